@@ -12,6 +12,7 @@ if(UNIX AND NOT APPLE)
     set(linux ${CMAKE_CURRENT_LIST_DIR}/linux)
     install(FILES ${linux}/${app_id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
     install(FILES ${linux}/${app_id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES ${linux}/${app_id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME ${app_id}.xml)
     install(FILES ${CMAKE_SOURCE_DIR}/resources/icons/lockscope-app.svg
         DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME ${app_id}.svg)
     # Each shell looks in a folder of its own; Debian's zsh in another one than others'.
@@ -23,6 +24,8 @@ if(UNIX AND NOT APPLE)
         set(zsh_folder vendor-completions)
     endif()
     install(FILES ${completions}/_lockctl DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder})
+    # Records servers as a service of the system; enabled by nobody but the administrator.
+    install(FILES ${CMAKE_CURRENT_LIST_DIR}/systemd/lockscope-record@.service DESTINATION lib/systemd/system)
     file(GLOB manual CONFIGURE_DEPENDS ${linux}/*.1 ${CMAKE_CURRENT_LIST_DIR}/man/*.1)
     install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES ${linux}/copyright README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -4,6 +4,7 @@
 
 #include "core/db/Dialect.h"
 #include "ui/ActAdvice.h"
+#include "ui/timetravel/MomentText.h"
 
 namespace lockscope::ui {
 
@@ -41,8 +42,35 @@ QString AppContext::reasonAgainst(db::Capability capability) const
     return m_dialect->reasonAgainst(capability);
 }
 
+void AppContext::setMoment(const std::optional<Moment>& moment)
+{
+    if (m_moment == moment)
+        return;
+    m_moment = moment;
+    if (m_moment) {
+        m_anchor = m_moment->clock;
+        m_stopped = true;
+        m_ticker.stop();
+        Q_EMIT tick();
+    }
+    Q_EMIT momentChanged();
+}
+
+QString AppContext::reasonAgainstAsking() const
+{
+    if (!m_moment)
+        return {};
+    if (m_moment->ofFile)
+        return u"This is a recording: there is no server to ask."_s;
+    return u"This is %1, not now: go back to Live to ask the server."_s.arg(momentText(m_moment->at));
+}
+
 QString AppContext::reasonAgainstActing() const
 {
+    if (m_moment && m_moment->ofFile)
+        return u"This is a recording: nothing can be acted on."_s;
+    if (m_moment)
+        return u"This is %1, not now: go back to Live to act."_s.arg(momentText(m_moment->at));
     if (!m_admin)
         return u"No server is connected."_s;
     if (m_profile.readOnly)

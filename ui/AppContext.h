@@ -28,6 +28,9 @@ class ServerMonitor;
 namespace lockscope::admin {
 class ServerAdminClient;
 }
+namespace lockscope::record {
+class RecordingClient;
+}
 
 namespace lockscope::ui {
 
@@ -55,8 +58,29 @@ public:
     admin::ServerAdminClient* admin() const { return m_admin; }
     /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
     QString reasonAgainst(db::Capability capability) const;
-    /// Empty unless acts are refused on our side (no server, read-only profile).
+    /// Empty unless acts are refused on our side: no server, a read-only profile, another moment than the
+    /// present on view.
     QString reasonAgainstActing() const;
+    /// Empty unless the server is not to be asked about what is on view, because that is no longer so.
+    QString reasonAgainstAsking() const;
+
+    /// What is on view if it is not the present.
+    struct Moment {
+        ServerTime at; ///< invalid: none could be read
+        ServerTime clock; ///< what ages count to: `at`, or later while it plays
+        bool ofFile = false; ///< of a recording that was opened, which has no present
+
+        bool operator==(const Moment&) const = default;
+    };
+    /// Nothing: the present.
+    const std::optional<Moment>& moment() const { return m_moment; }
+    /// The clock stands at that moment until another one comes, or the present: then noteSnapshot and
+    /// setClockStopped are to follow.
+    void setMoment(const std::optional<Moment>& moment);
+    /// What was recorded of the server on view; null if nothing is. For questions that may take long;
+    /// borrowed, changes with the server.
+    record::RecordingClient* recording() const { return m_recording; }
+    void setRecording(record::RecordingClient* recording) { m_recording = recording; }
     /// Whether acts there are done and recorded in a local file if the server has no audit: as the user said
     /// of this server, else as for all.
     bool allowsLocalAudit() const;
@@ -85,6 +109,7 @@ public:
 Q_SIGNALS:
     void serverChanged();
     void localAuditAllowed(); ///< for the server on view
+    void momentChanged(); ///< the reasons against acting and asking, too
     void thresholdsChanged();
     /// Twice a second while the clock runs: repaint the ages on view, nothing else.
     void tick();
@@ -97,6 +122,8 @@ private:
     monitor::ServerMonitor* m_monitor = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
     std::optional<db::Server> m_server;
+    std::optional<Moment> m_moment;
+    record::RecordingClient* m_recording = nullptr;
     LockThresholds m_thresholds;
     ServerTime m_anchor;
     std::chrono::steady_clock::time_point m_anchoredAt;

@@ -11,10 +11,13 @@
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/Help.h"
+#include "ui/order/OrderWatches.h"
 #include "ui/pages/AuditPage.h"
 #include "ui/pages/BlockingPage.h"
+#include "ui/pages/DeadlocksPage.h"
 #include "ui/pages/LockTablePage.h"
 #include "ui/pages/LocksPage.h"
+#include "ui/pages/OrderPage.h"
 #include "ui/pages/OverviewPage.h"
 #include "ui/pages/ScenariosPage.h"
 #include "ui/pages/SessionsPage.h"
@@ -22,6 +25,8 @@
 #include "ui/shell/ConnectionErrorPage.h"
 #include "ui/shell/HeldLocksButton.h"
 #include "ui/shell/PageStack.h"
+#include "ui/shell/RecorderButton.h"
+#include "ui/shell/Recordings.h"
 #include "ui/shell/ServerDialogs.h"
 #include "ui/shell/ServerDisplay.h"
 #include "ui/shell/ServerNotices.h"
@@ -31,8 +36,14 @@
 #include "ui/shell/SideBar.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
+#include "ui/shell/TravelDisplay.h"
 #include "ui/shell/WindowKeys.h"
 #include "ui/shell/WindowLayout.h"
+#include "ui/timetravel/Histories.h"
+#include "ui/timetravel/RecordingOpener.h"
+#include "ui/timetravel/TimeBar.h"
+#include "ui/timetravel/TravelMark.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/ReadingOrder.h"
 #include "ui/widgets/ServerStrip.h"
 
@@ -44,6 +55,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSplitter>
+#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -66,16 +78,20 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_context(settings)
     , m_servers(new Servers(settings, m_options.readOnly, m_options.keychain, this))
     , m_shown(new ShownServer(m_context, *m_servers, this))
+    , m_recorded(new Recordings(settings, *m_servers, m_preferences, this, m_options.keychain))
     , m_dialogs(new ServerDialogs(*m_servers, m_options.keychain, *this))
     , m_topBar(new TopBar(this))
     , m_sideBar(new SideBar(this))
     , m_statusLine(new StatusLine(this))
+    , m_mark(new TravelMark(this))
     , m_centre(new CentralArea(m_options.keychain, this))
     , m_pages(&m_centre->pages())
     , m_keys(new WindowKeys(*this, {*m_shown, *m_pages, *m_topBar, *m_statusLine}))
     , m_detail(new DetailPane(m_context, this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_acts(new ActRunner(m_context, this))
+    , m_histories(new Histories(m_context, *this))
+    , m_recordings(new RecordingOpener(*this))
     , m_help(new Help(settings, *this, [this] { return chapterOnView(); }))
 {
     setWindowTitle(u"Lockscope"_s);
@@ -84,6 +100,9 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     assemble();
     addPages();
     connectServers();
+    m_travel = new TravelDisplay(
+        {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
+    connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
     m_display =
         new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
@@ -107,7 +126,14 @@ void MainWindow::assemble()
     m_splitter->setStretchFactor(1, 1);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
-    setCentralWidget(m_splitter);
+    auto* middle = new QWidget(this);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_mark);
+    column->addWidget(m_splitter, 1);
+    setChapter(*m_mark, QStringLiteral("time-travel.md"));
+    setCentralWidget(middle);
     addToolBar(m_topBar);
     m_topBar->setHelpMenu(m_help->menu());
     connect(m_help, &Help::tourRequested, this, [this] {
@@ -117,8 +143,16 @@ void MainWindow::assemble()
     });
     setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
     setStatusBar(m_statusLine);
-    m_statusLine->insertPermanentWidget(0, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
+    // Behind the message, which is the first.
+    m_statusLine->insertPermanentWidget(1, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
     connect(&m_context.heldLocks(), &HeldLocks::changed, this, &MainWindow::finishClosing);
+    auto* recorder = new RecorderButton(*m_shown, m_statusLine);
+    m_statusLine->insertPermanentWidget(1, recorder);
+    connect(recorder, &RecorderButton::turned, this, [this](bool on) { m_recorded->turn(*session(), on); });
+    connect(
+        recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
+    connect(recorder, &RecorderButton::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(recorder, &RecorderButton::newFileRequested, this, [this] { session()->beginNewRecording(); });
 }
 
 void MainWindow::addPages()
@@ -140,6 +174,11 @@ void MainWindow::addPages()
     connect(m_scenarios, &ScenariosPage::stopped, this, &MainWindow::finishClosing);
     auto* audit = new AuditPage(m_context, this);
     addPage(audit, QStringLiteral("audit"));
+    addDeadlocksPage();
+    auto* orders = new OrderWatches(this);
+    connect(m_servers, &Servers::snapshotChanged, orders,
+        [orders](ServerSession* session) { orders->follow(&session->monitor()); });
+    addPage(new OrderPage(m_context, *orders, this), QStringLiteral("lock-order"));
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
     connect(m_acts, &ActRunner::done, this, [this, audit](const QString& message, qint64 auditId) {
@@ -147,11 +186,23 @@ void MainWindow::addPages()
         audit->reload();
         m_shown->refresh();
     });
+    connect(m_acts, &ActRunner::acted, m_recorded, &Recordings::noteAct);
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+    connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
+    connect(m_histories, &Histories::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_histories, &Histories::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
+    connect(&m_centre->timeBar(), &TimeBar::rangeReportRequested, this, [this] { openRange(false); });
+    connect(&m_centre->timeBar(), &TimeBar::clipRequested, this, [this] {
+        if (const auto range = m_centre->timeBar().range())
+            m_histories->saveClip(range->first, range->second);
+    });
+    connect(&m_centre->timeBar(), &TimeBar::compareRequested, this, [this] { openRange(true); });
     auto* progress = new ProgressAsker(this);
     connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
-        if (m_context.server())
+        if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
+            m_statusLine->say(reason);
+        else if (m_context.server())
             progress->ask(*m_context.server(), session);
     });
     connect(m_shown, &ShownServer::changed, progress, &ProgressAsker::forget);
@@ -159,7 +210,9 @@ void MainWindow::addPages()
     connect(m_shown, &ShownServer::changed, plans, &PlanSaver::forget);
     connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
     connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& key) {
-        if (m_context.server())
+        if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
+            m_statusLine->say(reason);
+        else if (m_context.server())
             plans->save(*m_context.server(), key);
     });
 }
@@ -174,10 +227,25 @@ void MainWindow::addPage(Page* page, const QString& iconName)
     connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
     connect(page, &Page::requestAct, m_acts, &ActRunner::run);
     connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(page, &Page::historyRequested, this, &MainWindow::openHistory);
     connect(page, &Page::countTextChanged, this, [this, page] {
         if (page == currentPage())
             m_statusLine->showCount(page->countText());
     });
+}
+
+void MainWindow::openRange(bool compares)
+{
+    if (const auto range = m_centre->timeBar().range())
+        m_histories->openRange(range->first, range->second, compares);
+    else
+        m_statusLine->say(u"Mark a range in the time bar first."_s);
+}
+
+/// Round the moment on view.
+void MainWindow::openHistory(const record::BiographySubject& subject)
+{
+    m_histories->openHistory(subject, m_context.serverNow());
 }
 
 void MainWindow::connectBars()
@@ -211,14 +279,39 @@ void MainWindow::connectBars()
         [this] { m_acts->run(InstallSchemaAction{}); });
     connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);
     connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
-    connect(&m_centre->start(), &StartPage::openLockFile, m_dialogs, &ServerDialogs::openLockFile);
+    connect(&m_centre->start(), &StartPage::openFile, m_dialogs, &ServerDialogs::openFile);
+    connect(m_topBar, &TopBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
+    connect(m_sideBar, &SideBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
+    connect(m_topBar, &TopBar::openHistoryRequested, this, &MainWindow::askForHistory);
+    connect(m_sideBar, &SideBar::openHistoryRequested, this, &MainWindow::askForHistory);
+    addKey(
+        *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+        [this] { askForHistory(); }, Qt::WindowShortcut);
+    connect(&m_centre->notices(), &ServerNotices::recordedDismissed, this,
+        [this] { m_settings.setValue(toldOfRecording, true); });
+    connect(&m_centre->notices(), &ServerNotices::recordingSettingsRequested, this, [this] {
+        if (session() && session()->recorder())
+            m_recorded->edit(*session(), *this);
+    });
+    connect(m_dialogs, &ServerDialogs::recordingChosen, this,
+        [this](const QString& path) { openRecording(path); });
+    connect(m_dialogs, &ServerDialogs::reportsChosen, this, &MainWindow::openReports);
+    connect(m_recordings, &RecordingOpener::opened, this, &MainWindow::showRecording);
+    addKey(
+        *this, u"Window"_s, u"Open a recording, or reports of deadlocks"_s,
+        {QKeySequence(QKeySequence::Open)}, [this] { m_dialogs->openRecording(); }, Qt::WindowShortcut);
     connect(
         &m_centre->notices(), &ServerNotices::logInRequested, this, [this] { m_dialogs->logIn(*session()); });
     connect(&m_centre->trouble(), &ConnectionErrorPage::passwordEntered, this,
         [this](const QString& password, bool keep) {
             m_servers->logIn(m_servers->rowOf(session()), password, keep);
         });
-    connect(&m_centre->trouble(), &ConnectionErrorPage::retryRequested, m_shown, &ShownServer::refresh);
+    connect(&m_centre->trouble(), &ConnectionErrorPage::retryRequested, this, [this] {
+        if (session() && session()->recording())
+            openRecording(session()->recording()->place);
+        else
+            m_shown->refresh();
+    });
     connect(&m_centre->trouble(), &ConnectionErrorPage::editRequested, this,
         [this] { m_dialogs->edit(m_servers->rowOf(session())); });
 }
@@ -252,6 +345,7 @@ void MainWindow::openRow(int row, bool demo)
     options.interval = m_options.interval.value_or(m_preferences.interval);
     options.probes = probes();
     options.demo = demo;
+    options.recording = m_recorded->of(m_servers->profile(row));
     m_shown->show(m_servers->open(row, options));
 }
 
@@ -289,10 +383,10 @@ void MainWindow::showServerList()
 void MainWindow::showServer()
 {
     const ServerSession* shown = session();
-    m_overview->setHistory(shown ? &shown->history() : nullptr);
     m_scenarios->setServer(m_context.server());
     m_sideBar->setCurrentServer(m_servers->rowOf(shown));
-    setWindowTitle(shown ? u"%1 – Lockscope"_s.arg(markedName(shown->profile())) : u"Lockscope"_s);
+    sayThatItIsRecorded();
+    showTitle();
 }
 
 bool MainWindow::showPage(const QString& id, const QString& filter)
@@ -302,6 +396,10 @@ bool MainWindow::showPage(const QString& id, const QString& filter)
 
 void MainWindow::askToReadTable(const UnreadTable& table)
 {
+    if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty()) {
+        m_statusLine->say(reason);
+        return;
+    }
     askToRead(table, m_context.profile(), *this, [this, table, asked = QPointer(session())] {
         const int row = asked ? m_servers->rowOf(asked) : -1;
         if (row < 0)
@@ -336,6 +434,7 @@ void MainWindow::applyPreferences(const Preferences& preferences)
     m_preferences.save(m_settings);
     m_context.setThresholds(m_preferences.ages);
     m_overview->setPreferences(m_preferences);
+    m_recorded->setPreferences(m_preferences);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);
     if (before.statements != m_preferences.statements || before.mostLocks != m_preferences.mostLocks)
@@ -360,16 +459,20 @@ monitor::ProbeSelection MainWindow::probes() const
 
 void MainWindow::editPreferences()
 {
-    auto* dialog = new SettingsDialog(m_preferences, this);
+    auto* dialog = new SettingsDialog(m_preferences, this, m_options.keychain);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { applyPreferences(dialog->preferences()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        if (const auto typed = dialog->historyPassword())
+            m_recorded->logIn(*typed);
+        applyPreferences(dialog->preferences());
+    });
     dialog->open();
 }
 
 /// What others wait for, or would find in their way, once nobody is left to see to it.
 bool MainWindow::isBusy()
 {
-    return m_scenarios->isRunning() || m_context.heldLocks().liveCount() > 0;
+    return m_scenarios->isRunning() || m_deadlocks->isRunning() || m_context.heldLocks().liveCount() > 0;
 }
 
 void MainWindow::finishClosing()
@@ -423,9 +526,11 @@ void MainWindow::closeEvent(QCloseEvent* event)
         m_isClosing = true;
         event->ignore();
         setEnabled(false);
-        m_statusLine->say(m_scenarios->isRunning() ? u"Stopping the scenario…"_s
-                                                   : u"Releasing the locks of this window…"_s);
+        m_statusLine->say(m_scenarios->isRunning() || m_deadlocks->isRunning()
+                ? u"Stopping the scenario…"_s
+                : u"Releasing the locks of this window…"_s);
         m_scenarios->stop();
+        m_deadlocks->stop();
         QTimer::singleShot(longestClosing, this, &MainWindow::close);
         return;
     }

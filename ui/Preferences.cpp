@@ -48,6 +48,7 @@ Preferences Preferences::load(const QSettings& settings)
     p.reopen = settings.value(QStringLiteral("window/reopen"), p.reopen).toBool();
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
     p.localAudit = allowsLocalAudit(settings);
+    p.recording = loadRecordingSettings(settings);
     p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
     return p;
 }
@@ -66,6 +67,7 @@ void Preferences::save(QSettings& settings) const
     settings.setValue(QStringLiteral("poll/statements"), statements);
     settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
     allowLocalAudit(settings, localAudit);
+    saveRecordingSettings(settings, recording);
 }
 
 } // namespace lockscope::ui

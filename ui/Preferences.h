@@ -4,6 +4,7 @@
 
 #include "core/monitor/SnapshotSource.h"
 #include "ui/AgeThresholds.h"
+#include "ui/RecordingSettings.h"
 #include "ui/theme/Theme.h"
 
 class QSettings;
@@ -20,6 +21,7 @@ struct Preferences {
     bool reopen = true; ///< at the start, the servers that were open at the last end
     bool statements = true; ///< read the statements of sessions
     bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
+    RecordingSettings recording; ///< of servers that have none of their own
     int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
 
     /// Fewer would hide what is looked for, more would not fit into a poll.

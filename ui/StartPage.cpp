@@ -88,18 +88,28 @@ StartPage::StartPage(QWidget* parent)
         "page."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
-    auto* file = new Choice(QStringLiteral("file"), u"Open a lock file…"_s,
-        u"Watch the lock table in an SQLite file: its holders, its waiters and what is stale."_s, this);
-    file->setObjectName(QStringLiteral("openLockFile"));
+    auto* file = new Choice(QStringLiteral("file"), u"Open a file…"_s,
+        u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to look at any moment of "
+        "it."_s,
+        this);
+    file->setObjectName(QStringLiteral("openFile"));
     connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);
     connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
-    connect(file, &QAbstractButton::clicked, this, &StartPage::openLockFile);
+    connect(file, &QAbstractButton::clicked, this, &StartPage::openFile);
 
     auto* choices = new QHBoxLayout;
     choices->setSpacing(18);
     choices->addWidget(tryIt);
     choices->addWidget(server);
     choices->addWidget(file);
+
+    auto* recorded = new QLabel(
+        u"What is seen of a server is recorded on this computer, statements too, passwords never: by default "
+        u"for 7 days and up to 1 GB. A button in the status line turns that off."_s,
+        this);
+    recorded->setObjectName(QStringLiteral("recordedByDefault"));
+    recorded->setWordWrap(true);
+    recorded->setForegroundRole(QPalette::PlaceholderText);
 
     auto* block = new QVBoxLayout;
     block->setSpacing(10);
@@ -108,6 +118,8 @@ StartPage::StartPage(QWidget* parent)
     block->addWidget(subtitle);
     block->addSpacing(18);
     block->addLayout(choices);
+    block->addSpacing(18);
+    block->addWidget(recorded);
     block->addStretch(3);
     auto* row = new QHBoxLayout(this);
     row->addStretch(1);

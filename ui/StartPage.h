@@ -16,7 +16,7 @@ public:
 Q_SIGNALS:
     void tryItHere();
     void connectToServer();
-    void openLockFile();
+    void openFile();
 };
 
 } // namespace lockscope::ui

@@ -33,7 +33,14 @@ QString Command::usage() const
     QStringList names;
     for (const Command& each : commands)
         names << each.lastName();
-    return u"%1 [OPTIONS] %2"_s.arg(name, commands.empty() ? arguments : names.join(u'|')).trimmed();
+    constexpr qsizetype room = 40; // for all of them in one line of the help
+    const QString any = names.join(u'|');
+    return u"%1 [OPTIONS] %2"_s
+        .arg(name,
+            commands.empty()        ? arguments
+                : any.size() > room ? u"COMMAND …"_s
+                                    : any)
+        .trimmed();
 }
 
 QStringList Command::places() const
@@ -66,6 +73,7 @@ const std::vector<Command>& commands()
         acquireCommand(), releaseCommand(), purgeCommand(), endSessionCommand(), freeCommand(),
         frameworksCommand(), auditCommand(), planCommand(), checkCommand(), installCommand(),
         uninstallCommand(), scenarioCommand(), recordCommand(), recordingsCommand(), historyCommand(),
+        rangeCommand(), compareCommand(), deadlockCommand(), deadlocksCommand(), orderCommand(),
         sandboxCommand()};
     return all;
 }

@@ -15,7 +15,9 @@ enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
     exitUsage = 2,
-    exitNoVerdict = 3, ///< of scenarios: nothing can be said about the invariant; 1 is that it broke
+    /// Of scenarios: nothing can be said about the invariant; 1 is that it broke. Of `range` and `compare`:
+    /// too little was seen. Of `deadlocks`: the records can't be read.
+    exitNoVerdict = 3,
     // of `free`, for scripts:
     exitNothingFound = 4, ///< no such lock is held
     exitAmbiguous = 5, ///< several are: nothing was done
@@ -58,7 +60,8 @@ struct Command {
 
     QString lastName() const { return name.section(u' ', -1); } ///< "run" of "scenario run"
     QString usage() const; ///< "run [OPTIONS] NAME -- COMMAND…", "scenario [OPTIONS] list|run…"
-    QStringList places() const; ///< "NAME"; the last one may be "FILE…", one or more
+    QStringList
+    places() const; ///< "NAME"; the last one may be "FILE…", one or more, "[NAME]", one or none, or "[FILE…]"
     bool takesCommand() const { return arguments.contains(u"-- "); } ///< what follows "--" is to be run
 };
 
@@ -91,6 +94,11 @@ Command scenarioCommand();
 Command recordCommand();
 Command recordingsCommand();
 Command historyCommand();
+Command deadlockCommand();
+Command deadlocksCommand();
+Command orderCommand();
+Command rangeCommand();
+Command compareCommand();
 Command sandboxCommand();
 
 } // namespace lockscope::ctl

@@ -185,9 +185,10 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
         m_commandToRun = next < 0 ? QStringList() : afterDashes.mid(next + 1);
     }
     const QStringList places = m_command->places();
-    if (m_names.size() < places.size())
+    // "[LOCK]" may be missing.
+    if (m_names.size() < places.size() && !places[m_names.size()].startsWith(u'['))
         return u"%1 is missing."_s.arg(places[m_names.size()]) + hint;
-    if (m_names.size() > places.size() && !places.join(u""_s).endsWith(u'…'))
+    if (m_names.size() > places.size() && !places.join(u""_s).contains(u'…'))
         return u"Too many arguments: \"%1\"."_s.arg(m_names[places.size()]);
     for (const Option& option : m_command->options)
         if (const QStringList choices = option.choices();

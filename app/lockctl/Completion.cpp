@@ -137,6 +137,11 @@ QStringList next(const Reader& known, const QString& last)
             lines += scenarios();
         if (known.command && known.command->arguments.startsWith(u"FRAMEWORK"))
             lines += frameworkIds();
+        if (known.command && known.command->arguments == u"[SERVER]")
+            lines += servers();
+    }
+    if (known.command && known.command->arguments == u"[SERVER…]" && !last.startsWith(u'-')) {
+        lines += servers();
     }
     return lines;
 }

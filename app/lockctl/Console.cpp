@@ -4,6 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/TextTable.h"
+#include "core/domain/SnapshotJson.h"
 
 #include <QJsonDocument>
 
@@ -29,16 +30,26 @@ bool& outputLost()
     return lost;
 }
 
-void write(FILE* file, const QString& text)
+void noteWritten(FILE* file, bool isWritten)
 {
-    const QByteArray bytes = text.toUtf8();
-    const auto size = static_cast<size_t>(bytes.size());
-    const bool isWritten = std::fwrite(bytes.constData(), 1, size, file) == size && std::fflush(file) == 0;
     if (!isWritten && file == stdout)
         outputLost() = true;
 }
 
-QString json(const QJsonDocument& document)
+void writePiece(FILE* file, const QByteArray& bytes)
+{
+    const auto size = static_cast<size_t>(bytes.size());
+    noteWritten(file, std::fwrite(bytes.constData(), 1, size, file) == size);
+}
+
+void write(FILE* file, const QString& text)
+{
+    writePiece(file, text.toUtf8());
+    noteWritten(file, std::fflush(file) == 0);
+}
+
+/// A piece of JSON, nothing in which can steer the terminal.
+QString harmless(const QByteArray& json)
 {
     const auto escaped = [](QStringView units) {
         QString text;
@@ -46,7 +57,12 @@ QString json(const QJsonDocument& document)
             text += u"\\u%1"_s.arg(uint(unit.unicode()), 4, 16, QChar(u'0'));
         return text;
     };
-    return steeringReplaced(QString::fromUtf8(document.toJson(QJsonDocument::Compact)), escaped) + u'\n';
+    return steeringReplaced(QString::fromUtf8(json), escaped);
+}
+
+QString lineOf(const QJsonDocument& document)
+{
+    return harmless(document.toJson(QJsonDocument::Compact)) + u'\n';
 }
 
 QString& currentServer()
@@ -107,12 +123,18 @@ int fail(const Error& error)
 
 void printJson(const QJsonObject& object, Stream stream)
 {
-    write(stream == Stream::Err ? stderr : stdout, json(QJsonDocument(object)));
+    write(stream == Stream::Err ? stderr : stdout, lineOf(QJsonDocument(object)));
 }
 
 void printJson(const QJsonArray& array)
 {
-    print(json(QJsonDocument(array)));
+    print(lineOf(QJsonDocument(array)));
+}
+
+void printJson(const Snapshot& snapshot)
+{
+    writeJson(snapshot, [](const QByteArray& piece) { writePiece(stdout, harmless(piece).toUtf8()); });
+    print(u"\n"_s);
 }
 
 bool agreed(const QString& question)

@@ -8,6 +8,10 @@
 #include <QJsonObject>
 #include <QString>
 
+namespace lockscope {
+struct Snapshot;
+}
+
 namespace lockscope::ctl {
 
 enum class Stream { In, Out, Err };
@@ -31,6 +35,8 @@ int fail(const Error& error);
 /// In one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);
 void printJson(const QJsonArray& array);
+/// Piece by piece, however many locks it has.
+void printJson(const Snapshot& snapshot);
 
 /// Asks at the terminal; anything but yes is no.
 bool agreed(const QString& question);

@@ -4,6 +4,7 @@
 
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
@@ -21,10 +22,20 @@ using Fit = TextTable::Fit;
 
 namespace {
 
+bool isCalled(const QString& id, const QString& name, const QString& framework)
+{
+    return framework.isEmpty() || id.compare(framework, Qt::CaseInsensitive) == 0
+        || name.compare(framework, Qt::CaseInsensitive) == 0;
+}
+
 bool isCalled(const FrameworkMatch& match, const QString& framework)
 {
-    return framework.isEmpty() || match.framework.compare(framework, Qt::CaseInsensitive) == 0
-        || match.frameworkName.compare(framework, Qt::CaseInsensitive) == 0;
+    return isCalled(match.framework, match.frameworkName, framework);
+}
+
+bool isCalled(const Framework& known, const QString& framework)
+{
+    return isCalled(known.id, known.name, framework);
 }
 
 QString lengthBetween(ServerTime from, ServerTime to)
@@ -111,10 +122,7 @@ std::vector<FrameworkLockSeen> frameworkLocks(
 
 bool isFramework(const Snapshot& snapshot, const QString& framework)
 {
-    const auto called = [&framework](const FrameworkPtr& each) {
-        return each->id.compare(framework, Qt::CaseInsensitive) == 0
-            || each->name.compare(framework, Qt::CaseInsensitive) == 0;
-    };
+    const auto called = [&framework](const FrameworkPtr& each) { return isCalled(*each, framework); };
     const auto known = frameworks::catalogue();
     return std::any_of(known->frameworks.begin(), known->frameworks.end(), called)
         || !frameworkLocks(snapshot, framework).empty();
@@ -184,15 +192,35 @@ void addApproval(Command& command)
         "your rights. May come several times. In a file of SQLite it is the table alone."_s);
 }
 
+QStringList unreadTables(const Snapshot& snapshot, const QString& framework)
+{
+    QStringList unread;
+    for (const UnreadTable& table : snapshot.unreadTables)
+        if (table.framework && isCalled(*table.framework, framework))
+            unread << sentences(
+                {u"%1 was not read"_s.arg(table.display()), table.reason, approvalText(table)});
+    // That a right is missing, or that reading failed, is told of the table and names its framework.
+    QStringList names;
+    for (const FrameworkPtr& each : frameworks::catalogue()->frameworks)
+        if (isCalled(*each, framework))
+            names << u" (%1) "_s.arg(each->name);
+    for (const Limitation& limitation : snapshot.limitations)
+        if (std::any_of(names.begin(), names.end(),
+                [&limitation](const QString& name) { return limitation.what.contains(name); }))
+            unread << sentences({limitation.what, limitation.remedy});
+    return unread;
+}
+
 QString approvalText(const UnreadTable& table)
 {
     if (!table.canBeApproved)
         return {};
     const QString name = table.display();
+    const QString condition = u"If that does no harm here, "_s;
     // A name that would be read as another one, or that can't be typed, is not offered to be copied.
     if (table.schema.contains(u'.') || printable(name) != name)
-        return u"If its owner may be trusted, the window's page Lock table reads it"_s;
-    return u"If its owner may be trusted, `list` and `free` read it with --approve "_s + shellWord(name);
+        return condition + u"the window's page Lock table reads it"_s;
+    return condition + u"`list` and `free` read it with --approve "_s + shellWord(name);
 }
 
 Result<void> approveTables(db::Server& server, const CommandLine& line)

@@ -39,6 +39,10 @@ QString holderOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// "public.databasechangeloglock", "advisory lock 72707369".
 QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 
+/// Tables in which the framework (by its id or name; empty: any) may keep locks, and which were not read:
+/// which, why, and what to do. A sentence or some for each. While there is one, nobody may say that no lock
+/// is held.
+QStringList unreadTables(const Snapshot& snapshot, const QString& framework);
 /// How to have it read, its name as a word of the shell; empty: no approval changes why it is not.
 QString approvalText(const UnreadTable& table);
 

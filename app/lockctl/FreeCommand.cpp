@@ -146,14 +146,10 @@ int tellNone(const Snapshot& snapshot, const Wanted& wanted)
     const QString what = wanted.name.isNull()
         ? u"No lock of %1 is held"_s.arg(wanted.framework)
         : u"No lock of %1 that is called '%2' is held"_s.arg(wanted.framework, wanted.name);
-    for (const UnreadTable& table : snapshot.unreadTables) {
-        if (table.framework
-            && (table.framework->framework.compare(wanted.framework, Qt::CaseInsensitive) == 0
-                || table.framework->frameworkName.compare(wanted.framework, Qt::CaseInsensitive) == 0)) {
-            complain(
-                sentences({u"%1 was not read"_s.arg(table.display()), table.reason, approvalText(table)}));
-            return exitRefused;
-        }
+    if (const QStringList unread = unreadTables(snapshot, wanted.framework); !unread.isEmpty()) {
+        for (const QString& table : unread)
+            complain(table);
+        return exitRefused;
     }
     if (snapshot.isIncomplete()) {
         complain(
@@ -175,11 +171,14 @@ int tellSeveral(
         return (each.entry ? each.entry->name : each.match->name)
             == (locks.front().entry ? locks.front().entry->name : locks.front().match->name);
     });
+    const bool areRows = std::all_of(
+        locks.begin(), locks.end(), [](const FrameworkLockSeen& each) { return each.entry != nullptr; });
     complain(u"%1 locks of %2 are held; nothing was done. %3"_s.arg(QString::number(locks.size()),
         wanted.framework,
-        areAlike ? u"They have one name: free the right one in the window, or by its session (`lockctl "
-                   "end-session`)."_s
-                 : u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)));
+        !areAlike     ? u"Say which: `lockctl free %1:NAME`."_s.arg(wanted.framework)
+            : areRows ? u"They have one name: free the right one in the window."_s
+                      : u"They have one name: free the right one in the window, or by its session (`lockctl "
+                        "end-session`)."_s));
     return exitAmbiguous;
 }
 

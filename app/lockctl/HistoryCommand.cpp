@@ -3,18 +3,18 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/TextTable.h"
+#include "core/base/ClockText.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/record/LockBiography.h"
+
+#include <algorithm>
+#include <limits>
 
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-milliseconds lengthOf(const record::HistoryLine& each)
-{
-    return std::chrono::floor<milliseconds>(each.to - each.from);
-}
 
 QJsonArray linesJson(const QList<record::HistoryLine>& lines)
 {
@@ -26,54 +26,84 @@ QJsonArray linesJson(const QList<record::HistoryLine>& lines)
             {u"program"_s, each.party.program}, {u"host"_s, each.party.host},
             {u"from"_s, toJson(std::optional(each.from))}, {u"from_exact"_s, each.fromExact},
             {u"seen_until"_s, toJson(std::optional(each.to))}, {u"gone"_s, toJson(each.gone)},
-            {u"at_least_ms"_s, qint64(lengthOf(each).count())}});
+            {u"at_least_ms"_s, qint64(lengthOf(each).value.count())}});
     return array;
 }
 
-QString linesText(const QList<record::HistoryLine>& lines)
+QString linesText(const QList<record::HistoryLine>& lines, bool ofSession)
 {
     if (lines.isEmpty())
-        return u"Nobody was seen to hold it or to wait for it.\n"_s;
-    TextTable table({{u"FROM"_s}, {u"FOR"_s, TextTable::Fit::Right}, {u"WHAT"_s}, {u"MODE"_s},
-        {u"SESSION"_s, TextTable::Fit::Right}, {u"USER"_s, TextTable::Fit::Flexible},
-        {u"PROGRAM"_s, TextTable::Fit::Flexible}, {u"HOST"_s, TextTable::Fit::Flexible}, {u"UNTIL"_s}});
-    for (const record::HistoryLine& each : lines)
-        table.add({(each.fromExact ? QString() : u"≤ "_s) + each.from.toIsoString().left(19) + u'Z',
-                      Age{lengthOf(each), false}.toString(), each.waited ? u"waited"_s : u"held"_s,
-                      printable(each.mode),
-                      each.party.session.isValid() ? QString::number(each.party.session.value) : QString(),
-                      printable(each.party.owner), printable(each.party.program), printable(each.party.host),
-                      each.gone ? u"gone by "_s + each.gone->toIsoString().mid(11, 8)
-                                : u"seen until "_s + each.to.toIsoString().mid(11, 8)},
-            each.waited ? Tone::Warning : Tone::Plain);
+        return ofSession ? u"It was not seen to hold or await any lock.\n"_s
+                         : u"Nobody was seen to hold it or to wait for it.\n"_s;
+    std::vector<TextTable::Column> columns{
+        {u"FROM"_s}, {u"FOR"_s, TextTable::Fit::Right}, {u"WHAT"_s}, {u"MODE"_s}};
+    const bool several = !ofSession && std::ranges::any_of(lines, [&lines](const record::HistoryLine& each) {
+        return each.recordedLock().key() != lines.front().recordedLock().key();
+    });
+    if (several) // of the same name
+        columns.insert(columns.end(), {{u"KIND"_s}, {u"DATABASE"_s, TextTable::Fit::Flexible}});
+    if (ofSession)
+        columns.insert(columns.end(), {{u"LOCK"_s, TextTable::Fit::Flexible}});
+    else
+        columns.insert(columns.end(),
+            {{u"SESSION"_s, TextTable::Fit::Right}, {u"USER"_s, TextTable::Fit::Flexible},
+                {u"PROGRAM"_s, TextTable::Fit::Flexible}, {u"HOST"_s, TextTable::Fit::Flexible}});
+    columns.push_back({u"UNTIL"_s});
+    TextTable table(std::move(columns));
+    for (const record::HistoryLine& each : lines) {
+        QStringList cells{(each.fromExact ? QString() : u"≤ "_s) + each.from.toIsoString().left(19) + u'Z',
+            lengthOf(each).toString(), each.waited ? u"waited"_s : u"held"_s, printable(each.mode)};
+        if (several)
+            cells << printable(each.kind) << printable(each.database);
+        if (ofSession)
+            cells << printable(each.lock);
+        else
+            cells << (each.party.session.isValid() ? QString::number(each.party.session.value) : QString())
+                  << printable(each.party.owner) << printable(each.party.program)
+                  << printable(each.party.host);
+        cells << (each.gone ? u"gone by "_s + clockText(*each.gone) : u"seen until "_s + clockText(each.to));
+        table.add(cells, each.waited ? Tone::Warning : Tone::Plain);
+    }
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
+}
+
+Result<QList<record::HistoryLine>> linesOf(
+    record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
+{
+    if (!line.has(u"session"_s))
+        return reader.history(line.positional(0), range.first, range.last);
+    const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
+    if (!id)
+        return Failure(id.error());
+    const auto session = record::theSession(reader, SessionId{*id}, range.last);
+    if (!session)
+        return Failure(session.error());
+    auto told = record::biography(reader, *session, range.first, range.last);
+    if (!told)
+        return Failure(told.error());
+    if (told->isCut)
+        complain(u"These are the first %1 lines, up to %2: name a shorter time with --from and --to."_s
+                     .arg(told->lines.size())
+                     .arg(told->to.toIsoString()));
+    return told->lines;
 }
 
 int run(const CommandLine& line)
 {
-    if (!line.has(u"recording"_s))
-        return fail({ErrorKind::BadInput, u"A history is of a recording."_s, {}, {},
-            u"Name it with --recording."_s, {}});
-    const auto reader = record::RecordingReader::open(line.value(u"recording"_s));
-    if (!reader)
-        return fail(reader.error());
-    const auto span = (*reader)->span();
-    if (!span)
-        return fail(span.error());
-    const auto moment = [&](const QString& option, ServerTime otherwise) -> Result<ServerTime> {
-        return line.has(option) ? parseMoment(line.value(option), span->last) : otherwise;
-    };
-    const auto from = moment(u"from"_s, span->first);
-    const auto to = moment(u"to"_s, span->last);
-    if (!from || !to)
-        return fail(from ? to.error() : from.error());
-    const auto lines = (*reader)->history(line.positional(0), *from, *to);
+    const bool ofSession = line.has(u"session"_s);
+    if (ofSession == !line.positional(0).isEmpty())
+        return fail({ErrorKind::BadInput, u"A history is of a lock, or of a session."_s, {}, {},
+            u"Name either LOCK or --session."_s, {}});
+    const auto recorded = recordedRange(line);
+    if (!recorded)
+        return fail(recorded.error());
+    const auto lines = linesOf(*recorded->reader, line, recorded->range);
     if (!lines)
         return fail(lines.error());
     if (line.json())
         printJson(linesJson(*lines));
     else
-        print(linesText(*lines));
+        print(linesText(*lines, ofSession) + tallyText(*recorded->reader, recorded->range));
     return exitOk;
 }
 
@@ -82,14 +112,15 @@ int run(const CommandLine& line)
 Command historyCommand()
 {
     Command command{u"history"_s, u"who held a lock, and when, by a recording"_s, run,
-        u"Tells of a recording who held the lock of that name, or waited for it, and when. The name is as "
-        "\"lockctl list\" shows it. What came and went between two looks was not seen."_s};
-    command.arguments = u"LOCK"_s;
-    command.examples = QStringList{u"lockctl history public.orders --recording shop.lockscope --from 1h"_s};
-    command.addValue(u"recording"_s, u"FILE"_s, u"The recording; see lockctl record."_s);
-    command.addValue(
-        u"from"_s, u"TIME"_s, u"Not what ended before: a time, or so long before the last moment."_s);
-    command.addValue(u"to"_s, u"TIME"_s, u"Not what began later."_s);
+        u"Tells of a recording who held the lock of that name, or waited for it, and when; with --session "
+        "what that session held and awaited. Names are as \"lockctl list\" shows them. What came and went "
+        "between two looks was not seen."_s};
+    command.arguments = u"[LOCK]"_s;
+    command.examples = QStringList{u"lockctl history public.orders --recording shop.lockscope --from 1h"_s,
+        u"lockctl history --session 4711 --server postgresql://ops@db/shop"_s};
+    addRange(command);
+    command.addValue(u"session"_s, u"ID"_s,
+        u"What this session held and awaited. If several had the number, the last one that began before --to."_s);
     return command;
 }
 

@@ -4,6 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/record/history/HistorySchema.h"
 
 namespace lockscope::ctl {
 
@@ -13,16 +14,24 @@ namespace {
 
 int run(const CommandLine& line)
 {
+    const bool isHistory = line.has(u"history"_s);
+    if (line.has(u"script"_s)) {
+        if (!isHistory)
+            return fail({ErrorKind::BadInput, u"--script prints the script of a history."_s, {}, {},
+                u"Add --history; that of the lock table is schema/ENGINE/install.sql."_s, {}});
+        print(QString::fromUtf8(record::historyScript()));
+        return exitOk;
+    }
     const auto server = serverToChange(line, u"install"_s);
     if (!server)
         return fail(server.error());
     db::ConnectOptions options;
     options.purpose = db::Purpose::Admin;
-    options.createFile = true;
+    options.createFile = !isHistory;
     const auto connection = server->connect(options);
     if (!connection)
         return fail(connection.error());
-    const auto report = db::installSchema(**connection);
+    const auto report = isHistory ? record::installHistory(**connection) : db::installSchema(**connection);
     if (!report)
         return fail(report.error());
     const QString name = server->display();
@@ -40,10 +49,14 @@ int run(const CommandLine& line)
 
 Command installCommand()
 {
-    return {u"install"_s, u"create or update Lockscope's own tables"_s, run,
+    Command command{u"install"_s, u"create or update Lockscope's own tables"_s, run,
         u"Creates Lockscope's own tables (lock table, audit) in the database, or brings them up to date. "
         u"Runs "
         "schema/ENGINE/install.sql; running it again changes nothing."_s};
+    command.addFlag(u"history"_s,
+        u"Those of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
+    command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);
+    return command;
 }
 
 } // namespace lockscope::ctl

@@ -5,7 +5,6 @@
 #include "app/lockctl/Look.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
-#include "core/domain/SnapshotJson.h"
 
 namespace lockscope::ctl {
 
@@ -30,7 +29,7 @@ int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
     const SnapshotText text(snapshot, screenSize().columns, useColours());
     QStringList lines = frameworkLockLines(snapshot, locks, screenSize().columns, useColours());
     if (lines.isEmpty())
-        lines << (snapshot.isIncomplete()
+        lines << (snapshot.isIncomplete() || !unreadTables(snapshot, framework).isEmpty()
                 ? u"No lock of a framework was seen, but not everything could be read:"_s
                 : u"No lock of a framework is held."_s);
     lines << text.limitations();
@@ -50,7 +49,7 @@ int run(const CommandLine& line)
     if (line.has(u"framework"_s))
         return listFrameworks(**snapshot, line);
     if (line.json()) {
-        printJson(toJson(**snapshot));
+        printJson(**snapshot);
         return exitCodeOf(**snapshot);
     }
     const SnapshotText text(**snapshot, screenSize().columns, useColours(), line.has(u"all"_s));

@@ -34,6 +34,10 @@ Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelecti
 
 Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes)
 {
+    if (line.has(u"recording"_s) && line.has(u"approve"_s))
+        return failure(ErrorKind::BadInput,
+            u"--approve is of a server: a recording has what was read when it was made."_s,
+            u"Leave it out."_s);
     if (line.has(u"recording"_s))
         return momentOf(line);
     if (line.has(u"at"_s))

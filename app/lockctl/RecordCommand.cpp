@@ -1,18 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/Look.h"
+#include "app/lockctl/Recordings.h"
+#include "app/lockctl/ServerRecordings.h"
+#include "app/lockctl/ServiceNotifier.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/base/Backoff.h"
-#include "core/base/Duration.h"
-#include "core/base/SleepFor.h"
+#include "app/lockctl/Uploads.h"
 #include "core/record/Recorder.h"
-#include "core/record/RecordingWriter.h"
 
-#include <QDateTime>
-#include <QUuid>
+#include <QDir>
+#include <QFileInfo>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 
 namespace lockscope::ctl {
 
@@ -21,111 +24,198 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr milliseconds shortestInterval{100};
-constexpr milliseconds longestFailurePause{30'000};
-constexpr std::chrono::minutes pruneEvery{1};
+constexpr milliseconds lookAtStates{500}; // so soon a signal is told to the service manager
+constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 
-ServerTime ownClock()
-{
-    return {QDateTime::currentMSecsSinceEpoch() * 1'000};
-}
-
-/// "7d", "1G", "7d,1G".
-Result<record::Retention> retentionOf(const QString& text)
-{
-    record::Retention retention;
-    for (const QString& part : text.split(u',')) {
-        if (const auto age = parseDuration(part)) {
-            retention.age = *age;
-            continue;
-        }
-        static const QString units = u"KMGT"_s;
-        const auto power = part.isEmpty() ? -1 : units.indexOf(part.back().toUpper());
-        bool isNumber = false;
-        const qint64 count = part.chopped(power < 0 ? 0 : 1).toLongLong(&isNumber);
-        if (!isNumber || power < 0 || count < 1 || count > 1'000'000)
-            return failure(ErrorKind::BadInput, u"'%1' is neither a time nor a size."_s.arg(part),
-                u"Write 7d, 500M, 1G, or both with a comma: 7d,1G."_s);
-        retention.bytes = count << (10 * (power + 1));
+/// Says to the service manager what has become of the recordings.
+class Supervision {
+public:
+    ServiceNotifier& notifier() { return m_notifier; }
+    milliseconds tick() const
+    {
+        if (!m_notifier.isService())
+            return std::chrono::seconds(10);
+        const auto watchdog = std::chrono::floor<milliseconds>(m_notifier.watchdog() / feedsPerWatchdog);
+        return watchdog.count() > 0 ? std::min(watchdog, lookAtStates) : lookAtStates;
     }
-    return retention;
-}
-
-/// Records until it is stopped or `until` has come; what can't be read or written is told, and tried again.
-int keepRecording(monitor::SnapshotSource& source, record::RecordingWriter& writer, const StopOnSignal& stop,
-    milliseconds interval, std::optional<std::chrono::steady_clock::time_point> until,
-    const record::Retention& retention)
-{
-    using Clock = std::chrono::steady_clock;
-    Backoff backoff(shortestInterval, longestFailurePause);
-    Clock::time_point pruned = Clock::now();
-    QString complained;
-    const auto tell = [&complained](const QString& trouble) {
-        if (trouble != complained && !trouble.isEmpty())
-            complain(trouble); // once, not at each look
-        complained = trouble;
-    };
-    while (!stop.token().stop_requested() && (!until || Clock::now() < *until)) {
-        const auto began = Clock::now();
-        const auto snapshot = source.take(stop.token());
-        if (stop.token().stop_requested())
-            break;
-        Result<void> written = snapshot ? writer.append(*snapshot, ownClock())
-                                        : writer.appendFailure(snapshot.error(), ownClock());
-        if (written && Clock::now() - pruned >= pruneEvery) {
-            pruned = Clock::now();
-            written = writer.prune(retention);
+    void note(const QList<RecordState>& states)
+    {
+        if (!m_notifier.isService())
+            return;
+        QStringList troubles;
+        qsizetype recorded = 0;
+        bool isSomethingWritten = false;
+        bool isAllWritten = true; // by all that have a file
+        bool isAllWrittenSince = true;
+        m_fed.resize(states.size());
+        for (qsizetype i = 0; i < states.size(); ++i) {
+            const RecordState& state = states[i];
+            recorded += state.trouble.isEmpty() ? 1 : 0;
+            if (!state.trouble.isEmpty())
+                troubles << state.trouble;
+            isSomethingWritten = isSomethingWritten || state.writes > 0;
+            isAllWritten = isAllWritten && (state.writes > 0 || !state.isOpen);
+            isAllWrittenSince =
+                isAllWrittenSince && (state.writes > m_fed[i] || !state.isOpen || state.hasEnded);
         }
-        tell(!snapshot ? errorText(snapshot.error()) : written ? QString() : errorText(written.error()));
-        if (snapshot)
-            backoff.reset();
-        // As the window does: a poll fills a quarter of the time at most.
-        const milliseconds pause = snapshot
-            ? std::max(interval, std::chrono::ceil<milliseconds>(4 * (Clock::now() - began)))
-            : std::max(interval, backoff.next());
-        sleepFor(std::chrono::duration_cast<milliseconds>(began + pause - Clock::now()), stop.token());
+        m_notifier.status(
+            u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));
+        if (!isSomethingWritten || !isAllWritten)
+            return;
+        m_notifier.ready();
+        const auto now = std::chrono::steady_clock::now();
+        const bool isDue =
+            m_notifier.watchdog().count() > 0 && now - m_lastFed >= m_notifier.watchdog() / feedsPerWatchdog;
+        if (isDue && isAllWrittenSince) {
+            m_lastFed = now;
+            m_notifier.alive();
+            for (qsizetype i = 0; i < states.size(); ++i)
+                m_fed[i] = states[i].writes;
+        }
     }
-    if (const auto ended = writer.end(u"stopped"_s); !ended)
-        return fail(ended.error());
-    return stop.signal() == 0 || stop.signal() == 2 ? exitOk : exitSignal + stop.signal();
+
+private:
+    ServiceNotifier m_notifier;
+    QList<qint64> m_fed; // writes when the watchdog was fed
+    std::chrono::steady_clock::time_point m_lastFed{};
+};
+
+/// Where the recording of a server goes.
+QString pathOf(const CommandLine& line, const QString& server)
+{
+    const QString path = record::recordingPath(server);
+    if (!line.has(u"out"_s))
+        return path;
+    const QString out = line.value(u"out"_s);
+    return out.endsWith(u'/') || QFileInfo(out).isDir() ? QDir(out).filePath(QFileInfo(path).fileName())
+                                                        : out;
 }
 
-int run(const CommandLine& line)
+Result<QList<db::Server>> serversToRecord(const CommandLine& line)
+{
+    QList<db::Server> servers;
+    for (const QString& name : line.positionals()) {
+        auto server = serverNamed(name, line);
+        if (!server)
+            return Failure(server.error());
+        servers << *server;
+    }
+    if (servers.isEmpty() || line.has(u"server"_s)) {
+        auto server = serverToRead(line);
+        if (!server)
+            return Failure(server.error());
+        servers.prepend(*server);
+    }
+    if (servers.size() > 1)
+        speakOf({}); // each error names its own
+    const QString out = line.value(u"out"_s);
+    if (servers.size() > 1 && line.has(u"out"_s) && !out.endsWith(u'/') && !QFileInfo(out).isDir())
+        return failure(ErrorKind::BadInput,
+            u"Several servers have a file each, and --out %1 is one."_s.arg(out),
+            u"Name a folder, or leave it out."_s);
+    return servers;
+}
+
+Result<RecordOrder> orderFrom(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
     const auto interval = line.duration(u"interval"_s);
     const auto retention = retentionOf(line.value(u"keep"_s));
     if (!probes || !interval || !retention)
-        return fail(!probes ? probes.error() : !interval ? interval.error() : retention.error());
-    std::optional<std::chrono::steady_clock::time_point> until;
+        return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
+    RecordOrder order{
+        std::max(*interval, shortestInterval), *retention, line.has(u"redact"_s), *probes, std::nullopt};
     if (line.has(u"for"_s)) {
         const auto duration = line.duration(u"for"_s);
         if (!duration)
-            return fail(duration.error());
-        until = std::chrono::steady_clock::now() + *duration;
+            return Failure(duration.error());
+        order.length = *duration;
     }
-    const auto server = serverToRead(line);
-    if (!server)
-        return fail(server.error());
-    const QString name = server->profile.display();
-    const QString path = line.has(u"out"_s) ? line.value(u"out"_s) : record::recordingPath(name);
-    const record::Identity identity{QUuid::createUuid().toString(QUuid::WithoutBraces), name,
-        server->profile.url.engine, ownClock(), line.has(u"redact"_s),
-        u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION)};
-    const auto writer = record::RecordingWriter::open(path, identity);
-    if (!writer)
-        return fail(writer.error());
-    if (!line.json())
-        say(u"Recording %1 into %2\n"_s.arg(name, path));
-    const auto source = monitor::makeSnapshotSource(*server, *probes);
-    const StopOnSignal stop(inOrder);
-    const int code =
-        keepRecording(*source, **writer, stop, std::max(*interval, shortestInterval), until, *retention);
-    const qint64 moments = (*writer)->framesWritten();
+    return order;
+}
+
+int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& states)
+{
+    qint64 moments = 0;
+    QJsonArray array;
+    for (const RecordState& state : states) {
+        moments += state.moments;
+        array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.path},
+            {u"moments"_s, state.moments}, {u"trouble"_s, state.trouble}});
+        if (!line.json() && states.size() > 1)
+            say(u"%1: %2 moments were recorded.\n"_s.arg(state.server, QString::number(state.moments)));
+    }
+    QJsonObject object{{u"moments"_s, moments}, {u"recordings"_s, array}};
+    if (states.size() == 1) {
+        object.insert(u"server"_s, states.front().server);
+        object.insert(u"file"_s, states.front().path);
+    }
     if (line.json())
-        printJson(QJsonObject{{u"server"_s, name}, {u"file"_s, path}, {u"moments"_s, moments}});
-    else
+        printJson(object);
+    else if (states.size() == 1)
         say(u"%1 moments were recorded.\n"_s.arg(moments));
-    return code;
+    const bool isAnyMissing =
+        std::any_of(states.begin(), states.end(), [](const RecordState& state) { return !state.isOpen; });
+    return isAnyMissing ? exitFailed : exitOk;
+}
+
+/// Not a moment of any server, and that is why.
+bool isNothingSeen(const QList<RecordState>& states)
+{
+    return std::all_of(
+               states.begin(), states.end(), [](const RecordState& state) { return state.moments == 0; })
+        && std::any_of(
+            states.begin(), states.end(), [](const RecordState& state) { return !state.trouble.isEmpty(); });
+}
+
+int run(const CommandLine& line)
+{
+    Supervision supervision; // before anything else is started: what it reads is for us alone
+    const auto order = orderFrom(line);
+    if (!order)
+        return fail(order.error());
+    const auto servers = serversToRecord(line);
+    if (!servers)
+        return fail(servers.error());
+    auto uploads = Uploads::from(line);
+    if (!uploads)
+        return fail(uploads.error());
+    ServerRecordings recordings(*order);
+    QStringList paths;
+    for (const db::Server& server : *servers) {
+        const QString name = server.display();
+        const QString path = pathOf(line, name);
+        if (const auto added = recordings.add(server, path); !added)
+            return fail(added.error());
+        paths << path;
+        if (!line.json())
+            say(u"Recording %1 into %2\n"_s.arg(name, path));
+    }
+    if (const auto opened = recordings.open(); !opened)
+        return fail(opened.error());
+    for (const QString& path : paths)
+        uploads->add(path);
+    const StopOnSignal stop(inOrder);
+    recordings.start(stop.token());
+    QList<RecordState> states;
+    do {
+        states = recordings.states(supervision.tick());
+        supervision.note(states);
+        uploads->tellTroubles();
+    } while (!stop.token().stop_requested()
+        && !std::all_of(
+            states.begin(), states.end(), [](const RecordState& state) { return state.hasEnded; }));
+    supervision.notifier().stopping();
+    recordings.join();
+    uploads->finish();
+    states = recordings.states();
+    const int told = tellWhatWasRecorded(line, states);
+    const int signal = stop.signal();
+    const int code = signal == 0 && isNothingSeen(states) ? exitFailed : told;
+    // A service is stopped by SIGTERM: that is no failure of it.
+    const bool isUsual =
+        signal == 0 || signal == SIGINT || (signal == SIGTERM && supervision.notifier().isService());
+    return isUsual ? code : exitSignal + signal;
 }
 
 } // namespace
@@ -133,17 +223,28 @@ int run(const CommandLine& line)
 Command recordCommand()
 {
     Command command{u"record"_s, u"write down what happens, to look at it later"_s, run,
-        u"Looks at the server again and again and records what it sees, until it is interrupted: any moment "
-        "of it can be shown later (list, tree, history, with --recording). A recording is a file of SQLite "
-        "that only its owner may read; it has statements as they were sent unless --redact is given, never "
-        "passwords. What was seen is on disk at once; a gap is recorded as a gap."_s};
+        u"Looks at servers again and again and records what it sees, until it is interrupted: any moment of "
+        u"it "
+        "can be shown later (list, tree, history, with --recording). A server is a URL or the name of one "
+        "that "
+        "is saved in the window; several are recorded independently of each other, each in a file of its "
+        "own. A "
+        "recording is a file of SQLite that only its owner may read; it has statements as they were sent "
+        "unless "
+        "--redact is given, never passwords. What was seen is on disk at once; a gap is recorded as a gap."_s};
+    command.arguments = u"[SERVER…]"_s;
     command.examples = QStringList{u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
+        u"lockctl record shop --into postgresql://watcher@db2/history"_s,
+        u"lockctl record postgresql://ops@db1/shop postgresql://ops@db2/stock"_s,
         u"lockctl tree --recording shop.lockscope --at 2026-11-22T03:12:07Z"_s};
-    command.addValue(
-        u"out"_s, u"FILE"_s, u"The file; else one a server in the account's folder for recordings."_s);
+    command.addValue(u"out"_s, u"FILE"_s,
+        u"The file, or of several servers the folder; else one a server in the account's folder for "
+        "recordings."_s);
     command.addValue(u"interval"_s, u"TIME"_s, u"How often to look."_s, u"1s"_s);
     command.addValue(u"for"_s, u"TIME"_s, u"End after so long."_s);
-    command.addValue(u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both."_s, u"7d,1G"_s);
+    command.addValue(
+        u"keep"_s, u"LIMITS"_s, u"How much is kept of each server: an age, a size, or both."_s, u"7d,1G"_s);
+    addInto(command);
     command.addFlag(u"redact"_s,
         u"Leave out the values that stand in statements. A file that has them already is refused."_s);
     addLimit(command);

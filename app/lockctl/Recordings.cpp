@@ -3,9 +3,15 @@
 #include "app/lockctl/Recordings.h"
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/ServerOption.h"
 #include "core/base/Duration.h"
+#include "core/record/EventTally.h"
+#include "core/record/Recorder.h"
 
-#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -13,22 +19,108 @@ using namespace Qt::StringLiterals;
 
 void addRecording(Command& command)
 {
-    command.addValue(
-        u"recording"_s, u"FILE"_s, u"Look at this recording and not at a server; see lockctl record."_s);
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"Look at this recording and not at a server; see lockctl record. Of a team's history: "
+        "postgresql://user@host/db#SERVER."_s);
     command.addValue(u"at"_s, u"TIME"_s,
         u"With --recording: how it was then. \"2026-11-22T03:12:07Z\", without a zone this computer's; or so "
-        "long before the last moment: \"5min\"."_s);
+        "long before the last moment: \"5m\"."_s);
 }
 
-Result<ServerTime> parseMoment(const QString& text, ServerTime last)
+void addRange(Command& command)
 {
-    if (const auto ago = parseDuration(text))
-        return last - *ago;
-    const QDateTime time = QDateTime::fromString(text, Qt::ISODateWithMs);
-    if (!time.isValid())
-        return failure(ErrorKind::BadInput, u"'%1' is no time."_s.arg(text),
-            u"Write 2026-11-22T03:12:07Z, or 5min for so long before the last moment."_s);
-    return ServerTime{time.toMSecsSinceEpoch() * 1'000};
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"The recording; else that of the server, in the account's folder. See lockctl record."_s);
+    command.addValue(u"from"_s, u"TIME"_s,
+        u"Not what ended before: a time, or so long before the last moment. Else all there is."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"Not what began later."_s);
+}
+
+Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line)
+{
+    if (line.has(u"recording"_s))
+        return record::RecordingReader::open(line.value(u"recording"_s));
+    if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
+        return failure(ErrorKind::BadInput, u"No recording is named."_s,
+            u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" tells which there are."_s);
+    const auto name = serverName(line);
+    if (!name)
+        return Failure(name.error());
+    const QString path = record::recordingPath(*name);
+    if (!QFileInfo::exists(path))
+        return failure(ErrorKind::MissingObject,
+            u"There is no recording of %1: %2 is not there."_s.arg(*name, path),
+            u"Begin one: lockctl record; or name another one with --recording."_s);
+    return record::RecordingReader::open(path);
+}
+
+Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,
+    const record::Span& otherwise, ServerTime last)
+{
+    record::Span range = otherwise;
+    for (const auto& [option, end] : {std::pair(from, &range.first), std::pair(to, &range.last)}) {
+        if (!line.has(option))
+            continue;
+        const auto moment = parseMoment(line.value(option), last);
+        if (!moment)
+            return Failure(moment.error());
+        *end = *moment;
+    }
+    if (range.last < range.first)
+        return failure(ErrorKind::BadInput,
+            u"--%1 %2 is after --%3 %4."_s.arg(
+                from, range.first.toIsoString(), to, range.last.toIsoString()));
+    return range;
+}
+
+Result<RecordedRange> recordedRange(const CommandLine& line)
+{
+    auto reader = recordingNamed(line);
+    if (!reader)
+        return Failure(reader.error());
+    const auto span = (*reader)->span();
+    if (!span)
+        return Failure(span.error());
+    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
+    if (!range)
+        return Failure(range.error());
+    return RecordedRange{std::move(*reader), *span, *range};
+}
+
+QString tallyText(record::RecordingReader& reader, const record::Span& range)
+{
+    const auto events = reader.events(range.first, range.last);
+    const QString tally = events ? record::tallyOf(*events).toString() : QString();
+    return tally.isEmpty() ? QString() : u"In that time: %1.\n"_s.arg(tally);
+}
+
+Result<record::Retention> retentionOf(const QString& text)
+{
+    record::Retention retention;
+    for (const QString& part : text.split(u',')) {
+        if (const auto age = parseDuration(part)) {
+            retention.age = *age;
+            continue;
+        }
+        static const QString units = u"KMGT"_s;
+        const auto power = part.isEmpty() ? -1 : units.indexOf(part.back().toUpper());
+        bool isNumber = false;
+        const qint64 count = part.chopped(power < 0 ? 0 : 1).toLongLong(&isNumber);
+        if (!isNumber || power < 0 || count < 1 || count > 1'000'000)
+            return failure(ErrorKind::BadInput, u"'%1' is neither a time nor a size."_s.arg(part),
+                u"Write 7d, 500M, 1G, or both with a comma: 7d,1G."_s);
+        retention.bytes = count << (10 * (power + 1));
+    }
+    return retention;
+}
+
+QStringList ownRecordings()
+{
+    QStringList files;
+    const QDir folder(record::recordingsFolder());
+    for (const QString& name : folder.entryList({u"*.lockscope"_s}, QDir::Files, QDir::Name))
+        files << folder.filePath(name);
+    return files;
 }
 
 Result<SnapshotPtr> momentOf(const CommandLine& line)

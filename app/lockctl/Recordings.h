@@ -2,16 +2,48 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
+#include "core/record/ParseMoment.h"
 #include "core/record/RecordingReader.h"
 
 namespace lockscope::ctl {
 
 /// --recording and --at, of commands that can look at a recording instead of a server.
 void addRecording(Command& command);
-/// A moment: "2026-11-22T03:12:07Z" (without a zone: this computer's), or how long before `last`: "5min".
-Result<ServerTime> parseMoment(const QString& text, ServerTime last);
+/// --recording, --from and --to, of commands that tell of a time.
+void addRange(Command& command);
+/// The recording that --recording names, else that of the server that --server names, in the account's
+/// folder.
+Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line);
+/// As the options say; what they leave open is `otherwise`'s.
+Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,
+    const record::Span& otherwise, ServerTime last);
+/// A recording, and the part of it that is asked for.
+struct RecordedRange {
+    std::unique_ptr<record::RecordingReader> reader;
+    record::Span span; ///< of the whole recording
+    record::Span range; ///< as --from and --to say
+};
+/// The recording of recordingNamed(), between --from and --to.
+Result<RecordedRange> recordedRange(const CommandLine& line);
+using record::parseMoment;
 /// How it was at the moment that --at names, or at the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
+/// What else happened on the server in that time, as a line: "In that time: 2 deadlocks, 1 alert."; empty if
+/// nothing did, or it can't be read.
+QString tallyText(record::RecordingReader& reader, const record::Span& range);
+/// How much is kept: "7d", "1G", "7d,1G".
+Result<record::Retention> retentionOf(const QString& text);
+/// The recordings in the account's folder.
+QStringList ownRecordings();
+
+// Of `lockctl recordings`.
+Command pruneRecordingsCommand();
+Command pinRecordingCommand();
+Command unpinRecordingCommand();
+Command listPinsCommand();
+Command exportRecordingCommand();
+Command mergeRecordingsCommand();
 
 } // namespace lockscope::ctl

@@ -5,9 +5,10 @@
 #include "app/lockctl/TextTable.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/record/EventTally.h"
 #include "core/record/Recorder.h"
+#include "core/record/history/HistoryStore.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 namespace lockscope::ctl {
@@ -18,20 +19,49 @@ namespace {
 
 QStringList filesOf(const CommandLine& line)
 {
-    if (!line.positionals().isEmpty())
-        return line.positionals();
-    QStringList files;
-    const QDir folder(record::recordingsFolder());
-    for (const QString& name : folder.entryList({u"*.lockscope"_s}, QDir::Files, QDir::Name))
-        files << folder.filePath(name);
-    return files;
+    return line.positionals().isEmpty() ? ownRecordings() : line.positionals();
+}
+
+/// Of a team's history; how many moments a recording has is not counted, there may be millions.
+int listHistory(const CommandLine& line)
+{
+    const auto place = record::HistoryPlace::parse(line.value(u"from-history"_s));
+    if (!place)
+        return fail(place.error());
+    const auto recordings = record::recordingsOf(place->server);
+    if (!recordings)
+        return fail(recordings.error());
+    QJsonArray array;
+    TextTable table({{u"SERVER"_s, TextTable::Fit::Flexible}, {u"BEGAN"_s}, {u"LAST"_s},
+        {u"WATCHER"_s, TextTable::Fit::Flexible}, {u"LOG-IN"_s, TextTable::Fit::Flexible}, {u"ID"_s}});
+    for (const record::HistoryRecording& each : *recordings) {
+        const record::Identity& identity = each.identity;
+        array.append(QJsonObject{{u"server"_s, identity.server}, {u"id"_s, identity.id},
+            {u"began"_s, toJson(std::optional(identity.began))}, {u"last"_s, toJson(each.last)},
+            {u"watcher"_s, each.host}, {u"login"_s, identity.writer}, {u"place"_s, identity.place},
+            {u"redacted"_s, identity.redacted}});
+        const auto shown = [](ServerTime time) { return time.toIsoString().left(19) + u'Z'; };
+        table.add(
+            {printable(identity.server), shown(identity.began), each.last ? shown(*each.last) : QString(),
+                printable(each.host), printable(identity.writer), printable(identity.id)});
+    }
+    if (line.json())
+        printJson(array);
+    else if (table.isEmpty())
+        print(u"Nothing was recorded into this history yet: lockctl record --into URL\n"_s);
+    else
+        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    return exitOk;
 }
 
 int list(const CommandLine& line)
 {
+    if (line.has(u"from-history"_s))
+        return listHistory(line);
     QJsonArray array;
     TextTable table({{u"SERVER"_s, TextTable::Fit::Flexible}, {u"FROM"_s}, {u"TO"_s},
         {u"MOMENTS"_s, TextTable::Fit::Right}, {u"GAPS"_s, TextTable::Fit::Right},
+        {u"DEADLOCKS"_s, TextTable::Fit::Right}, {u"ALERTS"_s, TextTable::Fit::Right},
         {u"SIZE"_s, TextTable::Fit::Right}, {u"FILE"_s, TextTable::Fit::Flexible}});
     int code = exitOk;
     for (const QString& path : filesOf(line)) {
@@ -46,15 +76,20 @@ int list(const CommandLine& line)
         const qint64 gaps = segments && !segments->isEmpty() ? segments->size() - 1 : 0;
         const qint64 bytes = QFileInfo(path).size() + QFileInfo(path + u"-wal"_s).size();
         const record::Span known = span.value_or(record::Span());
+        const auto tally =
+            record::tallyOf((*reader)->events(known.first, known.last).value_or(QList<record::Event>()));
         array.append(QJsonObject{{u"file"_s, path}, {u"server"_s, (*reader)->identity().server},
             {u"from"_s, span ? toJson(std::optional(known.first)) : QJsonValue()},
             {u"to"_s, span ? toJson(std::optional(known.last)) : QJsonValue()}, {u"moments"_s, known.frames},
-            {u"gaps"_s, gaps}, {u"bytes"_s, bytes}, {u"redacted"_s, (*reader)->identity().redacted}});
+            {u"gaps"_s, gaps}, {u"deadlocks"_s, tally.deadlocks}, {u"alerts"_s, tally.alerts},
+            {u"bytes"_s, bytes}, {u"redacted"_s, (*reader)->identity().redacted},
+            {u"place"_s, (*reader)->identity().place}});
         const auto shown = [&span](ServerTime time) {
             return span ? time.toIsoString().left(19) + u'Z' : QString();
         };
         table.add({printable((*reader)->identity().server), shown(known.first), shown(known.last),
-            QString::number(known.frames), QString::number(gaps), byteCountText(bytes), printable(path)});
+            QString::number(known.frames), QString::number(gaps), QString::number(tally.deadlocks),
+            QString::number(tally.alerts), byteCountText(bytes), printable(path)});
     }
     if (line.json())
         printJson(array);
@@ -85,11 +120,10 @@ int verify(const CommandLine& line)
         array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict->whole}, {u"damaged"_s, damaged}});
         if (!line.json())
             say(damaged.isEmpty()
-                    ? u"%1: all %2 moments are whole.\n"_s.arg(path).arg(verdict->whole)
-                    : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path)
-                          .arg(verdict->whole)
-                          .arg(damaged.size())
-                          .arg(verdict->damaged.first().toIsoString()));
+                    ? u"%1: all %2 moments are whole.\n"_s.arg(path, QString::number(verdict->whole))
+                    : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path,
+                        QString::number(verdict->whole), QString::number(damaged.size()),
+                        verdict->damaged.first().toIsoString()));
     }
     if (line.json())
         printJson(array);
@@ -102,14 +136,22 @@ Command recordingsCommand()
 {
     Command command{u"recordings"_s, u"what is recorded"_s};
     command.examples =
-        QStringList{u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s};
-    command.description = u"Recordings that \"lockctl record\" has made."_s;
+        QStringList{u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s,
+            u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
+    command.description =
+        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, and clips of it to send to somebody."_s;
     Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
-        u"Lists the recordings in the account's folder: which server, from when to when, how many moments, how often nobody looked."_s};
+        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, how many moments, how often nobody looked."_s};
+    listing.arguments = u"[FILE…]"_s;
+    listing.examples = QStringList{u"lockctl recordings list"_s};
+    listing.addValue(u"from-history"_s, u"URL"_s,
+        u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
     Command verifying{u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
-        u"Reads every moment of recordings. Exits with 1 if one can't be read."_s};
-    verifying.arguments = u"FILE…"_s;
-    command.commands = {listing, verifying};
+        u"Reads every moment of recordings, of those in the account's folder if none is named. Exits with 1 if one can't be read."_s};
+    verifying.arguments = u"[FILE…]"_s;
+    verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
+    command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
+        mergeRecordingsCommand(), pinRecordingCommand(), listPinsCommand(), unpinRecordingCommand()};
     return command;
 }
 

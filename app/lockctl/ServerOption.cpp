@@ -5,6 +5,9 @@
 #include "app/lockctl/Console.h"
 #include "core/sandbox/Sandbox.h"
 
+#include <QFile>
+#include <QSettings>
+
 #include <array>
 #include <cstdio>
 
@@ -64,24 +67,81 @@ Result<db::ServerUrl> urlFrom(const CommandLine& line)
     return url;
 }
 
-Result<db::Server> serverAt(const db::ServerUrl& url, const CommandLine& line)
+/// What systemd hands to a service (LoadCredential=) and to nobody else: the first line of that file. Empty:
+/// nothing.
+QString passwordOfService()
 {
-    db::Server server = db::Server::at(url, db::defaultPasswords(), sandbox::resolve);
-    server.profile.readOnly = line.readOnly();
+    const QString folder = qEnvironmentVariable("CREDENTIALS_DIRECTORY");
+    QFile file(folder + u"/lockscope-password"_s);
+    if (folder.isEmpty() || !file.open(QIODevice::ReadOnly))
+        return {};
+    QByteArray line = file.readLine();
+    while (line.endsWith('\n') || line.endsWith('\r'))
+        line.chop(1);
+    return QString::fromUtf8(line);
+}
+
+/// Of all servers that are named.
+Result<db::PasswordProvider> passwordsFrom(const CommandLine& line)
+{
     if (line.has(u"password-stdin"_s)) {
-        const auto password = passwordFromStdin();
+        static const auto password = passwordFromStdin(); // there is one line
         if (!password)
             return Failure(password.error());
-        server.passwords = db::fixedPassword(*password);
+        return db::fixedPassword(*password);
     }
+    const QString password = passwordOfService();
+    if (!password.isEmpty() && !qEnvironmentVariableIsSet("LOCKSCOPE_PASSWORD"))
+        return db::fixedPassword(password);
+    return db::defaultPasswords();
+}
+
+Result<db::Server> ready(db::Server server, const CommandLine& line)
+{
+    server.profile.readOnly = server.profile.readOnly || line.readOnly();
+    auto passwords = passwordsFrom(line);
+    if (!passwords)
+        return Failure(passwords.error());
+    server.passwords = std::move(*passwords);
     return server.resolved();
+}
+
+Result<db::Server> serverAt(const db::ServerUrl& url, const CommandLine& line)
+{
+    return ready(db::Server::at(url, {}, sandbox::resolve), line);
 }
 
 } // namespace
 
+Result<db::Server> serverNamed(const QString& text, const CommandLine& line)
+{
+    QSettings settings(u"lockscope"_s, u"lockscope"_s);
+    for (const db::ServerProfile& profile : db::ProfileStore(settings).load()) {
+        if (profile.name == text) {
+            db::Server server{profile, {}, sandbox::resolve};
+            return ready(std::move(server), line);
+        }
+    }
+    const auto url = db::ServerUrl::parse(text);
+    if (!url)
+        return failure(ErrorKind::BadInput,
+            text.contains(u':') ? url.error().what : u"No server is saved under the name \"%1\"."_s.arg(text),
+            text.contains(u':') ? url.error().hint : u"Give its URL, or save it in the window."_s);
+    return serverAt(*url, line);
+}
+
 Result<db::Server> serverToRead(const CommandLine& line)
 {
     return urlFrom(line).and_then([&](const db::ServerUrl& url) { return serverAt(url, line); });
+}
+
+Result<QString> serverName(const CommandLine& line)
+{
+    return urlFrom(line).transform([](const db::ServerUrl& url) {
+        db::ServerProfile profile;
+        profile.url = url;
+        return profile.display();
+    });
 }
 
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act)

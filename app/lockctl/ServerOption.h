@@ -10,8 +10,12 @@ namespace lockscope::ctl {
 /// The server that --server or $LOCKSCOPE_SERVER names, ready to connect to. Starts the sandbox if that is
 /// it: may take seconds.
 Result<db::Server> serverToRead(const CommandLine& line);
-/// The same, for what changes something, as in "Can't `act`." Refused, before anything is asked or started,
-/// if the user wants to look only.
+/// The server of that URL, or the one that is saved in the window under that name.
+Result<db::Server> serverNamed(const QString& text, const CommandLine& line);
+/// The same as serverToRead(), for what changes something, as in "Can't `act`." Refused, before anything is
+/// asked or started, if the user wants to look only.
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act);
+/// How that server is shown, by which its recording is found. Connects to nothing and starts nothing.
+Result<QString> serverName(const CommandLine& line);
 
 } // namespace lockscope::ctl

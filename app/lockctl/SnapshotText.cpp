@@ -81,12 +81,25 @@ bool SnapshotText::isShown(const LockRequest& request) const
     return m_all || !session || !session->own;
 }
 
+/// Held locks are not counted at each look while nobody waits for one; when they were is said.
+QString SnapshotText::holders() const
+{
+    const Snapshot* const counted = m_snapshot.locksRead ? &m_snapshot : m_counted;
+    if (!counted)
+        return u"not read"_s;
+    const QString count = QString::number(monitor::figuresOf(*counted).holders);
+    return m_snapshot.locksRead
+        ? count
+        : u"%1 (%2 ago)"_s.arg(
+            count, durationInWords(std::chrono::floor<milliseconds>(m_snapshot.takenAt - counted->takenAt)));
+}
+
 QStringList SnapshotText::headingParts() const
 {
     const monitor::Figures figures = monitor::figuresOf(m_snapshot);
     const auto ms = [](microseconds time) { return QString::number(double(time.count()) / 1'000, 'f', 1); };
     return {printable(m_snapshot.server), m_snapshot.takenAt.toIsoString().left(19) + u'Z',
-        u"holders %1, waiters %2, longest wait %3, stale %4"_s.arg(figures.holders)
+        u"holders %1, waiters %2, longest wait %3, stale %4"_s.arg(holders())
             .arg(figures.waiters)
             .arg(figures.waiters > 0 ? figures.longestWait.toString() : u"-"_s)
             .arg(figures.stale),

@@ -32,6 +32,8 @@ public:
     /// `columns`: 0 = no limit. `all`: also this program's own sessions.
     SnapshotText(const Snapshot& snapshot, int columns, bool colours, bool all = false);
     void choose(Choice choice) { m_choice = std::move(choice); }
+    /// The latest snapshot whose locks were read, if this one's were not; null: there is none.
+    void setCounted(const Snapshot* counted) { m_counted = counted; }
 
     QString heading() const; ///< server, time, counts, cost of the poll
     QStringList headingLines() const; ///< the same in as many lines as it needs
@@ -45,6 +47,7 @@ private:
     QString describe(const BlockingRow& row) const;
     QString whoIs(SessionId session) const;
     QStringList headingParts() const;
+    QString holders() const;
     QString inTone(const QString& heading) const;
     std::vector<BlockingNode> chains() const; ///< chosen ones, in the chosen order
     bool isChosen(const QStringList& cells) const;
@@ -54,6 +57,7 @@ private:
     bool m_colours;
     bool m_all;
     Choice m_choice;
+    const Snapshot* m_counted = nullptr;
 };
 
 } // namespace lockscope::ctl

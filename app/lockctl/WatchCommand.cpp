@@ -89,6 +89,9 @@ int run(const CommandLine& line)
 
     const auto source = monitor::makeSnapshotSource(*server, *probes);
     const bool changes = line.has(u"changes"_s);
+    // The screen shows who waits, and of the other locks only how many there are.
+    if (!changes && !line.json())
+        source->setLockReading(monitor::LockReading::WhenAwaited);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
     std::counting_semaphore<> woken(0);
     std::stop_source quit; // by a signal or a key
@@ -125,7 +128,7 @@ int run(const CommandLine& line)
         else if (changes)
             showChanges(std::exchange(last, *snapshot), **snapshot, line.json());
         else if (line.json())
-            printJson(toJson(**snapshot));
+            printJson(**snapshot);
         else
             screen.show(*snapshot);
         if (snapshot)
@@ -155,7 +158,9 @@ Command watchCommand()
         "--changes a line for "
         "each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
         "of locks that somebody waits or has waited for, application locks and names of lock tables. What "
-        "came and went between two looks is not seen."_s};
+        "came and went between two looks is not seen. On PostgreSQL locks are read only while somebody waits "
+        "for one, else every 10 s, and the count of holders says how old it is; --json and --changes read "
+        "them at each look."_s};
     command.examples =
         QStringList{u"lockctl watch --interval 500ms"_s, u"lockctl watch --changes --json >> locks.log"_s};
     command.addFlag(u"changes"_s, u"Only tell what changes; the first look tells how it stands."_s);

@@ -48,6 +48,8 @@ void WatchScreen::show(const SnapshotPtr& snapshot)
     if (m_isPaused)
         return;
     m_snapshot = snapshot;
+    if (snapshot->locksRead)
+        m_counted = snapshot;
     m_error.clear();
     drawLocked();
 }
@@ -161,11 +163,18 @@ void WatchScreen::turn(const Key& key)
     m_top = std::clamp<qsizetype>(m_top, 0, last);
 }
 
+SnapshotText WatchScreen::text(int columns) const
+{
+    SnapshotText text(*m_snapshot, columns, useColours());
+    text.setCounted(m_counted.get());
+    return text;
+}
+
 QStringList WatchScreen::head(int columns) const
 {
     QStringList lines;
     if (m_snapshot && m_error.isEmpty())
-        lines << SnapshotText(*m_snapshot, columns, useColours()).headingLines();
+        lines << text(columns).headingLines();
     if (m_isPaused)
         lines << toned(fitted(u"PAUSED: this is how it stood then."_s, columns), Tone::Warning, useColours());
     if (!m_choice.filter.isEmpty() && !m_isTyping)
@@ -180,7 +189,7 @@ QStringList WatchScreen::body(int columns) const
         return wrapped(u"lockctl: "_s + printable(m_error).simplified(), columns);
     if (!m_snapshot)
         return {};
-    SnapshotText text(*m_snapshot, columns, useColours());
+    SnapshotText text = this->text(columns);
     SnapshotText::Choice choice = m_choice;
     choice.brief = columns > 0 && columns < briefBelow;
     text.choose(choice);
@@ -207,8 +216,7 @@ void WatchScreen::drawLocked()
 {
     if (!m_inPlace) {
         if (m_snapshot)
-            print((QStringList{SnapshotText(*m_snapshot, screenSize().columns, useColours()).heading(), {}}
-                      + body(screenSize().columns))
+            print((QStringList{text(screenSize().columns).heading(), {}} + body(screenSize().columns))
                       .join(u'\n')
                 + u"\n\n"_s);
         return;

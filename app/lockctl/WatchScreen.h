@@ -32,6 +32,7 @@ private:
     Wish pressWhileTyping(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
     void turn(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
     void drawLocked() LOCKSCOPE_REQUIRES(m_mutex);
+    SnapshotText text(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
     QStringList head(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
     QStringList body(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
     QString keyLine(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
@@ -40,6 +41,7 @@ private:
     const bool m_hasKeys;
     mutable Mutex m_mutex;
     SnapshotPtr m_snapshot LOCKSCOPE_GUARDED_BY(m_mutex);
+    SnapshotPtr m_counted LOCKSCOPE_GUARDED_BY(m_mutex); ///< the latest whose locks were read
     QString m_error LOCKSCOPE_GUARDED_BY(m_mutex); ///< of the newest look; empty: it went well
     SnapshotText::Choice m_choice LOCKSCOPE_GUARDED_BY(m_mutex);
     bool m_isPaused LOCKSCOPE_GUARDED_BY(m_mutex) = false;

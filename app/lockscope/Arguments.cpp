@@ -3,9 +3,13 @@
 #include "Arguments.h"
 
 #include "core/base/Duration.h"
+#include "core/record/ParseMoment.h"
+#include "ui/deadlock/ReportDrop.h"
+#include "ui/timetravel/RecordingOpener.h"
 
 #include <QCommandLineParser>
 #include <QRegularExpression>
+#include <QUrl>
 
 namespace lockscope::app {
 
@@ -26,6 +30,12 @@ struct Options {
         QStringLiteral("URL")};
     QCommandLineOption demo{QStringLiteral("demo"),
         QStringLiteral("Open the sandbox with sessions that contend for real locks.")};
+    QCommandLineOption recording{QStringLiteral("recording"),
+        QStringLiteral("Open this recording, a file *.lockscope; instead of a server."),
+        QStringLiteral("FILE")};
+    QCommandLineOption at{QStringLiteral("at"),
+        QStringLiteral("Show that moment of the recording: 2026-11-22T03:12:07Z, or 5min before its end."),
+        QStringLiteral("TIME")};
     QCommandLineOption page{QStringLiteral("page"),
         QStringLiteral(
             "Show this page: overview, blocking, locks, lock-table, sessions, scenarios or audit."),
@@ -54,10 +64,17 @@ struct Options {
 
     void addTo(QCommandLineParser& parser)
     {
-        parser.addOptions({help, version, server, demo, page, filter, theme, interval, screenshot, after,
-            size, allowError, readOnly, passwordStdin, timings});
+        parser.addOptions({help, version, server, demo, recording, at, page, filter, theme, interval,
+            screenshot, after, size, allowError, readOnly, passwordStdin, timings});
     }
 };
+
+/// A desktop gives a file as a URL.
+QString fileOf(const QString& text)
+{
+    const QUrl url(text);
+    return url.isLocalFile() ? url.toLocalFile() : text;
+}
 
 Result<db::ServerProfile> serverOf(const QString& text, bool readOnly)
 {
@@ -109,8 +126,10 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
         "Without arguments it opens with a choice of what to look at."));
     Options options;
     options.addTo(parser);
-    parser.addPositionalArgument(
-        QStringLiteral("URL"), QStringLiteral("The same as --server URL."), QStringLiteral("[URL]"));
+    parser.addPositionalArgument(QStringLiteral("URL"),
+        QStringLiteral("The same as --server URL, or a file as --recording FILE, or reports of deadlocks and "
+                       "logs: .xdl, .xml, .log, .csv, .json, .txt."),
+        QStringLiteral("[URL]"));
     if (!parser.parse(commandLine))
         return refused(parser.errorText());
 
@@ -141,6 +160,23 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
         urls.prepend(parser.value(options.server));
     if (urls.isEmpty() && result.demo)
         urls << QStringLiteral("sandbox:");
+    result.recording = parser.value(options.recording);
+    if (result.recording.isEmpty() && urls.size() == 1 && ui::RecordingOpener::isRecordingName(urls.first()))
+        result.recording = fileOf(urls.takeFirst());
+    for (const QString& text : QStringList(urls)) {
+        if (ui::ReportDrop::isReportName(text)
+            && (!text.contains(QLatin1String("://")) || QUrl(text).isLocalFile()))
+            result.reports << fileOf(urls.takeAt(urls.indexOf(text)));
+    }
+    result.at = parser.value(options.at);
+    if (!result.recording.isEmpty() && !urls.isEmpty())
+        return refused(QStringLiteral("A server or a recording, not both."));
+    if (result.recording.isEmpty() && !result.at.isEmpty())
+        return refused(QStringLiteral("--at names a moment of a recording: it goes with --recording FILE."));
+    if (!result.at.isEmpty()) {
+        if (const auto moment = record::parseMoment(result.at, {}); !moment)
+            return Failure(moment.error());
+    }
     if (urls.size() > 1)
         return refused(QStringLiteral("One server at a time on the command line; add others in the window."));
     if (!urls.isEmpty()) {

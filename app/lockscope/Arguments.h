@@ -16,6 +16,9 @@ namespace lockscope::app {
 /// The command line of the desktop program.
 struct Arguments {
     std::optional<db::ServerProfile> server;
+    QString recording; ///< a file instead of a server; empty = none
+    QString at; ///< the moment of it
+    QStringList reports; ///< of deadlocks: files that are opened, with or without a server
     bool demo = false;
     QString page;
     QString filter;

@@ -24,7 +24,8 @@ Screenshot::Screenshot(ui::MainWindow& window, const Arguments& arguments)
     : m_window(window)
     , m_arguments(arguments)
 {
-    const auto after = std::max<milliseconds>(arguments.after, arguments.server ? 0ms : settling);
+    const bool shows = arguments.server || !arguments.recording.isEmpty();
+    const auto after = std::max<milliseconds>(arguments.after, shows ? 0ms : settling);
     QTimer::singleShot(after, this, [this] {
         m_due = true;
         // A silent server is worth a picture, too, if errors are; else it gets the time that a start takes.
@@ -46,14 +47,15 @@ Screenshot::Screenshot(ui::MainWindow& window, const Arguments& arguments)
 
 void Screenshot::takeIfReady()
 {
-    const bool failed = m_window.session() && m_window.session()->monitor().lastError();
+    const bool failed = m_window.error().has_value();
     if (m_due && (hasSnapshot() || failed))
         take();
 }
 
 bool Screenshot::hasSnapshot() const
 {
-    return !m_arguments.server || (m_window.session() && m_window.session()->monitor().snapshot());
+    const bool shows = m_arguments.server || !m_arguments.recording.isEmpty();
+    return !shows || m_window.snapshot();
 }
 
 void Screenshot::take()
@@ -62,7 +64,7 @@ void Screenshot::take()
         return;
     const bool good = hasSnapshot();
     if (!good) {
-        const auto error = m_window.session() ? m_window.session()->monitor().lastError() : std::nullopt;
+        const auto error = m_window.error();
         const QString reason =
             error ? error->toString() : QStringLiteral("No snapshot came in time from the server.");
         std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(reason));

@@ -68,10 +68,14 @@ int show(QApplication& program, const app::Arguments& arguments, QSettings& sett
         window.resize(arguments.size);
         screenshot.emplace(window, arguments);
     }
-    if (arguments.server)
+    if (!arguments.recording.isEmpty())
+        window.openRecording(arguments.recording, arguments.at);
+    else if (arguments.server)
         window.openServer(*arguments.server, arguments.demo);
-    else if (!screenshot)
+    else if (!screenshot && arguments.reports.isEmpty())
         window.reopenServers();
+    if (!arguments.reports.isEmpty())
+        window.openReports(arguments.reports);
     window.show();
     const int code = QApplication::exec();
     window.hide();
@@ -105,6 +109,8 @@ int main(int argc, char** argv)
     }
     // A picture neither depends on the user's layout nor changes it.
     const QTemporaryDir folder;
+    qputenv("XDG_STATE_HOME", folder.filePath(QStringLiteral("state")).toLocal8Bit());
     QSettings settings(folder.filePath(QStringLiteral("picture.ini")), QSettings::IniFormat);
+    settings.setValue(ui::MainWindow::toldOfRecording, true); // a picture is of what stays
     return show(program, *arguments, settings, start);
 }

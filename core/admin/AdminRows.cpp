@@ -7,6 +7,7 @@
 #include "core/admin/RowAct.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 #include "core/domain/Framework.h"
 #include "core/domain/PerEngine.h"
 #include "core/domain/WhatHappens.h"
@@ -89,11 +90,13 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
 Result<void> ServerAdmin::checkStrangers(const LockTableEntry& entry)
 {
     QStringList faults;
-    const auto asked = m_connection.execute(statement("frameworks_admin/strangers"),
-        {entry.source->schema, entry.source->table,
-            m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)},
-        [&faults](
-            const db::Row& row) { faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2)); });
+    const auto asked =
+        m_connection.execute(db::statementOfTrust(m_connection.dialect(), "frameworks_admin/strangers", 3),
+            {entry.source->schema, entry.source->table,
+                m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)},
+            [&faults](const db::Row& row) {
+                faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+            });
     if (!asked)
         return Failure(ofRow(entry, asked.error()));
     if (faults.isEmpty())

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaTrust.h"
 
+#include "core/base/Mutex.h"
 #include "core/db/SchemaFile.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lockscope::db {
 
@@ -36,11 +38,29 @@ Failure distrusted(const Connection& connection, const QStringList& faults)
 
 } // namespace
 
+const Statement& statementOfTrust(const Dialect& dialect, const char* name, int parameter)
+{
+    if (dialect.engine() != Engine::Postgres)
+        return schemaStatement(dialect, name);
+    static Mutex mutex;
+    static std::map<QByteArray, const Statement> statements LOCKSCOPE_GUARDED_BY(mutex);
+    const QByteArray path = schemaPath(dialect, name);
+    const MutexLock guard(mutex);
+    const auto known = statements.find(path);
+    if (known != statements.end())
+        return known->second;
+    const Statement owners =
+        Statement::filled("postgres/trust/owners", {{"parameter"_L1, u'$' + QString::number(parameter)}});
+    return statements
+        .emplace(path, Statement::filled(path.constData(), {{"trusted"_L1, QString::fromUtf8(owners.sql())}}))
+        .first->second;
+}
+
 BatchItem schemaCheck(Connection& connection)
 {
     SchemaFaults& faults = connection.schemaFaults();
     faults = {};
-    return {&schemaStatement(connection.dialect(), "schema/check"),
+    return {&statementOfTrust(connection.dialect(), "schema/check", 1),
         {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const Row& row) {
             faults.known = true;
             if (row.isNull(2))

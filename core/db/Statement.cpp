@@ -126,4 +126,11 @@ Statement Statement::ofUser(const QString& name, const QByteArray& sql)
     return Statement(name, sql);
 }
 
+Statement Statement::withBinaryResults() const
+{
+    Statement binary = *this;
+    binary.m_binaryResults = true;
+    return binary;
+}
+
 } // namespace lockscope::db

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 namespace lockscope::db {
@@ -35,6 +36,11 @@ public:
     /// A statement that is not the product's but its user's: from a scenario file. `name` stands for the
     /// path.
     static Statement ofUser(const QString& name, const QByteArray& sql);
+    /// The same, its results in the server's binary form where the engine has one (PostgreSQL): numbers and
+    /// times are neither written nor parsed as text there. A column of a type that PostgresRow can't read so
+    /// is an error of the statement.
+    Statement withBinaryResults() const;
+    bool binaryResults() const { return m_binaryResults; }
 
     const QByteArray& sql() const { return m_sql; }
     const QString& path() const { return m_path; }
@@ -48,6 +54,7 @@ private:
     QByteArray m_sql;
     QString m_whatFailed;
     quint64 m_id;
+    bool m_binaryResults = false;
 };
 
 /// One row while it is being read; valid only inside the sink's call.
@@ -58,7 +65,11 @@ public:
     virtual double real(int column) const = 0;
     virtual bool boolean(int column) const = 0;
     virtual QString text(int column) const = 0; ///< null string for NULL
-    ServerTime time(int column) const { return {int64(column)}; } ///< the column is an epoch bigint in µs
+    /// The text as the driver has it, where that is UTF-8, or ASCII: valid inside the sink's call. Nothing:
+    /// ask text().
+    virtual std::optional<std::string_view> utf8(int) const { return std::nullopt; }
+    /// The column is an epoch bigint in µs, or of binary results a timestamptz.
+    ServerTime time(int column) const { return {int64(column)}; }
     std::optional<ServerTime> optionalTime(int column) const
     {
         return isNull(column) ? std::nullopt : std::optional(time(column));

@@ -6,6 +6,8 @@
 #include "core/domain/Victims.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace lockscope {
 
@@ -21,33 +23,84 @@ quint32 nodeOf(const std::vector<SessionId>& nodes, SessionId session)
 
 struct Nodes {
     std::vector<SessionId> sessions; ///< ascending: the position is the node's number
-    std::vector<std::pair<quint32, quint32>> edges; ///< waiter, blocker
+    std::vector<Adjacency::Pair> edges; ///< waiter, blocker
 };
 
-// Edges come grouped by waiter, and a queue has many: each end is looked up once.
+/// Numbers sessions as they come: a table of open addresses, for hundreds of thousands of questions about a
+/// few thousand of them.
+class Numbers {
+public:
+    Numbers()
+        : m_slots(smallest, free)
+    {
+    }
+
+    quint32 of(SessionId session)
+    {
+        for (size_t slot = placeOf(session);; slot = (slot + 1) & (m_slots.size() - 1)) {
+            if (m_slots[slot] == free)
+                return add(session, slot);
+            if (m_sessions[m_slots[slot]] == session)
+                return m_slots[slot];
+        }
+    }
+    const std::vector<SessionId>& sessions() const { return m_sessions; } ///< by number
+
+private:
+    static constexpr size_t smallest = 64; // a power of two, as each size is
+    static constexpr quint32 free = ~0U;
+
+    size_t placeOf(SessionId session) const
+    {
+        constexpr quint64 factor = 0x9E37'79B9'7F4A'7C15; // 2^64 over the golden ratio
+        return (static_cast<quint64>(session.value) * factor >> 32) & (m_slots.size() - 1);
+    }
+
+    quint32 add(SessionId session, size_t slot)
+    {
+        const auto number = static_cast<quint32>(m_sessions.size());
+        m_sessions.push_back(session);
+        m_slots[slot] = number;
+        if (m_sessions.size() * 2 > m_slots.size())
+            grow();
+        return number;
+    }
+
+    void grow()
+    {
+        m_slots.assign(m_slots.size() * 4, free);
+        for (quint32 number = 0; number < m_sessions.size(); ++number) {
+            size_t slot = placeOf(m_sessions[number]);
+            while (m_slots[slot] != free)
+                slot = (slot + 1) & (m_slots.size() - 1);
+            m_slots[slot] = number;
+        }
+    }
+
+    std::vector<quint32> m_slots;
+    std::vector<SessionId> m_sessions;
+};
+
+// Edges come grouped by waiter, and a queue has many: each waiter is looked up once.
 Nodes nodesOf(std::span<const WaitEdge> edges)
 {
-    QHash<SessionId, quint32> seen;
-    const auto numberOf = [&seen](SessionId session) {
-        const auto found = seen.constFind(session);
-        if (found != seen.cend())
-            return *found;
-        const auto number = static_cast<quint32>(seen.size());
-        seen.insert(session, number);
-        return number;
-    };
+    Numbers seen;
     Nodes nodes;
     nodes.edges.reserve(edges.size());
     for (size_t i = 0; i < edges.size(); ++i) {
         const bool sameWaiter = i > 0 && edges[i].waiter == edges[i - 1].waiter;
-        const quint32 waiter = sameWaiter ? nodes.edges.back().first : numberOf(edges[i].waiter);
-        nodes.edges.emplace_back(waiter, numberOf(edges[i].blocker));
+        const quint32 waiter = sameWaiter ? nodes.edges.back().first : seen.of(edges[i].waiter);
+        nodes.edges.emplace_back(waiter, seen.of(edges[i].blocker));
     }
-    nodes.sessions.assign(seen.keyBegin(), seen.keyEnd());
-    std::sort(nodes.sessions.begin(), nodes.sessions.end());
-    std::vector<quint32> ranks(nodes.sessions.size());
-    for (quint32 rank = 0; rank < ranks.size(); ++rank)
-        ranks[seen.value(nodes.sessions[rank])] = rank;
+    std::vector<quint32> ascending(seen.sessions().size());
+    std::iota(ascending.begin(), ascending.end(), 0U);
+    std::ranges::sort(ascending, {}, [&](quint32 number) { return seen.sessions()[number]; });
+    std::vector<quint32> ranks(ascending.size());
+    nodes.sessions.reserve(ascending.size());
+    for (quint32 rank = 0; rank < ranks.size(); ++rank) {
+        ranks[ascending[rank]] = rank;
+        nodes.sessions.push_back(seen.sessions()[ascending[rank]]);
+    }
     for (auto& [waiter, blocker] : nodes.edges) {
         waiter = ranks[waiter];
         blocker = ranks[blocker];
@@ -102,26 +155,35 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     rankHeads(components, victims);
 }
 
-void BlockingGraph::connect(
-    const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<NodeWait>& waits)
+void BlockingGraph::connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits)
 {
-    m_blockers.resize(m_nodes.size());
-    m_waiters.resize(m_nodes.size());
+    const size_t count = m_nodes.size();
+    std::vector<Adjacency::Pair> turned; // blocker, waiter
+    turned.reserve(edges.size());
     for (const auto& [waiter, blocker] : edges) {
         if (waiter != blocker)
-            m_blockers[waiter].push_back(blocker);
+            turned.emplace_back(blocker, waiter);
     }
-    for (quint32 node = 0; node < m_nodes.size(); ++node) {
-        auto& blockers = m_blockers[node];
-        std::sort(blockers.begin(), blockers.end());
-        blockers.erase(std::unique(blockers.begin(), blockers.end()), blockers.end());
-        for (const quint32 blocker : blockers)
-            m_waiters[blocker].push_back(node);
+    // What is taken in order need not be sorted in each list.
+    const Adjacency unordered(count, turned);
+    std::vector<Adjacency::Pair> pairs;
+    pairs.reserve(turned.size());
+    for (quint32 blocker = 0; blocker < count; ++blocker) {
+        for (const quint32 waiter : unordered[blocker])
+            pairs.emplace_back(waiter, blocker);
     }
-    for (auto& waiters : m_waiters) {
-        std::stable_sort(waiters.begin(), waiters.end(),
-            [&waits](quint32 a, quint32 b) { return waits[a].age.value > waits[b].age.value; });
+    m_blockers = Adjacency(count, pairs).withoutRepeats();
+
+    std::vector<quint32> longestFirst(count);
+    std::iota(longestFirst.begin(), longestFirst.end(), 0U);
+    std::ranges::stable_sort(
+        longestFirst, std::greater<>(), [&](quint32 node) { return waits[node].age.value; });
+    pairs.clear();
+    for (const quint32 waiter : longestFirst) {
+        for (const quint32 blocker : m_blockers[waiter])
+            pairs.emplace_back(blocker, waiter);
     }
+    m_waiters = Adjacency(count, pairs);
 }
 
 void BlockingGraph::collectCycles(const std::vector<std::vector<quint32>>& components)

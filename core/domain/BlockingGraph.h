@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/domain/Adjacency.h"
 #include "core/domain/Harm.h"
 #include "core/domain/Snapshot.h"
 
@@ -50,13 +51,13 @@ public:
 
 private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
-    void connect(const std::vector<std::pair<quint32, quint32>>& edges, const std::vector<NodeWait>& waits);
+    void connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
     void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 
     std::vector<SessionId> m_nodes; // ascending
-    std::vector<std::vector<quint32>> m_blockers; // node → nodes
-    std::vector<std::vector<quint32>> m_waiters; // node → nodes, longest wait first
+    Adjacency m_blockers; // ascending
+    Adjacency m_waiters; // longest wait first
     std::vector<int> m_cycleOf; // node → index into m_cycles or -1
     std::vector<int> m_victims;
     std::vector<int> m_depth;

@@ -15,7 +15,9 @@ QString resourceKindName(ResourceKind kind)
 
 size_t qHash(const ResourceKey& key, size_t seed) noexcept
 {
-    return qHashMulti(seed, static_cast<quint8>(key.kind), key.database, key.entity, key.part, key.text);
+    const quint64 place = static_cast<quint64>(key.database) << 8 | static_cast<quint8>(key.kind);
+    const size_t hash = qHashMulti(seed, place, key.entity, key.part);
+    return key.text.isEmpty() ? hash : qHash(key.text, hash); // hardly any has a text
 }
 
 } // namespace lockscope

@@ -69,6 +69,9 @@ struct Snapshot {
     std::vector<UnreadTable> unreadTables; ///< of frameworks: found, and not read by themselves
     /// Whether the rows of frameworks' tables are among `entries`; those of attached tables always are.
     bool frameworkRows = true;
+    /// Whether `requests` were read. If not, nobody waited for a lock, and nobody knows which are held:
+    /// `requests`, `resources` and `waits` are empty, and prepared transactions not among the sessions.
+    bool locksRead = true;
     std::vector<Limitation> limitations;
     PollCost cost;
 

@@ -110,7 +110,9 @@ bool SnapshotDiff::isEmpty() const
 SnapshotDiff diffSnapshots(const Snapshot& before, const Snapshot& after)
 {
     SnapshotDiff diff;
-    diff.requests = diffRequests(before, after);
+    // Of locks that were not read nobody knows what became.
+    if (before.locksRead && after.locksRead)
+        diff.requests = diffRequests(before, after);
     diff.sessions = diffRows(before.sessions, after.sessions, [](const Session& s) { return s.key(); });
     diff.entries = diffRows(before.entries, after.entries, [](const LockTableEntry& e) {
         return LockTableKey{e.table, e.name};

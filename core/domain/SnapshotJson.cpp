@@ -4,6 +4,8 @@
 
 #include "core/domain/EngineKey.h"
 
+#include <QJsonDocument>
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
@@ -121,30 +123,39 @@ QJsonObject lockJson(const Snapshot& snapshot, const LockRequest& request, const
     };
 }
 
-QJsonArray locksJson(const Snapshot& snapshot)
+/// Takes what a snapshot is told as, name by name.
+class Fields {
+public:
+    virtual void value(const QString& name, const QJsonValue& value) = 0;
+    virtual void array(
+        const QString& name, size_t count, const std::function<QJsonObject(size_t)>& element) = 0;
+
+protected:
+    ~Fields() = default;
+};
+
+void tellLocks(const Snapshot& snapshot, Fields& fields)
 {
+    if (!snapshot.locksRead)
+        return; // an empty list would say that there are none
     using Wait = std::pair<qint64, quint32>; // session, resource
     QHash<Wait, QJsonArray> blockers;
     for (const WaitEdge& edge : snapshot.waits)
         blockers[{edge.waiter.value, edge.resource}].append(edge.blocker.value);
-    QJsonArray locks;
-    for (const LockRequest& request : snapshot.requests) {
+    fields.array(u"locks"_s, snapshot.requests.size(), [&](size_t i) {
+        const LockRequest& request = snapshot.requests[i];
         // Waits are told of the leader of a parallel group.
         const SessionId waiter = snapshot.leaderOf(request.session);
-        locks.append(lockJson(snapshot, request,
-            request.isWaiting() ? blockers.value({waiter.value, request.resource}) : QJsonArray()));
-    }
-    return locks;
+        return lockJson(snapshot, request,
+            request.isWaiting() ? blockers.value({waiter.value, request.resource}) : QJsonArray());
+    });
 }
 
-QJsonArray waitsJson(const Snapshot& snapshot)
+QJsonObject waitJson(const Snapshot& snapshot, const WaitEdge& edge)
 {
-    QJsonArray waits;
-    for (const WaitEdge& edge : snapshot.waits)
-        waits.append(QJsonObject{{u"waiter"_s, edge.waiter.value}, {u"blocker"_s, edge.blocker.value},
-            {u"resource"_s, snapshot.resources[edge.resource].name},
-            {u"kind"_s, edge.kind == WaitEdge::Kind::Holder ? u"holder"_s : u"queue"_s}});
-    return waits;
+    return {{u"waiter"_s, edge.waiter.value}, {u"blocker"_s, edge.blocker.value},
+        {u"resource"_s, snapshot.resources[edge.resource].name},
+        {u"kind"_s, edge.kind == WaitEdge::Kind::Holder ? u"holder"_s : u"queue"_s}};
 }
 
 QJsonObject waiterJson(const LockTableWaiter& waiter, ServerTime now)
@@ -168,13 +179,86 @@ QJsonObject unreadJson(const UnreadTable& table)
         {u"can_be_approved"_s, table.canBeApproved}};
 }
 
-template <class Row, class ToObject> QJsonArray arrayOf(const std::vector<Row>& rows, ToObject toObject)
+template <class Row, class ToObject>
+void tellRows(Fields& fields, const QString& name, const std::vector<Row>& rows, ToObject toObject)
 {
-    QJsonArray array;
-    for (const Row& row : rows)
-        array.append(toObject(row));
-    return array;
+    fields.array(name, rows.size(), [&](size_t i) { return QJsonObject(toObject(rows[i])); });
 }
+
+/// In the order in which QJsonObject keeps its names.
+void tell(const Snapshot& snapshot, Fields& fields)
+{
+    const ServerTime now = snapshot.takenAt;
+    fields.value(u"cost"_s, costJson(snapshot.cost));
+    fields.value(u"engine"_s, engineKey(snapshot.engine));
+    tellRows(fields, u"entries"_s, snapshot.entries,
+        [now](const LockTableEntry& entry) { return toJson(entry, now); });
+    tellRows(fields, u"entry_waiters"_s, snapshot.entryWaiters,
+        [now](const LockTableWaiter& waiter) { return waiterJson(waiter, now); });
+    fields.value(u"format"_s, snapshotJsonFormat);
+    tellRows(fields, u"limitations"_s, snapshot.limitations, limitationJson);
+    tellLocks(snapshot, fields);
+    fields.value(u"number"_s, qint64(snapshot.number));
+    fields.value(u"server"_s, snapshot.server);
+    fields.value(u"server_version"_s, snapshot.serverVersion);
+    tellRows(
+        fields, u"sessions"_s, snapshot.sessions, [](const Session& session) { return toJson(session); });
+    fields.value(u"taken_at"_s, time(now));
+    tellRows(fields, u"unread_tables"_s, snapshot.unreadTables, unreadJson);
+    tellRows(fields, u"waits"_s, snapshot.waits,
+        [&snapshot](const WaitEdge& edge) { return waitJson(snapshot, edge); });
+}
+
+class AsObject final : public Fields {
+public:
+    void value(const QString& name, const QJsonValue& value) override { m_object[name] = value; }
+    void array(const QString& name, size_t count, const std::function<QJsonObject(size_t)>& element) override
+    {
+        QJsonArray array;
+        for (size_t i = 0; i < count; ++i)
+            array.append(element(i));
+        m_object[name] = array;
+    }
+    const QJsonObject& object() const { return m_object; }
+
+private:
+    QJsonObject m_object;
+};
+
+/// Never has more than one row in memory.
+class AsText final : public Fields {
+public:
+    explicit AsText(const std::function<void(const QByteArray&)>& write)
+        : m_write(write)
+    {
+        m_write("{");
+    }
+    void value(const QString& name, const QJsonValue& value) override
+    {
+        const QByteArray inBrackets = QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
+        begin(name);
+        m_write(inBrackets.mid(1).chopped(1));
+    }
+    void array(const QString& name, size_t count, const std::function<QJsonObject(size_t)>& element) override
+    {
+        begin(name);
+        m_write("[");
+        for (size_t i = 0; i < count; ++i)
+            m_write((i > 0 ? "," : "") + QJsonDocument(element(i)).toJson(QJsonDocument::Compact));
+        m_write("]");
+    }
+    void end() { m_write("}"); }
+
+private:
+    void begin(const QString& name)
+    {
+        m_write((m_isFirst ? "\"" : ",\"") + name.toLatin1() + "\":");
+        m_isFirst = false;
+    }
+
+    const std::function<void(const QByteArray&)>& m_write;
+    bool m_isFirst = true;
+};
 
 } // namespace
 
@@ -230,24 +314,16 @@ QJsonObject toJson(const Session& session)
 
 QJsonObject toJson(const Snapshot& snapshot)
 {
-    const ServerTime now = snapshot.takenAt;
-    return {
-        {u"format"_s, snapshotJsonFormat},
-        {u"engine"_s, engineKey(snapshot.engine)},
-        {u"server"_s, snapshot.server},
-        {u"server_version"_s, snapshot.serverVersion},
-        {u"taken_at"_s, time(now)},
-        {u"number"_s, qint64(snapshot.number)},
-        {u"cost"_s, costJson(snapshot.cost)},
-        {u"locks"_s, locksJson(snapshot)},
-        {u"waits"_s, waitsJson(snapshot)},
-        {u"sessions"_s, arrayOf(snapshot.sessions, [](const Session& s) { return toJson(s); })},
-        {u"entries"_s, arrayOf(snapshot.entries, [now](const LockTableEntry& e) { return toJson(e, now); })},
-        {u"entry_waiters"_s,
-            arrayOf(snapshot.entryWaiters, [now](const LockTableWaiter& w) { return waiterJson(w, now); })},
-        {u"unread_tables"_s, arrayOf(snapshot.unreadTables, unreadJson)},
-        {u"limitations"_s, arrayOf(snapshot.limitations, limitationJson)},
-    };
+    AsObject fields;
+    tell(snapshot, fields);
+    return fields.object();
+}
+
+void writeJson(const Snapshot& snapshot, const std::function<void(const QByteArray&)>& write)
+{
+    AsText fields(write);
+    tell(snapshot, fields);
+    fields.end();
 }
 
 } // namespace lockscope

@@ -7,6 +7,8 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <functional>
+
 namespace lockscope {
 
 /// The version of the form below; grows when a field changes its meaning or goes, not when one is added.
@@ -43,6 +45,8 @@ inline constexpr int snapshotJsonFormat = 1;
 /// Times are ISO 8601 in UTC by the server's clock with microseconds, null if unknown; sessions are numbers,
 /// null if unknown. Parts of keys are texts, because 64-bit numbers don't survive every reader of JSON.
 QJsonObject toJson(const Snapshot& snapshot);
+/// The same as text in one line, given to `write` piece by piece: 100,000 locks need no memory for it.
+void writeJson(const Snapshot& snapshot, const std::function<void(const QByteArray& utf8)>& write);
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now);
 QJsonObject toJson(const Session& session);

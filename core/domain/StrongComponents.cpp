@@ -12,7 +12,7 @@ constexpr quint32 unseen = ~0U;
 
 class Search {
 public:
-    explicit Search(const std::vector<std::vector<quint32>>& successors)
+    explicit Search(const Adjacency& successors)
         : m_successors(successors)
         , m_order(successors.size(), unseen)
         , m_lowest(successors.size(), 0)
@@ -84,7 +84,7 @@ private:
         m_found.members.push_back(std::move(members));
     }
 
-    const std::vector<std::vector<quint32>>& m_successors;
+    const Adjacency& m_successors;
     StrongComponents m_found;
     std::vector<quint32> m_order; // when a node was first seen
     std::vector<quint32> m_lowest; // the earliest open node that it reaches
@@ -95,9 +95,19 @@ private:
 
 } // namespace
 
-StrongComponents strongComponents(const std::vector<std::vector<quint32>>& successors)
+StrongComponents strongComponents(const Adjacency& successors)
 {
     return Search(successors).run();
+}
+
+StrongComponents strongComponents(const std::vector<std::vector<quint32>>& successors)
+{
+    std::vector<Adjacency::Pair> edges;
+    for (quint32 node = 0; node < successors.size(); ++node) {
+        for (const quint32 successor : successors[node])
+            edges.emplace_back(node, successor);
+    }
+    return strongComponents(Adjacency(successors.size(), edges));
 }
 
 } // namespace lockscope

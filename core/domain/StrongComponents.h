@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <QtGlobal>
+#include "core/domain/Adjacency.h"
 
 #include <vector>
 
@@ -17,6 +17,7 @@ struct StrongComponents {
 };
 
 /// Tarjan's algorithm without recursion: chains of any length fit. O(nodes + edges).
+StrongComponents strongComponents(const Adjacency& successors);
 StrongComponents strongComponents(const std::vector<std::vector<quint32>>& successors);
 
 } // namespace lockscope

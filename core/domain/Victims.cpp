@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 
 namespace lockscope {
 
@@ -16,25 +17,29 @@ constexpr size_t bitsPerWord = 64;
 constexpr size_t maxBytesOfSets = 16U << 20;
 
 // Which components wait for which, nearest first: greater numbers stand above smaller ones.
-Lists componentsBelow(const StrongComponents& components, const Lists& waiters)
+Adjacency componentsBelow(const StrongComponents& components, const Adjacency& waiters)
 {
-    Lists below(components.members.size());
-    for (quint32 component = 0; component < below.size(); ++component) {
-        auto& list = below[component];
-        for (const quint32 node : components.members[component]) {
-            for (const quint32 waiter : waiters[node]) {
-                if (components.of[waiter] != component)
-                    list.push_back(components.of[waiter]);
-            }
+    const size_t count = components.members.size();
+    std::vector<Adjacency::Pair> edges; // below, above
+    for (quint32 node = 0; node < components.of.size(); ++node) {
+        const quint32 above = components.of[node];
+        for (const quint32 waiter : waiters[node]) {
+            if (components.of[waiter] != above)
+                edges.emplace_back(components.of[waiter], above);
         }
-        std::sort(list.begin(), list.end(), std::greater<>());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    return below;
+    const Adjacency above(count, edges);
+    // Taken from the greatest down, so that each list is in order without being sorted.
+    edges.clear();
+    for (size_t component = count; component-- > 0;) {
+        for (const quint32 parent : above[component])
+            edges.emplace_back(parent, static_cast<quint32>(component));
+    }
+    return Adjacency(count, edges).withoutRepeats();
 }
 
 // The parts of the graph that have nothing to do with each other; each ascending.
-Lists separateParts(const Lists& below)
+Lists separateParts(const Adjacency& below)
 {
     std::vector<quint32> parent(below.size());
     std::iota(parent.begin(), parent.end(), 0U);
@@ -56,15 +61,15 @@ Lists separateParts(const Lists& below)
 
 class Counter {
 public:
-    Counter(const StrongComponents& components, const Lists& waiters, const std::vector<NodeWait>& waits)
+    Counter(const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits)
         : m_components(components)
         , m_waits(waits)
         , m_below(componentsBelow(components, waiters))
         , m_parents(m_below.size(), 0)
         , m_victims(m_below.size())
     {
-        for (const auto& list : m_below) {
-            for (const quint32 child : list)
+        for (size_t component = 0; component < m_below.size(); ++component) {
+            for (const quint32 child : m_below[component])
                 ++m_parents[child];
         }
     }
@@ -166,19 +171,32 @@ private:
         for (size_t i = 0; i < count; ++i)
             m_bit[nodes[first + i]] = static_cast<quint32>(i);
         m_used.assign(part.size(), {words, 0});
+        m_counts.assign(part.size(), 0);
         for (size_t row = 0; row < part.size(); ++row) {
             quint64* set = sets.data() + row * words;
+            int joined = 0; // in a queue the next one has all the others below it: nothing is to be counted
             for (const quint32 child : m_below[part[row]]) {
-                if (mark(set, m_used[row], child))
-                    join(set, m_used[row], sets.data() + m_row[child] * words, m_used[m_row[child]]);
+                const std::optional<int> marked = mark(set, m_used[row], child);
+                if (!marked)
+                    continue;
+                ++joined;
+                m_counts[row] = *marked + m_counts[m_row[child]];
+                join(set, m_used[row], sets.data() + m_row[child] * words, m_used[m_row[child]]);
             }
-            tally(part[row], set, m_used[row], nodes, first);
+            if (joined > 1)
+                m_counts[row] = countOf(set, m_used[row]);
+            m_victims[part[row]].count += m_counts[row];
+            // Who joined is asked for at the heads only, and costs more than a count of bits.
+            if (m_parents[part[row]] == 0)
+                tallyJoined(part[row], set, m_used[row], nodes, first);
         }
     }
 
-    // False if the child was reached by a nearer way already, and with it all that stands below it.
-    bool mark(quint64* set, Used& used, quint32 child)
+    // How many of its nodes have a bit here; nothing if the child was reached by a nearer way already, and
+    // with it all that stands below it.
+    std::optional<int> mark(quint64* set, Used& used, quint32 child)
     {
+        int marked = 0;
         for (const quint32 node : membersOf(child)) {
             const quint32 bit = m_bit[node];
             if (bit == noBit)
@@ -186,11 +204,12 @@ private:
             const size_t word = bit / bitsPerWord;
             const quint64 mask = quint64(1) << (bit % bitsPerWord);
             if (set[word] & mask)
-                return false;
+                return std::nullopt;
             set[word] |= mask;
             used = {std::min(used.first, word), std::max(used.end, word + 1)};
+            ++marked;
         }
-        return true;
+        return marked;
     }
 
     static void join(quint64* set, Used& used, const quint64* below, const Used& usedBelow)
@@ -200,19 +219,21 @@ private:
         used = {std::min(used.first, usedBelow.first), std::max(used.end, usedBelow.end)};
     }
 
-    void tally(quint32 component, const quint64* set, const Used& used, const std::vector<quint32>& nodes,
-        size_t first)
+    static int countOf(const quint64* set, const Used& used)
     {
-        Victims& victims = m_victims[component];
+        int count = 0;
         for (size_t word = used.first; word < used.end; ++word)
-            victims.count += std::popcount(set[word]);
-        // Who joined is asked for at the heads only, and costs more than a count of bits.
-        if (m_parents[component] > 0)
-            return;
+            count += std::popcount(set[word]);
+        return count;
+    }
+
+    void tallyJoined(quint32 component, const quint64* set, const Used& used,
+        const std::vector<quint32>& nodes, size_t first)
+    {
         for (size_t word = used.first; word < used.end; ++word) {
             for (quint64 rest = set[word]; rest; rest &= rest - 1) {
                 const size_t bit = word * bitsPerWord + static_cast<size_t>(std::countr_zero(rest));
-                victims.joined += m_waits[nodes[first + bit]].joined ? 1 : 0;
+                m_victims[component].joined += m_waits[nodes[first + bit]].joined ? 1 : 0;
             }
         }
     }
@@ -221,18 +242,19 @@ private:
 
     const StrongComponents& m_components;
     const std::vector<NodeWait>& m_waits;
-    Lists m_below;
+    Adjacency m_below;
     std::vector<quint32> m_parents;
     std::vector<Victims> m_victims;
     std::vector<quint32> m_row;
     std::vector<quint32> m_bit;
     std::vector<Used> m_used;
+    std::vector<int> m_counts; ///< of the bits in each set
 };
 
 } // namespace
 
-std::vector<Victims> countVictims(const StrongComponents& components,
-    const std::vector<std::vector<quint32>>& waiters, const std::vector<NodeWait>& waits)
+std::vector<Victims> countVictims(
+    const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits)
 {
     return Counter(components, waiters, waits).run();
 }

@@ -24,7 +24,7 @@ struct NodeWait {
 
 /// By component. `waiters` and `waits` are by node. A forest takes linear time; where chains meet again,
 /// sets of bits are joined, in portions that bound the memory.
-std::vector<Victims> countVictims(const StrongComponents& components,
-    const std::vector<std::vector<quint32>>& waiters, const std::vector<NodeWait>& waits);
+std::vector<Victims> countVictims(
+    const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits);
 
 } // namespace lockscope

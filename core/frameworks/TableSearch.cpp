@@ -3,6 +3,7 @@
 #include "core/frameworks/TableSearch.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 #include "core/domain/PerEngine.h"
 #include "core/frameworks/Attached.h"
 #include "core/frameworks/RowTimes.h"
@@ -117,14 +118,8 @@ std::vector<db::BatchItem> TableSearch::items()
     // No framework of another engine is known by a part of a name alone.
     if (m_dialect.engine() == Engine::Postgres)
         params.emplace_back(m_patterns);
-    items.push_back({&db::schemaStatement(m_dialect, "frameworks/tables"), std::move(params),
+    items.push_back({&db::statementOfTrust(m_dialect, "frameworks/tables", 3), std::move(params),
         [this](const db::Row& row) { add(row); }});
-    items.push_back({&db::schemaStatement(m_dialect, "frameworks/schemas"), {}, [this](const db::Row& row) {
-                         if (!row.text(0).isEmpty())
-                             m_facts.schemas << row.text(0);
-                         m_facts.database = row.text(1);
-                         m_isCopy = row.boolean(2);
-                     }});
     static constexpr PerEngine<const char*> partsOfTables{
         .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
     if (const char* parts = partsOfTables[m_dialect.engine()])
@@ -134,6 +129,13 @@ std::vector<db::BatchItem> TableSearch::items()
                                      table.parts << static_cast<quint64>(row.int64(1));
                              }
                          }});
+    // Last: Babelfish 4.3 stumbles over whatever follows a DATABASEPROPERTYEX in the same batch.
+    items.push_back({&db::schemaStatement(m_dialect, "frameworks/schemas"), {}, [this](const db::Row& row) {
+                         if (!row.text(0).isEmpty())
+                             m_facts.schemas << row.text(0);
+                         m_facts.database = row.text(1);
+                         m_isCopy = row.boolean(2);
+                     }});
     return items;
 }
 
@@ -247,8 +249,8 @@ QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& c
         return u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
     if (!table.isTrusted)
         return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: "
-               u"reading "
-               "it could run code of theirs with your rights."_s.arg(table.owner);
+               "reading it could run code of theirs with your rights (policies of rows, functions of a view)."_s
+                   .arg(table.owner);
     if (table.isComputedAny(columns))
         return u"Its columns are computed: reading them runs %1."_s.arg(code);
     if (table.rows > mostRowsInTable)

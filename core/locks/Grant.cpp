@@ -35,6 +35,12 @@ Grant::State::State(LockKind kind, const AcquireRequest& theRequest, std::shared
         watched->mark = backend->sessionLivenessLock();
 }
 
+void Grant::State::keep(OwnHoldingPtr own)
+{
+    own->isHeld = [this] { return !isReleased && !watched->isLost && isAlive(); };
+    m_holding = std::move(own);
+}
+
 void Grant::State::watch(LossHandler lost)
 {
     watched->handler = std::move(lost);

@@ -90,6 +90,7 @@ public:
     explicit Grant(std::unique_ptr<State> state);
 
 private:
+    friend class LockStrategy;
     friend Result<AcquireResult> acquire(
         LockStrategy& strategy, const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
     Result<void> letGo(milliseconds limit, const std::stop_token& stop);

@@ -4,6 +4,7 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockBackend.h"
+#include "core/locks/OwnAttempt.h"
 
 namespace lockscope::locks {
 
@@ -25,6 +26,8 @@ struct Grant::State {
     Result<ServerTime> renew();
     Result<void> beat(const std::stop_token& stop);
 
+    /// Counts as held by this thread as long as this is.
+    void keep(OwnHoldingPtr own);
     /// Makes it known to the keeper if there is one.
     void watch(LossHandler lost);
     void unwatch()
@@ -47,6 +50,8 @@ struct Grant::State {
 private:
     Result<void> releaseOfTransaction();
     Result<void> releaseOfSession();
+
+    OwnHoldingPtr m_holding; ///< null: nobody listens
 };
 
 } // namespace lockscope::locks

@@ -4,6 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/locks/LockHolder.h"
+#include "core/locks/OwnAttempt.h"
 
 #include <atomic>
 #include <mutex>
@@ -33,6 +34,11 @@ struct Loss {
         if (why)
             reason = why;
         return handler;
+    }
+    bool isTold()
+    {
+        const MutexLock lock(mutex);
+        return reason.has_value();
     }
     /// Afterwards nobody is told any more.
     void silence()
@@ -99,10 +105,17 @@ struct Lock::State {
         : holder(server, std::move(options), handlerFor(loss))
     {
     }
+    void noteReleased()
+    {
+        isReleased = true;
+        if (holding)
+            holding->isOver = true;
+    }
 
     const std::shared_ptr<Loss> loss = std::make_shared<Loss>();
     LockHolder holder;
     Obtained obtained;
+    OwnHoldingPtr holding; ///< null: nobody listens
     std::atomic<bool> isReleased = false;
 };
 
@@ -164,8 +177,7 @@ bool Lock::isHeld() const
 {
     if (!m_state || m_state->isReleased)
         return false;
-    const MutexLock lock(m_state->loss->mutex);
-    return !m_state->loss->reason;
+    return !m_state->loss->isTold();
 }
 
 void Lock::onLost(const LossHandler& handler)
@@ -183,19 +195,22 @@ void Lock::onLost(const LossHandler& handler)
 
 Result<void> Lock::release()
 {
-    m_state->isReleased = true;
+    m_state->noteReleased();
     return m_state->holder.release();
 }
 
 void Lock::abandon()
 {
-    m_state->isReleased = true;
+    m_state->noteReleased();
     m_state->holder.abandon();
 }
 
 tl::expected<Lock, AcquireError> acquire(
     const db::Server& server, LockOptions options, const std::stop_token& stop)
 {
+    std::optional<OwnAttempt> attempt;
+    if (options.stepListener)
+        attempt.emplace(ownLock(server.profile.url, options.kind, options.request(), options.surrogates));
     auto state = std::make_unique<Lock::State>(server, std::move(options));
     LockHolder& holder = state->holder;
     const std::stop_callback cancel(stop, [&holder] { holder.cancel(); });
@@ -207,6 +222,10 @@ tl::expected<Lock, AcquireError> acquire(
     if (!*answer)
         return tl::unexpected(AcquireError{answer->error(), {}, {}, {}});
     state->obtained = **answer;
+    if (attempt)
+        state->holding =
+            attempt->end(holder.options().stepListener, holder.options().request(), state->obtained.outcome,
+                {{}, state->obtained.acquiredAt, [loss = state->loss] { return !loss->isTold(); }});
     if (!state->obtained.isGranted())
         return tl::unexpected(asError(holder.options(), state->obtained));
     return Lock(std::move(state));

@@ -19,6 +19,9 @@ struct LockOptions {
     LockOwnerInfo party = LockOwnerInfo::ofThisProcess(); ///< shown to others, lock table
     QString principal = QStringLiteral("public"); ///< application locks of SQL Server
     Surrogates surrogates{}; ///< locked tables and keys: where they are
+    /// Told of this lock, and of those that the thread has which takes it; see LockStrategy::setStepListener.
+    /// It counts as held by that thread until it is released or lost, whichever thread it was moved to.
+    OwnStepListener stepListener{};
 
     /// Locked tables and keys belong to their transaction.
     AcquireRequest request() const;

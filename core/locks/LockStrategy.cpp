@@ -7,6 +7,7 @@
 #include "core/db/SchemaTrust.h"
 #include "core/locks/AppLockNames.h"
 #include "core/locks/GrantState.h"
+#include "core/locks/OwnAttempt.h"
 #include "core/locks/sqlserver/LockHintTest.h"
 
 #include <QRandomGenerator>
@@ -129,6 +130,23 @@ Result<AcquireResult> LockStrategy::acquire(
         return Failure(checked.error());
     if (stop.stop_requested())
         return AcquireResult{Outcome::Cancelled, {}, {}, {}};
+    if (!m_stepListener)
+        return take(request, stop, std::move(lost));
+    OwnAttempt attempt(ownLock(m_connection.url(), m_kind, request, m_surrogates));
+    auto result = take(request, stop, std::move(lost));
+    if (!result)
+        return result;
+    const SessionKey session{m_connection.sessionId(), m_connection.sessionStarted()};
+    const Grant& grant = result->grant;
+    auto holding = attempt.end(m_stepListener, request, result->outcome, {session, grant.acquiredAt(), {}});
+    if (holding)
+        result->grant.m_state->keep(std::move(holding));
+    return result;
+}
+
+Result<AcquireResult> LockStrategy::take(
+    const AcquireRequest& request, const std::stop_token& stop, LossHandler lost)
+{
     return m_kind == LockKind::Table ? takeEntry(request, stop, std::move(lost))
                                      : takeFromServer(request, stop, std::move(lost));
 }

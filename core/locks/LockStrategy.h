@@ -5,6 +5,7 @@
 #include "core/db/Server.h"
 #include "core/domain/LockRequest.h"
 #include "core/domain/LockTable.h"
+#include "core/domain/OwnLock.h"
 #include "core/locks/Grant.h"
 
 namespace lockscope::locks {
@@ -98,6 +99,13 @@ public:
     Result<AcquireResult> acquire(
         const AcquireRequest& request, const std::stop_token& stop = {}, LossHandler lost = {});
 
+    /// Who is told, from now on, of each lock that is taken here, and of those that its thread has meanwhile:
+    /// those of all strategies and all Lock that are listened to. order::OrderOfGrants judges the order. A
+    /// grant counts as held until it is released, lost or abandoned, or its transaction or session ends. Not
+    /// told are locks that were asked for without waiting: they count as held only. Empty = nobody, which
+    /// costs nothing. To be said before the first acquire, on the thread of the connection.
+    void setStepListener(OwnStepListener listener) { m_stepListener = std::move(listener); }
+
 private:
     struct TableWait;
     friend Result<AcquireResult> acquire(
@@ -110,6 +118,7 @@ private:
     Result<void> checkApplication(const AcquireRequest& request) const;
     Result<void> checkSurrogate(const AcquireRequest& request) const;
     Result<void> trustSurrogates();
+    Result<AcquireResult> take(const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
     Result<AcquireResult> takeEntry(
         const AcquireRequest& request, const std::stop_token& stop, LossHandler lost);
     Result<AcquireResult> giveUp(TableWait& wait, Outcome outcome);
@@ -123,6 +132,7 @@ private:
     const Surrogates m_surrogates;
     const std::shared_ptr<LockBackend> m_backend; ///< shared with the grants
     std::unique_ptr<AppLockNames> m_names; ///< of application locks only
+    OwnStepListener m_stepListener;
     std::optional<quint64> m_ownTransaction; ///< the latest that locks::acquire began
 };
 

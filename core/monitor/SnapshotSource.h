@@ -23,6 +23,15 @@ struct ProbeSelection {
     bool operator==(const ProbeSelection&) const = default;
 };
 
+/// When a source reads locks.
+enum class LockReading : quint8 {
+    Always,
+    /// For who shows only locks that somebody waits for: where a cheaper look tells that nobody does, they
+    /// are read every ten seconds, and Snapshot::locksRead is false in between. Whether somebody waits is
+    /// looked for by every take().
+    WhenAwaited,
+};
+
 /// Whatever can be asked for "how is it now?". Thread-bound; `take` may block for as long as the server does.
 class SnapshotSource {
 public:
@@ -31,6 +40,8 @@ public:
     virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
     /// As ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
     virtual void setReadsFrameworkRows(bool) { }
+    /// From the next take() on; Always unless told. A source that has no cheaper look reads them always.
+    virtual void setLockReading(LockReading) { }
     /// The server's views that the last take() could read, for a report.
     virtual QStringList viewsRead() const { return {}; }
 };

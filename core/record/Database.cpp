@@ -12,6 +12,8 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+
 #ifdef Q_OS_UNIX
 #include <cerrno>
 #include <fcntl.h>
@@ -28,6 +30,32 @@ namespace {
 
 constexpr int patience = 5'000; // ms: somebody may copy the file
 constexpr int mostBytes = 64 * 1024 * 1024; // of one text or frame that is read
+// A file may be made so that one question has no end. Nobody's own takes a tenth of it.
+constexpr std::chrono::minutes mostTime{1};
+constexpr int stepsBetweenLooks = 100'000; // of SQLite's machine, at the clock
+
+class FileRow final : public Store::Row {
+public:
+    explicit FileRow(sqlite3_stmt* statement)
+        : m_statement(statement)
+    {
+    }
+    qint64 number(int column) const override { return sqlite3_column_int64(m_statement, column); }
+    QString text(int column) const override
+    {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
+        return text ? QString::fromUtf8(text, sqlite3_column_bytes(m_statement, column)) : QString();
+    }
+    QByteArray bytes(int column) const override
+    {
+        const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
+        return {bytes, sqlite3_column_bytes(m_statement, column)};
+    }
+    bool isNull(int column) const override { return sqlite3_column_type(m_statement, column) == SQLITE_NULL; }
+
+private:
+    sqlite3_stmt* m_statement;
+};
 
 ErrorKind kindOf(int code)
 {
@@ -37,6 +65,7 @@ ErrorKind kindOf(int code)
         return ErrorKind::BadInput;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+    case SQLITE_INTERRUPT:
         return ErrorKind::Timeout;
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -96,6 +125,19 @@ Result<void> checkOwn(const QString& path)
     return {};
 }
 
+/// SQLite would wait for ever to open a FIFO, also one beside the file.
+Result<void> checkPlain(const QString& path)
+{
+    for (const QString& name : {path, path + u"-wal"_s, path + u"-shm"_s, path + u"-journal"_s}) {
+        struct stat seen { };
+        if (::lstat(QFile::encodeName(name).constData(), &seen) == 0 && !S_ISREG(seen.st_mode))
+            return failure(ErrorKind::Permission,
+                u"The recording %1 is not read: %2 is no plain file."_s.arg(path, name),
+                u"Name the file itself, not a link to it."_s);
+    }
+    return {};
+}
+
 /// Never opens a file that is there: closing it would free the locks that this process has on it.
 Result<void> make(const QString& path)
 {
@@ -113,6 +155,11 @@ Result<void> make(const QString& path)
 #else
 
 Result<void> checkOwn(const QString& /*path*/)
+{
+    return {};
+}
+
+Result<void> checkPlain(const QString& /*path*/)
 {
     return {};
 }
@@ -150,7 +197,8 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
         // SQLite gives its companions (-wal, -shm) the rights of the file.
         if (auto made = make(real); !made)
             return Failure(made.error());
-    }
+    } else if (auto plain = checkPlain(real); !plain)
+        return Failure(plain.error());
     auto opened = connect(real, real.toUtf8(), mode);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode == Mode::Read
@@ -177,12 +225,19 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, mostBytes);
     if (mode == Mode::Read) {
+        database->m_answerBy = Clock::now() + mostTime;
+        sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
         if (auto set = database->script("PRAGMA cell_size_check = ON; SELECT count(*) FROM sqlite_schema");
             !set)
             return Failure(set.error());
     }
     return database;
+}
+
+int Database::isTooLate(void* database)
+{
+    return Clock::now() > static_cast<const Database*>(database)->m_answerBy ? 1 : 0;
 }
 
 Result<void> Database::checkOwnFiles() const
@@ -199,11 +254,14 @@ Failure Database::failed(int code) const
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
+    if ((code & 0xff) == SQLITE_INTERRUPT)
+        error.hint = u"It took too long: ask for a shorter time, or see whose file this is."_s;
     return Failure(std::move(error));
 }
 
 Result<void> Database::run(const char* name, std::initializer_list<Value> values, const Sink& each)
 {
+    m_answerBy = Clock::now() + mostTime;
     const db::Statement& statement = db::Statement::get(name);
     sqlite3_stmt*& prepared = m_prepared[&statement];
     if (!prepared) {
@@ -218,7 +276,7 @@ Result<void> Database::run(const char* name, std::initializer_list<Value> values
         bind(prepared, ++at, value);
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
-        if (each && !each(Row(prepared))) {
+        if (each && !each(FileRow(prepared))) {
             code = SQLITE_DONE;
             break;
         }
@@ -233,6 +291,7 @@ Result<void> Database::run(const char* name, std::initializer_list<Value> values
 
 Result<void> Database::script(const QByteArray& sql)
 {
+    m_answerBy = Clock::now() + mostTime;
     const int code = sqlite3_exec(m_handle, sql.constData(), nullptr, nullptr, nullptr);
     if (code != SQLITE_OK)
         return failed(code);
@@ -248,28 +307,6 @@ bool Database::hasMoved() const
 {
     int moved = 0;
     return sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
-}
-
-qint64 Database::Row::number(int column) const
-{
-    return sqlite3_column_int64(m_statement, column);
-}
-
-QString Database::Row::text(int column) const
-{
-    const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
-    return text ? QString::fromUtf8(text, sqlite3_column_bytes(m_statement, column)) : QString();
-}
-
-QByteArray Database::Row::bytes(int column) const
-{
-    const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
-    return {bytes, sqlite3_column_bytes(m_statement, column)};
-}
-
-bool Database::Row::isNull(int column) const
-{
-    return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
 }
 
 } // namespace lockscope::record

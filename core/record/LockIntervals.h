@@ -5,6 +5,8 @@
 #include "core/domain/Snapshot.h"
 #include "core/record/FrameCodec.h"
 
+#include <QHash>
+
 #include <optional>
 #include <vector>
 
@@ -32,7 +34,8 @@ public:
     virtual qint64 numberOf(const LockOwnerInfo& party, ServerTime started) = 0;
 };
 
-/// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out.
+/// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out. A row of a lock table
+/// is held until its lease ends, however long the row stays.
 class LockIntervals {
 public:
     struct News {
@@ -51,20 +54,30 @@ private:
         ServerTime acquired; ///< of an entry, as it says; so are the next
         LockOwnerInfo holder;
         QString told;
+        LockTableKey entry{};
+        bool isOfFramework = false; ///< in a table that is not read at every look
+        std::optional<ServerTime>
+            leaseEnd{}; ///< the row is there and its lease, or place in the queue, ended
+        SessionId unawaited{}; ///< of a hold that may not be shown where nobody waits for it: whose it is
     };
     using Rows = std::vector<Open>;
-    template <class Row, class Make, class Goes>
+    template <class Row, class Make, class Goes, class Gone>
     void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, ServerTime now,
-        News& news, Make make, Goes goes);
+        News& news, Make make, Goes goes, Gone isGone);
 
     void noteWhatIsHidden(const Snapshot& snapshot);
+    static bool mayGoOn(const Open& open, const Snapshot& snapshot);
+    void goOn(Open& open);
 
     bool m_sure = true; ///< what is not in this snapshot is not there
     bool m_hides = false;
+    quint64 m_lastNumber = 0; ///< of a snapshot
     qint64 m_lastId = 0;
     Rows m_requests;
     Rows m_entries;
     Rows m_entryWaiters;
+    QHash<LockTableKey, Open>
+        m_unasked; ///< of frameworks, as they were seen before their tables were not read any more
 };
 
 } // namespace lockscope::record

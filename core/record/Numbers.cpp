@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Numbers.h"
 
-#include "core/record/Redaction.h"
+#include "core/domain/Redaction.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::record {
 
@@ -16,6 +17,13 @@ constexpr qsizetype mostKnown =
     200'000; // texts in memory; a text that was forgotten stands twice in the file
 
 } // namespace
+
+bool tellsSecrets(const QString& statement)
+{
+    static const std::array words{u"password"_s, u"passwd"_s, u"pwd"_s, u"secret"_s, u"sp_addlogin"_s};
+    return std::any_of(words.begin(), words.end(),
+        [&statement](const QString& word) { return statement.contains(word, Qt::CaseInsensitive); });
+}
 
 Numbers::Numbers(Database& database, Engine engine, bool redacts)
     : m_database(database)
@@ -30,6 +38,7 @@ Result<void> Numbers::load(qint64 keyFrame)
     m_texts.clear();
     m_resources.clear();
     m_parties.clear();
+    m_modes.clear();
     m_lastText = 0;
     m_lastResource = m_lastParty = 0;
     m_result = {};
@@ -110,7 +119,7 @@ quint64 Numbers::numberOf(const QString& text)
 
 quint64 Numbers::numberOfStatement(const QString& text)
 {
-    if (!m_redacts || text.isEmpty())
+    if (text.isEmpty() || (!m_redacts && !tellsSecrets(text)))
         return numberOf(text);
     if (m_redacted.size() >= mostKnown)
         m_redacted.clear();
@@ -120,9 +129,9 @@ quint64 Numbers::numberOfStatement(const QString& text)
     return numberOf(redacted);
 }
 
-qint64 Numbers::numberOfResource(
-    const QString& kind, const QString& database, const QString& identity, const QString& name)
+qint64 Numbers::numberOfResource(const RecordedLock& lock)
 {
+    const auto& [kind, database, identity, name] = lock;
     if (m_resources.size() >= mostKnown)
         m_resources.clear();
     qint64& number = m_resources[{kind, database, identity, name}];
@@ -137,18 +146,12 @@ qint64 Numbers::numberOfResource(
 
 qint64 Numbers::numberOf(const Resource& resource)
 {
-    const ResourceKey& key = resource.key;
-    QString identity = u"%1:%2:%3"_s.arg(key.database).arg(key.entity).arg(key.part);
-    if (!key.text.isEmpty())
-        identity += u':' + key.text;
-    return numberOfResource(
-        resourceKindName(key.kind), u""_s + resource.database, identity, u""_s + resource.name);
+    return numberOfResource(recordedLock(resource));
 }
 
 qint64 Numbers::numberOfLockTableName(const QString& table, const QString& name)
 {
-    return numberOfResource(
-        resourceKindName(ResourceKind::LockTableName), u""_s, u""_s + table, u""_s + name);
+    return numberOfResource(recordedLock(LockTableKey{table, name}));
 }
 
 qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
@@ -166,6 +169,21 @@ qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
         note(m_database.run("recording/recording/add_party",
             {number, party.session.value, started.us, u""_s + party.owner, u""_s + party.program,
                 u""_s + party.host}));
+    }
+    return number;
+}
+
+qint64 Numbers::numberOfMode(const QString& mode)
+{
+    const QString name = u""_s + mode;
+    if (m_modes.size() >= mostKnown)
+        m_modes.clear();
+    qint64& number = m_modes[name];
+    if (number == 0)
+        number = stored("recording/recording/mode", {name});
+    if (number == 0) {
+        note(m_database.run("recording/recording/add_mode", {name}));
+        number = m_database.lastId();
     }
     return number;
 }

@@ -4,11 +4,16 @@
 
 #include "core/record/Database.h"
 #include "core/record/LockIntervals.h"
+#include "core/record/RecordedLock.h"
 #include "core/record/Texts.h"
 
 #include <QHash>
 
 namespace lockscope::record {
+
+/// Whether a value in it may be a password: "ALTER ROLE … PASSWORD '…'", "CREATE CREDENTIAL … SECRET = '…'".
+/// No recording keeps those.
+bool tellsSecrets(const QString& statement);
 
 /// Gives texts, resources and parties their numbers in the file, and adds those that are new. Errors are kept
 /// until they are asked for: numbers given after one mean nothing. What it remembers is bounded.
@@ -30,14 +35,14 @@ public:
     qint64 numberOf(const Resource& resource) override;
     qint64 numberOfLockTableName(const QString& table, const QString& name) override;
     qint64 numberOf(const LockOwnerInfo& party, ServerTime started) override;
+    qint64 numberOfMode(const QString& mode);
 
 private:
     struct Text {
         quint64 number;
         qint64 used;
     };
-    qint64 numberOfResource(
-        const QString& kind, const QString& database, const QString& identity, const QString& name);
+    qint64 numberOfResource(const RecordedLock& lock);
     void note(const Result<void>& result);
     qint64 stored(const char* statement, std::initializer_list<Value> values);
     void forgetTexts();
@@ -53,6 +58,7 @@ private:
     QHash<QString, QString> m_redacted;
     QHash<QStringList, qint64> m_resources;
     QHash<QStringList, qint64> m_parties;
+    QHash<QString, qint64> m_modes;
     Result<void> m_result;
 };
 

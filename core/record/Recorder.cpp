@@ -3,15 +3,20 @@
 #include "core/record/Recorder.h"
 
 #include "core/base/Mutex.h"
+#include "core/base/OwnClock.h"
+#include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
+#include "core/record/SetAside.h"
 
 #include <QCryptographicHash>
-#include <QDateTime>
 #include <QDir>
+#include <QFileInfo>
 #include <QStandardPaths>
 
 #include <deque>
 #include <functional>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -19,102 +24,230 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr size_t mostQueued = 64; // snapshots; a disk that is further behind is too slow
+constexpr size_t mostQueued = 64; // a disk that is further behind is too slow
+constexpr size_t mostOthersQueued = 1'000; // events, pins and failures behind them
+constexpr size_t mostRowsQueued = 500'000; // of snapshots; one is always taken
 constexpr std::chrono::minutes pruneEvery{1};
+constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
+constexpr std::chrono::seconds predecessorEndsIn{3}; // who closes a server and opens it again has one
+constexpr std::chrono::milliseconds askPredecessorEvery{100};
+constexpr int sqliteFull = 13; // SQLITE_FULL
 
-ServerTime ownClock()
+size_t rowsOf(const Snapshot& snapshot)
 {
-    return {QDateTime::currentMSecsSinceEpoch() * 1'000};
+    return snapshot.requests.size() + snapshot.sessions.size() + snapshot.entries.size()
+        + snapshot.entryWaiters.size();
+}
+
+bool isDiskFull(const Error& error)
+{
+    return (error.nativeCode.toInt() & 0xff) == sqliteFull;
 }
 
 } // namespace
 
 struct Recorder::Shared {
-    using Job = std::function<Result<void>(RecordingWriter&)>;
     using Clock = std::chrono::steady_clock;
+
+    /// Of the recorder's thread.
+    struct Writing {
+        std::unique_ptr<RecordingWriter> writer;
+        Incidents incidents;
+        Clock::time_point began = Clock::now();
+        Clock::time_point pruned{};
+        Retention prunedTo;
+        Clock::time_point measured{};
+        Clock::time_point failedToOpen{};
+        std::optional<ServerTime> first;
+        std::optional<ServerTime> last;
+        ServerTime lastNoted; // by this machine's clock
+        qint64 bytes = 0;
+        QString setAside; // of another server
+    };
+    struct Job {
+        std::function<Result<void>(Writing&)> run;
+        size_t rows = 0;
+    };
 
     Mutex mutex;
     ConditionVariable changed;
     std::deque<Job> jobs LOCKSCOPE_GUARDED_BY(mutex);
+    size_t rows LOCKSCOPE_GUARDED_BY(mutex) = 0; // of the jobs
     RecorderState state LOCKSCOPE_GUARDED_BY(mutex);
-    Identity identity;
-    Retention retention;
+    Identity identity LOCKSCOPE_GUARDED_BY(mutex);
+    bool isOpen LOCKSCOPE_GUARDED_BY(mutex) = false;
+    bool reopens LOCKSCOPE_GUARDED_BY(mutex) = false; // before the next job
+    bool setsAside LOCKSCOPE_GUARDED_BY(mutex) = false; // before the file is opened again
+    bool isDropping LOCKSCOPE_GUARDED_BY(mutex) = false; // moments, until the next that is taken
+    bool isEnding LOCKSCOPE_GUARDED_BY(mutex) = false;
 
-    void add(Job job);
+    void add(std::function<Result<void>(Writing&)> run, size_t rowCount);
     void run(const std::stop_token& stop);
-    Result<void> doOne(std::unique_ptr<RecordingWriter>& writer, const Job& job, const QString& path) const;
+    static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted);
+    static Result<void> doOne(
+        Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
+    void close(Writing& writing) LOCKSCOPE_REQUIRES(mutex);
+    void tell(const Writing& writing, const Result<void>& done) LOCKSCOPE_REQUIRES(mutex);
 };
 
-void Recorder::Shared::add(Job job)
+void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t rowCount)
 {
     const MutexLock lock(mutex);
-    if (jobs.size() >= mostQueued) {
+    if (!state.settings.on || isEnding)
+        return;
+    const bool isMoment = rowCount > 0;
+    if (isMoment && (jobs.size() >= mostQueued || (rows > 0 && rows + rowCount > mostRowsQueued))) {
         ++state.dropped;
+        if (!std::exchange(isDropping, true))
+            jobs.push_back({[noted = ownClock()](Writing& writing) {
+                                return writing.writer->appendGap(
+                                    u"The disk was too slow: moments were dropped."_s, noted);
+                            },
+                0});
         return;
     }
-    jobs.push_back(std::move(job));
+    if (!isMoment && jobs.size() >= mostQueued + mostOthersQueued)
+        return;
+    isDropping = isDropping && !isMoment;
+    jobs.push_back({std::move(run), rowCount});
+    rows += rowCount;
     changed.notifyAll();
 }
 
-Result<void> Recorder::Shared::doOne(
-    std::unique_ptr<RecordingWriter>& writer, const Job& job, const QString& path) const
+Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted)
 {
-    if (!writer) {
-        auto opened = RecordingWriter::open(path, identity);
+    if (auto written = writing.writer->append(snapshot, noted); !written)
+        return written;
+    writing.last = snapshot->takenAt;
+    writing.lastNoted = noted;
+    const Incidents::News news = writing.incidents.advance(*snapshot);
+    return writing.writer->add(news, noted);
+}
+
+Result<void> Recorder::Shared::doOne(
+    Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
+{
+    if (!writing.writer) {
+        auto opened = RecordingWriter::open(told.path, whose);
+        if (!opened && isOfAnotherServer(opened.error())) {
+            auto aside = record::setAside(told.path);
+            if (!aside)
+                return Failure(aside.error());
+            writing.setAside = *aside;
+            opened = RecordingWriter::open(told.path, whose);
+        }
         if (!opened)
             return Failure(opened.error());
-        writer = std::move(*opened);
+        writing.writer = std::move(*opened);
+        writing.measured = {};
     }
-    return job(*writer);
+    writing.incidents.setSettings(told.settings.incidents);
+    if (auto done = job.run(writing); !done)
+        return done;
+    const Retention& retention = told.settings.retention;
+    if (Clock::now() - writing.pruned >= pruneEvery || writing.prunedTo != retention) {
+        writing.pruned = Clock::now();
+        writing.prunedTo = retention;
+        writing.measured = {};
+        dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
+        if (auto pruned = writing.writer->prune(retention); !pruned)
+            return pruned;
+    }
+    if (Clock::now() - writing.measured >= measureEvery) {
+        writing.measured = Clock::now();
+        writing.bytes = QFileInfo(told.path).size() + QFileInfo(told.path + u"-wal"_s).size();
+        writing.first = writing.writer->firstMoment().value_or(std::nullopt);
+    }
+    return {};
+}
+
+void Recorder::Shared::tell(const Writing& writing, const Result<void>& done)
+{
+    isOpen = writing.writer != nullptr;
+    state.error = done ? std::nullopt : std::optional(done.error());
+    state.writtenByAnother = !done && isWrittenByAnother(done.error());
+    state.isFull = !done && isDiskFull(done.error());
+    state.redacted = writing.writer ? writing.writer->isRedacted() : identity.redacted;
+    state.bytes = writing.bytes;
+    state.first = writing.first;
+    state.last = writing.last;
+    state.setAside = writing.setAside;
+    if (writing.writer)
+        state.frames = writing.writer->framesWritten();
+    if (done)
+        state.lastWritten = ownClock();
+}
+
+/// The recording ends; its file is free.
+void Recorder::Shared::close(Writing& writing)
+{
+    isOpen = false;
+    mutex.unlock();
+    if (writing.writer)
+        static_cast<void>(writing.writer->end(u"stopped"_s));
+    writing.writer.reset();
+    mutex.lock();
 }
 
 void Recorder::Shared::run(const std::stop_token& stop)
 {
-    std::unique_ptr<RecordingWriter> writer;
-    Clock::time_point pruned = Clock::now();
-    Clock::time_point failedToOpen{};
+    Writing writing;
     const MutexLock lock(mutex);
-    const QString path = state.path;
     while (true) {
-        changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) { return !jobs.empty(); });
-        if (jobs.empty())
-            break; // it ends
-        const Job job = std::move(jobs.front());
-        jobs.pop_front();
-        if (!writer && failedToOpen != Clock::time_point() && Clock::now() - failedToOpen < openAgainAfter) {
-            ++state.dropped;
+        changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
+            return !jobs.empty() || (isOpen && (reopens || !state.settings.on));
+        });
+        if (jobs.empty()) {
+            close(writing);
+            if (stop.stop_requested())
+                return;
+            reopens = false;
             continue;
         }
-        mutex.unlock();
-        Result<void> done = doOne(writer, job, path);
-        if (done && Clock::now() - pruned >= pruneEvery) {
-            pruned = Clock::now();
-            done = writer->prune(retention);
+        if (std::exchange(reopens, false)) {
+            close(writing);
+            writing.failedToOpen = {};
         }
-        mutex.lock();
-        failedToOpen = writer ? Clock::time_point() : Clock::now();
-        if (writer)
-            state.frames = writer->framesWritten();
-        state.error = done ? std::nullopt : std::optional(done.error());
+        Job job = std::move(jobs.front());
+        jobs.pop_front();
+        rows -= job.rows;
+        const bool waits = !writing.writer && writing.failedToOpen != Clock::time_point()
+            && Clock::now() - writing.failedToOpen < openAgainAfter;
+        if (waits)
+            continue; // state says why
+        const RecorderState told = state;
+        const Identity whose = identity;
+        const bool aside = std::exchange(setsAside, false);
+        mutex.unlock();
+        Result<void> done;
+        if (const auto renamed = aside ? record::setAside(told.path) : Result<QString>(QString()); !renamed)
+            done = Failure(renamed.error());
+        const bool staysToSetAside = aside && !done;
         if (done)
-            state.lastWritten = ownClock();
+            done = doOne(writing, job, told, whose);
+        mutex.lock();
+        if (!done && isWrittenByAnother(done.error()) && Clock::now() - writing.began < predecessorEndsIn) {
+            setsAside = setsAside || staysToSetAside;
+            rows += job.rows;
+            jobs.push_front(std::move(job));
+            changed.waitFor(mutex, stop, askPredecessorEvery, [] { return false; });
+            continue;
+        }
+        writing.failedToOpen = writing.writer ? Clock::time_point() : Clock::now();
+        tell(writing, done);
     }
-    mutex.unlock();
-    if (writer)
-        static_cast<void>(writer->end(u"stopped"_s));
-    writer.reset();
-    mutex.lock();
 }
 
-Recorder::Recorder(QString path, Identity identity, Retention retention)
+Recorder::Recorder(QString path, Identity identity, const RecorderSettings& settings)
     : m_shared(std::make_shared<Shared>())
 {
-    m_shared->identity = std::move(identity);
-    m_shared->retention = retention;
     {
         const MutexLock lock(m_shared->mutex);
         m_shared->state.path = std::move(path);
+        m_shared->state.settings = settings;
+        m_shared->state.redacted = identity.redacted;
+        m_shared->identity = std::move(identity);
     }
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) { shared->run(stop); });
 }
@@ -123,21 +256,82 @@ void Recorder::note(const Result<SnapshotPtr>& taken)
 {
     const ServerTime noted = ownClock();
     if (taken)
-        m_shared->add(
-            [snapshot = *taken, noted](RecordingWriter& writer) { return writer.append(snapshot, noted); });
+        m_shared->add([snapshot = *taken, noted](
+                          Shared::Writing& writing) { return Shared::write(writing, snapshot, noted); },
+            rowsOf(**taken) + 1);
     else if (taken.error().kind != ErrorKind::Cancelled)
         m_shared->add([error = taken.error(), noted](
-                          RecordingWriter& writer) { return writer.appendFailure(error, noted); });
+                          Shared::Writing& writing) { return writing.writer->appendFailure(error, noted); },
+            0);
 }
 
 void Recorder::add(const Event& event)
 {
-    m_shared->add([event, noted = ownClock()](RecordingWriter& writer) { return writer.add(event, noted); });
+    m_shared->add(
+        [event, noted = ownClock()](Shared::Writing& writing) { return writing.writer->add(event, noted); },
+        0);
+}
+
+void Recorder::noteDeadlocks(const deadlock::SourceLook& look)
+{
+    m_shared->add(
+        [look, noted = ownClock()](Shared::Writing& writing) {
+            // Nobody has asked for the server's clock just now.
+            const ServerTime now = writing.last ? *writing.last + (noted - writing.lastNoted) : noted;
+            return writing.writer->add(writing.incidents.note(look, now, now - writing.prunedTo.age), noted);
+        },
+        0);
 }
 
 void Recorder::pin(ServerTime from, ServerTime to, const QString& why)
 {
-    m_shared->add([from, to, why](RecordingWriter& writer) { return writer.pin(from, to, why); });
+    m_shared->add(
+        [from, to, why](Shared::Writing& writing) { return writing.writer->pin(from, to, why); }, 0);
+}
+
+void Recorder::setSettings(const RecorderSettings& settings)
+{
+    const MutexLock lock(m_shared->mutex);
+    RecorderState& state = m_shared->state;
+    if (settings.on != state.settings.on) {
+        state.error.reset();
+        state.writtenByAnother = false;
+        state.isFull = false;
+        state.frames = 0;
+        m_shared->reopens = settings.on; // also where opening has just failed
+    }
+    state.settings = settings;
+    m_shared->changed.notifyAll();
+}
+
+void Recorder::setRedacts(bool redacts)
+{
+    const MutexLock lock(m_shared->mutex);
+    if (m_shared->identity.redacted == redacts)
+        return;
+    m_shared->identity.redacted = redacts;
+    m_shared->state.redacted = redacts;
+    m_shared->state.error.reset();
+    m_shared->reopens = true;
+    m_shared->changed.notifyAll();
+}
+
+void Recorder::beginAnew()
+{
+    const MutexLock lock(m_shared->mutex);
+    m_shared->setsAside = true;
+    m_shared->reopens = true;
+    m_shared->state.error.reset();
+    m_shared->changed.notifyAll();
+}
+
+void Recorder::end()
+{
+    {
+        const MutexLock lock(m_shared->mutex);
+        m_shared->isEnding = true;
+    }
+    m_thread = BackgroundThread();
 }
 
 RecorderState Recorder::state() const
@@ -161,6 +355,7 @@ public:
         m_recorder->note(taken);
         return taken;
     }
+    void setReadsFrameworkRows(bool reads) override { m_source->setReadsFrameworkRows(reads); }
     QStringList viewsRead() const override { return m_source->viewsRead(); }
 
 private:

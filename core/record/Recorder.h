@@ -4,30 +4,65 @@
 
 #include "core/base/BackgroundThread.h"
 #include "core/monitor/SnapshotSource.h"
+#include "core/record/Incidents.h"
 #include "core/record/Recording.h"
 
 #include <memory>
 
 namespace lockscope::record {
 
+/// What a recorder does with what it is given; may change at any time.
+struct RecorderSettings {
+    bool on = true; ///< false: nothing is written and the file is free for others
+    Retention retention;
+    Incidents::Settings incidents;
+
+    bool operator==(const RecorderSettings&) const = default;
+};
+
 /// How a recorder gets on.
 struct RecorderState {
     QString path;
-    qint64 frames = 0; ///< written by this recorder
+    RecorderSettings settings;
+    bool redacted = false; ///< values of statements are left out
+    qint64 frames = 0; ///< written since it was begun or turned on
     qint64 dropped = 0; ///< came while the disk was too slow: they are missing, told by a gap
     std::optional<Error> error; ///< what could not be written the last time; watching goes on
+    bool writtenByAnother = false; ///< that is the error: another program records into this file
+    bool isFull = false; ///< that is the error: the disk
     std::optional<ServerTime> lastWritten; ///< this machine's clock
+    std::optional<ServerTime> first; ///< the oldest moment in the file, by the server's clock
+    std::optional<ServerTime> last; ///< the newest that was written here
+    qint64 bytes = 0; ///< of the file, as it lies on the disk
+    /// The file that was there before was of another server of this name: it is here now.
+    QString setAside;
 };
 
-/// Records what it is given, on a thread of its own: nobody waits for a disk. What it has when it goes is
-/// still written; the program's end waits a second for that (BackgroundThread). Any thread.
+/// Records what it is given, on a thread of its own: nobody waits for a disk, and what it needs a file for,
+/// its size too, is done there. Writes down what Incidents tell of it as well. What it has when it ends is
+/// still written; the program's end waits a second for that (BackgroundThread). Any thread, but for end().
 class Recorder {
 public:
     /// The file is opened on the thread; what keeps that from happening is in state().
-    Recorder(QString path, Identity identity, Retention retention);
+    Recorder(QString path, Identity identity, const RecorderSettings& settings);
+    Recorder(QString path, Identity identity, Retention retention)
+        : Recorder(std::move(path), std::move(identity), RecorderSettings{true, retention, {}})
+    {
+    }
     void note(const Result<SnapshotPtr>& taken);
     void add(const Event& event);
+    /// What the server's own records tell of its deadlocks; all looks of one source, in their order.
+    void noteDeadlocks(const deadlock::SourceLook& look);
     void pin(ServerTime from, ServerTime to, const QString& why);
+    /// Turned off, what came until then is still written, and the recording ends there.
+    void setSettings(const RecorderSettings& settings);
+    /// From the next moment on. A file that keeps values is refused then, see RecordingWriter::open; one that
+    /// leaves them out stays so.
+    void setRedacts(bool redacts);
+    /// The file that is there is renamed, unless another program writes it, and another one is begun.
+    void beginAnew();
+    /// What it has is still written, then nothing more. Returns at once. Its owner's thread.
+    void end();
     RecorderState state() const;
 
 private:

@@ -21,12 +21,16 @@ struct Identity {
     ServerTime began; ///< by the clock of the machine that recorded
     bool redacted = false; ///< literals of statements are left out
     QString program; ///< that recorded, with its version
+    QString place{}; ///< of the server, see serverPlace(); empty: of a program that did not tell
+    QString writer{}; ///< of a recording in a history: the log-in that wrote it, as its server says
 };
 
 /// How much is kept.
 struct Retention {
     milliseconds age{std::chrono::hours(7 * 24)};
     qint64 bytes = qint64(1) << 30;
+
+    bool operator==(const Retention&) const = default;
 };
 
 /// The figures of one frame, or the worst of several.
@@ -39,6 +43,10 @@ struct Moment {
     Age longest;
     int heads = 0;
     QString head; ///< who holds up most
+    // Of several; else they say the same as `at`.
+    ServerTime last{}; ///< `at` is the first of them
+    ServerTime worst{}; ///< when most waited
+    int looks = 1; ///< how many they are
 };
 
 /// Something that happened.
@@ -58,6 +66,16 @@ struct Segment {
     ServerTime seen; ///< its last moment
     QString endReason; ///< empty: it goes on, or the program was cut off
     QString host;
+    qint64 number = 0; ///< in the recording; Moment::segment
+    qint64 process = 0; ///< that watched, on its host
+};
+
+/// A stretch that is kept beyond what is kept else.
+struct Pin {
+    ServerTime from;
+    ServerTime to;
+    QString why;
+    qint64 number = 0; ///< in the recording
 };
 
 struct Span {

@@ -3,55 +3,90 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/domain/LockTable.h"
+#include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
+#include "core/record/RecordedReport.h"
 #include "core/record/Recording.h"
+#include "core/record/StoredIntervals.h"
 
 #include <QList>
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace lockscope::record {
 
-/// One line of "who held it, and when".
-struct HistoryLine {
-    QString kind; ///< of the resource
-    QString database;
-    QString lock;
-    bool waited = false;
-    QString mode;
-    LockOwnerInfo party;
-    ServerTime from;
-    bool fromExact = false; ///< else: at the latest then
-    ServerTime to; ///< seen until then
-    std::optional<ServerTime> gone; ///< not there any more then
-};
-
 /// Reads a recording, also one that is being written, and never changes it. A file is foreign input: what is
 /// damaged is an error (BadInput), and the moments around it can be read all the same. One thread; calls
-/// block for the disk.
+/// block for the disk or the server.
 class RecordingReader {
 public:
-    static Result<std::unique_ptr<RecordingReader>> open(const QString& path);
+    /// A file, or a recording in a team's history (HistoryPlace), with its `passwords`: empty =
+    /// db::defaultPasswords().
+    static Result<std::unique_ptr<RecordingReader>> open(
+        const QString& path, const db::PasswordProvider& passwords = {});
     ~RecordingReader();
     RecordingReader(const RecordingReader&) = delete;
     RecordingReader& operator=(const RecordingReader&) = delete;
 
     const Identity& identity() const;
-    /// MissingObject: it has no moment yet.
+    /// The file that was opened is not at its place any more, it was renamed, deleted or replaced; or a newer
+    /// program has changed its form. False for a recording in a history.
+    bool hasMoved() const;
+    /// MissingObject: it has no moment yet. BadInput: there are some at times that no clock shows.
     Result<Span> span();
-    Result<QList<Segment>> segments();
+    /// Those that meet [from, to], by when they were begun: at most 100,000, the first ones; why the last one
+    /// of them ended then is told as that there are more.
+    Result<QList<Segment>> segments(ServerTime from, ServerTime to);
+    Result<QList<Segment>> segments(); ///< all
+    Result<QList<Pin>> pins();
     /// How it was then: the last moment at or before `at`, or the first of all.
     Result<SnapshotPtr> at(ServerTime at);
     /// Moments for a picture of so many columns: the worst of each. All of them if they are no more.
     Result<QList<Moment>> moments(ServerTime from, ServerTime to, int columns);
+    /// The next one there is, of any kind; nothing: there is none.
+    Result<std::optional<ServerTime>> nextMoment(ServerTime after);
+    Result<std::optional<ServerTime>> previousMoment(ServerTime before);
+    /// At most 100,000, the first ones; a note at the end tells if there are more.
     Result<QList<Event>> events(ServerTime from, ServerTime to);
+    /// What the server told of deadlocks then, and of who waited longer than its threshold; reportsOf() reads
+    /// it. BadInput: that is too much to be read at once; ask for a shorter time.
+    Result<QList<RecordedReport>> reports(ServerTime from, ServerTime to);
     /// Where the next stretch begins in which somebody waits; nothing: there is none.
     Result<std::optional<ServerTime>> nextIncident(ServerTime after);
     /// Where the last one before begins.
     Result<std::optional<ServerTime>> previousIncident(ServerTime before);
-    /// Who held the lock of that name (as it is shown), or waited for it, by when that began.
+    /// Who held the lock of that name (as it is shown), or waited for it, by when that began. BadInput: that
+    /// were more than 100,000 lines; ask for a shorter time.
     Result<QList<HistoryLine>> history(const QString& lock, ServerTime from, ServerTime to);
+    /// One moment of those that eachFrame() goes through.
+    struct Frame {
+        Result<SnapshotPtr> snapshot; ///< or why it can't be read
+        ServerTime taken;
+        ServerTime noted; ///< by the clock of the machine that recorded
+    };
+    /// The moments of a segment in that time, one after another, all of one state of the file: what is
+    /// written or dropped meanwhile does not show. An error of `each` ends it.
+    Result<void> eachFrame(qint64 segment, ServerTime from, ServerTime to,
+        const std::function<Result<void>(const Frame&)>& each);
+
+    // What RangeReport and LockBiography are made of. Intervals are those that meet [from, to].
+    Result<std::vector<ServerTime>> looks(ServerTime from, ServerTime to); ///< ascending
+    Result<void> waits(ServerTime from, ServerTime to, const IntervalSink& each);
+    /// Of everything, there may be millions.
+    Result<void> holds(ServerTime from, ServerTime to, const IntervalSink& each);
+    Result<RecordedLock> lockOfNumber(qint64 resource);
+    Result<RecordedParty> partyOfNumber(qint64 party);
+    Result<QList<RecordedLock>> locksNamed(const QString& name);
+    /// The sessions that had this number, by when they began.
+    Result<QList<RecordedParty>> lives(SessionId session);
+    /// By when they began, no more than `most`.
+    Result<QList<HistoryLine>> lockLife(
+        const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
+    Result<QList<HistoryLine>> sessionLife(
+        SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
+
     /// Reads all there is: what can't be read, and how many moments could.
     struct Verdict {
         qint64 whole = 0;

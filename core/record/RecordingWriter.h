@@ -4,9 +4,11 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
+#include "core/record/Incidents.h"
 #include "core/record/Recording.h"
 
 #include <memory>
+#include <optional>
 
 namespace lockscope::record {
 
@@ -15,7 +17,8 @@ namespace lockscope::record {
 /// checkpoints). One thread; every call blocks for the disk.
 ///
 /// An error leaves the file as it was: what could not be written is missing, told by a gap, and the next
-/// append tries again.
+/// append tries again. A file, or its folder, that goes away is made anew if it can be, unless another
+/// program writes there by then.
 class RecordingWriter {
 public:
     /// Makes the file if it is not there, mode 0600, and its folder, 0700; goes on with it if it is of the
@@ -28,24 +31,44 @@ public:
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
     /// `noted`: this machine's clock. A time of the server that goes back, or a pause that is out of
-    /// proportion to those before, begins a new segment: there is a gap.
+    /// proportion to those before, begins a new segment: there is a gap. BadInput: it is of another server.
     Result<void> append(const SnapshotPtr& snapshot, ServerTime noted);
-    /// Nothing could be read: a gap begins, and why.
+    /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
     Result<void> appendFailure(const Error& error, ServerTime noted);
+    /// Moments are missing from here on, for this reason, until the next append().
+    Result<void> appendGap(const QString& reason, ServerTime noted);
     Result<void> add(const Event& event, ServerTime noted);
-    /// Keeps this time beyond what is kept else.
+    /// Events, pins, and the reports behind them, all or none. A report's text repeats statements: it is not
+    /// kept where their values are left out, nor if it speaks of a password or secret.
+    Result<void> add(const Incidents::News& news, ServerTime noted);
+    /// Keeps this time beyond what is kept else. Nothing, if it is pinned for that already.
     Result<void> pin(ServerTime from, ServerTime to, const QString& why);
+    /// MissingObject: there is no such pin.
+    Result<void> unpin(qint64 number);
     /// Drops what is older, or too much, whole key frames with what follows them; then gives the room back to
-    /// the file, not to the disk.
-    Result<void> prune(const Retention& retention);
+    /// the file, not to the disk. `now`, this machine's clock: of who only prunes; else it is the last moment
+    /// that was written.
+    Result<void> prune(const Retention& retention, ServerTime now = {});
+    /// Gives unused room back to the disk: writes the whole file anew, in its place. Needs as much room again
+    /// as the file has, for as long as it takes.
+    Result<void> compact();
     /// Ends the segment for a reason that is no fault.
     Result<void> end(const QString& reason);
     qint64 framesWritten() const;
+    bool isRedacted() const; ///< also if it was not asked for: the file was begun so
+    /// The oldest moment that is kept; nothing: there is none.
+    Result<std::optional<ServerTime>> firstMoment();
 
 private:
     class Impl;
     explicit RecordingWriter(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
 };
+
+/// Whether open() was refused because another program writes the file.
+bool isWrittenByAnother(const Error& error);
+/// Whether open() was refused because the file is of a server that had this name before: another engine, or
+/// another place.
+bool isOfAnotherServer(const Error& error);
 
 } // namespace lockscope::record

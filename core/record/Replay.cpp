@@ -11,6 +11,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 mostFrames = 1'000; // after a key frame; a writer makes one much sooner
+constexpr qsizetype mostBytesAtOnce = 32 * 1024 * 1024; // packed, in memory
+constexpr qint64 pageSize = 10'000; // places that are read at once
 
 } // namespace
 
@@ -18,14 +20,14 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
 {
     qint64 number = 0;
     qint64 keyFrame = 0;
-    const auto note = [&](const Database::Row& row) {
+    const auto note = [&](const Store::Row& row) {
         number = row.number(0);
         keyFrame = row.number(1);
         return true;
     };
-    auto read = m_database.run("recording/recording/frame_at", {at.us}, note);
+    auto read = m_store.run("recording/recording/frame_at", {at.us}, note);
     if (read && number == 0)
-        read = m_database.run("recording/recording/first_frame", {}, note);
+        read = m_store.run("recording/recording/first_frame", {}, note);
     if (!read)
         return Failure(read.error());
     if (number == 0)
@@ -42,25 +44,21 @@ Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
     static const auto nothing = std::make_shared<const Snapshot>();
     SnapshotPtr snapshot = goesOn ? m_last : nothing;
     qint64 reached = goesOn ? m_lastNumber : keyFrame - 1;
-    Result<void> decoded;
-    const auto read =
-        m_database.run("recording/recording/frames", {reached + 1, number}, [&](const Database::Row& row) {
-            if (row.number(0) != reached + 1)
-                return false;
-            const auto bytes = unpacked(row.bytes(1));
+    while (reached < number) {
+        std::vector<QByteArray> frames;
+        if (const auto read = readFrames(reached + 1, number, frames); !read)
+            return Failure(read.error());
+        if (frames.empty())
+            break;
+        for (const QByteArray& frame : frames) {
+            const auto bytes = unpacked(frame);
             const auto next = bytes ? decodeFrame(*snapshot, *bytes, m_texts) : Failure(bytes.error());
-            if (!next) {
-                decoded = Failure(next.error());
-                return false;
-            }
+            if (!next)
+                return Failure(next.error());
             snapshot = *next;
             ++reached;
-            return true;
-        });
-    if (!read)
-        return Failure(read.error());
-    if (!decoded)
-        return Failure(decoded.error());
+        }
+    }
     if (reached != number)
         return failure(ErrorKind::BadInput, u"A moment of the recording is missing: it is damaged."_s,
             u"The moments around it may be whole."_s);
@@ -69,22 +67,38 @@ Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
     return snapshot;
 }
 
-Result<void> Replay::each(const std::function<void(ServerTime at, bool whole)>& told)
+/// Those that follow each other from `first` on, as many as memory should have at once.
+Result<void> Replay::readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames)
 {
-    struct Place {
-        qint64 number;
-        qint64 keyFrame;
-        ServerTime at;
-    };
-    std::vector<Place> places;
-    const auto read = m_database.run("recording/recording/places", {}, [&places](const Database::Row& row) {
-        places.push_back({row.number(0), row.number(1), {row.number(2)}});
-        return true;
+    qsizetype bytes = 0;
+    return m_store.run("recording/recording/frames", {first, last}, [&](const Store::Row& row) {
+        if (row.number(0) != first + static_cast<qint64>(frames.size()))
+            return false;
+        frames.push_back(row.bytes(1));
+        bytes += frames.back().size();
+        return bytes < mostBytesAtOnce;
     });
-    if (!read)
-        return read;
-    for (const Place& place : places)
-        told(place.at, frame(place.number, place.keyFrame).has_value());
+}
+
+Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>& told)
+{
+    std::vector<Place> places;
+    do {
+        places.clear();
+        const auto read =
+            m_store.run("recording/recording/places", {after, pageSize}, [&places](const Store::Row& row) {
+                places.push_back(
+                    {row.number(0), row.number(1), {row.number(2)}, {row.number(3)}, row.number(4)});
+                return true;
+            });
+        if (!read)
+            return read;
+        for (const Place& place : places) {
+            if (!told(place))
+                return {};
+            after = place.number;
+        }
+    } while (!places.empty());
     return {};
 }
 

@@ -3,19 +3,20 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
-#include "core/record/Database.h"
+#include "core/record/Store.h"
 #include "core/record/Texts.h"
 
 #include <functional>
+#include <vector>
 
 namespace lockscope::record {
 
 /// Finds the snapshots in a recording. Going on from one moment to the next is cheap; any other begins at the
-/// key frame before it. Thread-bound like the database.
+/// key frame before it. Thread-bound like the store.
 class Replay {
 public:
-    Replay(Database& database, TextSource& texts)
-        : m_database(database)
+    Replay(Store& store, TextSource& texts)
+        : m_store(store)
         , m_texts(texts)
     {
     }
@@ -24,11 +25,20 @@ public:
     Result<SnapshotPtr> at(ServerTime at);
     /// That of the frame `number`, of which `keyFrame` is the key frame.
     Result<SnapshotPtr> frame(qint64 number, qint64 keyFrame);
-    /// Goes through all of them.
-    Result<void> each(const std::function<void(ServerTime at, bool whole)>& told);
+    struct Place {
+        qint64 number;
+        qint64 keyFrame;
+        ServerTime taken;
+        ServerTime noted;
+        qint64 segment;
+    };
+    /// Goes through the frames after this one, as they stand in the file; false from `told` ends it.
+    Result<void> each(qint64 after, const std::function<bool(const Place&)>& told);
 
 private:
-    Database& m_database;
+    Result<void> readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames);
+
+    Store& m_store;
     TextSource& m_texts;
     SnapshotPtr m_last;
     qint64 m_lastNumber = 0;

@@ -189,7 +189,11 @@ QStringList PrivateServer::settings() const
         {u"track_activity_query_size"_s, u"16kB"_s},
         {u"deadlock_timeout"_s, u"1s"_s},
         {u"log_lock_waits"_s, u"on"_s},
+        // Without a collector: one file, in which deadlocks stand from the first day
+        // (deadlock::DeadlockSource).
         {u"logging_collector"_s, u"off"_s},
+        {u"log_destination"_s, u"stderr"_s},
+        {u"log_line_prefix"_s, u"%m [%p] %q%u@%d "_s},
         // The role is named as our schema is: by default its tables would land in there.
         {u"search_path"_s, u"public"_s},
         // Where nobody replicates there is less to write.

@@ -6,31 +6,12 @@
 -- name: tables
 -- Which tables have these names, or have a column of those names, column by column: in every schema, from the catalogue alone.
 -- $1 names, $2 names of columns, each in lower case and on a line of its own; $3 a role that the person in front of us trusts,
--- or ''; $4 patterns of names, as $1.
--- Trusted is an owner whose rights we have anyhow, or who has them all: planning or reading a table may run its owner's
+-- or ''; $4 patterns of names, as $1. {trusted}: trust/owners.
+-- Trusted must be an owner since planning or reading a table may run its owner's
 -- functions (of indexes, statistics, policies, types, views) with our rights. Types that are not the system's count like the
 -- table, and so does its schema: who owns that can put another table in the place of this one between two looks.
-WITH me AS (
-    SELECT
-        r.oid,
-        r.rolsuper
-    FROM pg_catalog.pg_roles AS r
-    WHERE r.rolname = current_user
-),
-
-trusted AS MATERIALIZED (
-    SELECT r.oid
-    FROM pg_catalog.pg_roles AS r
-    CROSS JOIN me
-    WHERE
-        r.rolsuper OR r.oid = me.oid OR r.rolname = $3::text
-        OR (
-            NOT me.rolsuper
-            AND (
-                pg_catalog.pg_has_role(me.oid, r.oid, 'USAGE')
-                OR r.oid = (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
-            )
-        )
+WITH trusted AS MATERIALIZED (
+    {trusted}
 ),
 
 wanted AS MATERIALIZED (

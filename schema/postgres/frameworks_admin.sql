@@ -12,29 +12,10 @@ LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE;
 -- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
 -- $1 schema, $2 table, $3 another role that the person in front of us trusts, or '', $4 the owner with whom this person has
 -- approved the table, or '', or NULL: whoever owns it.
--- Trusted are superusers, the session's own role and roles that it is a member of; to those who are no superusers, the
--- database's owner, too. What a stranger's table may have that was approved: no trigger, rule or policy, and no expression but
+-- {trusted}: trust/owners. What a stranger's table may have that was approved: no trigger, rule or policy, and no expression but
 -- of the system's own functions.
-WITH RECURSIVE me AS (
-    SELECT
-        r.oid,
-        r.rolsuper
-    FROM pg_catalog.pg_roles AS r
-    WHERE r.rolname = current_user
-),
-
-trusted AS MATERIALIZED (
-    SELECT r.oid
-    FROM pg_catalog.pg_roles AS r
-    CROSS JOIN me
-    WHERE r.rolsuper OR r.oid = me.oid OR r.rolname = $3::text
-        OR (
-            NOT me.rolsuper
-            AND (
-                pg_catalog.pg_has_role(me.oid, r.oid, 'USAGE')
-                OR r.oid = (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
-            )
-        )
+WITH RECURSIVE trusted AS MATERIALIZED (
+    {trusted}
 ),
 
 parts AS (

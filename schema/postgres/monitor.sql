@@ -16,8 +16,7 @@ WHERE d.datname = current_database();
 
 -- name: locks
 -- Every lock held or awaited, as the server lists it. Blockers are worked out on the client: pg_blocking_pids stops the
--- lock manager once per call. date_part instead of extract, because numeric arithmetic costs more than the rest of
--- the row; it is exact to the microsecond until 2106.
+-- lock manager once per call. Read in binary form: times stay numbers.
 -- $1: also the noise (each session's lock on its own virtual transaction and fast-path locks on the catalogue; a lock
 -- in the fast path can't have a waiter).
 SELECT
@@ -35,37 +34,35 @@ SELECT
     pid,
     mode,
     granted,
-    (date_part('epoch', {waitstart}) * 1000000)::bigint
+    {waitstart}
 FROM pg_catalog.pg_locks
 WHERE $1::boolean OR NOT (fastpath AND (locktype = 'virtualxid' OR relation < 16384));
 
 -- name: sessions
 -- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
--- $1: with the texts of the statements. Last but three: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
+-- Read in binary form. $1: with the texts of the statements. Last but two: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
 -- waits; no row of pg_locks tells that.
 SELECT
     pid,
-    (date_part('epoch', backend_start) * 1000000)::bigint,
+    backend_start,
     state,
     usesysid,
     datid,
     application_name,
-    CASE
-        WHEN client_port = -1 THEN 'local'
-        ELSE coalesce(client_hostname, host(client_addr))
-    END,
+    client_hostname,
+    client_addr,
+    client_port,
     CASE WHEN $1::boolean THEN query END,
     wait_event_type,
     wait_event,
-    (date_part('epoch', state_change) * 1000000)::bigint,
-    (date_part('epoch', xact_start) * 1000000)::bigint,
-    (date_part('epoch', query_start) * 1000000)::bigint,
+    state_change,
+    xact_start,
+    query_start,
     {leader},
     backend_type,
     query = '<insufficient privilege>',
     CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
-    CASE WHEN client_hostname IS NOT NULL THEN host(client_addr) END,
-    backend_xid::text::bigint,
+    backend_xid,
     age(backend_xmin)
 FROM pg_catalog.pg_stat_get_activity(NULL);
 

@@ -131,3 +131,28 @@ ORDER BY c.oid, a.attnum;
 -- name: peek
 -- The first rows of a table of the run, at most $1.
 SELECT {cells} FROM {table} ORDER BY 1 LIMIT $1;
+
+-- name: keys
+-- The tables of a run's schema $1, each with the columns of its primary key, in their order; NULL for a table that has
+-- none.
+SELECT
+    c.relname::text,
+    a.attname::text
+FROM pg_catalog.pg_class AS c
+INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+LEFT JOIN pg_catalog.pg_index AS i ON c.oid = i.indrelid AND i.indisprimary
+LEFT JOIN pg_catalog.pg_attribute AS a ON i.indrelid = a.attrelid AND a.attnum = ANY(i.indkey::smallint [])
+WHERE n.nspname = $1 AND c.relkind = 'r'
+ORDER BY c.oid, a.attnum;
+
+-- name: locked_rows
+-- The rows of a table of the run that an open transaction has locked or changed, each with its session. A row that several
+-- share is not among them.
+SELECT
+    l.pid,
+    concat_ws(', ', {key})
+FROM {table} AS t
+INNER JOIN pg_catalog.pg_locks AS l ON t.xmax = l.transactionid
+WHERE l.locktype = 'transactionid' AND l.granted
+ORDER BY 2
+LIMIT $1;

@@ -4,9 +4,9 @@
 --
 -- Times are microseconds since 1970 in UTC: "…_us" by the server's clock, "noted_us" by that of the machine that
 -- recorded. Texts stand once, in the table text; columns that end in "_text" are its numbers.
--- The views at the end are for people. A frame's data is for Lockscope: see core/record/FrameCodec.h.
+-- Who held what and waited for it: intervals.sql. Views are for people. A frame's data is for Lockscope: see
+-- core/record/FrameCodec.h.
 PRAGMA application_id = 0x4c6b7363; -- "Lksc"
-PRAGMA user_version = 1; -- the version of this form
 CREATE TABLE recording (
     one INTEGER PRIMARY KEY CHECK (one = 1),
     id TEXT NOT NULL, -- of this recording and no other
@@ -14,7 +14,8 @@ CREATE TABLE recording (
     engine TEXT NOT NULL, -- sqlserver, postgres, sqlite
     began_us INTEGER NOT NULL, -- by the clock of the machine that recorded
     redacted INTEGER NOT NULL, -- 1: literals of statements were left out
-    program TEXT NOT NULL -- and its version
+    program TEXT NOT NULL, -- and its version
+    place TEXT NOT NULL DEFAULT '' -- which server that is, whatever it is called; files of the first programs lack it
 );
 CREATE TABLE text (
     id INTEGER PRIMARY KEY,
@@ -50,7 +51,8 @@ CREATE TABLE frame (
 CREATE INDEX frame_taken ON frame (taken_us);
 CREATE INDEX frame_key ON frame (key_frame, taken_us, noted_us) WHERE number = key_frame;
 CREATE INDEX frame_waiting ON frame (taken_us) WHERE waiting > 0;
--- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note.
+-- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note. And the report that a server wrote of a
+-- deadlock, beside the event of that: kind "report", "what" where the server keeps it, "detail" its text, whatever its form.
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,
     at_us INTEGER NOT NULL,
@@ -86,20 +88,6 @@ CREATE TABLE party (
     host TEXT NOT NULL,
     UNIQUE (session, started_us, user_name, program, host)
 );
--- Who held what, or waited for it, from when to when.
-CREATE TABLE lock_interval (
-    resource INTEGER NOT NULL,
-    from_us INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    party INTEGER NOT NULL,
-    mode TEXT NOT NULL,
-    waited INTEGER NOT NULL, -- 1: waited for it, 0: held it
-    from_exact INTEGER NOT NULL, -- 0: at the latest then, perhaps earlier
-    to_us INTEGER NOT NULL, -- seen until then
-    gone_us INTEGER, -- not there any more then; NULL: nobody looked
-    PRIMARY KEY (resource, from_us, number)
-) WITHOUT ROWID;
-CREATE INDEX lock_interval_to ON lock_interval (to_us);
 -- Those that go on: seen until the end of the last segment.
 CREATE TABLE open_interval (
     id INTEGER PRIMARY KEY,
@@ -111,45 +99,6 @@ CREATE TABLE open_interval (
     from_exact INTEGER NOT NULL
 );
 CREATE INDEX open_interval_resource ON open_interval (resource);
--- "When was it held, and by whom?"
-CREATE VIEW lock_history AS
-SELECT
-    r.kind,
-    r.database_name,
-    r.name AS lock_name,
-    CASE i.waited WHEN 1 THEN 'waited' ELSE 'held' END AS what,
-    i.mode,
-    p.session,
-    p.user_name,
-    p.program,
-    p.host,
-    strftime('%Y-%m-%dT%H:%M:%f', i.from_us / 1000000.0, 'unixepoch') || 'Z' AS from_time,
-    CASE i.from_exact WHEN 1 THEN 'exact' ELSE 'at the latest' END AS from_is,
-    strftime('%Y-%m-%dT%H:%M:%f', i.to_us / 1000000.0, 'unixepoch') || 'Z' AS seen_until,
-    (i.to_us - i.from_us) / 1000 AS at_least_ms
-FROM (
-    SELECT
-        resource,
-        party,
-        mode,
-        waited,
-        from_us,
-        from_exact,
-        to_us
-    FROM lock_interval
-    UNION ALL
-    SELECT
-        o.resource,
-        o.party,
-        o.mode,
-        o.waited,
-        o.from_us,
-        o.from_exact,
-        (SELECT max(s.seen_us) FROM segment AS s)
-    FROM open_interval AS o
-) AS i
-INNER JOIN resource AS r ON i.resource = r.id
-INNER JOIN party AS p ON i.party = p.id;
 CREATE VIEW moment AS
 SELECT
     number,

@@ -1,13 +1,18 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- What is written into a recording and read from it; its tables are explained in install.sql.
+-- What is written into a recording and read from it; its tables are explained in install.sql and intervals.sql, seen_interval
+-- in reading.sql.
 
 -- name: tables
 SELECT count(*) FROM sqlite_schema;
 
 -- name: strange_tables
--- Those that are made of something else than rows of this file: code would run to read them.
-SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0;
+-- Those that are made of something else than rows of this file, or have columns that are: code would run to read them.
+SELECT count(*)
+FROM sqlite_schema AS t
+WHERE t.type = 'table' AND (
+    coalesce(t.rootpage, 0) = 0 OR EXISTS (SELECT 1 FROM pragma_table_xinfo(t.name) AS c WHERE c.hidden <> 0)
+);
 
 -- name: application
 PRAGMA application_id;
@@ -16,8 +21,21 @@ PRAGMA application_id;
 PRAGMA user_version;
 
 -- name: identify
-INSERT INTO recording (one, id, server, engine, began_us, redacted, program)
-VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6);
+INSERT INTO recording (one, id, server, engine, began_us, redacted, program, place)
+VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7);
+
+-- name: has_place
+-- Files of the first programs lack the column.
+SELECT count(*) FROM pragma_table_info('recording') WHERE name = 'place';
+
+-- name: place
+SELECT place FROM recording;
+
+-- name: add_place
+ALTER TABLE recording ADD COLUMN place TEXT NOT NULL DEFAULT '';
+
+-- name: set_place
+UPDATE recording SET place = ?1;
 
 -- name: identity
 SELECT
@@ -38,8 +56,15 @@ FROM text
 ORDER BY id DESC
 LIMIT ?1;
 
--- name: text
-SELECT value FROM text WHERE id = ?1;
+-- name: texts_between
+-- Where texts can't have a character 0 the last column has it, in UTF-8.
+SELECT
+    id,
+    value,
+    NULL
+FROM text
+WHERE id BETWEEN ?1 AND ?2
+ORDER BY id;
 
 -- name: add_text
 INSERT INTO text (id, value, used)
@@ -63,9 +88,13 @@ SELECT
     began_us,
     seen_us,
     end_reason,
-    host
+    host,
+    id,
+    process_id
 FROM segment
-ORDER BY id;
+WHERE seen_us >= ?1 AND began_us <= ?2
+ORDER BY id
+LIMIT ?3;
 
 -- name: add_frame
 INSERT INTO frame (
@@ -94,6 +123,12 @@ FROM frame
 ORDER BY number
 LIMIT 1;
 
+-- name: first_moment
+SELECT taken_us
+FROM frame
+ORDER BY number
+LIMIT 1;
+
 -- name: frames
 SELECT
     number,
@@ -106,9 +141,27 @@ ORDER BY number;
 SELECT
     number,
     key_frame,
-    taken_us
+    taken_us,
+    noted_us,
+    segment
 FROM frame
-ORDER BY number;
+WHERE number > ?1
+ORDER BY number
+LIMIT ?2;
+
+-- name: place_before
+-- The frame before the first one of a segment in a stretch of time.
+SELECT min(number) - 1
+FROM frame
+WHERE taken_us BETWEEN ?2 AND ?3 AND segment = ?1;
+
+-- name: latest
+SELECT
+    taken_us,
+    noted_us
+FROM frame
+ORDER BY number DESC
+LIMIT 1;
 
 -- name: span
 SELECT
@@ -128,11 +181,29 @@ SELECT
     max(longest_ms),
     min(longest_exact),
     max(heads),
-    max(head_text)
+    max(head_text),
+    max(taken_us),
+    -- When most waited: 43 bits for the place within the stretch (100 days), the rest for how many waited.
+    ?1 + (taken_us - ?1) / ?3 * ?3 + (max((waiting << 43) + (taken_us - ?1) % ?3) & 8796093022207),
+    count(*)
 FROM frame
 WHERE taken_us BETWEEN ?1 AND ?2
 GROUP BY (taken_us - ?1) / ?3
 ORDER BY 1;
+
+-- name: next_moment
+SELECT taken_us
+FROM frame
+WHERE taken_us > ?1
+ORDER BY taken_us
+LIMIT 1;
+
+-- name: previous_moment
+SELECT taken_us
+FROM frame
+WHERE taken_us < ?1
+ORDER BY taken_us DESC
+LIMIT 1;
 
 -- name: next_waiting
 -- Where an incident may begin: the next moment with somebody waiting.
@@ -173,14 +244,58 @@ SELECT
     noted_us,
     kind,
     what,
-    detail
+    detail,
+    source_key
 FROM event
-WHERE at_us BETWEEN ?1 AND ?2
-ORDER BY at_us, id;
+WHERE at_us BETWEEN ?1 AND ?2 AND kind <> 'report'
+ORDER BY at_us, id
+LIMIT ?3;
+
+-- name: reports
+-- What the server told of deadlocks, as it told it: they may be long.
+SELECT
+    at_us,
+    what,
+    detail,
+    source_key
+FROM event
+WHERE at_us BETWEEN ?1 AND ?2 AND kind = 'report'
+ORDER BY at_us, id
+LIMIT ?3;
+
+-- name: go_on_failing
+UPDATE event SET detail = ?2 WHERE id = ?1;
 
 -- name: add_pin
 INSERT INTO pin (from_us, to_us, why)
-VALUES (?1, ?2, ?3);
+SELECT ?1, ?2, ?3
+WHERE NOT EXISTS (SELECT 1 FROM pin WHERE from_us = ?1 AND to_us = ?2 AND why = ?3);
+
+-- name: pins
+SELECT
+    from_us,
+    to_us,
+    why,
+    id
+FROM pin
+ORDER BY from_us, id
+LIMIT ?1;
+
+-- name: pins_before
+SELECT
+    from_us,
+    to_us,
+    why,
+    id
+FROM pin
+WHERE to_us < ?1
+ORDER BY to_us, id;
+
+-- name: pin_count
+SELECT count(*) FROM pin;
+
+-- name: drop_pin
+DELETE FROM pin WHERE id = ?1;
 
 -- name: last_resource
 SELECT coalesce(max(id), 0) FROM resource;
@@ -203,11 +318,69 @@ INSERT INTO party (id, session, started_us, user_name, program, host)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: add_interval
-INSERT INTO lock_interval (resource, from_us, number, party, mode, waited, from_exact, to_us, gone_us)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7);
+
+-- name: knows_interval
+-- One that was over before anybody looked is seen again after each gap; it is put down once.
+SELECT 1
+FROM seen_interval
+WHERE goes_on = 0 AND block_from_us <= ?5 AND block_to_us >= ?6 AND resource = ?1 AND party = ?2 AND mode = ?3 AND waited = ?4
+    AND from_us = ?5 AND to_us = ?6 AND gone_us = ?7
+LIMIT 1;
+
+-- name: mode
+SELECT id FROM lock_mode WHERE name = ?1;
+
+-- name: add_mode
+INSERT INTO lock_mode (name)
+VALUES (?1);
+
+-- name: recent_intervals
+SELECT count(*) FROM recent_interval;
+
+-- name: last_block
+SELECT coalesce(max(id), 0) FROM interval_block;
+
+-- name: add_blocks
+-- Of what is recent, with numbers from ?1 on: one for those that were shorter than ?2 microseconds, one for the others, and
+-- the same of those that waited.
+INSERT INTO interval_block (id, waited, first_number, last_number, from_us, base_us, to_us)
+SELECT
+    ?1 + (what & 2) + (to_us - from_us >= ?2),
+    what >> 1 & 1,
+    min(number),
+    max(number),
+    min(from_us),
+    min(to_us),
+    max(to_us)
+FROM recent_interval
+GROUP BY 1;
+
+-- name: pack
+-- What is recent into those blocks.
+INSERT INTO packed_interval (block, resource, place, party, what, ended, length, gone)
+SELECT
+    b.id,
+    i.resource,
+    i.number - b.first_number,
+    i.party,
+    i.what,
+    i.to_us - b.base_us,
+    i.to_us - i.from_us,
+    i.gone_us - i.to_us
+FROM recent_interval AS i
+INNER JOIN interval_block AS b ON ?1 + (i.what & 2) + (i.to_us - i.from_us >= ?2) = b.id
+ORDER BY b.id, i.resource, i.number;
+
+-- name: forget_recent
+DELETE FROM recent_interval;
 
 -- name: last_interval
-SELECT coalesce(max(number), 0) FROM lock_interval;
+SELECT
+    max(
+        coalesce((SELECT max(number) FROM recent_interval), 0), coalesce((SELECT max(last_number) FROM interval_block), 0)
+    );
 
 -- name: add_open
 INSERT INTO open_interval (id, resource, from_us, party, mode, waited, from_exact)
@@ -216,26 +389,30 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7);
 -- name: drop_open
 DELETE FROM open_interval WHERE id = ?1;
 
+-- name: add_open_modes
+INSERT OR IGNORE INTO lock_mode (name)
+SELECT mode FROM open_interval;
+
 -- name: end_open
 -- Those that a program left open when it was cut off end as they were seen last; nobody knows when they went.
-INSERT INTO lock_interval (resource, from_us, number, party, mode, waited, from_exact, to_us, gone_us)
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us)
 SELECT
-    resource,
-    from_us,
-    ?1 + row_number() OVER (ORDER BY id),
-    party,
-    mode,
-    waited,
-    from_exact,
+    ?1 + row_number() OVER (ORDER BY o.id),
+    o.resource,
+    o.party,
+    m.id * 4 + o.waited * 2 + o.from_exact,
+    o.from_us,
     (SELECT seen_us FROM segment ORDER BY id DESC LIMIT 1),
     NULL
-FROM open_interval;
+FROM open_interval AS o
+INNER JOIN lock_mode AS m ON o.mode = m.name;
 
 -- name: forget_open
 DELETE FROM open_interval;
 
 -- name: history
--- Who held a lock, or waited for it. ?1 its name, ?2 and ?3 the time.
+-- Who held a lock, or waited for it. ?1 its name, ?2 and ?3 the time. (Ordered by numbers of columns, here and below: by
+-- anything else all of seen_interval would be gone through.)
 SELECT
     r.kind,
     r.database_name,
@@ -250,15 +427,92 @@ SELECT
     i.from_us,
     i.from_exact,
     i.to_us,
-    i.gone_us
+    i.gone_us,
+    r.identity,
+    i.goes_on,
+    i.number
 FROM resource AS r
-INNER JOIN lock_interval AS i ON r.id = i.resource
+INNER JOIN seen_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id
-WHERE r.name = ?1 AND i.from_us <= ?3 AND i.to_us >= ?2
-ORDER BY i.from_us, i.number;
+WHERE r.name = ?1 AND i.block_from_us <= ?3 AND i.block_to_us >= ?2 AND i.from_us <= ?3 AND i.to_us >= ?2
+ORDER BY 11, 17
+LIMIT ?4;
 
--- name: open_history
--- The same of those that go on.
+-- name: looks
+SELECT taken_us
+FROM frame
+WHERE taken_us BETWEEN ?1 AND ?2
+ORDER BY taken_us;
+
+-- name: waits
+-- Who waited at some time between ?1 and ?2.
+SELECT
+    resource,
+    party,
+    mode,
+    from_us,
+    from_exact,
+    to_us,
+    gone_us
+FROM seen_interval
+WHERE waited = 1 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
+
+-- name: holds
+-- Who held anything then; there may be millions.
+SELECT
+    resource,
+    party,
+    mode,
+    from_us,
+    from_exact,
+    to_us,
+    gone_us
+FROM seen_interval
+WHERE waited = 0 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
+
+-- name: lock_of_number
+SELECT
+    kind,
+    database_name,
+    identity,
+    name
+FROM resource
+WHERE id = ?1;
+
+-- name: locks_named
+-- What has been seen by that name.
+SELECT
+    kind,
+    database_name,
+    identity,
+    name
+FROM resource
+WHERE name = ?1
+ORDER BY kind, database_name, identity;
+
+-- name: party_of_number
+SELECT
+    session,
+    started_us,
+    user_name,
+    program,
+    host
+FROM party
+WHERE id = ?1;
+
+-- name: lives
+-- The sessions that had the number ?1, each once.
+SELECT
+    started_us,
+    user_name,
+    program,
+    host
+FROM party
+WHERE session = ?1 AND started_us > 0
+ORDER BY started_us;
+
+-- name: lock_life
+-- Who held a lock or waited for it, by what the engine knows it by; ?4 its name, empty: whatever it was called.
 SELECT
     r.kind,
     r.database_name,
@@ -272,13 +526,53 @@ SELECT
     p.host,
     i.from_us,
     i.from_exact,
-    (SELECT s.seen_us FROM segment AS s ORDER BY s.id DESC LIMIT 1),
-    NULL
+    i.to_us,
+    i.gone_us,
+    r.identity,
+    i.goes_on
 FROM resource AS r
-INNER JOIN open_interval AS i ON r.id = i.resource
+INNER JOIN seen_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id
-WHERE r.name = ?1 AND i.from_us <= ?3
-ORDER BY i.from_us;
+WHERE r.kind = ?1 AND r.database_name = ?2 AND r.identity = ?3 AND (?4 = '' OR r.name = ?4)
+    AND i.block_from_us <= ?6 AND i.block_to_us >= ?5 AND i.from_us <= ?6 AND i.to_us >= ?5
+ORDER BY 11
+LIMIT ?7;
+
+-- name: session_life
+-- What the session ?1 that began at ?2 held and awaited. Rows of lock tables do not say when their session began: those are
+-- its own that were there before the next session got its number. Only for them is ?2 compared with times of looks: some
+-- servers tell in local time when a session began.
+SELECT
+    r.kind,
+    r.database_name,
+    r.name,
+    i.waited,
+    i.mode,
+    p.session,
+    p.started_us,
+    p.user_name,
+    p.program,
+    p.host,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us,
+    r.identity,
+    i.goes_on
+FROM seen_interval AS i
+CROSS JOIN party AS p ON i.party = p.id
+CROSS JOIN resource AS r ON i.resource = r.id
+WHERE i.block_from_us <= ?4 AND i.block_to_us >= ?3 AND i.from_us <= ?4 AND i.to_us >= ?3
+    AND i.party IN (SELECT q.id FROM party AS q WHERE q.session = ?1 AND q.started_us IN (?2, 0))
+    AND (
+        p.started_us = ?2 OR (
+            i.to_us >= ?2 AND i.from_us < (
+                SELECT coalesce(min(n.started_us), ?4 + 1) FROM party AS n WHERE n.session = ?1 AND n.started_us > ?2
+            )
+        )
+    )
+ORDER BY 11
+LIMIT ?5;
 
 -- name: key_frames
 SELECT
@@ -295,15 +589,35 @@ SELECT 1 FROM pin WHERE from_us <= ?2 AND to_us >= ?1 LIMIT 1;
 -- name: drop_frames
 DELETE FROM frame WHERE number BETWEEN ?1 AND ?2;
 
--- name: drop_intervals
-DELETE FROM lock_interval
-WHERE to_us < ?1 AND NOT EXISTS (
-    SELECT 1 FROM pin WHERE pin.from_us <= lock_interval.to_us AND pin.to_us >= lock_interval.from_us
+-- name: drop_packed
+-- Intervals that ended before ?1.
+DELETE FROM packed_interval
+WHERE block IN (SELECT b.id FROM interval_block AS b WHERE b.base_us < ?1)
+    AND (SELECT b.base_us FROM interval_block AS b WHERE b.id = packed_interval.block) + ended < ?1
+    AND NOT EXISTS (
+        SELECT 1
+        FROM interval_block AS b
+        INNER JOIN pin AS p ON p.from_us <= b.base_us + packed_interval.ended
+        WHERE b.id = packed_interval.block AND p.to_us >= b.base_us + packed_interval.ended - packed_interval.length
+    );
+
+-- name: drop_recent
+-- The last one stays: no number is given twice, a team's history may know the interval it had.
+DELETE FROM recent_interval
+WHERE to_us < ?1 AND number < (SELECT max(i.number) FROM recent_interval AS i) AND NOT EXISTS (
+    SELECT 1 FROM pin WHERE pin.from_us <= recent_interval.to_us AND pin.to_us >= recent_interval.from_us
 );
 
+-- name: drop_blocks
+-- Those that have none any more; the last one tells which number was given last.
+DELETE FROM interval_block
+WHERE last_number < (SELECT max(b.last_number) FROM interval_block AS b)
+    AND NOT EXISTS (SELECT 1 FROM packed_interval AS i WHERE i.block = interval_block.id);
+
 -- name: drop_events
+-- Numbers as of intervals.
 DELETE FROM event
-WHERE at_us < ?1 AND NOT EXISTS (SELECT 1 FROM pin WHERE event.at_us BETWEEN pin.from_us AND pin.to_us);
+WHERE at_us < ?1 AND id < (SELECT max(e.id) FROM event AS e) AND NOT EXISTS (SELECT 1 FROM pin WHERE event.at_us BETWEEN pin.from_us AND pin.to_us);
 
 -- name: drop_texts
 -- Those that no frame uses any more; a pinned frame keeps all that were used since. The last one stays: no
@@ -311,16 +625,31 @@ WHERE at_us < ?1 AND NOT EXISTS (SELECT 1 FROM pin WHERE event.at_us BETWEEN pin
 DELETE FROM text WHERE used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
 
 -- name: drop_resources
--- Those that no interval names any more; numbers as of texts.
+-- Those that no interval names any more; numbers as of texts. Of a block the first one of each resource is looked at.
+WITH RECURSIVE named (block, resource) AS (
+    SELECT
+        b.id,
+        (SELECT min(i.resource) FROM packed_interval AS i WHERE i.block = b.id)
+    FROM interval_block AS b
+    UNION ALL
+    SELECT
+        n.block,
+        (SELECT min(i.resource) FROM packed_interval AS i WHERE i.block = n.block AND i.resource > n.resource)
+    FROM named AS n
+    WHERE n.resource IS NOT NULL
+)
+
 DELETE FROM resource
 WHERE id < (SELECT max(r.id) FROM resource AS r)
-    AND NOT EXISTS (SELECT 1 FROM lock_interval AS i WHERE i.resource = resource.id)
-    AND NOT EXISTS (SELECT 1 FROM open_interval AS o WHERE o.resource = resource.id);
+    AND id NOT IN (SELECT n.resource FROM named AS n WHERE n.resource IS NOT NULL)
+    AND id NOT IN (SELECT i.resource FROM recent_interval AS i)
+    AND id NOT IN (SELECT o.resource FROM open_interval AS o);
 
 -- name: drop_parties
 DELETE FROM party
 WHERE id < (SELECT max(p.id) FROM party AS p)
-    AND id NOT IN (SELECT i.party FROM lock_interval AS i)
+    AND id NOT IN (SELECT i.party FROM packed_interval AS i)
+    AND id NOT IN (SELECT i.party FROM recent_interval AS i)
     AND id NOT IN (SELECT o.party FROM open_interval AS o);
 
 -- name: drop_segments

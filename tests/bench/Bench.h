@@ -23,8 +23,10 @@ void odbcFetch(Bench& bench);
 void pollCost(Bench& bench);
 void tableRefresh(Bench& bench);
 void recogniseKeys(Bench& bench);
+void readDeadlocks(Bench& bench);
 void startUp(Bench& bench);
 void watchCost(Bench& bench);
 void foreignLoad(Bench& bench);
+void recordedDay(Bench& bench);
 
 } // namespace lockscope::bench

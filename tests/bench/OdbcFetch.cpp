@@ -198,7 +198,7 @@ void odbcFetch(Bench& bench)
         const Pair withRaw = interleaved(bench.rounds(11), ours, byHand);
         bench.report.add(u"%1: db::Connection, values converted: ratio to raw ODBC with bound columns"_s.arg(
                              driverName(driver)),
-            withRaw.ratio, u"×"_s, atLeast(0.9), told(withRaw));
+            withRaw.ratio, u"×"_s, atLeast(0.95), told(withRaw));
         const Pair withQt = interleaved(bench.rounds(5), ours, byQt);
         bench.report.add(u"%1: ratio to stock QODBC, forward only"_s.arg(driverName(driver)), withQt.ratio,
             u"×"_s, atLeast(4), told(withQt));

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <QJsonArray>
+#include "core/base/Result.h"
+
 #include <QString>
 
 #include <optional>
@@ -27,7 +28,7 @@ inline Target atMost(double limit)
     return {Target::Bound::AtMost, limit};
 }
 
-/// The results, printed as they come in.
+/// The results, printed as they come in. What is measured several times is one result with a spread.
 class Report {
 public:
     void section(const QString& title);
@@ -36,15 +37,30 @@ public:
     /// A measurement that could not be made, and why.
     void skip(const QString& what, const QString& why);
 
-    bool writeJson(const QString& path) const;
-    int missed() const { return m_missed; }
-    int met() const { return m_met; }
+    Result<void> writeJson(const QString& path) const;
+    /// Prints each result beside that of a file which writeJson() wrote on the same machine. They differ if
+    /// their spreads do not touch: with one run each there is none, and nothing can be said of small
+    /// differences.
+    Result<void> compareWith(const QString& path) const;
+    /// Prints a table of all that has a goal: what, measured (median, least to most), goal, met or not.
+    void printGoals() const;
+    /// By the medians.
+    int missed() const;
+    int met() const;
 
 private:
+    struct Measured {
+        QString section;
+        QString what;
+        QString unit;
+        std::vector<double> values; ///< of each run; none: skipped
+        std::optional<Target> target;
+        QString note; ///< of the last run, or why it was skipped
+    };
+    Measured& measured(const QString& what);
+
     QString m_section;
-    QJsonArray m_rows;
-    int m_met = 0;
-    int m_missed = 0;
+    std::vector<Measured> m_all;
 };
 
 } // namespace lockscope::bench

@@ -33,7 +33,7 @@ void startUp(Bench& bench)
         paint.push_back(times[0]);
         snapshot.push_back(times[1]);
     }
-    bench.report.add(u"to the first paint: median"_s, median(paint), u"ms"_s, atMost(150));
+    bench.report.add(u"to the first paint: median"_s, median(paint), u"ms"_s, atMost(80));
     bench.report.add(u"to the first snapshot: median"_s, median(snapshot), u"ms"_s, atMost(500));
 }
 

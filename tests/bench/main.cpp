@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/bench/Bench.h"
+#include "tests/bench/Measure.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -20,7 +22,8 @@ struct Part {
 constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover", bench::handOver},
     Part{"fetch", bench::snapshotFetch}, Part{"odbc", bench::odbcFetch}, Part{"poll", bench::pollCost},
     Part{"refresh", bench::tableRefresh}, Part{"recognise", bench::recogniseKeys},
-    Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad}};
+    Part{"deadlocks", bench::readDeadlocks}, Part{"start", bench::startUp}, Part{"watch", bench::watchCost},
+    Part{"load", bench::foreignLoad}, Part{"record", bench::recordedDay}};
 
 QString partNames()
 {
@@ -43,8 +46,12 @@ int main(int argc, char** argv)
         u"Measures against raw libpq and other yardsticks in the same run, on a server of its own."_s);
     parser.addHelpOption();
     const QCommandLineOption json(u"json"_s, u"Also write the results to this file."_s, u"FILE"_s);
+    const QCommandLineOption against(
+        u"against"_s, u"Compare with this file, which --json of an earlier run wrote here."_s, u"FILE"_s);
+    const QCommandLineOption repeat(
+        u"repeat"_s, u"Measure so often: only then is there a spread."_s, u"TIMES"_s, u"1"_s);
     const QCommandLineOption quick(u"quick"_s, u"A tenth of the work: only shows that it runs."_s);
-    parser.addOptions({json, quick});
+    parser.addOptions({json, against, repeat, quick});
     parser.addPositionalArgument(u"parts"_s, u"Only these: "_s + partNames() + u'.', u"[PART…]"_s);
     parser.process(program);
 
@@ -59,14 +66,17 @@ int main(int argc, char** argv)
             return 2;
         }
     }
-    for (const Part& part : parts) {
-        if (wanted.isEmpty() || wanted.contains(QLatin1StringView(part.name)))
-            part.run(all);
+    for (int time = 0; time < std::max(1, parser.value(repeat).toInt()); ++time) {
+        for (const Part& part : parts) {
+            if (wanted.isEmpty() || wanted.contains(QLatin1StringView(part.name)))
+                part.run(all);
+        }
     }
+    report.printGoals();
     std::printf("\n%d targets met, %d missed\n", report.met(), report.missed());
-    if (parser.isSet(json) && !report.writeJson(parser.value(json))) {
-        std::fprintf(stderr, "lockscope-bench: can't write %s\n", qUtf8Printable(parser.value(json)));
-        return 1;
-    }
+    if (parser.isSet(against))
+        bench::orDie(report.compareWith(parser.value(against)));
+    if (parser.isSet(json))
+        bench::orDie(report.writeJson(parser.value(json)));
     return 0;
 }

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -124,6 +126,35 @@ private Q_SLOTS:
         QCOMPARE(whoGoesOn(snapshot, SessionId{51}),
             QStringList{isNamed ? u"Session 63 gets the thing next, as far as can be told now."_s
                                 : u"Session 63 can go on, as far as can be told now."_s});
+    }
+
+    void otherLocksAreThoseThatGoWithTheSession()
+    {
+        // 51 has "orders" twice, 52 works for 51; "mine" is of no interest to others, "taken" is 63's.
+        Snapshot snapshot =
+            test::snapshotFromText(u"key: 51 Exclusive, 63 ?Exclusive; orders: 51 RowShare, 51 RowExclusive; "
+                                   u"items: 51 Share, 70 ?Exclusive; "
+                                   u"mine: 51 Exclusive; taken: 63 Share; parts: 52/51 Share"_s);
+        for (Resource& resource : snapshot.resources)
+            resource.internal = resource.name == u"mine"_s;
+        const auto told = [&snapshot](int session, const QString& freed) {
+            const auto resource = std::find_if(snapshot.resources.begin(), snapshot.resources.end(),
+                [&freed](const Resource& each) { return each.name == freed; });
+            QStringList all;
+            for (const LockRequest* lock : otherLocks(snapshot, SessionId{session},
+                     static_cast<quint32>(resource - snapshot.resources.begin())))
+                all << lock->mode.name() + u' ' + snapshot.resourceOf(*lock).name;
+            return all;
+        };
+        // What others wait for first; of each the strongest mode.
+        QCOMPARE(told(51, u"key"_s),
+            (QStringList{u"ShareLock items"_s, u"RowExclusiveLock orders"_s, u"ShareLock parts"_s}));
+        QCOMPARE(told(63, u"taken"_s), QStringList()); // what it waits for it does not have
+        const auto words = otherLocksInWords(snapshot, SessionId{51}, 0);
+        QCOMPARE(words,
+            u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, "
+            "ShareLock on parts."_s);
+        QCOMPARE(otherLocksInWords(snapshot, SessionId{80}, 0), u"It holds no other lock."_s);
     }
 
     void whatWasPredictedIsToldAsSuch()

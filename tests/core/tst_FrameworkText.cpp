@@ -6,6 +6,7 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/Diagnosis.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/WhatHappens.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/TestProgram.h"
 
@@ -71,6 +72,43 @@ private Q_SLOTS:
         QCOMPARE(frameworkLockTitle(entry), u"ShedLock nightly"_s);
         // The doubt is not lost with the second name.
         QVERIFY(frameworkLockTitle(*match(u"Quartz"_s, u"Quartz triggers"_s, false)).contains(u'?'));
+    }
+
+    void whatHappensIsToldOfTheVeryLock()
+    {
+        FrameworkLock lock;
+        lock.purpose = u"One job runs at a time."_s;
+        lock.ends = u"Never by itself."_s;
+        lock.danger = u"Two run at once."_s;
+        lock.vendorCommand = u"ours unlock"_s;
+        lock.vendorNote = u"Frees all."_s;
+        lock.row.expires = FrameworkTime{};
+        lock.row.expires->column = u"until"_s;
+        lock.row.expires->clocks = {
+            {Engine::Postgres, FrameworkClock::Utc}, {Engine::Sqlite, FrameworkClock::Application}};
+        LockTableEntry entry;
+        entry.framework = match(u"Ours"_s, u"turn"_s, true, lock);
+        entry.expiresAt = ServerTime{100'000'000};
+        entry.holderLife = {HolderLife::State::Gone, u"no session from app01"_s};
+        const WhatHappens told = whatHappens(entry, Engine::Postgres, ServerTime{40'000'000});
+        QCOMPARE(told.now,
+            (QStringList{u"It expires in 1 min."_s, u"Its holder is gone: no session from app01."_s}));
+        QCOMPARE(told.purpose, lock.purpose);
+        QCOMPARE(told.ends, lock.ends);
+        QCOMPARE(told.danger, lock.danger);
+        QCOMPARE(told.vendorCommand, lock.vendorCommand);
+        QCOMPARE(told.vendorNote, lock.vendorNote);
+        QCOMPARE(whatHappens(entry, Engine::Postgres, ServerTime{160'000'000}).now.first(),
+            u"It expired 1 min ago."_s);
+        // By a clock that is not the server's nothing is reckoned.
+        entry.holderLife = {};
+        QCOMPARE(whatHappens(entry, Engine::Sqlite, ServerTime{40'000'000}).now,
+            QStringList{u"Whether its holder lives can't be known."_s});
+        // Of the lock of a session, which ends with it, there is no such now.
+        WhatHappens ofSession = told;
+        ofSession.now.clear();
+        QCOMPARE(whatHappens(*entry.framework), ofSession);
+        QCOMPARE(whatHappens(LockTableEntry(), Engine::Postgres, ServerTime{}), WhatHappens());
     }
 
     void theDiagnosisNamesWhatIsHeld()

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/domain/Redaction.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/Redaction.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -30,13 +30,16 @@ namespace {
 
 constexpr ServerTime start{1'795'387'821'000'000};
 
-Identity identity(const QString& server = u"db1"_s)
+const QString serverName = u"shop@db1"_s; // as of SnapshotBuilder
+
+Identity identity(const QString& server = serverName)
 {
     return {u"test"_s, server, Engine::Postgres, start, false, u"tst_Recording"_s};
 }
 
 SnapshotPtr shared(Snapshot snapshot)
 {
+    snapshot.server = serverName;
     snapshot.index();
     return std::make_shared<const Snapshot>(std::move(snapshot));
 }
@@ -57,9 +60,7 @@ std::optional<int> play(const QStringList& arguments)
     QFile out;
     static_cast<void>(out.open(STDOUT_FILENO, QIODevice::WriteOnly | QIODevice::Unbuffered));
     for (int i = 0;; ++i) {
-        Snapshot snapshot = random.next();
-        snapshot.server = u"db1"_s;
-        const SnapshotPtr made = shared(std::move(snapshot));
+        const SnapshotPtr made = shared(random.next());
         if (!(*writer)->append(made, made->takenAt))
             return 1;
         out.write(QByteArray::number(made->takenAt.us) + '\n');
@@ -151,7 +152,8 @@ private Q_SLOTS:
             process.start(QCoreApplication::applicationFilePath(),
                 {test::thisTest(), u"write"_s, path, QString::number(round + 1)});
             QVERIFY(process.waitForStarted());
-            const int frames = dice.bounded(1, 90);
+            // Most are short, so that there are many; some go on beyond a key frame.
+            const int frames = round % 10 == 9 ? dice.bounded(60, 90) : dice.bounded(1, 12);
             QByteArrayList told;
             while (told.size() < frames && process.waitForReadyRead(30'000)) {
                 while (process.canReadLine())
@@ -218,6 +220,7 @@ private Q_SLOTS:
     void whatOthersMayChangeIsNotWritten();
     void literalsAreLeftOut_data();
     void literalsAreLeftOut();
+    void passwordsAreNeverKept();
 };
 
 void tst_Recording::whoHeldItAndWhoWaited()
@@ -470,6 +473,17 @@ void tst_Recording::incidentsAreFound()
     QCOMPARE((*moments)[1].waiting, 1);
     QCOMPARE((*moments)[2].waiting, 0);
     QVERIFY((*moments)[1].head.contains(u"billing"_s));
+    // Which looks they are, and which of them was the worst.
+    QCOMPARE((*moments)[1].looks, 10);
+    QCOMPARE((*moments)[1].at, second(10));
+    QCOMPARE((*moments)[1].last, second(19));
+    QCOMPARE((*moments)[1].worst, second(14));
+    QCOMPARE((*moments)[4].worst, second(49));
+    QCOMPARE(**reader->nextMoment(second(3)), second(4));
+    QCOMPARE(**reader->previousMoment(second(3)), second(2));
+    QCOMPARE(**reader->nextMoment(second(3) + std::chrono::milliseconds(500)), second(4));
+    QVERIFY(!*reader->nextMoment(second(59)));
+    QVERIFY(!*reader->previousMoment(second(0)));
 }
 
 /// Who looks every half a minute has no gap at each look.
@@ -583,6 +597,7 @@ void tst_Recording::literalsAreLeftOut_data()
         Engine::SqlServer);
     row("arrays", "SELECT ARRAY['secret', 'b'], a[17], [['x']]", "SELECT ARRAY[?, ?], a[?], [[?]]");
     row("money", "WHERE salary > $4711.50", "WHERE salary > $?", Engine::SqlServer);
+    row("other money", "WHERE salary > €4711.50", "WHERE salary > €?", Engine::SqlServer);
     row("parameters stay", "WHERE a = $1 AND b = @P2", "WHERE a = $1 AND b = @P2");
     row("dollar quotes", "DO $x$ secret $x$; SELECT $$a$$", "DO ?; SELECT ?");
     row("comments go", "SELECT a /* 4711 /* in */ it */ -- 0815\nFROM t", "SELECT a  \nFROM t");
@@ -596,6 +611,23 @@ void tst_Recording::literalsAreLeftOut()
     QFETCH(QString, redacted);
     QFETCH(Engine, engine);
     QCOMPARE(withoutLiterals(statement, engine), redacted);
+}
+
+/// Also where all other values are.
+void tst_Recording::passwordsAreNeverKept()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    test::SnapshotBuilder s;
+    s.session(51, "billing").running("ALTER ROLE ann LOGIN Password 'opensesame'");
+    s.session(52, "report").running("SELECT 'plain'");
+    const SnapshotPtr taken = s.take();
+    QVERIFY(writer->append(taken, taken->takenAt));
+    const auto now = read(path)->at(taken->takenAt);
+    QVERIFY(now);
+    QCOMPARE((*now)->session(SessionId{51})->statement, u"ALTER ROLE ann LOGIN Password ?"_s);
+    QCOMPARE((*now)->session(SessionId{52})->statement, u"SELECT 'plain'"_s);
 }
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_Recording, play)

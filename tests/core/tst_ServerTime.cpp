@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/Resource.h"
@@ -30,6 +31,8 @@ void tst_ServerTime::isoString()
     QCOMPARE(ServerTime{951'782'400'000'001}.toIsoString(), u"2000-02-29T00:00:00.000001Z"_s);
     QCOMPARE(ServerTime{-1}.toIsoString(), u"1969-12-31T23:59:59.999999Z"_s);
     QCOMPARE(ServerTime{}.toIsoString(), QString());
+    QCOMPARE(clockText(ServerTime{1'795'230'727'123'456}), u"03:12:07"_s);
+    QCOMPARE(clockText(ServerTime{}), QString());
 }
 
 void tst_ServerTime::durations_data()

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void lockTableEntriesTellTheirState();
     void whatIsUnknownIsNull();
     void sessionsTellTheirWork();
+    void locksOfFrameworksTellWhose();
+    void isWrittenPieceByPieceAsItIsInOne();
 };
 
 void tst_SnapshotJson::locksTellWhoBlocksThem()
@@ -40,6 +42,27 @@ void tst_SnapshotJson::locksTellWhoBlocksThem()
     QCOMPARE(locks[1][u"age_ms"].toInteger(), 10'000);
     QCOMPARE(json[u"waits"][0][u"waiter"].toInteger(), 63);
     QCOMPARE(json[u"sessions"].toArray().size(), 2);
+}
+
+void tst_SnapshotJson::isWrittenPieceByPieceAsItIsInOne()
+{
+    Snapshot snapshot = test::snapshotFromText(
+        u"orders: 51 Exclusive, 64/63 ?Share@990; näme \"🔒\": 52 Share, 53 ?Exclusive"_s);
+    snapshot.waits = computeWaits(snapshot);
+    LockTableEntry entry;
+    entry.name = u"nightly"_s;
+    snapshot.entries = {entry, entry};
+    snapshot.limitations.push_back({Limitation::Kind::BadRows, u"2 rows"_s, {}, 1, 3});
+    for (const Snapshot& each : {snapshot, Snapshot()}) {
+        QByteArray text;
+        qsizetype longest = 0;
+        writeJson(each, [&](const QByteArray& piece) {
+            text += piece;
+            longest = std::max(longest, piece.size());
+        });
+        QCOMPARE(text, QJsonDocument(toJson(each)).toJson(QJsonDocument::Compact));
+        QVERIFY(longest < 1'500); // a row
+    }
 }
 
 void tst_SnapshotJson::bigNumbersSurvive()
@@ -75,6 +98,47 @@ void tst_SnapshotJson::whatIsUnknownIsNull()
     QVERIFY(json[u"sessions"][0][u"leader"].isNull());
     QVERIFY(json[u"sessions"][0][u"log_bytes"].isNull());
     QVERIFY(json[u"sessions"][0][u"work_of_statement"][u"cpu_ms"].isNull());
+}
+
+void tst_SnapshotJson::locksOfFrameworksTellWhose()
+{
+    const auto match = std::make_shared<const FrameworkMatch>(FrameworkMatch{
+        u"liquibase"_s, u"changelog"_s, u"Liquibase"_s, u"changelog lock"_s, u"a row of app.locks"_s, false});
+    const QJsonObject whose{{u"id"_s, u"liquibase"_s}, {u"lock"_s, u"changelog"_s},
+        {u"framework"_s, u"Liquibase"_s}, {u"name"_s, u"changelog lock"_s}, {u"certain"_s, false},
+        {u"evidence"_s, u"a row of app.locks"_s}};
+    Snapshot snapshot = test::snapshotFromText(u"key: 51 Exclusive; orders: 51 Share"_s);
+    snapshot.resources[0].framework = match;
+    LockTableEntry entry;
+    entry.framework = match;
+    entry.told = u"build-7 (10.0.0.7)"_s;
+    entry.stored = {u"1"_s, u"true"_s, QString()};
+    entry.heartbeat = ServerTime{5'000'000};
+    entry.holderLife = {HolderLife::State::Gone, u"no session from build-7"_s};
+    snapshot.entries = {entry, LockTableEntry()};
+    snapshot.unreadTables = {
+        {match, u"app"_s, u"locks"_s, u"mallory"_s, u"It has row security."_s, false}, {}};
+    const QJsonObject json = toJson(snapshot);
+    QCOMPARE(json[u"locks"][0][u"framework"].toObject(), whose);
+    QVERIFY(json[u"locks"][1][u"framework"].isNull());
+
+    const QJsonObject row = json[u"entries"][0].toObject();
+    QCOMPARE(row[u"framework"].toObject(), whose);
+    QCOMPARE(row[u"told"].toString(), entry.told);
+    QCOMPARE(row[u"stored"].toArray(), (QJsonArray{u"1"_s, u"true"_s, QJsonValue()}));
+    QCOMPARE(row[u"heartbeat"].toString(), ServerTime{5'000'000}.toIsoString());
+    QCOMPARE(row[u"holder_life"].toObject(),
+        (QJsonObject{{u"state"_s, u"gone"_s}, {u"reason"_s, u"no session from build-7"_s}}));
+    const QJsonObject ours = json[u"entries"][1].toObject();
+    QVERIFY(ours[u"framework"].isNull());
+    for (const QString& key : {u"told"_s, u"stored"_s, u"heartbeat"_s, u"holder_life"_s})
+        QVERIFY2(!ours.contains(key), qPrintable(key));
+
+    QCOMPARE(json[u"unread_tables"][0].toObject(),
+        (QJsonObject{{u"framework"_s, whose}, {u"schema"_s, u"app"_s}, {u"table"_s, u"locks"_s},
+            {u"owner"_s, u"mallory"_s}, {u"reason"_s, u"It has row security."_s},
+            {u"can_be_approved"_s, false}}));
+    QVERIFY(json[u"unread_tables"][1][u"can_be_approved"].toBool());
 }
 
 void tst_SnapshotJson::sessionsTellTheirWork()

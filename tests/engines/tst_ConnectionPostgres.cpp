@@ -161,6 +161,57 @@ private Q_SLOTS:
         QCOMPARE(rows, 1);
     }
 
+    void readsTheSameInBinaryFormAsInText()
+    {
+        const auto columns = u"SELECT true, false, (-2)::int2, (-3)::int4, 4294967295::oid, "
+                             "'4294967295'::xid, (-9223372036854775808)::int8, 'naïve'::text, 'x'::name, "
+                             "'y'::varchar, '', 0.1::float8, '::1'::inet, '10.1.2.3'::inet, "
+                             "'fe80::1:2'::inet, '192.168.0.0/16'::inet, NULL::int8, NULL::text, NULL"_s;
+        QStringList texts[2];
+        std::vector<qint64> numbers[2];
+        int form = 0;
+        for (const Statement& statement :
+            {sqlStatement(columns), sqlStatement(columns).withBinaryResults()}) {
+            const auto done = m_observer->execute(statement, {}, [&](const Row& row) {
+                for (int column = 0; column < 19; ++column)
+                    texts[form] << (row.isNull(column) ? u"NULL"_s : row.text(column));
+                for (const int column : {2, 3, 4, 5, 6, 16})
+                    numbers[form].push_back(row.int64(column));
+                QVERIFY(row.boolean(0) && !row.boolean(1));
+                QCOMPARE(row.real(11), 0.1);
+            });
+            QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
+            ++form;
+        }
+        QCOMPARE(texts[1], QStringList(texts[0]).replaceInStrings(u"/16"_s, QString()));
+        QCOMPARE(numbers[1], numbers[0]);
+    }
+
+    void readsTimesInBinaryForm()
+    {
+        const auto times = sqlStatement(u"SELECT to_timestamp(1700000000.123456), 'infinity'::timestamptz, "
+                                        "'1970-01-01 00:00:00.000001+00'::timestamptz, NULL::timestamptz"_s);
+        const auto done = m_observer->execute(times.withBinaryResults(), {}, [](const Row& row) {
+            QCOMPARE(row.time(0).us, 1'700'000'000'123'456);
+            QCOMPARE(row.time(1).us, std::numeric_limits<qint64>::max());
+            QCOMPARE(row.time(2).us, 1);
+            QVERIFY(!row.optionalTime(3));
+        });
+        QCOMPARE(done.value_or(-1), 1);
+    }
+
+    void aTypeThatIsNotReadInBinaryFormIsAnError()
+    {
+        const Statement statement = sqlStatement(u"SELECT 1 AS fine, 1.5::numeric AS amount"_s);
+        int rows = 0;
+        const auto count = [&rows](const Row&) { ++rows; };
+        const auto done = m_observer->execute(statement.withBinaryResults(), {}, count);
+        QVERIFY(!done);
+        QVERIFY2(done.error().detail.contains(u"amount"_s), qPrintable(done.error().toString()));
+        QCOMPARE(rows, 0);
+        QCOMPARE(m_observer->execute(statement, {}, count).value_or(-1), 1);
+    }
+
     void emptyTextIsNotNull()
     {
         m_observer

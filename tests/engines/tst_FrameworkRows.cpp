@@ -149,6 +149,13 @@ QStringList told(const Bench& bench, const std::vector<RowLock>& rows)
     return lines;
 }
 
+db::ServerProfile profileOf(const db::ServerUrl& url)
+{
+    db::ServerProfile profile;
+    profile.url = url;
+    return profile;
+}
+
 const QString liquibaseTable =
     u"CREATE TABLE databasechangeloglock (id int PRIMARY KEY, locked boolean NOT NULL, lockgranted "
     u"timestamp, "
@@ -571,6 +578,52 @@ private Q_SLOTS:
         QCOMPARE(
             orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
         QVERIFY(sprang());
+    }
+
+    void rowSecurityCantBeAllowedAway()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres, liquibaseTable);
+        const auto reader =
+            server.asRole(bench.url, u"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}"_s);
+        const auto table = orDie(monitor::makeSnapshotSource({profileOf(reader), server.passwords()})->take())
+                               ->entries.front()
+                               .source;
+        server.run(bench.url,
+            u"ALTER TABLE \"%1\".\"%2\" ENABLE ROW LEVEL SECURITY"_s.arg(table->schema, table->table));
+        db::ServerProfile profile = profileOf(reader);
+        for (int allowed = 0; allowed < 2; ++allowed) {
+            const SnapshotPtr taken =
+                orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take());
+            QVERIFY(taken->entries.empty());
+            QCOMPARE(taken->unreadTables.size(), 1u);
+            QVERIFY(!taken->unreadTables[0].canBeApproved);
+            QVERIFY2(taken->unreadTables[0].reason.contains(u"row security"_s),
+                qPrintable(taken->unreadTables[0].reason));
+            profile.approvedTables = {{table->schema, table->table, taken->unreadTables[0].owner}};
+        }
+    }
+
+    void ofALargeTableItsSizeIsTheReason()
+    {
+        auto& server = TestServer::shared();
+        const Bench bench(Engine::Postgres, liquibaseTable);
+        const auto table =
+            orDie(monitor::makeSnapshotSource({profileOf(bench.url), server.passwords()})->take())
+                ->entries.front()
+                .source;
+        server.run(bench.url,
+            u"UPDATE pg_catalog.pg_class SET reltuples = 5000000 WHERE oid = '\"%1\".\"%2\"'::regclass"_s.arg(
+                table->schema, table->table));
+        db::ServerProfile profile = profileOf(bench.url);
+        const SnapshotPtr taken = orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take());
+        QCOMPARE(taken->unreadTables.size(), 1u);
+        const QString reason = taken->unreadTables[0].reason;
+        QVERIFY2(reason.contains(u"5 million rows"_s) && !reason.contains(u"code"_s), qPrintable(reason));
+        QVERIFY(taken->unreadTables[0].canBeApproved);
+        profile.approvedTables = {{table->schema, table->table, taken->unreadTables[0].owner}};
+        QCOMPARE(
+            orDie(monitor::makeSnapshotSource({profile, server.passwords()})->take())->entries.size(), 1u);
     }
 
     void aFailedLookHidesNoLocks()

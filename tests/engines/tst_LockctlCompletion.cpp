@@ -20,6 +20,9 @@ using test::Lockctl;
 
 namespace {
 
+/// Commands that have commands.
+const QStringList groups{u"scenario"_s, u"recordings"_s};
+
 QString script(const QString& name)
 {
     return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/packaging/completions/") + name;
@@ -112,9 +115,10 @@ void tst_LockctlCompletion::rowForEachCommand() const
     QVERIFY(commands.size() >= 15);
     for (const QString& command : commands)
         QTest::newRow(qPrintable(command)) << command;
-    for (const QString& command :
-        namesIn(Lockctl({})({u"scenario"_s, u"--help"_s}).out, u"^  ([a-z]+) {2,}"_s))
-        QTest::newRow(qPrintable(u"scenario "_s + command)) << u"scenario "_s + command;
+    for (const QString& group : groups) {
+        for (const QString& command : namesIn(Lockctl({})({group, u"--help"_s}).out, u"^  ([a-z]+) {2,}"_s))
+            QTest::newRow(qPrintable(group + u' ' + command)) << group + u' ' + command;
+    }
 }
 
 void tst_LockctlCompletion::helpFitsTheScreen_data()
@@ -143,9 +147,9 @@ void tst_LockctlCompletion::whatTheHelpTellsIsCompleted()
 {
     QFETCH(QString, command);
     const QString help = Lockctl({})(command.split(u' ', Qt::SkipEmptyParts) << u"--help"_s).out;
-    if (command.isEmpty() || command == u"scenario")
+    if (command.isEmpty() || groups.contains(command))
         QCOMPARE(offered(u"lockctl %1 "_s.arg(command)), namesIn(help, u"^  ([a-z][a-z-]*) {2,}"_s));
-    if (!command.isEmpty() && command != u"scenario")
+    if (!command.isEmpty() && !groups.contains(command))
         QCOMPARE(offered(u"lockctl %1 -"_s.arg(command)), namesIn(help, u"^  (?:-., )?(--?[a-z-]+)"_s));
 }
 

@@ -96,6 +96,8 @@ private Q_SLOTS:
     void aPersonIsAsked();
     void aLockOfASessionEndsWithExactlyThatSession();
     void aStrangersTableMustBeApproved();
+    void whatMayNotBeReadIsNotSaidToBeFree();
+    void approvalIsNotOfARecording();
     void whatMustNotBeTouchedIsNot();
     void wordsAreCompleted();
 
@@ -372,6 +374,32 @@ void tst_LockctlFree::aStrangersTableMustBeApproved()
     const auto trapped = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});
     QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.told());
     QCOMPARE(holders(), u"nightly -, weekly app01"_s);
+}
+
+void tst_LockctlFree::whatMayNotBeReadIsNotSaidToBeFree()
+{
+    take(u"nightly"_s);
+    m_url = m_server->asRole(m_url, u"GRANT lockscope_operator, pg_read_all_stats TO {role}"_s);
+    const auto listed = ctl()({u"list"_s, u"--framework"_s, u"ours"_s});
+    QVERIFY2(listed.out.contains(u"not everything could be read"_s), listed.told());
+    QVERIFY2(!listed.out.contains(u"is held"_s), listed.told());
+    QVERIFY2(listed.out.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), listed.told());
+    for (const QString& what : {u"ours"_s, u"Ours:nightly"_s}) {
+        const auto freed = ctl()({u"free"_s, what, u"--yes"_s, u"--reason"_s, u"OPS-17"_s});
+        QVERIFY2(freed.code == refused, freed.told()); // and not 4: nobody knows
+        QVERIFY2(freed.err.contains(u"GRANT SELECT ON \"public\".\"our_turns\""_s), freed.told());
+    }
+    // Of another framework's all is known.
+    const auto others = ctl()({u"free"_s, u"liquibase"_s, u"--yes"_s, u"--reason"_s, u"OPS-17"_s});
+    QVERIFY2(others.code == nothingFound, others.told());
+}
+
+void tst_LockctlFree::approvalIsNotOfARecording()
+{
+    const auto answer = ctl()(
+        {u"list"_s, u"--recording"_s, m_folder.filePath(u"none"_s), u"--approve"_s, u"public.our_turns"_s});
+    QVERIFY2(answer.code == usage && answer.isOneLineOfError(), answer.told());
+    QVERIFY2(answer.err.contains(u"--approve is of a server"_s), answer.told());
 }
 
 void tst_LockctlFree::whatMustNotBeTouchedIsNot()

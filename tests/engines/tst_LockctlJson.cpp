@@ -3,6 +3,7 @@
 
 // Every command with --json, whatever becomes of it: what it prints can be parsed.
 
+#include "tests/support/DeadlockFiles.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Processes.h"
 #include "tests/support/Session.h"
@@ -56,7 +57,23 @@ constexpr Row rows[] = {
     {"record --for 100ms --out {recording} --json", 0, "moments"},
     {"recordings list --json", 0, ""},
     {"recordings verify {recorded} --json", 0, ""},
+    {"recordings prune {recorded} --keep 7d --compact --json", 0, ""},
+    {"recordings export {recorded} --from 1h --out {recording} --redact --json", 0, "moments"},
+    {"recordings merge {recorded} --out {recording} --json", 0, "moments"},
+    {"recordings pin {recorded} --from 1m --to 0s --why r --json", 0, "pin"},
+    {"recordings pins {recorded} --json", 0, ""},
+    {"recordings unpin {pinned} 1 --json", 0, "unpinned"},
+    {"deadlock {deadlock} --json", 0, ""},
+    {"deadlock {deadlock} --family --json", 0, ""},
+    {"deadlocks --since 0s --json", 0, "reports"},
+    {"deadlocks --since 0s --family --json", 0, "families"},
+    {"order --for 100ms --interval 100ms --json", 0, "potential_deadlocks"},
+    {"order --recording {recorded} --json", 0, "looks"},
+    {"order --unmute 00000000 --json", 0, "unmuted"},
     {"history held --recording {recorded} --json", 0, ""},
+    {"range --recording {recorded} --json", 0, "locks"},
+    {"range --recording {recorded} --from 2001-01-01T00:00:00Z --to 2001-01-02T00:00:00Z --json", 3, "seen"},
+    {"compare --recording {recorded} --json", 3, "too_little"},
     {"list --recording {recorded} --json", 0, "locks"},
     {"scenario list --json", 0, ""},
     {"scenario check {missing} --json", 1, ""},
@@ -109,11 +126,15 @@ void tst_LockctlJson::everyCommandPrintsJson()
         argument.replace(u"{token}"_s, held.json()[u"token"].toString());
         argument.replace(u"{session}"_s, QString::number(ann.id().value));
         argument.replace(u"{recording}"_s, folder.filePath(u"new.lockscope"_s));
-        if (argument == u"{recorded}"_s) {
+        if (const bool isPinned = argument == u"{pinned}"_s; isPinned || argument == u"{recorded}"_s) {
             argument = folder.filePath(u"there.lockscope"_s);
-            const auto recorded = ctl()({u"record"_s, u"--for"_s, u"100ms"_s, u"--out"_s, argument});
+            const auto recorded = ctl()({u"record"_s, u"--for"_s, u"500ms"_s, u"--out"_s, argument});
             QVERIFY2(recorded.code == 0, recorded.told());
+            const QStringList pin{u"--from"_s, u"1m"_s, u"--to"_s, u"0s"_s, u"--why"_s, u"r"_s};
+            if (isPinned)
+                QCOMPARE(ctl()(QStringList{u"recordings"_s, u"pin"_s, argument} + pin).code, 0);
         }
+        argument.replace(u"{deadlock}"_s, test::deadlockFilePath(u"event.xml"_s));
         argument.replace(u"{missing}"_s, u"no/such/file.json"_s);
     }
     const auto answer = ctl()(arguments);

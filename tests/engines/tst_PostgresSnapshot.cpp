@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/SnapshotDiff.h"
+#include "core/domain/SnapshotJson.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Session.h"
@@ -333,6 +336,56 @@ private Q_SLOTS:
         QCOMPARE(nameOf(*second, waitOf(*second, bob.id())), u"public.orders"_s);
     }
 
+    void locksAreReadWhileSomebodyWaits()
+    {
+        const auto url = server().freshDatabase();
+        test::Session ann(server(), url);
+        test::Session bob(server(), url);
+        QVERIFY(ann.run(u"SELECT pg_advisory_lock(4711)"_s));
+        const auto source = sourceFor(url);
+        source->setLockReading(LockReading::WhenAwaited);
+        const SnapshotPtr first = take(*source);
+        QVERIFY(first->locksRead);
+        QCOMPARE(requestsOf(*first, ann.id()).size(), 1);
+
+        // Unread is neither "nothing is held" nor "it was given back".
+        SnapshotPtr quiet;
+        QVERIFY(waitUntil([&] { return !(quiet = take(*source))->locksRead; }));
+        QVERIFY(quiet->requests.empty() && quiet->waits.empty() && quiet->session(ann.id()));
+        QVERIFY(diffSnapshots(*first, *quiet).requests.isEmpty());
+        QVERIFY(!toJson(*quiet).contains(u"locks"_s) && toJson(*first).contains(u"locks"_s));
+
+        bob.start(u"SELECT pg_advisory_lock(4711)"_s);
+        QVERIFY(bob.waitUntilBlocked());
+        const SnapshotPtr waiting = take(*source);
+        QVERIFY(waiting->locksRead);
+        QCOMPARE(waiting->blocking().blockersOf(bob.id()), std::vector{ann.id()});
+        QVERIFY(waiting->cost.server.count() > 0 && waiting->cost.server <= waiting->cost.roundTrip);
+        const LockRequest held = requestsOf(*waiting, ann.id()).front();
+        QVERIFY(!held.sinceExact && held.since && *held.since <= *waitOf(*waiting, bob.id()).since);
+        // Whoever waited a moment ago may be what is looked for.
+        QVERIFY(take(*source)->locksRead);
+
+        QVERIFY(ann.run(u"SELECT pg_advisory_unlock(4711)"_s));
+        QVERIFY(bob.wait());
+        QVERIFY(waitUntil([&] { return !take(*source)->locksRead; }));
+        source->setLockReading(LockReading::Always);
+        const SnapshotPtr all = take(*source);
+        QVERIFY(all->locksRead);
+        QCOMPARE(requestsOf(*all, bob.id()).size(), 1);
+    }
+
+    /// A role that may not see whether others wait can't be told "nobody waits" by a cheap look.
+    void locksAreAlwaysReadByARoleThatDoesNotSeeWaits()
+    {
+        const auto url = server().freshDatabase();
+        test::Session ann(server(), url);
+        const auto source = sourceFor(server().asRole(url));
+        source->setLockReading(LockReading::WhenAwaited);
+        for (int look = 0; look < 3; ++look)
+            QVERIFY(take(*source)->locksRead);
+    }
+
     void agesOfGrantedLocksAreLowerBounds()
     {
         const auto url = server().freshDatabase();
@@ -503,10 +556,14 @@ private Q_SLOTS:
         for (const auto& sql :
             {u"BEGIN"_s, u"LOCK TABLE public.orders"_s, u"PREPARE TRANSACTION 'or''ders'"_s})
             QVERIFY(ann->execute(sqlStatement(sql)));
+        // Its locks are all that tells of it.
+        const auto source = sourceFor(url);
+        source->setLockReading(LockReading::WhenAwaited);
+        for (int look = 0; look < 3; ++look)
+            QVERIFY(take(*source)->locksRead);
         test::Session bob(server(), url);
         bob.start(u"SELECT * FROM orders"_s);
         QVERIFY(bob.waitUntilBlocked());
-        const auto source = sourceFor(url);
         const SnapshotPtr snapshot = take(*source);
         const auto blockers = blockersOf(*snapshot, bob.id());
         QCOMPARE(blockers.size(), 1u);

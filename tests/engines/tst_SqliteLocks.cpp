@@ -205,6 +205,26 @@ private Q_SLOTS:
         QVERIFY2(clock.elapsed() < 4'000, QByteArray::number(clock.elapsed()));
     }
 
+    void whoGivesUpWhileTheFileIsBusyWaitsNoLonger()
+    {
+        const LockRig rig(variant);
+        Contender holder(rig);
+        Contender waiting(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        auto reply = waiting.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        Foreign foreign(rig.url().database);
+        QCOMPARE(foreign.run(u"BEGIN IMMEDIATE"_s), QString());
+        waiting.cancel();
+        QCOMPARE(soon(std::move(reply)).outcome, Outcome::Cancelled); // though nothing could be written
+        QCOMPARE(foreign.run(u"COMMIT"_s), QString());
+        const QString rows = u"SELECT count(*) FROM lockscope_lock_waiter"_s;
+        QCOMPARE(rig.number(rows), 1); // the row could not be taken away
+        QTRY_COMPARE(rig.waiters(u"n"_s), 0); // and ends by itself
+        QVERIFY(holder.release());
+        QVERIFY(waiting.acquire(rig.want(u"n"_s)).isGranted());
+    }
+
     void whoWaitsLongKeepsThePlace()
     {
         const LockRig rig(variant);

@@ -107,7 +107,7 @@ private Q_SLOTS:
         };
         const QString page = read(QStringLiteral(SOURCE_PATH "/resources/help/library.md"));
         const QStringList names = QDir(QStringLiteral(EXAMPLES_PATH)).entryList({u"*.cpp"_s});
-        QCOMPARE(names.size(), 4);
+        QCOMPARE(names.size(), 5);
         for (const QString& name : names) {
             const QString text = read(QStringLiteral(EXAMPLES_PATH "/") + name);
             QVERIFY2(page.contains(text.mid(text.indexOf(u"#include"_s))), qPrintable(name));
@@ -150,6 +150,19 @@ private Q_SLOTS:
         const int kinds = engine == Engine::Postgres ? 5 : 1;
         QVERIFY2(made.output.count(u": held and released\n"_s) == kinds, qPrintable(made.output));
         QVERIFY2(made.output.count(u"has no such locks"_s) == 5 - kinds, qPrintable(made.output));
+    }
+
+    void tellsOppositeOrders_data() { addEngines(); }
+    void tellsOppositeOrders()
+    {
+        QFETCH(Engine, engine);
+        const LockRig rig({engine, locks::LockKind::Table});
+        const Run told = runOn(rig, built(u"lock-order"_s));
+        QVERIFY2(told.code == 1, qPrintable(told.output));
+        QVERIFY2(
+            told.output.contains(u"are taken in both orders\n  thread 1 of lock-order had 'order:17' in "_s),
+            qPrintable(told.output));
+        QCOMPARE(rig.number(u"SELECT count(*) FROM "_s + rig.entryTable()), 0);
     }
 
     void readsAWorkQueue()

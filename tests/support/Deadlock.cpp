@@ -3,8 +3,13 @@
 #include "tests/support/Deadlock.h"
 
 #include "tests/support/LockRig.h"
+#include "tests/support/TestServer.h"
 
 #include <QTest>
+
+#include <barrier>
+#include <thread>
+#include <vector>
 
 namespace lockscope::test {
 
@@ -46,6 +51,35 @@ void deadlockHasOneVictim(const LockRig& rig)
         victim.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
     const Outcome late = soon(std::move(firstIsEarly ? second : first)).outcome;
     QCOMPARE(late, victimIsEarly ? Outcome::GrantedAfterWait : Outcome::DeadlockVictim);
+}
+
+void makeRing(const db::Server& server, const QStringList& locks, milliseconds stands)
+{
+    std::barrier ready(locks.size());
+    std::vector<std::jthread> sessions;
+    for (qsizetype i = 0; i < locks.size(); ++i)
+        sessions.emplace_back([&, i] {
+            db::ConnectOptions options;
+            options.purpose = db::Purpose::Workload;
+            const auto session = server.connect(options);
+            if (!session)
+                qFatal("%s", qPrintable(session.error().toString()));
+            const auto execute = [&](const QString& sql) {
+                return (*session)->execute(sqlStatement(sql)).has_value();
+            };
+            if (!execute(u"begin"_s) || !execute(u"set local deadlock_timeout = '%1ms'"_s.arg(stands.count()))
+                || !execute(locks[i]))
+                qFatal("a session does not begin");
+            ready.arrive_and_wait();
+            execute(locks[(i + 1) % locks.size()]);
+            execute(u"rollback"_s);
+        });
+}
+
+void makeDeadlock(const db::Server& server, int key, milliseconds stands)
+{
+    const auto lock = [](int which) { return u"select pg_advisory_xact_lock(%1)"_s.arg(which); };
+    makeRing(server, {lock(key), lock(key + 1)}, stands);
 }
 
 } // namespace lockscope::test

@@ -140,8 +140,14 @@ bool LockRig::procedureWaits() const
 
 QString LockRig::waitersSql() const
 {
-    if (m_variant.isTable())
-        return u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable());
+    if (m_variant.isTable()) {
+        // What could not be taken away from a busy file stays behind as a row, and waits no longer once it
+        // ended.
+        const QString live = m_variant.engine == Engine::Sqlite
+            ? u" AND expires_at > CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER)"_s
+            : QString();
+        return u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable()) + live;
+    }
     // A row's waiters wait for a transaction: the name is nowhere to be seen.
     if (m_variant.isSurrogate())
         return u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "

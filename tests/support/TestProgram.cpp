@@ -72,6 +72,7 @@ int runTest(int argc, char** argv)
     // A user's own scenarios are none of ours, and what killed ones left is not for us to remove.
     const QTemporaryDir home;
     const Variable cache("XDG_CACHE_HOME", home.filePath(QStringLiteral("cache")));
+    const Variable state("XDG_STATE_HOME", home.filePath(QStringLiteral("state"))); // recordings
     const Variable scenarios("LOCKSCOPE_SCENARIO_DIR", home.filePath(QStringLiteral("scenarios")));
     const auto run = [&] { return (*test)->run(argc - 1, argv + 1); };
     return needsOwnThread() ? std::async(std::launch::async, run).get() : run();

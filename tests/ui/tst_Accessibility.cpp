@@ -257,14 +257,15 @@ void tst_Accessibility::theWindowThatFailedToConnect()
 void tst_Accessibility::eachPage_data()
 {
     QTest::addColumn<QString>("id");
-    for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit"})
+    for (const char* id : {"overview", "blocking", "locks", "lock-table", "sessions", "scenarios", "audit",
+             "deadlocks", "lock-order"})
         QTest::newRow(id) << QString::fromLatin1(id);
 }
 
 void tst_Accessibility::eachPage()
 {
     QFETCH(const QString, id);
-    QCOMPARE(m_window->pageIds().size(), 7);
+    QCOMPARE(m_window->pageIds().size(), 9);
     showServer();
     m_window->showPage(id);
     QCOMPARE(m_window->currentPage()->id(), id);

@@ -168,6 +168,7 @@ private Q_SLOTS:
         const QString path = m_folder.filePath(u"chains.csv"_s);
         QSignalSpy said(m_page.get(), &Page::statusMessage);
         m_page->writeCsv(path);
+        QVERIFY(said.wait()); // it is written on another thread
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()),

@@ -547,9 +547,9 @@ private Q_SLOTS:
         options.createFile = true;
         const auto made = db::Server{profile}.connect(options);
         QVERIFY(made);
-        QVERIFY(
-            (*made)->executeScript("CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);"
-                                   "CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT)"));
+        QVERIFY((*made)->executeScript(
+            "CREATE TABLE \"running; (old)\" (job TEXT, \"job, by\" TEXT, since TEXT);"
+            "CREATE TABLE running (job TEXT, \"job, by\" TEXT, since TEXT, until TEXT)"));
         AttachTableDialog chooser(db::Server{profile});
         auto* tables = chooser.findChild<QListWidget*>(u"tables"_s);
         QTRY_COMPARE_WITH_TIMEOUT(tables->count(), 2, patience);
@@ -570,8 +570,14 @@ private Q_SLOTS:
         chooser.findChild<QLineEdit*>(u"staleAge"_s)->setText(u"soon"_s);
         QVERIFY(!attach->isEnabled());
         // Where a column tells the end, nobody can put that right, nor need.
-        chooser.findChild<QComboBox*>(u"expiresColumn"_s)->setCurrentText(u"since"_s);
+        chooser.findChild<QComboBox*>(u"timeColumn"_s)->setCurrentText(u"since"_s);
+        auto* expires = chooser.findChild<QComboBox*>(u"expiresColumn"_s);
+        expires->setCurrentText(u"until"_s);
         QVERIFY(attach->isEnabled());
+        // Each lock would be stale from its beginning.
+        expires->setCurrentText(u"since"_s);
+        QVERIFY(!attach->isEnabled());
+        QVERIFY2(attach->toolTip().contains(u"does not end at the time"_s), qPrintable(attach->toolTip()));
     }
 
     void showsOnlyWhatIsNeeded()

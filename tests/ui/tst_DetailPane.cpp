@@ -7,6 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "ui/detail/DetailPane.h"
 #include "ui/detail/ExplainByHand.h"
+#include "ui/detail/SectionsText.h"
 #include "ui/detail/StatementTrail.h"
 
 #include <QLabel>
@@ -15,6 +16,8 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <cmath>
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -50,6 +53,7 @@ private Q_SLOTS:
     void itTellsWhatTheSessionDidBefore();
     void whoLeftIsForgotten();
     void onlySoManyStepsAreKept();
+    void longNamesAreBrokenAndNotCut();
     void aPlanIsCopiedOnlyOfWhatCanBePlanned_data();
     void aPlanIsCopiedOnlyOfWhatCanBePlanned();
     void whatIsCutOrHiddenIsNotPlanned();
@@ -76,7 +80,7 @@ void tst_DetailPane::itTellsWhatTheSessionDidBefore()
     }
     pane.setSubject(last->sessions.front().key());
     pane.showSnapshot(last);
-    const QString told = pane.findChild<QLabel*>(u"detailSections"_s)->text();
+    const QString told = pane.findChild<SectionsText*>(u"detailSections"_s)->text();
     QVERIFY2(told.contains(u"BEFORE, AS POLLS SAW IT"_s), qPrintable(told));
     // Newest first, each once, with the time of the poll that saw it last; what others wrote is plain text.
     QVERIFY(told.indexOf(u"UPDATE orders SET &lt;b&gt;"_s) < told.indexOf(u"BEGIN"_s));
@@ -86,7 +90,7 @@ void tst_DetailPane::itTellsWhatTheSessionDidBefore()
     pane.showSnapshot(nullptr);
     pane.setSubject(last->sessions.front().key());
     pane.showSnapshot(last);
-    QVERIFY(!pane.findChild<QLabel*>(u"detailSections"_s)->text().contains(u"BEFORE"_s));
+    QVERIFY(!pane.findChild<SectionsText*>(u"detailSections"_s)->text().contains(u"BEFORE"_s));
 }
 
 void tst_DetailPane::whoLeftIsForgotten()
@@ -100,6 +104,30 @@ void tst_DetailPane::whoLeftIsForgotten()
     trail.note(*SnapshotBuilder(4).take());
     trail.note(*runs("SELECT 1", 6));
     QVERIFY(trail.before(key).isEmpty());
+}
+
+void tst_DetailPane::longNamesAreBrokenAndNotCut()
+{
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    AppContext context(settings);
+    DetailPane pane(context);
+    pane.resize(pane.minimumWidth(), 800);
+    pane.show();
+    SnapshotBuilder s;
+    s.session(51, "billing");
+    s.holds(51, "a_schema_of_many_words.databasechangeloglock_of_the_first_tenant", "RowExclusiveLock", 300);
+    const SnapshotPtr snapshot = s.take();
+    pane.setSubject(snapshot->sessions.front().key());
+    pane.showSnapshot(snapshot);
+    const auto* sections = pane.findChild<SectionsText*>(u"detailSections"_s);
+    QVERIFY(sections->toPlainText().contains(u"databasechangeloglock_of_the_first_tenant"_s));
+    QTRY_VERIFY(sections->viewport()->width() > 0);
+    QTRY_COMPARE(sections->height(), static_cast<int>(std::ceil(sections->document()->size().height())));
+    QVERIFY2(sections->document()->size().width() <= sections->viewport()->width(),
+        qPrintable(QString::number(sections->document()->size().width())));
+    // What is selected is what stands there: nothing is put between its letters.
+    QVERIFY(!sections->toPlainText().contains(QChar(0x200b)));
 }
 
 void tst_DetailPane::onlySoManyStepsAreKept()

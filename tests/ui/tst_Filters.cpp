@@ -182,6 +182,11 @@ void tst_Filters::aValueReplacesTheFormerOne()
     const auto filter = RowFilter::parse(twice, [](const QString& name) { return name; });
     QCOMPARE(filter.terms(),
         (QList<RowFilter::Term>{{u"program"_s, odd, true, false}, {u"user"_s, u"ann"_s, true, true}}));
+    for (const QString& word : {u"plain"_s, odd, u"\""_s, u"\"quoted\""_s, u"nightly \"big\" report"_s}) {
+        const auto one = RowFilter::parse(
+            u"name:"_s + RowFilter::quoted(word) + u" late"_s, [](const QString& name) { return name; });
+        QCOMPARE(one.terms(), (QList<RowFilter::Term>{{u"name"_s, word}, {{}, u"late"_s}}));
+    }
 }
 
 void tst_Filters::aFilterIsKept()

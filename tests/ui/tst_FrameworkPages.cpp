@@ -138,6 +138,11 @@ void tst_FrameworkPages::everyShippedFileHasAPage()
     QVERIFY(text.startsWith(framework->name));
     QVERIFY(page.pictures.isEmpty());
     QVERIFY(page.headings >= 1 + static_cast<int>(framework->locks.size()));
+    QStringList headings;
+    for (const QString& line : frameworkPage(*framework).split(u'\n'))
+        if (line.startsWith(u"## "_s))
+            headings << line;
+    QCOMPARE(headings.removeDuplicates(), 0); // each can be told from the others
     for (const QString& link : page.links)
         QVERIFY2(link.startsWith(u"https://"_s) || link.endsWith(u".md"_s), qPrintable(link));
     for (const QString& address : framework->sources + framework->issues)

@@ -39,6 +39,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -155,6 +156,7 @@ private Q_SLOTS:
     void locksAreFilteredAndGrouped();
     void whatIsCopiedHasTheFramework();
     void columnsComeWithTheFirstLockAndStay();
+    void whoseLockItIsGoesLast();
     void rowsTellHolderAndTimes();
     void onlyWhatMayBeFreedIsPurged();
     void treeAndDrawingNameTheFramework();
@@ -171,6 +173,7 @@ private Q_SLOTS:
     void endingASessionNamesItsLocksAndTheirDanger();
     void tablesOfOthersAreToldAndReadOnRequest();
     void whatRowSecurityHidesIsNotOffered();
+    void whereNotAllIsReadNobodySaysThatNothingIsLocked();
     void picturesOfAllSizes();
 
 private:
@@ -331,6 +334,21 @@ void tst_FrameworkViews::columnsComeWithTheFirstLockAndStay()
     QVERIFY(!table.view().visibleColumns().contains(LockTableModel::LifeColumn));
     table.showSnapshot(rows().take());
     QVERIFY(table.view().visibleColumns().contains(LockTableModel::LifeColumn));
+}
+
+/// Beside the detail, in the smallest window, too.
+void tst_FrameworkViews::whoseLockItIsGoesLast()
+{
+    for (const int width : {1'080, 840, 580}) {
+        LockTablePage table(*m_context);
+        table.resize(width, 500);
+        table.show();
+        table.showSnapshot(rows().take());
+        QTRY_VERIFY(table.view().columnWidth(LockTableModel::Name) > 0);
+        QVERIFY2(table.view().visibleColumns().contains(LockTableModel::FrameworkColumn),
+            qPrintable(QString::number(width)));
+        QVERIFY(table.view().visibleColumns().contains(LockTableModel::AgeColumn));
+    }
 }
 
 void tst_FrameworkViews::rowsTellHolderAndTimes()
@@ -559,6 +577,11 @@ void tst_FrameworkViews::theCommandOfTheFrameworkIsCopied()
     QCOMPARE(QGuiApplication::clipboard()->text(), u"liquibase release-locks"_s);
     QVERIFY(pane.findChild<FrameworkBadge*>()->isVisible());
     test::keepPicture(pane, u"framework-detail"_s);
+    // In the narrowest pane nothing is cut at its edge.
+    pane.resize(pane.minimumWidth(), 900);
+    const auto* area = pane.findChild<QScrollArea*>();
+    QTRY_COMPARE(area->widget()->width(), area->viewport()->width());
+    test::keepPicture(pane, u"framework-detail-narrow"_s);
     pane.setSubject(LockTableKey{u"app.shedlock"_s, u"report"_s});
     QVERIFY(!copy->isVisible());
     pane.setSubject(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s});
@@ -684,6 +707,22 @@ void tst_FrameworkViews::tablesOfOthersAreToldAndReadOnRequest()
     page.showSnapshot(s.take());
     QVERIFY(notice->text().contains(u"other.databasechangeloglock"_s));
     QVERIFY(!button->isVisible());
+}
+
+void tst_FrameworkViews::whereNotAllIsReadNobodySaysThatNothingIsLocked()
+{
+    LockTablePage page(*m_context);
+    page.showSnapshot(SnapshotBuilder().take());
+    QCOMPARE(page.view().emptyTitle(), u"No name is locked"_s);
+    SnapshotBuilder closed;
+    closed.limitation(Limitation::Kind::MissingPermission,
+        "The table public.shedlock (ShedLock) can't be read by this role.", "GRANT …");
+    page.showSnapshot(closed.take());
+    QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
+    SnapshotBuilder stranger;
+    stranger.unread({shedLock(), u"other"_s, u"shedlock"_s, u"mallory"_s, {}});
+    page.showSnapshot(stranger.take());
+    QCOMPARE(page.view().emptyTitle(), u"No row is seen"_s);
 }
 
 void tst_FrameworkViews::whatRowSecurityHidesIsNotOffered()

@@ -54,9 +54,22 @@ private Q_SLOTS:
     {
         show(shop(40, 90));
         QCOMPARE(click(row(m_page.get(), u"customers/17, 1"_s)), u"lock-table customers/17"_s);
-        QCOMPARE(click(row(m_page.get(), u"bob on app02, 1:30"_s)), u"lock-table customers/17"_s);
+        QCOMPARE(
+            click(row(m_page.get(), u"bob, nightly-job on app02, 1:30"_s)), u"lock-table customers/17"_s);
         QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
         QCOMPARE(click(row(m_page.get(), u"63 web, 0:40"_s)), u"locks session:63"_s);
+    }
+
+    void aNameWithQuotesIsFoundWhole()
+    {
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        s.session(63, "web");
+        s.holds(51, "app lock 'the \"big\" report'", "ExclusiveLock", 400);
+        s.waits(63, "app lock 'the \"big\" report'", "ExclusiveLock", 40);
+        show(s);
+        QCOMPARE(click(row(m_page.get(), u"app lock 'the \"big\" report', 1"_s)),
+            u"locks resource:\"app lock 'the \"\"big\"\" report'\""_s);
     }
 
     void theTilesOpenThePageOfTheLongestWait()

@@ -76,10 +76,10 @@ private Q_SLOTS:
         const QString path = m_folder->filePath(u"slow.sqlplan"_s);
         Q_EMIT dialog->fileSelected(path);
         dialog->reject();
+        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty() && said.last().first().toString().contains(path), patience);
         QFile file(path);
         QVERIFY(file.open(QFile::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()), plan);
-        QVERIFY(said.last().first().toString().contains(path));
     }
 
     void saysWhyThereIsNone()

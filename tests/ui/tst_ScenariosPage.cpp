@@ -369,9 +369,13 @@ void tst_ScenariosPage::variantsAreComparedAndExported()
 
     auto* exporting = m_page->findChild<ExportButton*>();
     const auto written = [&](ExportButton::What what, const QString& name) {
+        QSignalSpy said(exporting, &ExportMenu::statusMessage);
         exporting->exportTo(what, m_rig->file(name));
         QFile file(m_rig->file(name));
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        // It is written on another thread.
+        return waitUntil([&said] { return !said.isEmpty(); }) && file.open(QIODevice::ReadOnly)
+            ? file.readAll()
+            : QByteArray();
     };
     using What = ExportButton::What;
     QString fault;

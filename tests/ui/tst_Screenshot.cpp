@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/MadeRecording.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -55,6 +56,8 @@ class tst_Screenshot : public QObject {
 private Q_SLOTS:
     void showsAPageOfARunningServer_data();
     void showsAPageOfARunningServer();
+    void showsAMomentOfARecording();
+    void refusesWhatIsNoMomentOfARecording();
     void failsWithoutASnapshot();
     void showsTheErrorIfAllowed();
     void refusesAPageThatIsNotThere();
@@ -85,6 +88,42 @@ void tst_Screenshot::showsAPageOfARunningServer()
     QCOMPARE(image.size(), QSize(1024, 700));
     QVERIFY(colorsIn(image) > 20);
     QCOMPARE(image.pixelColor(450, 694).lightness() < 128, dark);
+}
+
+void tst_Screenshot::showsAMomentOfARecording()
+{
+    const QString recording = m_folder.filePath(QStringLiteral("shop.lockscope"));
+    QVERIFY(test::MadeRecording::write(recording, QStringLiteral("shop")));
+    const auto picture = [&](const QStringList& arguments) {
+        const QString file = m_folder.filePath(QStringLiteral("moment.png"));
+        QFile::remove(file);
+        const Ended ended = run(arguments
+            + QStringList{
+                QStringLiteral("--page"), QStringLiteral("locks"), QStringLiteral("--screenshot"), file});
+        return ended.code == 0 ? QImage(file) : QImage();
+    };
+    const QImage atItsEnd = picture({recording});
+    QVERIFY(colorsIn(atItsEnd) > 20);
+    const QImage before = picture({QStringLiteral("--recording"), recording, QStringLiteral("--at"),
+        QStringLiteral("2026-11-21T03:12:10Z")});
+    QVERIFY(colorsIn(before) > 20);
+    QVERIFY(before != atItsEnd);
+    // The red band across the window.
+    QCOMPARE(before.pixelColor(700, 38), QColor(0xb3261e));
+}
+
+void tst_Screenshot::refusesWhatIsNoMomentOfARecording()
+{
+    const Ended noFile = run({QStringLiteral("--at"), QStringLiteral("5min")});
+    QCOMPARE(noFile.code, 2);
+    QVERIFY2(noFile.errors.contains(QStringLiteral("--recording FILE")), qPrintable(noFile.errors));
+    const Ended noTime = run({QStringLiteral("x.lockscope"), QStringLiteral("--at"), QStringLiteral("noon")});
+    QCOMPARE(noTime.code, 2);
+    QVERIFY2(noTime.errors.contains(QStringLiteral("is no time")), qPrintable(noTime.errors));
+    const Ended missing = run({m_folder.filePath(QStringLiteral("none.lockscope")),
+        QStringLiteral("--screenshot"), m_folder.filePath(QStringLiteral("none.png"))});
+    QCOMPARE(missing.code, 1);
+    QVERIFY2(missing.errors.contains(QStringLiteral("none.lockscope")), qPrintable(missing.errors));
 }
 
 void tst_Screenshot::failsWithoutASnapshot()

@@ -781,7 +781,7 @@ void tst_TablePages::dangerTellsWhatFollows()
     const DangerText release = describeRelease(snapshot->entries[1], snapshot.get(), snapshot->takenAt);
     QCOMPARE(release.title, QStringLiteral("Release “nightly-export”"));
     QCOMPARE(release.consequences.first(),
-        QStringLiteral("bob nightly-job on app02 (process 4711) gets it next; 1 more stay in the queue."));
+        QStringLiteral("bob, nightly-job on app02 (process 4711) gets it next; 1 more stay in the queue."));
     const DangerText end = describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt);
     const QString all = end.consequences.join(QLatin1Char(' '));
     QVERIFY2(all.contains(QStringLiteral("Its transaction of 6:12 is rolled back at once")), qPrintable(all));

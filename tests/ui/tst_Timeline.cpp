@@ -5,6 +5,7 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
+#include "ui/scenario/LanePieces.h"
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineText.h"
 #include "ui/scenario/TimelineView.h"

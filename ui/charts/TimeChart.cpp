@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/TimeChart.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "ui/theme/Theme.h"
 
@@ -53,11 +54,6 @@ QString label(double value, TimeChart::Unit unit)
     return formatDuration(milliseconds(static_cast<qint64>(value * 1'000)));
 }
 
-QString clockTime(ServerTime moment)
-{
-    return moment.toIsoString().mid(11, 8);
-}
-
 } // namespace
 
 TimeChart::TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent)
@@ -95,7 +91,7 @@ TimeChart::TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent
         axis->setLineVisible(false);
     }
     m_data.shown = {};
-    showTime(ChartData().shown);
+    showTime(ChartData().shown, false);
     scaleTo(0);
     applyColors();
 }
@@ -104,7 +100,7 @@ void TimeChart::setData(const ChartData& given)
 {
     const QList<ChartSeries>& series = given.series;
     ensureBands(static_cast<int>(series.size()));
-    showTime(given.shown);
+    showTime(given.shown, given.isPast);
     double highest = 0;
     for (qsizetype i = 0; i < m_bands.size(); ++i) {
         // Fewer names than before: the spare bands stay, without points.
@@ -187,11 +183,12 @@ void TimeChart::scaleTo(double highest)
         m_value->append(label(top * part, m_unit), top * part);
 }
 
-void TimeChart::showTime(std::chrono::seconds shown)
+void TimeChart::showTime(std::chrono::seconds shown, bool isPast)
 {
-    if (shown == m_data.shown)
+    if (shown == m_data.shown && isPast == m_data.isPast)
         return;
     m_data.shown = shown;
+    m_data.isPast = isPast;
     for (const QString& old : m_time->categoriesLabels())
         m_time->remove(old);
     const auto seconds = static_cast<double>(shown.count());
@@ -204,7 +201,7 @@ void TimeChart::showTime(std::chrono::seconds shown)
     const int second = (minutes - 1) / step * step;
     for (int minute = second; minute > 0; minute -= step)
         m_time->append(minute == second ? u"−%1 min"_s.arg(minute) : u"−%1"_s.arg(minute), -60.0 * minute);
-    m_time->append(u"now"_s, 0);
+    m_time->append(isPast ? u"then"_s : u"now"_s, 0);
 }
 
 QStringList TimeChart::timeLabels() const
@@ -249,7 +246,7 @@ void TimeChart::mark(int point)
     const QString ofRows = m_marked && *m_marked != m_data.newest
         ? u"<br><i>Only figures of that moment are kept, no rows.</i>"_s
         : QString();
-    viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2%3</qt>"_s.arg(clockTime(*m_marked),
+    viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2%3</qt>"_s.arg(clockText(*m_marked),
                                markedValues().join(u'\n').toHtmlEscaped().replace(u'\n', u"<br>"_s), ofRows)
                                     : QString());
     viewport()->update();
@@ -286,7 +283,7 @@ QStringList TimeChart::markedValues() const
 
 QString TimeChart::markedText() const
 {
-    return m_marked ? u"%1: %2"_s.arg(clockTime(*m_marked), markedValues().join(u", "_s)) : QString();
+    return m_marked ? u"%1: %2"_s.arg(clockText(*m_marked), markedValues().join(u", "_s)) : QString();
 }
 
 void TimeChart::choose(int point)

@@ -21,6 +21,7 @@ struct ChartData {
     QList<ChartGap> gaps;
     ServerTime newest; ///< the moment that stands at the right end
     std::chrono::seconds shown{120}; ///< from the left end to the right one
+    bool isPast = false; ///< the right end is not the present
 };
 
 /// The last minutes of something: one line with a filled foot, or bands on top of each other. No
@@ -67,7 +68,7 @@ private:
     void ensureBands(int count);
     void applyColors();
     void scaleTo(double highest);
-    void showTime(std::chrono::seconds shown);
+    void showTime(std::chrono::seconds shown, bool isPast);
     double xOf(double seconds) const; ///< in the picture
     int pointAt(double x) const; ///< -1: nothing was read then
     ServerTime timeOf(int point) const;

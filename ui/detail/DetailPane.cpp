@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/detail/DetailPane.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/monitor/CommandProgress.h"
 #include "ui/detail/ExplainByHand.h"
+#include "ui/detail/SectionsText.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
+#include "ui/timetravel/Histories.h"
 #include "ui/widgets/FrameworkBadge.h"
+#include "ui/widgets/ShrinkingButton.h"
 #include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
@@ -18,8 +22,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QTextCursor>
-#include <QTextDocument>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include <cstdlib>
@@ -48,22 +51,17 @@ QLabel* heading(const QString& text, QWidget* parent)
     return label;
 }
 
-/// Selects again what was selected, where it stands now: the words that somebody copies, or the link that has
-/// the focus. Ages before it may have become longer.
+/// Selects again what was selected, where it stands now. Ages before it may have become longer.
 void selectAgain(QLabel* label, const QString& words, int place)
 {
-    QTextDocument document;
-    if (label->textFormat() == Qt::PlainText)
-        document.setPlainText(label->text());
-    else
-        document.setHtml(label->text());
-    int best = -1;
-    for (QTextCursor at = document.find(words); !at.isNull(); at = document.find(words, at)) {
-        if (best < 0 || std::abs(at.selectionStart() - place) < std::abs(best - place))
-            best = at.selectionStart();
+    const QString text = label->text();
+    qsizetype best = -1;
+    for (qsizetype at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+        if (best < 0 || std::abs(at - place) < std::abs(best - place))
+            best = at;
     }
     if (best >= 0)
-        label->setSelection(best, static_cast<int>(words.size()));
+        label->setSelection(static_cast<int>(best), static_cast<int>(words.size()));
 }
 
 /// A selection in the text survives the refreshes.
@@ -104,10 +102,14 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_statement->setReadOnly(true);
     m_statement->setFont(theme::monospace());
     m_statement->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
-    m_sections = textLabel(content);
-    m_sections->setTextFormat(Qt::RichText);
+    m_sections = new SectionsText(content);
     m_sections->setObjectName(QStringLiteral("detailSections"));
-    m_sections->setTextInteractionFlags(m_sections->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
+    m_sections->setAccessibleName(u"What is known of it"_s);
+    m_histories = textLabel(content);
+    m_histories->setTextFormat(Qt::RichText);
+    m_histories->setObjectName(QStringLiteral("detailHistories"));
+    m_histories->setTextInteractionFlags(m_histories->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
+    connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
     m_hint = textLabel(content);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
     m_hint->setText(
@@ -127,23 +129,23 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     });
     m_progress = new QPushButton(u"How far is it?"_s, content);
     m_progress->setObjectName(QStringLiteral("askProgress"));
-    m_progress->setToolTip(u"Asks the server once, on a connection of its own"_s);
     connect(m_progress, &QPushButton::clicked, this, [this] {
-        if (const Session* subject = session())
+        const Session* subject = session();
+        if (subject && m_context.reasonAgainstAsking().isEmpty())
             Q_EMIT progressRequested(*subject);
     });
-    m_vendor = new QPushButton(content);
+    m_vendor = new ShrinkingButton(content);
     m_vendor->setObjectName(QStringLiteral("copyVendorCommand"));
     connect(m_vendor, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(inOneLine(m_text.vendorCommand)); });
-    m_more = new QPushButton(content);
+    m_more = new ShrinkingButton(content);
     m_more->setObjectName(QStringLiteral("readMore"));
     connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
     m_copy = new QPushButton(u"Copy"_s, content);
     connect(m_copy, &QPushButton::clicked, this,
         [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
-    connect(m_sections, &QLabel::linkActivated, this, [this](const QString& link) {
-        const QStringList parts = link.split(QLatin1Char('/'));
+    connect(m_sections, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        const QStringList parts = link.toString().split(QLatin1Char('/'));
         if (parts.size() == 2)
             Q_EMIT subjectChosen(SessionKey{{parts[0].toLongLong()}, {parts[1].toLongLong()}});
     });
@@ -162,8 +164,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(6);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state,
-             m_remedyHeading, m_remedy, m_buttonRow, m_statementHeading, m_statement, m_sections})
+    for (QWidget* widget :
+        std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state, m_remedyHeading,
+            m_remedy, m_buttonRow, m_histories, m_statementHeading, m_statement, m_sections})
         column->addWidget(widget);
     column->addStretch(1);
 
@@ -223,10 +226,37 @@ void DetailPane::update()
         m_statement->setPlainText(statement);
     showSections();
     showButtons();
+    showHistories();
+}
+
+void DetailPane::showHistories()
+{
+    const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
+    QStringList links;
+    const auto add = [&](const QString& name, const QString& text) {
+        links << QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+                     .arg(name, theme::colors(palette()).accent.name(), text);
+    };
+    if (m_context.recording() && histories.lock)
+        add(u"lock"_s, u"History of the lock"_s);
+    if (m_context.recording() && histories.session)
+        add(u"session"_s, u"History of the session"_s);
+    setTextOf(m_histories, links.join(QStringLiteral(" · ")));
+}
+
+void DetailPane::followHistory(const QString& link)
+{
+    const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
+    if (link == u"lock" && histories.lock)
+        Q_EMIT historyRequested(*histories.lock);
+    else if (link == u"session" && histories.session)
+        Q_EMIT historyRequested(*histories.session);
 }
 
 void DetailPane::showSections()
 {
+    // Sentences, and times where it is narrow, stand below their label: beside it there is little room.
+    const qsizetype longValue = width() < 300 ? 20 : 48;
     const ThemeColors& colors = theme::colors(palette());
     QString html;
     for (const DetailText::Section& section : m_text.sections) {
@@ -246,6 +276,10 @@ void DetailPane::showSections()
                             .arg(colors.accent.name(), label, colors.muted.name(), value);
             } else if (label.isEmpty()) {
                 html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(value);
+            } else if (line.value.size() > longValue) {
+                html += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>"
+                                       "<tr><td colspan='2' style='padding-bottom:3px'>%3</td></tr>")
+                            .arg(colors.muted.name(), label, value);
             } else {
                 html +=
                     QStringLiteral("<tr><td style='white-space:nowrap;padding-right:10px;color:%1'>%2</td>"
@@ -255,7 +289,7 @@ void DetailPane::showSections()
         }
         html += QStringLiteral("</table>");
     }
-    setTextOf(m_sections, html);
+    m_sections->say(html);
     // Without a link there is nothing that the Tab key could stop for.
     m_sections->setFocusPolicy(html.contains(QLatin1String("<a ")) ? Qt::StrongFocus : Qt::ClickFocus);
 }
@@ -278,8 +312,8 @@ void DetailPane::showButtons()
     if (m_orderedButtons != m_actButtons.size()) {
         m_orderedButtons = m_actButtons.size();
         QList<QWidget*> order(m_actButtons.begin(), m_actButtons.end());
-        order << m_progress << m_plan << m_explain << m_vendor << m_more << m_copy << m_statement
-              << m_sections;
+        order << m_progress << m_plan << m_explain << m_vendor << m_more << m_copy << m_histories
+              << m_statement << m_sections;
         for (qsizetype i = 1; i < order.size(); ++i)
             setTabOrder(order[i - 1], order[i]);
     }
@@ -301,12 +335,15 @@ void DetailPane::showFramework()
     m_badge->say(m_text.framework);
     const QString command = inOneLine(m_text.vendorCommand);
     m_vendor->setVisible(!command.isEmpty());
+    const QString past = m_context.moment() ? m_context.reasonAgainstActing() : QString();
+    m_vendor->setEnabled(past.isEmpty());
     m_vendor->setText(
         u"Copy “%1”"_s
             .arg(command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)
             .replace(u'&', u"&&"_s));
-    m_vendor->setToolTip(
-        toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote})));
+    m_vendor->setToolTip(past.isEmpty()
+            ? toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote}))
+            : past);
     m_more->setVisible(!m_text.helpPage.isEmpty());
     if (m_text.framework)
         m_more->setText(
@@ -331,8 +368,10 @@ void DetailPane::addTrail()
     constexpr qsizetype mostShown = 160;
     DetailText::Section section{u"Before, as polls saw it"_s, {}};
     for (const StatementTrail::Step& step : m_trail.before(subject->key())) {
+        if (step.seen >= m_snapshot->takenAt)
+            continue; // another moment than the present is on view: that was after it
         const QString statement = step.statement.simplified();
-        section.lines.append({step.seen.toIsoString().mid(11, 8),
+        section.lines.append({clockText(step.seen),
             statement.size() > mostShown ? statement.left(mostShown) + QChar(0x2026) : statement, {}});
     }
     if (!section.lines.isEmpty())
@@ -352,6 +391,9 @@ void DetailPane::showByHand()
             : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
               "functions in it, with our rights."_s);
     m_progress->setVisible(postgres && monitor::tellsProgress(*subject));
+    const QString past = m_context.reasonAgainstAsking();
+    m_progress->setEnabled(past.isEmpty());
+    m_progress->setToolTip(past.isEmpty() ? u"Asks the server once, on a connection of its own"_s : past);
 }
 
 void DetailPane::showPlanButton()
@@ -359,6 +401,8 @@ void DetailPane::showPlanButton()
     QString reason = m_context.reasonAgainst(db::Capability::StatementPlans);
     if (reason.isEmpty())
         reason = m_text.noPlan;
+    if (reason.isEmpty())
+        reason = m_context.reasonAgainstAsking();
     const bool engineHasPlans = m_context.reasonAgainst(db::Capability::StatementPlans).isEmpty();
     m_plan->setVisible(m_text.planOf.id.isValid() && engineHasPlans);
     m_plan->setEnabled(reason.isEmpty());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/record/BiographySubject.h"
 #include "ui/AppContext.h"
 #include "ui/detail/DetailText.h"
 #include "ui/detail/StatementTrail.h"
@@ -16,6 +17,7 @@ class QVBoxLayout;
 namespace lockscope::ui {
 
 class FrameworkBadge;
+class SectionsText;
 
 /// Right: everything about what is selected, and what resolves it. Follows its subject through the snapshots.
 class DetailPane : public QWidget {
@@ -35,6 +37,8 @@ Q_SIGNALS:
     void planRequested(const lockscope::SessionKey& session);
     void progressRequested(const lockscope::Session& session);
     void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
+    /// A link: what a recording tells of it.
+    void historyRequested(const lockscope::record::BiographySubject& subject);
 
 private:
     void update();
@@ -42,6 +46,8 @@ private:
     void showPlanButton();
     void showByHand();
     void showFramework();
+    void showHistories();
+    void followHistory(const QString& link);
     void addTrail();
     const Session* session() const; ///< that the subject is about; null: none, or it is gone
     void showSections();
@@ -59,7 +65,8 @@ private:
     QLabel* m_remedy;
     QLabel* m_statementHeading;
     QPlainTextEdit* m_statement;
-    QLabel* m_sections;
+    SectionsText* m_sections;
+    QLabel* m_histories;
     QWidget* m_buttonRow;
     QVBoxLayout* m_buttons;
     QList<QPushButton*> m_actButtons;

@@ -9,6 +9,7 @@
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "ui/detail/FrameworkSection.h"
+#include "ui/models/SnapshotNames.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -44,19 +45,6 @@ SessionKey keyOf(const Snapshot& snapshot, SessionId id)
 {
     const Session* session = snapshot.session(id);
     return session ? session->key() : SessionKey{};
-}
-
-QString partyName(const LockOwnerInfo& party)
-{
-    QStringList parts;
-    if (!party.owner.isEmpty())
-        parts << party.owner;
-    if (!party.program.isEmpty())
-        parts << party.program;
-    QString name = parts.join(QStringLiteral(", "));
-    if (!party.host.isEmpty())
-        name += u" on "_s + party.host;
-    return name.isEmpty() ? u"unknown"_s : name;
 }
 
 void add(Section& section, const QString& label, const QString& value, SessionKey link = {})

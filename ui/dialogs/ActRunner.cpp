@@ -8,6 +8,7 @@
 #include "core/domain/FrameworkText.h"
 #include "core/monitor/ServerMonitor.h"
 #include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/CloseWithPresent.h"
 #include "ui/dialogs/DangerDialog.h"
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/widgets/ServerStrip.h"
@@ -106,8 +107,7 @@ DangerDialog* ActRunner::makeDialog()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     addServerStrip(*dialog, m_context.profile());
     keepButtonsInPlace(*dialog);
-    // Its question is about one server: with another one on view it would act on what nobody sees.
-    connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    closeWithPresent(*dialog, m_context);
     return dialog;
 }
 
@@ -160,8 +160,11 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile()](
-                const Result<admin::Done>& result) {
+            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile(),
+                title = dialog->windowTitle()](const Result<admin::Done>& result) {
+                Q_EMIT acted(server,
+                    result ? result->message : u"%1: %2"_s.arg(title, result.error().toString()),
+                    result ? result->auditId : 0);
                 if (result) {
                     if (open && ended && result->lingers)
                         follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
@@ -260,7 +263,7 @@ void ActRunner::acquire(const QString& name)
     auto* dialog = new AcquireDialog(name, m_context.profile().url.engine, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     addServerStrip(*dialog, m_context.profile());
-    connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    closeWithPresent(*dialog, m_context);
     connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
     dialog->open();
 }

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 
+class QDialog;
 class QWidget;
 
 namespace lockscope::ui {
@@ -37,6 +38,8 @@ Q_SIGNALS:
     /// `refused`.
     void done(const QString& message, qint64 auditId);
     void refused(const QString& reason);
+    /// What was asked of `server`, and what became of it: also if another one is on view meanwhile.
+    void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId);
 
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;

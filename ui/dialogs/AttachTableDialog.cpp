@@ -3,7 +3,6 @@
 #include "ui/dialogs/AttachTableDialog.h"
 
 #include "core/base/Duration.h"
-#include "core/base/WriteFile.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/RowLocks.h"
 #include "ui/AskServer.h"
@@ -12,6 +11,7 @@
 #include "ui/help/Chapter.h"
 #include "ui/widgets/SaveDialog.h"
 #include "ui/widgets/ServerStrip.h"
+#include "ui/widgets/WriteLater.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -251,11 +251,12 @@ void AttachTableDialog::saveAsFile()
     const db::AttachedTable chosen = table();
     askWhereToSave(*this, u"Save as a framework file"_s, u"Framework files (*.json)"_s,
         folder + u'/' + attachedFileName(chosen), [this, chosen](const QString& path) {
-            const Result<void> written = writeFile(path, attachedAsFile(chosen, m_engine));
-            m_text->setText(written
-                    ? u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
-                          .arg(path)
-                    : written.error().toString());
+            writeLater(*this, path, attachedAsFile(chosen, m_engine), [this, path](const Result<void>& written) {
+                m_text->setText(written
+                        ? u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
+                              .arg(path)
+                        : written.error().toString());
+            });
         });
 }
 
@@ -266,16 +267,18 @@ void AttachTableDialog::updateButton()
     const bool isAge = m_expires->currentIndex() > 0 || (age && age->count() > 0);
     const bool isWritable = current() && canBeWritten(table());
     const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();
+    const bool isEnd = m_expires->currentIndex() <= 0 || m_expires->currentText() != m_time->currentText();
     m_heldValue->setEnabled(m_held->currentIndex() > 0);
     m_stale->setEnabled(m_expires->currentIndex() <= 0);
-    m_attach->setEnabled(isWritable && isAge && isCondition);
-    m_save->setEnabled(current() && isAge && isCondition);
+    m_attach->setEnabled(isWritable && isAge && isCondition && isEnd);
+    m_save->setEnabled(current() && isAge && isCondition && isEnd);
     m_attach->setToolTip(!current() ? u"Choose a table."_s
             : !isCondition          ? u"Held when: say which value the column has then."_s
             : !isWritable ? u"The names of the table and its columns must be without . , ; ( and ), those of "
                             u"holder, end and held "
                             "without spaces, and the value without ;."_s
             : !isAge ? u"Stale after: write it as 90s, 5m or 1h30m."_s
+            : !isEnd ? u"Ends at: a lock does not end at the time at which it is taken."_s
                      : QString());
     // A time that knows its zone is neither.
     m_local->setEnabled(current() && !current()->zoned.contains(m_time->currentText()));

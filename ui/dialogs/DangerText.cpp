@@ -17,19 +17,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString partyText(const LockOwnerInfo& party)
-{
-    QStringList parts;
-    parts << (party.owner.isEmpty() ? u"unknown"_s : party.owner);
-    if (!party.program.isEmpty())
-        parts << party.program;
-    if (!party.host.isEmpty())
-        parts << u"on %1"_s.arg(party.host);
-    if (party.processId > 0)
-        parts << u"(process %1)"_s.arg(party.processId);
-    return parts.join(QLatin1Char(' '));
-}
-
 std::vector<const LockTableWaiter*> queueOf(
     const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
 {
@@ -42,7 +29,7 @@ QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, Server
     const auto queue = queueOf(entry, snapshot, now);
     if (queue.empty())
         return u"Nobody waits for it: it will be free."_s;
-    const QString next = partyText(queue.front()->party);
+    const QString next = partyProcessName(queue.front()->party);
     return queue.size() == 1
         ? u"%1 waits for it and gets it next."_s.arg(next)
         : u"%1 gets it next; %2 more stay in the queue."_s.arg(next, QString::number(queue.size() - 1));
@@ -205,7 +192,7 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
     text.button = u"Release"_s;
     text.facts = {
         {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
-        {u"Held by"_s, partyText(entry.party)},
+        {u"Held by"_s, partyProcessName(entry.party)},
         {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))},
     };
     if (!entry.token.isEmpty())
@@ -235,7 +222,7 @@ DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* sna
     for (const LockTableEntry& entry : stale) {
         if (text.facts.size() < listed)
             text.facts << DangerText::Fact{frameworkLockTitle(entry),
-                u"%1, stale for %2"_s.arg(entry.framework ? whoHolds(entry) : partyText(entry.party),
+                u"%1, stale for %2"_s.arg(entry.framework ? whoHolds(entry) : partyProcessName(entry.party),
                     ageText(entry.expiresAt, now))};
         awaited += queueOf(entry, snapshot, now).empty() ? 0 : 1;
         if (entry.framework && !entry.framework->isAttached())

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/PlanSaver.h"
 
-#include "core/base/WriteFile.h"
 #include "core/monitor/StatementPlan.h"
 #include "ui/AskServer.h"
 #include "ui/widgets/SaveDialog.h"
+#include "ui/widgets/WriteLater.h"
 
 #include <QWidget>
 
@@ -52,8 +52,9 @@ void PlanSaver::show(const SessionKey& session, const Result<QString>& plan)
         [self = QPointer(this), text = *plan](const QString& path) {
             if (!self)
                 return;
-            const Result<void> written = writeFile(path, text.toUtf8());
-            Q_EMIT self->said(written ? u"The plan is in %1."_s.arg(path) : written.error().toString());
+            writeLater(*self, path, text.toUtf8(), [self, path](const Result<void>& written) {
+                Q_EMIT self->said(written ? u"The plan is in %1."_s.arg(path) : written.error().toString());
+            });
         });
 }
 

@@ -17,7 +17,7 @@ void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidg
     const std::function<void()>& agreed)
 {
     const QString whose = table.framework ? table.framework->badge() : u"a framework"_s;
-    auto* question = new QMessageBox(QMessageBox::Question, u"Read a table of somebody else"_s,
+    auto* question = new QMessageBox(QMessageBox::Question, u"Read a table"_s,
         u"Read %1 on %2?"_s.arg(inOneLine(table.display()), inOneLine(markedName(profile))),
         QMessageBox::NoButton, &window);
     question->setObjectName(QStringLiteral("readTable"));
@@ -25,16 +25,17 @@ void askToRead(const UnreadTable& table, const db::ServerProfile& profile, QWidg
     question->setTextFormat(Qt::PlainText);
     // A file has no owners.
     const bool isOwned = !table.owner.isEmpty();
-    const QString owner = isOwned ? inOneLine(table.owner) : u"whoever made it"_s;
     const QString looks = u"It looks like the lock table of "_s + inOneLine(whose);
     question->setInformativeText(
-        sentences({isOwned ? looks + u" and belongs to "_s + owner : looks, inOneLine(table.reason)})
-        + u"\n\nWhoever owns a table can have their own code run when somebody reads it (policies of rows, "
-          "functions of a view), with the rights of the reader: here with those of your log-in. Read it only "
-          "if you trust %1 with them.\n\n%2 It is kept with this server, and the connection is made anew "
-          "with it."_s.arg(owner,
-              isOwned ? u"The permission is for this table as long as it belongs to %1."_s.arg(owner)
-                      : u"The permission is for the table of this name."_s));
+        sentences({isOwned ? looks + u" and belongs to "_s + inOneLine(table.owner) : looks,
+            inOneLine(table.reason)})
+        + u"\n\nAllow it only if that does no harm here. Its rows that are locks are then read with each "
+          u"poll, "
+          "with the rights of your log-in, while somebody looks at locks.\n\n%1 It is kept with this "
+          "server, and the connection is made anew with it."_s.arg(isOwned
+                  ? u"The permission is for this table as long as it belongs to %1."_s.arg(
+                      inOneLine(table.owner))
+                  : u"The permission is for the table of this name."_s));
     QPushButton* read = question->addButton(u"Read it"_s, QMessageBox::AcceptRole);
     question->setDefaultButton(question->addButton(QMessageBox::Cancel));
     QObject::connect(read, &QPushButton::clicked, &window, agreed);

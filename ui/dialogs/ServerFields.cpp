@@ -60,7 +60,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     , m_options(new QLineEdit(parent))
     , m_attached(new QLineEdit(parent))
     , m_attach(new QPushButton(u"Choose…"_s, parent))
-    , m_readOnly(new QCheckBox(u"Read-only: never release or end anything from here"_s, parent))
+    , m_readOnly(new QCheckBox(u"Read-only: no acts from here"_s, parent))
     , m_localAudit(new QCheckBox(u"Act also without an audit there"_s, parent))
 {
     addRows();

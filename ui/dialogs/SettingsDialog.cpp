@@ -3,6 +3,7 @@
 #include "ui/dialogs/SettingsDialog.h"
 
 #include "core/admin/LocalAudit.h"
+#include "ui/dialogs/RecordingFields.h"
 #include "ui/help/Chapter.h"
 
 #include <QCheckBox>
@@ -40,7 +41,7 @@ QSpinBox* numberBox(QWidget* parent, const char* name, int value, int most, cons
 
 } // namespace
 
-SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
+SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::KeychainPtr keychain)
     : QDialog(parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
@@ -48,6 +49,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
     , m_localAudit(new QCheckBox(u"Act also where the server has no audit (servers opened by URL)"_s, this))
+    , m_recording(new RecordingFields(p.recording, std::move(keychain), this))
 {
     setWindowTitle(u"Settings"_s);
     explain(*this, QStringLiteral("window.md#settings"));
@@ -114,6 +116,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     form->addRow(QString(), m_reopen);
     form->addRow(QString(), m_statements);
     form->addRow(QString(), m_localAudit);
+    auto* recording = new QGroupBox(u"Recording"_s, this);
+    (new QVBoxLayout(recording))->addWidget(m_recording);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -122,14 +126,21 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent)
     column->setSpacing(14);
     column->addWidget(levels);
     column->addLayout(form);
+    column->addWidget(recording);
     column->addStretch(1);
     column->addWidget(buttons);
     QWidget* before = m_waitAmber;
-    for (QWidget* next : std::initializer_list<QWidget*>{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber,
-             m_staleRed, m_interval, m_theme, m_mostLocks, m_reopen, m_statements, m_localAudit, buttons}) {
+    const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
+        m_theme, m_mostLocks, m_reopen, m_statements, m_localAudit};
+    for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
         setTabOrder(before, next);
         before = next;
     }
+}
+
+std::optional<HistoryPassword> SettingsDialog::historyPassword() const
+{
+    return m_recording->historyPassword();
 }
 
 Preferences SettingsDialog::preferences() const
@@ -148,6 +159,7 @@ Preferences SettingsDialog::preferences() const
     p.statements = m_statements->isChecked();
     p.mostLocks = m_mostLocks->value();
     p.localAudit = m_localAudit->isChecked();
+    p.recording = m_recording->recording();
     return p;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/Preferences.h"
+#include "ui/dialogs/HistoryFields.h"
 
 #include <QDialog>
 
@@ -12,14 +13,18 @@ class QSpinBox;
 
 namespace lockscope::ui {
 
+class RecordingFields;
+
 /// From when on something is amber or red, how often to poll, and how it looks.
 class SettingsDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit SettingsDialog(const Preferences& preferences, QWidget* parent = nullptr);
+    explicit SettingsDialog(const Preferences& preferences, QWidget* parent = nullptr,
+        db::KeychainPtr keychain = db::desktopKeychain());
 
     Preferences preferences() const; ///< red never below amber
+    std::optional<HistoryPassword> historyPassword() const; ///< that was typed for the history
 
 private:
     QSpinBox* m_waitAmber;
@@ -34,6 +39,7 @@ private:
     QCheckBox* m_statements;
     QSpinBox* m_mostLocks;
     QCheckBox* m_localAudit;
+    RecordingFields* m_recording;
 };
 
 } // namespace lockscope::ui

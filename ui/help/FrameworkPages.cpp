@@ -63,9 +63,32 @@ QString freeingText(const FrameworkLock& lock)
           "locks are free then, too."_s;
 }
 
-QString lockText(const FrameworkLock& lock)
+/// "migrate"; "migrate (PostgreSQL)" where the framework has another lock of that name on other servers only,
+/// else by its kind, and if that does not tell them apart, by what the file calls it.
+QString headingOf(const FrameworkLock& lock, const Framework& framework)
 {
-    QString text = u"## %1\n\n"_s.arg(plainMarkdown(lock.name));
+    bool isAlone = true;
+    bool isOfOtherEngines = true;
+    bool isOfOtherKind = true;
+    for (const FrameworkLock& other : framework.locks) {
+        if (&other == &lock || other.name != lock.name)
+            continue;
+        isAlone = false;
+        isOfOtherKind = isOfOtherKind && other.kind != lock.kind;
+        for (const Engine engine : lock.engines)
+            isOfOtherEngines = isOfOtherEngines && !other.engines.contains(engine);
+    }
+    if (isAlone)
+        return lock.name;
+    return u"%1 (%2)"_s.arg(lock.name,
+        isOfOtherEngines    ? enginesText(lock)
+            : isOfOtherKind ? frameworkLockKindName(lock.kind)
+                            : lock.id);
+}
+
+QString lockText(const FrameworkLock& lock, const Framework& framework)
+{
+    QString text = u"## %1\n\n"_s.arg(plainMarkdown(headingOf(lock, framework)));
     text += u"%1; %2.\n\n"_s.arg(kindText(lock.kind), plainMarkdown(enginesText(lock)));
     text += paragraph(u"What is done under it."_s, plainMarkdown(lock.purpose));
     text += paragraph(u"When it ends."_s, plainMarkdown(lock.ends));
@@ -107,7 +130,7 @@ QString frameworkPage(const Framework& framework)
             u"This is told by a file of your own, %1.\n\n"_s.arg(plainMarkdown(framework.id + u".json"_s));
     page += paragraph(u"Versions."_s, plainMarkdown(framework.versions));
     for (const FrameworkLock& lock : framework.locks)
-        page += lockText(lock);
+        page += lockText(lock, framework);
     if (!framework.notes.isEmpty() || !framework.sources.isEmpty() || !framework.issues.isEmpty()) {
         page += u"## More about %1\n\n"_s.arg(plainMarkdown(framework.name));
         if (!framework.notes.isEmpty())
@@ -131,14 +154,17 @@ QString frameworkIndexPage(const frameworks::Catalogue& catalogue, const QString
         page += u"## Files that can't be read\n\nThe others count. These don't, until they are put right and "
                 "Lockscope is started again:\n\n"_s;
         for (const frameworks::FileError& error : catalogue.errors)
-            page += u"* %1: %2\n"_s.arg(plainMarkdown(error.file), plainMarkdown(error.text));
+            for (const QString& fault : error.text.split(u'\n'))
+                page += u"* %1\n"_s.arg(
+                    plainMarkdown(fault.contains(error.file) ? fault : u"%1: %2"_s.arg(error.file, fault)));
         page += u'\n';
     }
     page += u"## By name\n\n| Framework | Its locks | What it is |\n|---|---|---|\n"_s;
     for (const FrameworkPtr& framework : catalogue.frameworks) {
         QStringList locks;
         for (const FrameworkLock& lock : framework->locks)
-            locks << plainMarkdown(lock.name);
+            if (const QString name = plainMarkdown(lock.name); !locks.contains(name))
+                locks << name;
         page += u"| [%1](%2) | %3 | %4 |\n"_s.arg(plainMarkdown(framework->name),
             frameworkChapter(framework->id), locks.join(u", "_s), plainMarkdown(framework->about));
     }

@@ -20,27 +20,27 @@ namespace {
 std::vector<ColumnInfo> entryColumns()
 {
     return {
-        {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 180,
+        {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 200,
             true, false, false, 2},
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
         {QStringLiteral("holder"), u"Holder is"_s,
             u"Whether the program that holds a framework's lock lives still, as far as the server can tell"_s,
-            104},
+            104, true, false, false, 0, 3},
         {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
             true, true, true},
         {QStringLiteral("lease"), u"Lease"_s,
             u"How much of the time is used up after which the lock counts as stale"_s, 150, true, false, true,
-            1, 2},
+            1, 7},
         {QStringLiteral("owner"), u"Owner"_s, u"Account of the holder or waiter"_s, 84, true, false, false, 1,
-            1},
-        {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1},
-        {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1},
+            6},
+        {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1, 5},
+        {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1, 4},
         {QStringLiteral("process"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
-        {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true},
+        {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true, false, 0, 2},
         {QStringLiteral("fencing"), u"Fencing"_s,
             u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72, true,
-            true, false, 0, 3},
+            true, false, 0, 8},
         {QStringLiteral("token"), u"Token"_s, u"Only who knows it can release the lock"_s, 120, false},
         {QStringLiteral("session"), u"Session"_s,
             u"The database session that wrote the row; it may be gone"_s, 76, false, true},
@@ -316,7 +316,9 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
             return QVariant::fromValue(toneOfAge(r));
         if (stale)
             return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
-        return QVariant::fromValue(column == Lease && r.entry ? Tone::Good : Tone::Normal);
+        return QVariant::fromValue(column != Lease || !r.entry ? Tone::Normal
+                : r.entry->expiresAt                           ? Tone::Good
+                                                               : Tone::Muted);
     case RowToneRole:
         return rowTone(r);
     case BarRole:

@@ -5,6 +5,7 @@
 #include "core/domain/SessionName.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -24,28 +25,46 @@ void relate(LockView& view)
     view.contended.assign(snapshot.resources.size(), 0);
     if (snapshot.waits.empty())
         return;
-    QMultiHash<quint64, quint32> requests;
     for (const WaitEdge& edge : snapshot.waits)
         view.contended[edge.resource] = 1;
+    // The first request of each place, and behind it the next one, which hardly any has.
+    constexpr quint32 none = ~quint32(0);
+    QHash<quint64, quint32> firstAt;
+    std::vector<quint32> nextAt(snapshot.requests.size(), none);
     for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
-        if (view.contended[snapshot.requests[i].resource])
-            requests.insert(place(snapshot.requests[i].session, snapshot.requests[i].resource), i);
+        const LockRequest& request = snapshot.requests[i];
+        if (!view.contended[request.resource])
+            continue;
+        const auto known = firstAt.find(place(request.session, request.resource));
+        if (known == firstAt.end())
+            firstAt.insert(place(request.session, request.resource), i);
+        else
+            nextAt[i] = std::exchange(*known, i);
     }
-    const auto addTo = [&](QHash<quint32, std::vector<SessionId>>& lists, SessionId of, quint32 resource,
-                           SessionId other, bool waitingOnly) {
-        const auto [from, to] = requests.equal_range(place(of, resource));
-        for (auto it = from; it != to; ++it) {
-            if (waitingOnly && !snapshot.requests[*it].isWaiting())
-                continue;
-            auto& list = lists[*it];
-            if (std::find(list.begin(), list.end(), other) == list.end())
-                list.push_back(other);
-        }
+    const auto first = [&](SessionId of, quint32 resource) {
+        return firstAt.value(place(of, resource), none);
     };
-    for (const WaitEdge& edge : snapshot.waits) {
-        addTo(view.blockers, edge.waiter, edge.resource, edge.blocker, true);
-        addTo(view.victims, edge.blocker, edge.resource, edge.waiter, false);
+    std::vector<SessionLists::Pair> blockers;
+    std::vector<SessionLists::Pair> victims;
+    blockers.reserve(snapshot.waits.size());
+    victims.reserve(snapshot.waits.size());
+    quint32 waiting = none;
+    for (size_t at = 0; at < snapshot.waits.size(); ++at) {
+        const WaitEdge& edge = snapshot.waits[at];
+        // Edges come grouped by waiter.
+        const bool isSame = at > 0 && snapshot.waits[at - 1].waiter == edge.waiter
+            && snapshot.waits[at - 1].resource == edge.resource;
+        if (!isSame)
+            waiting = first(edge.waiter, edge.resource);
+        for (quint32 i = waiting; i != none; i = nextAt[i]) {
+            if (snapshot.requests[i].isWaiting())
+                blockers.emplace_back(i, edge.blocker);
+        }
+        for (quint32 i = first(edge.blocker, edge.resource); i != none; i = nextAt[i])
+            victims.emplace_back(i, edge.waiter);
     }
+    view.blockers = SessionLists(snapshot.requests.size(), blockers);
+    view.victims = SessionLists(snapshot.requests.size(), victims);
 }
 
 QString groupId(const LockView& view, quint32 request)
@@ -170,6 +189,22 @@ void group(LockView& view)
 }
 
 } // namespace
+
+SessionLists::SessionLists(size_t requests, const std::vector<Pair>& pairs)
+    : m_first(requests + 1, 0)
+    , m_count(requests, 0)
+    , m_sessions(pairs.size())
+{
+    for (const auto& [request, session] : pairs)
+        ++m_first[request + 1];
+    for (size_t request = 0; request < requests; ++request)
+        m_first[request + 1] += m_first[request];
+    for (const auto& [request, session] : pairs) {
+        const auto list = of(request);
+        if (std::find(list.begin(), list.end(), session) == list.end())
+            m_sessions[m_first[request] + m_count[request]++] = session;
+    }
+}
 
 bool LockView::Group::operator==(const Group& other) const
 {

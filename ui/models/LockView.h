@@ -4,15 +4,36 @@
 
 #include "core/domain/Snapshot.h"
 
-#include <QHash>
-
 #include <memory>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace lockscope::ui {
 
 enum class LockGrouping : quint8 { None, Resource, Session, Mode, Framework };
+
+/// For some requests the sessions that stand before or behind them, all in one piece of memory.
+class SessionLists {
+public:
+    using Pair = std::pair<quint32, SessionId>; ///< request, a session of its list
+
+    SessionLists() = default;
+    /// Lists in the order of the pairs; what comes twice is in a list once.
+    SessionLists(size_t requests, const std::vector<Pair>& pairs);
+    /// Empty if it has none.
+    std::span<const SessionId> of(quint32 request) const
+    {
+        return m_first.empty() ? std::span<const SessionId>()
+                               : std::span(m_sessions).subspan(m_first[request], m_count[request]);
+    }
+
+private:
+    std::vector<quint32> m_first; // by request; empty: nobody has a list
+    std::vector<quint32> m_count;
+    std::vector<SessionId> m_sessions;
+};
 
 /// A snapshot with what the rows of the Locks page need beside it; immutable once shown.
 struct LockView {
@@ -34,8 +55,8 @@ struct LockView {
     std::vector<quint32> sessionOf; ///< by request: index into snapshot->sessions, or unseen
     std::vector<char> sessionSame; ///< by session: not different from the view before
     std::vector<char> contended; ///< by resource: somebody waits for it
-    QHash<quint32, std::vector<SessionId>> blockers; ///< by waiting request
-    QHash<quint32, std::vector<SessionId>> victims; ///< by request that is held or ahead in the queue
+    SessionLists blockers; ///< by waiting request
+    SessionLists victims; ///< by request that is held or ahead in the queue
     std::vector<Group> groups;
     std::vector<quint32> groupOf; ///< by request
     std::vector<quint32> order; ///< requests as they are shown unless a column sorts them

@@ -7,6 +7,8 @@
 #include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -84,14 +86,9 @@ QString statementText(const Session* session)
     return session->statementVisible ? session->statement : u"(hidden from our role)"_s;
 }
 
-bool sameList(const QHash<quint32, std::vector<SessionId>>& before, quint32 was,
-    const QHash<quint32, std::vector<SessionId>>& after, quint32 is)
+bool sameList(const SessionLists& before, quint32 was, const SessionLists& after, quint32 is)
 {
-    const auto a = before.constFind(was);
-    const auto b = after.constFind(is);
-    if (a == before.cend() || b == after.cend())
-        return a == before.cend() && b == after.cend();
-    return *a == *b;
+    return std::ranges::equal(before.of(was), after.of(is));
 }
 
 SortKey textKey(const QString& text)
@@ -105,10 +102,10 @@ SortKey ageKey(const std::optional<ServerTime>& since)
     return since ? SortKey(-since->us) : SortKey();
 }
 
-SortKey countKey(const QHash<quint32, std::vector<SessionId>>& lists, quint32 request)
+SortKey countKey(const SessionLists& lists, quint32 request)
 {
-    const auto found = lists.constFind(request);
-    return found == lists.cend() ? SortKey() : SortKey(static_cast<qint64>(found->size()));
+    const auto found = lists.of(request);
+    return found.empty() ? SortKey() : SortKey(static_cast<qint64>(found.size()));
 }
 
 } // namespace
@@ -214,7 +211,7 @@ bool LocksModel::isNoise(quint32 row) const
         return false;
     const LockRequest& request = r.view->request(r.index);
     // Nobody's wait is ever noise, nor what it waits for.
-    if (request.isWaiting() || r.view->victims.contains(r.index))
+    if (request.isWaiting() || !r.view->victims.of(r.index).empty())
         return false;
     const Session* session = r.view->session(r.index);
     const Resource& resource = r.view->resource(r.index);
@@ -307,9 +304,9 @@ QString LocksModel::requestText(const LockView& view, quint32 request, int colum
     case Statement:
         return statementText(session);
     case BlockedBy:
-        return sessionList(*view.snapshot, view.blockers.value(request));
+        return sessionList(*view.snapshot, view.blockers.of(request));
     case Blocks:
-        return sessionList(*view.snapshot, view.victims.value(request));
+        return sessionList(*view.snapshot, view.victims.of(request));
     case Database:
         return view.resource(request).database;
     case Owner:

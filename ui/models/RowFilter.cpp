@@ -65,6 +65,11 @@ RowFilter RowFilter::parse(const QString& text, const std::function<QString(cons
     return filter;
 }
 
+QString RowFilter::quoted(const QString& word)
+{
+    return quote + QString(word).replace(quote, QStringLiteral("\"\"")) + quote;
+}
+
 QString RowFilter::with(const QString& text, const QString& column, const QString& value, bool excluded)
 {
     const QString start = (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
@@ -79,7 +84,7 @@ QString RowFilter::with(const QString& text, const QString& column, const QStrin
     all << term;
     for (QString& word : all) {
         if (std::any_of(word.cbegin(), word.cend(), [](QChar c) { return c.isSpace() || c == quote; }))
-            word = quote + word.replace(quote, QStringLiteral("\"\"")) + quote;
+            word = quoted(word);
     }
     return all.join(QLatin1Char(' '));
 }

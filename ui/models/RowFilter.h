@@ -31,6 +31,8 @@ public:
     const QList<Term>& terms() const { return m_terms; }
     /// What stood before a colon like the name of a column, and is none: "usr" of `usr:ann`.
     const QStringList& unknownColumns() const { return m_unknownColumns; }
+    /// As a word that is looked for, whatever stands in it.
+    static QString quoted(const QString& word);
     /// `text` with a term for exactly this value; one for the same column and sense is replaced.
     static QString with(const QString& text, const QString& column, const QString& value, bool excluded);
     bool operator==(const RowFilter&) const = default;

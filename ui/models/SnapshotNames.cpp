@@ -27,12 +27,28 @@ QString momentText(ServerTime moment)
     return text.section(QLatin1Char('.'), 0, 0).remove(QLatin1Char('Z')) + QStringLiteral(" UTC");
 }
 
-QString sessionList(const Snapshot& snapshot, const std::vector<SessionId>& sessions)
+QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions)
 {
     QStringList names;
     for (const SessionId session : sessions)
         names << sessionName(snapshot, session);
     return nameList(names);
+}
+
+QString partyName(const LockOwnerInfo& party)
+{
+    QStringList parts{party.owner, party.program};
+    parts.removeAll(QString());
+    QString name = parts.join(u", "_s);
+    if (!party.host.isEmpty())
+        name = (name.isEmpty() ? u"somebody"_s : name) + u" on "_s + party.host;
+    return name.isEmpty() ? u"unknown"_s : name;
+}
+
+QString partyProcessName(const LockOwnerInfo& party)
+{
+    return party.processId > 0 ? u"%1 (process %2)"_s.arg(partyName(party), QString::number(party.processId))
+                               : partyName(party);
 }
 
 QString nameList(const QStringList& names, int most)

@@ -18,7 +18,11 @@ milliseconds ageOf(ServerTime since, ServerTime now);
 /// "2026-11-21 03:12:07 UTC"
 QString momentText(ServerTime moment);
 /// "51, 63 and 4 more"
-QString sessionList(const Snapshot& snapshot, const std::vector<SessionId>& sessions);
+QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions);
+/// "bob, nightly-job on app02": who holds or awaits an entry of a lock table; "unknown" if nothing tells.
+QString partyName(const LockOwnerInfo& party);
+/// "bob, nightly-job on app02 (process 4711)": the same, so that nobody mistakes it for another one.
+QString partyProcessName(const LockOwnerInfo& party);
 /// "a, b and 4 more"; nothing for none.
 QString nameList(const QStringList& names, int most = 3);
 /// Locks that every transaction has on itself or its database: of interest only while they block somebody.

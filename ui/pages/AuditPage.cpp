@@ -30,6 +30,7 @@ AuditPage::AuditPage(AppContext& context, QWidget* parent)
     connect(m_reload, &QPushButton::clicked, this, &AuditPage::reload);
     connect(&context, &AppContext::serverChanged, this, [this] {
         ++m_asked; // what the former one still answers is not this one's
+        m_records.clear();
         m_model->showRecords({});
         m_failure.reset();
         m_reload->setEnabled(true);
@@ -56,7 +57,8 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     m_reload->setEnabled(true);
     m_failure = result ? std::nullopt : std::optional(result.error());
     if (result)
-        m_model->showRecords(*result);
+        m_records = *result;
+    showRecords();
     const bool missing =
         m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
     if (m_failure && !missing)
@@ -74,10 +76,25 @@ void AuditPage::showEvent(QShowEvent* event)
     reload();
 }
 
+/// Of another moment than the present: those that were there by then.
+void AuditPage::showRecords()
+{
+    QList<admin::AuditRecord> shown = m_records;
+    if (const auto& moment = context().moment())
+        shown.removeIf([&moment](const admin::AuditRecord& record) { return record.at > moment->at; });
+    m_model->showRecords(shown);
+}
+
 /// The audit is read on its own; how the monitor fares says nothing about these rows.
 void AuditPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
-void AuditPage::showRows(const SnapshotPtr&) { }
+void AuditPage::showRows(const SnapshotPtr&)
+{
+    if (m_shownMoment == context().moment())
+        return;
+    m_shownMoment = context().moment();
+    showRecords();
+}
 
 DetailSubject AuditPage::subjectAt(int viewRow) const
 {
@@ -100,6 +117,12 @@ TablePage::EmptyText AuditPage::emptyText() const
             : QString();
         return {m_failure->what, sentences({m_failure->hint, file})};
     }
+    if (context().moment() && context().moment()->ofFile)
+        return {u"A recording has no audit"_s,
+            u"What was done while it was recorded is marked in the time bar."_s};
+    if (context().moment() && !m_records.isEmpty())
+        return {u"Nothing was done before that"_s,
+            u"The newest %1 records are all of later moments. Live shows them."_s.arg(m_records.size())};
     return {u"Nothing was done yet"_s,
         u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
         "outcome."_s};

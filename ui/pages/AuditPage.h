@@ -33,7 +33,11 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void showRecords();
+
     AuditModel* m_model;
+    QList<admin::AuditRecord> m_records; ///< all that were read
+    std::optional<AppContext::Moment> m_shownMoment;
     QPushButton* m_reload = nullptr;
     std::optional<Error> m_failure;
     quint64 m_asked = 0; ///< answers to earlier questions are dropped

@@ -9,6 +9,7 @@
 #include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
+#include "ui/timetravel/Histories.h"
 #include "ui/widgets/ChainView.h"
 #include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/FilterBox.h"
@@ -96,7 +97,15 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     });
     connect(&m_tree->clipboard(), &RowClipboard::said, this, &Page::statusMessage);
     connect(&m_tree->clipboard(), &RowClipboard::exportRequested, this, &Page::exportCsv);
-    m_tree->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
+    const auto histories = [this] {
+        const Session* session = selectedSession();
+        return session ? historiesOf(session->key(), m_snapshot.get()) : HistorySubjects();
+    };
+    m_tree->setRowMenu([this, histories](QMenu& menu) {
+        fillRowMenu(menu);
+        addHistories(menu, *this, histories());
+    });
+    addHistoryKeys(*m_tree, *this, histories);
     m_filterBox->keepIn(context().settings(), QStringLiteral("pages/blocking/filters"));
     connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
     connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);

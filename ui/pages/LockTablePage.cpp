@@ -101,7 +101,8 @@ void LockTablePage::showNotice()
                     : more == 1 ? u"There is another one like it"_s
                                 : u"There are %1 more like it"_s.arg(more)}),
             {}, {}});
-        notice().setAction(mayBeAllowed(*m_unread) ? u"Read it…"_s : QString());
+        notice().setAction(
+            mayBeAllowed(*m_unread) ? u"Read it…"_s : QString(), context().reasonAgainstAsking());
         return;
     }
     const QString faults = snapshot() ? frameworkFaults(*frameworks::catalogue()) : QString();
@@ -168,6 +169,16 @@ TablePage::EmptyText LockTablePage::emptyText() const
             u"In it, programs take locks by name, and operators see and free them here. You see what will "
             "be created before it is. From a terminal: %1"_s.arg(missing->remedy),
             u"Install schema…"_s};
+    const auto mayHideRows = [](const Limitation& limitation) {
+        return limitation.kind == Limitation::Kind::MissingPermission;
+    };
+    if (snapshot()
+        && (snapshot()->isIncomplete() || !snapshot()->unreadTables.empty()
+            || std::ranges::any_of(snapshot()->limitations, mayHideRows)))
+        return {u"No row is seen"_s,
+            u"Not everything is read here, so some name may be locked all the same. What is not read, and "
+            u"what "
+            "would change that, is told below."_s};
     return {u"No name is locked"_s,
         u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
         "lockctl run nightly -- COMMAND"_s};

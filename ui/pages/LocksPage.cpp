@@ -141,10 +141,9 @@ bool LocksPage::reveal(const DetailSubject& subject)
 /// Why SQL Server's lock view tells nothing; empty if it does.
 QString LocksPage::hiddenLocks() const
 {
-    const SnapshotPtr snapshot = context().monitor() ? context().monitor()->snapshot() : SnapshotPtr();
-    if (!snapshot || snapshot->engine != Engine::SqlServer)
+    if (!snapshot() || snapshot()->engine != Engine::SqlServer)
         return {};
-    for (const Limitation& limitation : snapshot->limitations) {
+    for (const Limitation& limitation : snapshot()->limitations) {
         if (limitation.kind == Limitation::Kind::MissingPermission
             || limitation.kind == Limitation::Kind::Unsupported)
             return limitation.what;

@@ -66,9 +66,10 @@ QLayout* OverviewCharts::chartsRow()
     return row;
 }
 
-void OverviewCharts::setHistory(const monitor::History* history)
+void OverviewCharts::setHistory(const monitor::History* history, bool isPast)
 {
     m_history = history;
+    m_isPast = isPast;
     m_slots.clear();
     refresh();
 }
@@ -79,6 +80,7 @@ void OverviewCharts::refresh()
         return;
     ChartData chartData;
     chartData.gaps = gapsOf(*m_history);
+    chartData.isPast = m_isPast;
     chartData.shown = shownTime(*m_history);
     chartData.newest = m_history->samples().empty() ? ServerTime() : m_history->samples().back().at;
     const auto line = [&](TimeChart* chart, auto value) {
@@ -95,7 +97,9 @@ void OverviewCharts::refresh()
         stackedWaiters(*m_history, chartData.shown, m_waitersChart->plotPixels(), names, u"all others"_s);
     const QList<ChartSeries>& shown = chartData.series;
     m_waitersChart->setData(chartData);
-    m_waitersCard->setTitle(u"Waiters by table or lock, last %1 minutes"_s.arg(chartData.shown.count() / 60));
+    m_waitersCard->setTitle((m_isPast ? u"Waiters by table or lock, %1 minutes before"_s
+                                      : u"Waiters by table or lock, last %1 minutes"_s)
+                                .arg(chartData.shown.count() / 60));
     QList<Legend::Entry> entries;
     for (int i = 0; i < shown.size(); ++i) {
         const bool rest = i == shown.size() - 1;
@@ -105,8 +109,9 @@ void OverviewCharts::refresh()
             QString::number(shown[i].latest)});
     }
     m_legend->setEntries(entries);
-    m_waitersCard->setNote(
-        m_history->samples().empty() ? QString() : u"%1 now"_s.arg(m_history->samples().back().waiters));
+    m_waitersCard->setNote(m_history->samples().empty()
+            ? QString()
+            : (m_isPast ? u"%1 then"_s : u"%1 now"_s).arg(m_history->samples().back().waiters));
 }
 
 void OverviewCharts::empty()

@@ -26,7 +26,7 @@ public:
     explicit OverviewCharts(QWidget* parent = nullptr);
 
     /// Borrowed; null = no server.
-    void setHistory(const monitor::History* history);
+    void setHistory(const monitor::History* history, bool isPast = false);
     void refresh(); ///< after the history has grown
     void empty();
 
@@ -42,6 +42,7 @@ private:
     QLayout* chartsRow();
 
     const monitor::History* m_history = nullptr;
+    bool m_isPast = false; ///< it does not end with the present
     Card* m_waitersCard;
     TimeChart* m_waitersChart;
     TimeChart* m_longestChart;

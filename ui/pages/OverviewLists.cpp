@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/OverviewLists.h"
 
+#include "ui/models/RowFilter.h"
+#include "ui/models/SnapshotNames.h"
+
 #include <QHash>
 
 #include <algorithm>
@@ -10,28 +13,11 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-QString partyName(const LockOwnerInfo& party)
-{
-    QString name = party.owner.isEmpty() ? party.program : party.owner;
-    if (!party.host.isEmpty())
-        name += u" on %1"_s.arg(party.host);
-    return name;
-}
-
-} // namespace
-
 OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& filter)
 {
     if (entry)
         return {QStringLiteral("lock-table"), {}, *entry};
     return {QStringLiteral("locks"), filter, {}};
-}
-
-QString quotedForFilter(const QString& word)
-{
-    return QLatin1Char('"') + QString(word).remove(QLatin1Char('"')) + QLatin1Char('"');
 }
 
 std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
@@ -91,7 +77,7 @@ OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThreshol
         list.rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
             static_cast<double>(one.waiters) / byName.front().waiters, thresholds.levelOf(one.longest.value),
             one.framework, true});
-        list.places.append(placeOf(one.entry, QStringLiteral("resource:") + quotedForFilter(one.name)));
+        list.places.append(placeOf(one.entry, QStringLiteral("resource:") + RowFilter::quoted(one.name)));
     }
     return list;
 }
@@ -111,7 +97,7 @@ OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds
                 thresholds.levelOf(wait.age.value), wait.framework});
         list.places.append(placeOf(wait.entry,
             wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
-                                   : QStringLiteral("resource:") + quotedForFilter(wait.resource)));
+                                   : QStringLiteral("resource:") + RowFilter::quoted(wait.resource)));
     }
     return list;
 }

@@ -20,8 +20,6 @@ struct OverviewPlace {
 };
 /// The entry's row; for a lock of the engine, what the filter leaves on the page of locks.
 OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& filter);
-/// As a word of a filter.
-QString quotedForFilter(const QString& word);
 
 /// Somebody who waits, whatever for.
 struct OverviewWait {

@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/OverviewPage.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
 #include "ui/charts/Card.h"
 #include "ui/charts/MetricTile.h"
 #include "ui/charts/TopList.h"
+#include "ui/models/RowFilter.h"
 #include "ui/pages/OverviewCharts.h"
 #include "ui/widgets/HeadBlockerBanner.h"
 #include "ui/widgets/NextHeads.h"
@@ -62,13 +64,13 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
 
     auto* lists = new QHBoxLayout;
     lists->setSpacing(10);
-    auto* contended = new Card(u"Most contended now"_s, this);
+    m_contendedCard = new Card(u"Most contended now"_s, this);
     m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
-    contended->body()->addWidget(m_contended);
+    m_contendedCard->body()->addWidget(m_contended);
     auto* oldest = new Card(u"Oldest waits"_s, this);
     m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
     oldest->body()->addWidget(m_oldest);
-    lists->addWidget(contended, 1);
+    lists->addWidget(m_contendedCard, 1);
     lists->addWidget(oldest, 1);
     column->addLayout(lists, 3);
     connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
@@ -141,12 +143,12 @@ OverviewPlace OverviewPage::placeOfName(const QString& name) const
         && (std::any_of(m_snapshot->entries.begin(), m_snapshot->entries.end(), isOfIt)
             || std::any_of(m_snapshot->entryWaiters.begin(), m_snapshot->entryWaiters.end(), isOfIt));
     return isEntry
-        ? OverviewPlace{QStringLiteral("lock-table"), QStringLiteral("name:") + quotedForFilter(name), {}}
-        : OverviewPlace{QStringLiteral("locks"), QStringLiteral("resource:") + quotedForFilter(name), {}};
+        ? OverviewPlace{QStringLiteral("lock-table"), QStringLiteral("name:") + RowFilter::quoted(name), {}}
+        : OverviewPlace{QStringLiteral("locks"), QStringLiteral("resource:") + RowFilter::quoted(name), {}};
 }
 
-/// Of the newest moment the rows are there. Of former ones only the figures are kept: they are told, and the
-/// present rows of what was waited for most then are shown.
+/// Of the newest moment the rows are there. A former one is gone to if it is recorded; else only its figures
+/// are kept: they are told, and the present rows of what was waited for most then are shown.
 void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
 {
     if (!m_history || m_history->samples().empty())
@@ -162,6 +164,10 @@ void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
         Q_EMIT statusMessage(u"Nothing was read at that moment."_s);
         return;
     }
+    if (context().recording()) {
+        Q_EMIT travelRequested(moment);
+        return;
+    }
     QStringList told;
     for (const auto& [name, waiters] : found->byName) {
         if (told.size() < 3)
@@ -174,13 +180,20 @@ void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
     // First what matters: the line may be too short for the rest.
     Q_EMIT statusMessage(
         u"These rows are the present ones; those of %1 are not kept, only figures: %2."_s.arg(
-            moment.toIsoString().mid(11, 8), waited));
+            clockText(moment), waited));
 }
 
-void OverviewPage::setHistory(const monitor::History* history)
+void OverviewPage::setHistory(const monitor::History* history, bool isPast)
 {
     m_history = history;
-    m_charts->setHistory(history);
+    m_contendedCard->setTitle(isPast ? u"Most contended then"_s : u"Most contended now"_s);
+    m_charts->setHistory(history, isPast);
+}
+
+void OverviewPage::refreshCharts()
+{
+    if (m_snapshot)
+        m_charts->refresh();
 }
 
 void OverviewPage::setPreferences(const Preferences& preferences)

@@ -15,6 +15,7 @@ class HeadBlockerBanner;
 class MetricTile;
 class OverviewCharts;
 class TopList;
+class Card;
 class NextHeads;
 
 /// One glance: is anything stuck, since when, and where to look first.
@@ -25,12 +26,18 @@ public:
     explicit OverviewPage(AppContext& context, QWidget* parent = nullptr);
 
     /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called.
-    void setHistory(const monitor::History* history);
+    /// `isPast`: of another moment than the present.
+    void setHistory(const monitor::History* history, bool isPast = false);
+    void refreshCharts(); ///< there is more history, of the same snapshot
     void setPreferences(const Preferences& preferences);
 
     void showSnapshot(const SnapshotPtr& snapshot) override;
     QString reasonAgainstFilter() const override;
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+
+Q_SIGNALS:
+    /// Somebody wants to see that moment, which is recorded.
+    void travelRequested(lockscope::ServerTime moment);
 
 private:
     void go(const OverviewPlace& place);
@@ -56,6 +63,7 @@ private:
     MetricTile* m_stale;
     MetricTile* m_heads;
     OverviewCharts* m_charts;
+    Card* m_contendedCard;
     TopList* m_contended;
     TopList* m_oldest;
     QList<OverviewPlace> m_contendedPlaces; ///< by row

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/Page.h"
 
-#include "core/base/WriteFile.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/TableExport.h"
 #include "ui/widgets/SaveDialog.h"
+#include "ui/widgets/WriteLater.h"
 
 namespace lockscope::ui {
 
@@ -35,9 +35,10 @@ void Page::exportCsv()
 void Page::writeCsv(const QString& path)
 {
     const Csv all = csv();
-    const Result<void> written = writeFile(path, all.text.toUtf8());
-    Q_EMIT statusMessage(
-        written ? u"%1 rows written to %2."_s.arg(all.rows).arg(path) : written.error().toString());
+    writeLater(*this, path, all.text.toUtf8(), [this, rows = all.rows, path](const Result<void>& written) {
+        Q_EMIT statusMessage(
+            written ? u"%1 rows written to %2."_s.arg(rows).arg(path) : written.error().toString());
+    });
 }
 
 bool Page::reveal(const DetailSubject& subject)

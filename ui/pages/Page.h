@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/monitor/ServerMonitor.h"
+#include "core/record/BiographySubject.h"
 #include "ui/Actions.h"
 #include "ui/AppContext.h"
 #include "ui/DetailSubject.h"
@@ -50,6 +51,8 @@ public:
     virtual QString countText() const { return {}; }
     /// False: nothing is selected here that the detail pane could explain; the page gets its room.
     virtual bool hasDetail() const { return true; }
+    /// False: what it shows at present stands there without a server, too.
+    virtual bool needsServer() const { return true; }
     /// The columns, sort order and splitters, under "pages/<id>" of the settings. Restored by the
     /// constructor.
     virtual void saveLayout() { }
@@ -62,6 +65,8 @@ Q_SIGNALS:
     void openPage(const QString& id, const QString& filter);
     /// Another page, with this selected there.
     void showSubject(const QString& id, const lockscope::ui::DetailSubject& subject);
+    /// What a recording tells of a lock or a session.
+    void historyRequested(const lockscope::record::BiographySubject& subject);
     void countTextChanged();
     /// For the status line: "3 rows copied."
     void statusMessage(const QString& text);

@@ -5,6 +5,7 @@
 #include "core/domain/WaitTargets.h"
 #include "core/monitor/LockedRow.h"
 #include "ui/AppContext.h"
+#include "ui/dialogs/CloseWithPresent.h"
 #include "ui/dialogs/LockedRowDialog.h"
 #include "ui/pages/Page.h"
 
@@ -21,15 +22,18 @@ void addRowSearch(QMenu& menu, Page& page, const Snapshot& snapshot, const LockR
         request.isWaiting() ? WaitTargets(snapshot).of(request) : &snapshot.resourceOf(request);
     if (!target || !context.server() || !monitor::hasLockedRow(snapshot.engine, *target))
         return;
-    QObject::connect(menu.addAction(u"Find the row behind this lock…"_s), &QAction::triggered, &page,
-        [&page, &context, resource = *target] {
-            if (!context.server())
-                return;
-            auto* dialog = new LockedRowDialog(*context.server(), resource, &page);
-            // It would read on a server that nobody sees any more.
-            QObject::connect(&context, &AppContext::serverChanged, dialog, &QDialog::reject);
-            dialog->open();
-        });
+    QAction* find = menu.addAction(u"Find the row behind this lock…"_s);
+    find->setEnabled(context.reasonAgainstAsking().isEmpty());
+    find->setToolTip(context.reasonAgainstAsking());
+    menu.setToolTipsVisible(true);
+    QObject::connect(find, &QAction::triggered, &page, [&page, &context, resource = *target] {
+        if (!context.server() || !context.reasonAgainstAsking().isEmpty())
+            return;
+        auto* dialog = new LockedRowDialog(*context.server(), resource, &page);
+        // It would read on a server that nobody sees any more.
+        closeWithPresent(*dialog, context);
+        dialog->open();
+    });
     menu.addSeparator();
 }
 

@@ -16,6 +16,7 @@
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/ToolTipText.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -88,6 +89,7 @@ ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
     connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
     connect(m_runner, &ScenarioRunner::looked, m_stage, &ScenarioStage::showLive);
     connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
+    connect(m_runner, &ScenarioRunner::ordered, m_stage, &ScenarioStage::noteLockOrder);
     connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);
     loadLibrary();
 }
@@ -118,6 +120,7 @@ QWidget* ScenariosPage::makeRight()
 {
     auto* page = new QWidget(this);
     m_title = new QLabel(page);
+    m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.35, QFont::DemiBold));
     m_story = wrapped(page, "story");
     m_lookAt = wrapped(page, "lookAt");
@@ -196,7 +199,7 @@ void ScenariosPage::showChosen()
     m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
             ? u"What to look at: %1"_s.arg(m_scenario->lookAt)
             : QString());
-    m_title->setToolTip(m_story->text());
+    m_title->setToolTip(toolTipText(m_story->text()));
     arrange();
     m_form->setScenario(m_scenario);
     m_stage->steps().setScenario(m_scenario);
@@ -227,8 +230,15 @@ QString ScenariosPage::reasonAgainstRunning() const
     return {};
 }
 
+void ScenariosPage::showSnapshot(const SnapshotPtr&)
+{
+    if (m_reasonAgainstActing != context().reasonAgainstActing())
+        updateActs();
+}
+
 void ScenariosPage::updateActs()
 {
+    m_reasonAgainstActing = context().reasonAgainstActing();
     const bool isRunning = this->isRunning();
     std::optional<Engine> engine;
     if (context().hasServer())
@@ -406,7 +416,7 @@ bool ScenariosPage::canExportCsv() const
 
 void ScenariosPage::exportCsv()
 {
-    m_stage->exporting().askWhereTo(ExportButton::What::Csv);
+    m_stage->exporting().ask(ExportButton::What::Csv);
 }
 
 void ScenariosPage::hideEvent(QHideEvent* event)
@@ -423,8 +433,14 @@ void ScenariosPage::setFilter(const QString& filter)
 {
     if (filter == QStringLiteral("tour"))
         return beginTour();
-    if (isRunning() || !m_list->choose(filter.section(QLatin1Char('/'), 0, 0)))
+    if (isRunning())
         return;
+    const QString id = filter.section(QLatin1Char('/'), 0, 0);
+    if (!m_list->choose(id)) {
+        loadLibrary(); // it may have been written since
+        if (!m_list->choose(id))
+            return;
+    }
     if (filter.contains(QLatin1Char('/')))
         m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
 }

@@ -37,7 +37,8 @@ public:
     /// Soon after, `stopped` is emitted; at once if nothing runs.
     void stop();
 
-    void showSnapshot(const SnapshotPtr&) override { }
+    /// Runs on the server; only whether it may depends on the moment on view.
+    void showSnapshot(const SnapshotPtr& snapshot) override;
     void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }
     /// Chooses the scenario of that id; "id/variant" its variant, too; "tour" begins the guided tour.
@@ -84,6 +85,7 @@ private:
     scenario::ScenarioPtr m_scenario;
     scenario::Library m_library;
     QList<scenario::RunOrder> m_orders; ///< that run
+    QString m_reasonAgainstActing; ///< as shown
     bool m_isTourWaiting = false; ///< its stop is done as soon as the stepped run has ended
     bool m_hasFailed = false; ///< the notice says why
     QString m_dismissedReason; ///< against running, that the user has read

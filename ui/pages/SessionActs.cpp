@@ -77,8 +77,12 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
     // For who may act elsewhere but not here: it needs no right of ours.
     const QString statement = admin::endByHand(page.context().profile().url.engine, session);
     QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
-    copy->setEnabled(!statement.isEmpty());
-    copy->setToolTip(statement.isEmpty() ? u"No statement ends it by hand."_s : toolTipText(statement));
+    // Of another moment it may be another session's by now, or nobody's: no text of ours ends that.
+    const QString past = page.context().moment() ? page.context().reasonAgainstActing() : QString();
+    copy->setEnabled(!statement.isEmpty() && past.isEmpty());
+    copy->setToolTip(!past.isEmpty() ? past
+            : statement.isEmpty()    ? u"No statement ends it by hand."_s
+                                     : toolTipText(statement));
     QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
         QGuiApplication::clipboard()->setText(statement);
         Q_EMIT page.statusMessage(u"Statement copied. What is ended by hand is not in the audit."_s);

@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/TableModel.h"
+#include "ui/timetravel/Histories.h"
 #include "ui/widgets/FilterBox.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
@@ -88,7 +89,15 @@ void TablePage::setUp(TableModel* model)
     connect(m_view, &TableView::exportRequested, this, &TablePage::exportCsv);
     connect(m_view, &TableView::visibleColumnsChanged, this,
         [this] { m_model->setFilterColumns(m_view->searchedColumns()); });
-    m_view->setRowMenu([this](QMenu& menu) { fillRowMenu(menu); });
+    const auto histories = [this] {
+        const int row = m_view->currentViewRow();
+        return row < 0 ? HistorySubjects() : historiesOf(subjectAt(row), m_snapshot.get());
+    };
+    m_view->setRowMenu([this, histories](QMenu& menu) {
+        fillRowMenu(menu);
+        addHistories(menu, *this, histories());
+    });
+    addHistoryKeys(*m_view, *this, histories);
     connect(&context(), &AppContext::tick, this, [this] {
         if (isVisible())
             m_view->repaintAges();
@@ -224,7 +233,7 @@ void TablePage::updateEmptyState()
     } else {
         m_view->setEmptyState(u"Connecting…"_s, u"Rows appear with the first reading of the server."_s);
     }
-    m_view->setEmptyAction(action, action.isEmpty() ? QString() : context().reasonAgainstActing());
+    m_view->setEmptyAction(action, action.isEmpty() ? QString() : reasonAgainstEmptyAction());
 }
 
 void TablePage::tellSelection()

@@ -65,6 +65,7 @@ protected:
     virtual EmptyText emptyText() const = 0;
     virtual void deleteKeyPressed() { }
     virtual void emptyActionPressed() { }
+    virtual QString reasonAgainstEmptyAction() const { return context().reasonAgainstActing(); }
     virtual void fillRowMenu(QMenu& menu);
     /// Rows, selection or server have changed: enable and disable.
     virtual void updateActs() { }

@@ -3,19 +3,16 @@
 #pragma once
 
 #include "ui/scenario/ScenarioRunner.h"
-
-#include <QToolButton>
+#include "ui/widgets/ExportMenu.h"
 
 #include <vector>
-
-class QMenu;
 
 namespace lockscope::ui {
 
 class ComparisonPanel;
 
 /// A menu of all that can be given away of what has run.
-class ExportButton : public QToolButton {
+class ExportButton : public ExportMenu {
     Q_OBJECT
 
 public:
@@ -27,19 +24,14 @@ public:
 
     enum class What { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv };
     /// Opens a dialog.
-    void askWhereTo(What what);
+    void ask(What what);
     /// Told by `statusMessage`.
     void exportTo(What what, const QString& path);
 
-Q_SIGNALS:
-    void statusMessage(const QString& text);
-
 private:
-    void openMenu();
     QByteArray exported(What what) const;
 
     const ComparisonPanel& m_comparison;
-    QMenu* m_menu;
     std::vector<ScenarioRunner::Ran> m_runs;
     std::size_t m_shown = 0; ///< of m_runs
 };

@@ -120,6 +120,7 @@ OrderForm::OrderForm(QWidget* parent)
     m_rate->setSpecialValueText(u"no limit"_s);
     m_seed->setGroupSeparatorShown(false);
     m_meaning->setWordWrap(true);
+    m_meaning->setTextFormat(Qt::PlainText);
     m_meaning->setForegroundRole(QPalette::PlaceholderText);
     m_meaning->setObjectName(QStringLiteral("variantMeaning"));
 

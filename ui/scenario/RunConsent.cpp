@@ -4,6 +4,7 @@
 
 #include "core/scenario/run/RunSchema.h"
 #include "ui/AppContext.h"
+#include "ui/dialogs/CloseWithPresent.h"
 #include "ui/scenario/RunQuestion.h"
 #include "ui/widgets/ServerStrip.h"
 
@@ -44,13 +45,16 @@ void RunConsent::allow(const db::ServerUrl& url)
 
 void RunConsent::ask(const db::Server& server, const Question& question, const std::function<void()>& run)
 {
+    // What was asked for before may come to its turn only now.
+    if (m_context.moment())
+        return Q_EMIT refused();
     const db::ServerUrl url = server.profile.url;
     if (url.sandbox || m_allowed.contains(url.toString()))
         return run();
     auto* dialog = new RunQuestion(server.profile.display(), question, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     addServerStrip(*dialog, server.profile);
-    connect(&m_context, &AppContext::serverChanged, dialog, &QDialog::reject);
+    closeWithPresent(*dialog, m_context);
     connect(dialog, &QDialog::rejected, this, &RunConsent::refused);
     connect(dialog, &QDialog::accepted, this, [this, dialog, url, run] {
         if (dialog->isNotToBeAskedAgain())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/ScenarioRunner.h"
 
+#include "core/scenario/order/LockOrders.h"
+
 namespace lockscope::ui {
 
 using scenario::Progress;
@@ -9,6 +11,17 @@ using scenario::Progress;
 namespace {
 
 constexpr milliseconds lookEvery{500};
+constexpr milliseconds longestOrderCheck{2'000};
+
+/// What can't be told says nothing about the run.
+QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, const std::stop_token& stop)
+{
+    scenario::StepOrder order;
+    order.run.scenario = run.scenario;
+    order.run.variant = run.variant;
+    const auto report = scenario::lockOrders(server, order, stop, longestOrderCheck);
+    return report ? report->verdict() : QString();
+}
 
 } // namespace
 
@@ -74,6 +87,10 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
         Ran ran{std::make_shared<const scenario::RunReport>(std::move(*report)), nullptr};
         ran.timeline = std::make_shared<const Timeline>(timelineOf(*ran.report));
         postTo(to, [ran](ScenarioRunner& runner) { Q_EMIT runner.ran(ran); });
+        if (count > 1 || stop.stop_requested())
+            continue;
+        if (const QString verdict = lockOrderOf(server, orders[i], stop); !verdict.isEmpty())
+            postTo(to, [verdict](ScenarioRunner& runner) { Q_EMIT runner.ordered(verdict); });
     }
     return std::nullopt;
 }

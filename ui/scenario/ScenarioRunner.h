@@ -22,6 +22,7 @@ public:
     struct Ran {
         std::shared_ptr<const scenario::RunReport> report;
         TimelinePtr timeline;
+        QString lockOrder{}; ///< locks that are taken in opposite orders; empty: none, or not known yet
     };
     using QObject::QObject;
 
@@ -38,6 +39,9 @@ Q_SIGNALS:
     /// Now and then: what the sessions have lived through so far.
     void looked(const lockscope::ui::TimelinePtr& timeline);
     void ran(const lockscope::ui::ScenarioRunner::Ran& run);
+    /// Of the last one that ran: locks that are taken in opposite orders. Not of one that was stopped, nor of
+    /// several that are compared.
+    void ordered(const QString& verdict);
     /// Everything is over, nothing is left. An error: of the order that was the last.
     void ended(const std::optional<lockscope::Error>& error);
 

@@ -139,6 +139,14 @@ void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype wanted)
     showOne(m_runs.size() - 1);
 }
 
+void ScenarioStage::noteLockOrder(const QString& verdict)
+{
+    if (m_runs.empty())
+        return;
+    m_runs.back().lockOrder = verdict;
+    showVerdict();
+}
+
 void ScenarioStage::showEnd()
 {
     if (m_runs.size() < 2)
@@ -166,7 +174,9 @@ void ScenarioStage::showVerdict()
             m_verdict->showComparison(reports);
         } else {
             const scenario::RunReport& report = *m_runs[m_shown].report;
-            m_verdict->show(report, figuresText(report, m_runs.size() > 1));
+            QStringList figures{figuresText(report, m_runs.size() > 1), m_runs[m_shown].lockOrder};
+            figures.removeAll(QString());
+            m_verdict->show(report, figures.join(u'\n'));
         }
     }
     m_verdict->setVisible(m_verdict->hasVerdict() && tab() != Tab::Steps); // it is about the free run

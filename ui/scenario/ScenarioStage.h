@@ -45,6 +45,8 @@ public:
     void showLive(const TimelinePtr& timeline); ///< of a run that goes on
     /// One more of `wanted` runs is over.
     void add(const ScenarioRunner::Ran& run, qsizetype wanted);
+    /// What the order says in which the last one takes its locks.
+    void noteLockOrder(const QString& verdict);
     /// No more are to come.
     void showEnd();
 

@@ -158,6 +158,7 @@ StepColumn::StepColumn(int number, QWidget* parent)
     m_name->setFont(theme::scaled(1.1, QFont::DemiBold));
     m_standing->setObjectName(QStringLiteral("standing"));
     m_standing->setWordWrap(true);
+    m_name->setTextFormat(Qt::PlainText);
     m_standing->setTextFormat(Qt::PlainText);
     m_standing->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     m_standing->setMinimumHeight(fontMetrics().height() * 2 + 2);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/TimelineData.h"
 
-#include "ui/scenario/TimeScale.h"
+#include "ui/scenario/LanePieces.h"
 #include "ui/scenario/TimelineText.h"
 
 #include <QHash>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scenario/TimeScale.h"
+#include "ui/scenario/LanePieces.h"
 
 #include <QFont>
 #include <QPalette>

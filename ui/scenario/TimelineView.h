@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scenario/TimeScale.h"
+#include "ui/charts/TimeScale.h"
+#include "ui/scenario/Timeline.h"
 
 #include <QAbstractScrollArea>
 

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/CentralArea.h"
 
-#include "ui/ServerSession.h"
 #include "ui/StartPage.h"
 #include "ui/help/Chapter.h"
 #include "ui/shell/ConnectionErrorPage.h"
 #include "ui/shell/PageStack.h"
 #include "ui/shell/ServerNotices.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/timetravel/TimeBar.h"
 
 #include <QVBoxLayout>
 
@@ -27,6 +28,7 @@ CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     , m_trouble(new ConnectionErrorPage(std::move(keychain), this))
     , m_pages(new PageStack(this))
     , m_notices(new ServerNotices(this))
+    , m_timeBar(new TimeBar(this))
 {
     auto* both = new QWidget(this);
     auto* column = new QVBoxLayout(both);
@@ -35,6 +37,8 @@ CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     column->addWidget(m_pages, 1);
     // Below the page: what appears there moves nothing that is about to be clicked.
     column->addWidget(m_notices);
+    column->addWidget(m_timeBar);
+    setChapter(*m_timeBar, QStringLiteral("time-travel.md"));
     addWidget(m_start);
     addWidget(m_trouble);
     addWidget(both);
@@ -42,11 +46,24 @@ CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     setChapter(*m_trouble, QStringLiteral("connecting.md#when-it-fails"));
 }
 
-void CentralArea::showHealth(const ServerSession* session)
+void CentralArea::showHealth(const ShownServer& shown)
 {
+    const ServerSession* session = shown.session();
     if (!session) {
-        setCurrentWidget(m_start);
+        if (m_pages->current().needsServer())
+            setCurrentWidget(m_start);
+        else
+            setCurrentIndex(pagesIndex);
         m_notices->clearHealth();
+        return;
+    }
+    if (session->recording() && session->recording()->error) {
+        setCurrentWidget(m_trouble);
+        m_trouble->showRecording(session->recording()->place, *session->recording()->error);
+        return;
+    }
+    if (!shown.isLive()) {
+        showMoment(shown);
         return;
     }
     const monitor::ServerMonitor& monitor = session->monitor();
@@ -57,13 +74,33 @@ void CentralArea::showHealth(const ServerSession* session)
         m_notices->showHealth(*session);
         return;
     }
-    setCurrentWidget(m_trouble);
+    if (m_pages->current().needsServer())
+        setCurrentWidget(m_trouble);
+    else
+        setCurrentIndex(pagesIndex);
     if (monitor.health() == Health::Silent)
         m_trouble->showSilent(session->profile());
     else if (error)
         m_trouble->showError(session->profile(), *error, monitor.failures());
     else
         m_trouble->showConnecting(session->profile());
+}
+
+void CentralArea::showMoment(const ShownServer& shown)
+{
+    const TimeTravel& travel = shown.travel();
+    if (travel.snapshot()) {
+        setCurrentIndex(pagesIndex);
+        m_pages->current().showHealth(
+            travel.error() ? Health::Failed : Health::Live, travel.error(), milliseconds(0));
+        m_notices->showMoment(travel);
+        return;
+    }
+    setCurrentWidget(m_trouble);
+    if (travel.error())
+        m_trouble->showRecording(travel.source().place, *travel.error());
+    else
+        m_trouble->showOpening(travel.source().place);
 }
 
 QString CentralArea::chapterOnView() const

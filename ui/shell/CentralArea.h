@@ -11,8 +11,9 @@ namespace lockscope::ui {
 class ConnectionErrorPage;
 class PageStack;
 class ServerNotices;
-class ServerSession;
+class ShownServer;
 class StartPage;
+class TimeBar;
 
 /// The middle of the window: the choices of the first start, why nothing can be read, or the pages.
 class CentralArea : public QStackedWidget {
@@ -26,16 +27,21 @@ public:
     PageStack& pages() const { return *m_pages; }
     ServerNotices& notices() const { return *m_notices; }
 
-    /// What goes with the health of the server on view; null = there is none.
-    void showHealth(const ServerSession* session);
+    TimeBar& timeBar() const { return *m_timeBar; }
+
+    /// What goes with the health of the server on view, and with the moment of it.
+    void showHealth(const ShownServer& shown);
     /// What F1 opens if nothing that has the focus says otherwise.
     QString chapterOnView() const;
 
 private:
+    void showMoment(const ShownServer& shown);
+
     StartPage* m_start;
     ConnectionErrorPage* m_trouble;
     PageStack* m_pages;
     ServerNotices* m_notices;
+    TimeBar* m_timeBar;
 };
 
 } // namespace lockscope::ui

@@ -34,6 +34,20 @@ QString attemptText(const Error& error, const monitor::ServerMonitor::Failures& 
                               : u"%1 again at %2 (attempt %3)."_s.arg(what, when).arg(failures.count);
 }
 
+QString remedyOfRecording(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::MissingObject:
+        return u"It was begun, and nothing is in it yet. Try again once something was recorded."_s;
+    case ErrorKind::BadInput:
+        return u"Recordings are files that Lockscope or lockctl record has written. If it was one, take "
+               u"another "
+               "copy of it: this one is damaged."_s;
+    default:
+        return u"See that the file is there and that this account may read it."_s;
+    }
+}
+
 } // namespace
 
 ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent)
@@ -45,12 +59,14 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     , m_logIn(new LogInForm(std::move(keychain), this))
     , m_retry(new QPushButton(u"Try again now"_s, this))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
+    , m_past(new QPushButton(u"Show the last recorded moment"_s, this))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
     m_title->setWordWrap(true);
     m_when->setObjectName(QStringLiteral("troubleWhen"));
     m_when->setWordWrap(true);
+    m_when->setTextFormat(Qt::PlainText); // it may be the name of a file
     m_when->setFont(theme::scaled(1.0, QFont::DemiBold));
     m_body->setObjectName(QStringLiteral("troubleText"));
     m_body->setWordWrap(true);
@@ -69,10 +85,14 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
         Q_EMIT passwordEntered(password, keep);
     });
     m_retry->setObjectName(QStringLiteral("tryAgain"));
+    m_past->setObjectName(QStringLiteral("showPast"));
+    m_past->hide();
+    connect(m_past, &QPushButton::clicked, this, &ConnectionErrorPage::pastRequested);
 
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_retry);
     buttons->addWidget(m_edit);
+    buttons->addWidget(m_past);
     buttons->addStretch(1);
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
@@ -135,6 +155,33 @@ void ConnectionErrorPage::showSilent(const db::ServerProfile& profile)
         u"The connection is there, but the first poll has had no answer for a while. The server may be "
         "overloaded, stopped, or behind a firewall that swallows the packets."_s);
     offer(true, false);
+}
+
+void ConnectionErrorPage::showOpening(const QString& place)
+{
+    setTrying(false);
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Opening %1…"_s.arg(place), QString());
+    offer(false, false);
+}
+
+void ConnectionErrorPage::showRecording(const QString& place, const Error& error)
+{
+    setTrying(false);
+    QStringList parts{asSentence(error.what)};
+    if (!error.detail.isEmpty())
+        parts << asSentence(error.detail);
+    parts << asSentence(error.hint.isEmpty() ? remedyOfRecording(error.kind) : error.hint);
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"The recording can't be shown"_s,
+        parts.join(QStringLiteral("\n\n")));
+    m_when->setText(place);
+    m_when->show();
+    offer(true, false);
+    m_edit->hide();
+}
+
+void ConnectionErrorPage::setRecorded(bool isRecorded)
+{
+    m_past->setVisible(isRecorded);
 }
 
 void ConnectionErrorPage::offer(bool retry, bool logIn)

@@ -29,10 +29,16 @@ public:
     void showError(const db::ServerProfile& profile, const Error& error,
         const monitor::ServerMonitor::Failures& failures);
     void showSilent(const db::ServerProfile& profile);
+    /// Of a recording.
+    void showOpening(const QString& place);
+    void showRecording(const QString& place, const Error& error);
+    /// There are recorded moments of the server, although it can't be read now.
+    void setRecorded(bool isRecorded);
     QString text() const; ///< all that it says
 
 Q_SIGNALS:
     void retryRequested();
+    void pastRequested(); ///< the last recorded moment
     void editRequested();
     void passwordEntered(const QString& password, bool keep);
 
@@ -49,6 +55,7 @@ private:
     LogInForm* m_logIn;
     QPushButton* m_retry;
     QPushButton* m_edit;
+    QPushButton* m_past;
     QString m_url; ///< what is shown is about
     monitor::ServerMonitor::Failures m_failures; ///< of it
     bool m_isTrying = false; ///< the user has asked for an attempt, whose end is not known yet

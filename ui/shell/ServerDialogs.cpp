@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/ServerDialogs.h"
 
+#include "core/record/Recorder.h"
+#include "ui/deadlock/ReportDrop.h"
 #include "ui/dialogs/ConnectDialog.h"
 #include "ui/dialogs/LogInDialog.h"
+#include "ui/timetravel/RecordingOpener.h"
 #include "ui/widgets/ServerStrip.h"
 
 #include <QAbstractButton>
@@ -11,6 +14,8 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPointer>
+
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -85,6 +90,10 @@ void ServerDialogs::logIn(ServerSession& session)
 
 void ServerDialogs::remove(int row)
 {
+    if (const ServerSession* session = m_servers.session(row); session && session->recording()) {
+        m_servers.remove(row); // the file stays: nothing to be asked
+        return;
+    }
     auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
         u"Remove “%1” from the list? Nothing on the server changes."_s.arg(
             markedName(m_servers.profile(row))),
@@ -100,15 +109,61 @@ void ServerDialogs::remove(int row)
     question->open();
 }
 
-void ServerDialogs::openLockFile()
+void ServerDialogs::openFile()
 {
-    auto* dialog = new QFileDialog(&m_window, u"Open a lock file"_s);
+    auto* dialog = new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        db::ServerProfile profile;
-        profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
-        Q_EMIT openRequested(m_servers.rowFor(profile));
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        QStringList others = files;
+        others.removeIf([](const QString& file) { return ReportDrop::isReportName(file); });
+        takeFiles(files);
+        for (const QString& file : std::as_const(others)) {
+            if (RecordingOpener::isRecordingName(file))
+                continue;
+            db::ServerProfile profile;
+            profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
+            Q_EMIT openRequested(m_servers.rowFor(profile));
+        }
+    });
+    dialog->open();
+}
+
+/// Recordings and reports by their names; what is neither is left to the caller.
+void ServerDialogs::takeFiles(const QStringList& files)
+{
+    QStringList reports;
+    for (const QString& file : files) {
+        if (RecordingOpener::isRecordingName(file))
+            Q_EMIT recordingChosen(file);
+        else if (ReportDrop::isReportName(file))
+            reports << file;
+    }
+    if (!reports.isEmpty())
+        Q_EMIT reportsChosen(reports);
+}
+
+void ServerDialogs::openRecording()
+{
+    auto* dialog =
+        new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s, record::recordingsFolder(),
+            QStringList{u"Recordings (*.lockscope)"_s, ReportDrop::nameFilter(), u"All files (*)"_s}.join(
+                u";;"_s));
+    dialog->setObjectName(QStringLiteral("openRecording"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
+        QStringList others;
+        for (const QString& file : files)
+            if (!RecordingOpener::isRecordingName(file) && !ReportDrop::isReportName(file))
+                others << file;
+        takeFiles(files);
+        // Of another name: what the user was looking for tells what it is to be.
+        if (dialog->selectedNameFilter() == ReportDrop::nameFilter() && !others.isEmpty())
+            Q_EMIT reportsChosen(others);
+        else
+            for (const QString& file : std::as_const(others))
+                Q_EMIT recordingChosen(file);
     });
     dialog->open();
 }

@@ -24,15 +24,21 @@ public:
     void add();
     void edit(int row);
     void remove(int row);
-    void openLockFile();
+    /// A lock table in a file, a recording, or reports of deadlocks; several at once.
+    void openFile();
+    /// Recordings and reports of deadlocks.
+    void openRecording();
     /// Asks for the password of an open server that has refused the one it got.
     void logIn(ServerSession& session);
 
 Q_SIGNALS:
     void openRequested(int row);
+    void recordingChosen(const QString& path);
+    void reportsChosen(const QStringList& paths);
 
 private:
     void ask(const db::ServerProfile& before, const std::optional<QString>& typed);
+    void takeFiles(const QStringList& files);
     void take(const db::ServerProfile& before, const ConnectDialog& dialog);
 
     Servers& m_servers;

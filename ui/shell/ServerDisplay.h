@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/DetailSubject.h"
+
+#include <QHash>
 #include <QObject>
 #include <QTimer>
 
@@ -10,6 +13,7 @@ namespace lockscope::ui {
 class AppContext;
 class CentralArea;
 class DetailPane;
+class Page;
 class ShownServer;
 class StatusLine;
 class TopBar;
@@ -43,8 +47,11 @@ private:
     void showDetail();
     void showPage();
     void fillPage();
+    void findAgain(Page& page, const DetailSubject& before);
 
     Parts m_parts;
+    QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the moment on view
+    bool m_isFilled = false; ///< pages show something of the server on view
     QTimer m_ageTimer;
 };
 

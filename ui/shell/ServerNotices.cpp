@@ -6,6 +6,8 @@
 #include "core/base/Sentences.h"
 #include "ui/AppContext.h"
 #include "ui/ServerSession.h"
+#include "ui/timetravel/MomentText.h"
+#include "ui/timetravel/TimeTravel.h"
 #include "ui/widgets/NoticeBar.h"
 
 #include <QRegularExpression>
@@ -58,6 +60,7 @@ ServerNotices::ServerNotices(QWidget* parent)
     : QWidget(parent)
     , m_health(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_limitations(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_recorded(new NoticeBar(NoticeBar::Shape::Strip, this))
 {
     m_health->setObjectName(QStringLiteral("healthBar"));
     m_limitations->setObjectName(QStringLiteral("limitationBar"));
@@ -66,6 +69,11 @@ ServerNotices::ServerNotices(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(m_health);
     column->addWidget(m_limitations);
+    column->addWidget(m_recorded);
+    m_recorded->setObjectName(QStringLiteral("recordedBar"));
+    m_recorded->setDismissable(true);
+    connect(m_recorded, &NoticeBar::dismissed, this, &ServerNotices::recordedDismissed);
+    connect(m_recorded, &NoticeBar::actionTriggered, this, &ServerNotices::recordingSettingsRequested);
     m_health->setDismissable(true);
     m_limitations->setDismissable(true);
     connect(m_health, &NoticeBar::actionTriggered, this, &ServerNotices::logInRequested);
@@ -107,6 +115,27 @@ void ServerNotices::showHealth(const ServerSession& session)
     m_health->setAction(asks ? u"Log in…"_s : QString());
 }
 
+void ServerNotices::showMoment(const TimeTravel& travel)
+{
+    m_healthShown.clear();
+    m_health->setAction({});
+    const QString shown = u"Shown is %1."_s.arg(momentText(travel.snapshot()->takenAt));
+    if (const auto& error = travel.error(); error && travel.position()) {
+        m_health->say({AgeLevel::Red,
+            sentences({u"%1 can't be shown: %2"_s.arg(momentText(*travel.position()), error->what), shown}),
+            {}, {}, error->toString()});
+    } else if (const auto& unseen = travel.unseen()) {
+        const bool isEnd = !unseen->to && travel.source().isFile;
+        m_health->say({AgeLevel::Amber,
+            sentences(
+                {isEnd ? u"The recording ends at %1"_s.arg(momentText(unseen->from)) : unseen->toString(),
+                    shown}),
+            {}, {}, {}});
+    } else {
+        m_health->clear();
+    }
+}
+
 void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context)
 {
     // What counts something is the same notice with another number.
@@ -115,6 +144,13 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
         return context.profile().url.toString() + QLatin1Char('\n') + QString(one.what).remove(digits);
     };
     QList<Limitation> relevant = thoseOf(snapshot, page.id());
+    const bool showsFrameworks =
+        QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(page.id());
+    // Live the next poll reads them.
+    if (context.moment() && !snapshot.frameworkRows && showsFrameworks)
+        relevant.append({Limitation::Kind::Unsupported,
+            u"Tables of frameworks were not read at this moment: no page that shows them was on view."_s, {},
+            0, 0, false});
     const auto isDismissed = [&](const Limitation& one) {
         return m_limitationsDismissed.contains(identityOf(one));
     };
@@ -129,6 +165,19 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
         m_limitations->setAction(u"Install schema…"_s, context.reasonAgainstActing());
     else
         m_limitations->setAction({});
+}
+
+void ServerNotices::showRecorded(bool shown)
+{
+    if (!shown) {
+        m_recorded->clear();
+        return;
+    }
+    m_recorded->say({AgeLevel::Normal,
+        u"What is seen is recorded on this computer, with statements as they were sent"_s,
+        u"So any moment of the last days can be looked at later. The button “● Recorded” below turns it off, for each server."_s,
+        {}, {}});
+    m_recorded->setAction(u"How it is recorded…"_s);
 }
 
 void ServerNotices::clearHealth()

@@ -3,7 +3,9 @@
 #include "ui/shell/ServerRow.h"
 
 #include "core/base/Duration.h"
+#include "core/record/history/HistoryStore.h"
 #include "ui/ServerSession.h"
+#include "ui/timetravel/MomentText.h"
 #include "ui/widgets/ServerStrip.h"
 
 namespace lockscope::ui {
@@ -22,6 +24,17 @@ SideBar::Server serverRow(
         return row;
     }
     row.open = true;
+    if (const OpenedRecording* recording = session->recording()) {
+        row.isRecording = true;
+        row.open = recording->error.has_value(); // how it is now is not known
+        const bool isHistory = record::HistoryPlace::isOne(recording->place);
+        row.mark = isHistory ? u"HISTORY"_s : u"RECORDING"_s;
+        row.health = recording->error ? u"Can't be read"_s : spanText(recording->span);
+        if (isHistory && !recording->identity.writer.isEmpty())
+            row.health += u", by %1"_s.arg(recording->identity.writer);
+        row.level = recording->error ? AgeLevel::Red : AgeLevel::Normal;
+        return row;
+    }
     row.mark = serverMark(session->profile());
     row.health = healthWord(session->monitor().health());
     row.level = healthLevel(session->monitor().health());

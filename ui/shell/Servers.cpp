@@ -73,16 +73,30 @@ int Servers::rowOf(const ServerSession* session) const
 int Servers::rowFor(const db::ServerProfile& profile)
 {
     for (int row = 0; row < count(); ++row) {
-        if (m_items[row].profile == profile)
+        if (m_items[row].profile == profile && !isRecording(m_items[row]))
             return row;
     }
     for (int row = 0; row < count(); ++row) {
-        if (m_items[row].profile.url == profile.url)
+        if (m_items[row].profile.url == profile.url && !isRecording(m_items[row]))
             return row;
     }
     m_items.append({profile, false, nullptr, {}});
     Q_EMIT changed();
     return count() - 1;
+}
+
+int Servers::rowOfRecording(const QString& place) const
+{
+    for (int row = 0; row < count(); ++row) {
+        if (isRecording(m_items[row]) && m_items[row].session->recording()->place == place)
+            return row;
+    }
+    return -1;
+}
+
+bool Servers::isRecording(const Item& item)
+{
+    return item.session && item.session->recording();
 }
 
 ServerSession* Servers::open(int row, ServerSession::Options options)
@@ -156,6 +170,7 @@ void Servers::replace(int row, const db::ServerProfile& profile)
         m_items[row].passwords = before.passwords;
         m_items[row].typed = before.typed;
     }
+    moveRecordingSettings(m_settings, before.profile.display(), profile.display());
     save();
     Q_EMIT changed();
     forgetPassword(before);
@@ -173,8 +188,15 @@ void Servers::approve(int row, const db::ApprovedTable& table)
 
 void Servers::remove(int row)
 {
+    const bool wasRecording = isRecording(m_items[row]);
     close(m_items[row]);
     const Item gone = m_items.takeAt(row);
+    // A recording has the name of its server, which may be on the list as well.
+    const bool isStillThere = std::any_of(m_items.cbegin(), m_items.cend(), [&gone](const Item& other) {
+        return !isRecording(other) && other.profile.display() == gone.profile.display();
+    });
+    if (!wasRecording && !isStillThere)
+        setRecordingSettingsOf(m_settings, gone.profile.display(), std::nullopt);
     save();
     Q_EMIT changed();
     forgetPassword(gone);
@@ -227,6 +249,8 @@ void Servers::watch(ServerSession* session)
         Q_EMIT changed();
         Q_EMIT healthChanged(session);
     });
+    connect(
+        session, &ServerSession::deadlocksLooked, this, [this, session] { Q_EMIT deadlocksLooked(session); });
     connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
         Q_EMIT message(u"The demo workload did not start: %1"_s.arg(reason));
     });
@@ -244,10 +268,11 @@ void Servers::rememberOpen(const ServerSession* shown)
 {
     QList<db::ServerProfile> open;
     for (const Item& item : m_items) {
-        if (item.session && item.session != shown && !item.profile.url.sandbox)
+        if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
             open << item.profile;
     }
-    if (const int row = rowOf(shown); row >= 0 && !m_items[row].profile.url.sandbox)
+    if (const int row = rowOf(shown);
+        row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))
         open << m_items[row].profile;
     m_settings.remove(openKey);
     m_settings.beginGroup(openKey);

@@ -42,6 +42,8 @@ public:
     /// Acts there may be recorded in a local file: kept with a saved server, else for this run.
     void allowLocalAudit(ServerSession* session);
     ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
+    /// The row of that recording, or -1.
+    int rowOfRecording(const QString& place) const;
     void add(const db::ServerProfile& profile); ///< and saves it
     /// Those that are open, for the next start: saved ones and those of this run, but no sandbox.
     void rememberOpen(const ServerSession* shown);
@@ -54,6 +56,8 @@ public:
     void remove(int row); ///< and its password, unless another row has the same URL
     /// Puts it into the keychain; what goes wrong is told as a message.
     void keepPassword(int row, const QString& password);
+    /// The same of another server than those of the list: a team's history.
+    void keepPasswordOf(const db::ServerUrl& url, const QString& password) { writePassword(url, password); }
     /// Waits until the keychain has what it was given so far.
     void finishKeychain() { m_keychainWrites.waitForDone(); }
     void setProbes(const monitor::ProbeSelection& probes);
@@ -62,6 +66,7 @@ Q_SIGNALS:
     void changed(); ///< rows or their health
     void snapshotChanged(lockscope::ui::ServerSession* session);
     void healthChanged(lockscope::ui::ServerSession* session);
+    void deadlocksLooked(lockscope::ui::ServerSession* session);
     void aboutToClose(lockscope::ui::ServerSession* session);
     void message(const QString& text);
 
@@ -74,6 +79,7 @@ private:
         std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
         QString keepIfTaken = {}; ///< a password that the server has not taken yet
     };
+    static bool isRecording(const Item& item);
     void keepFormerConsent();
     void keepTakenPassword(const ServerSession* session);
     void watch(ServerSession* session);

@@ -12,7 +12,11 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     , m_context(context)
 {
     connect(&servers, &Servers::snapshotChanged, this, [this](ServerSession* session) {
-        if (session == m_session)
+        if (session != m_session)
+            return;
+        m_travel.notePresent(session->monitor().snapshot()->takenAt);
+        Q_EMIT polled();
+        if (isLive())
             Q_EMIT snapshotChanged();
     });
     connect(&servers, &Servers::healthChanged, this, [this](ServerSession* session) {
@@ -25,13 +29,33 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     });
     connect(&context, &AppContext::localAuditAllowed, this,
         [this, &servers] { servers.allowLocalAudit(m_session); });
+    connect(&m_travel, &TimeTravel::clockChanged, this, &ShownServer::tellMoment);
+    connect(&m_travel, &TimeTravel::momentChanged, this, [this] {
+        tellMoment();
+        if (snapshot())
+            Q_EMIT snapshotChanged();
+        Q_EMIT healthChanged();
+    });
 }
 
 ShownServer::~ShownServer() = default;
 
 SnapshotPtr ShownServer::snapshot() const
 {
-    return m_session ? m_session->monitor().snapshot() : SnapshotPtr();
+    if (!m_session)
+        return {};
+    return m_travel.isOn() ? m_travel.snapshot() : m_session->monitor().snapshot();
+}
+
+void ShownServer::tellMoment()
+{
+    if (!m_session || !m_travel.isOn()) {
+        m_context.setMoment(std::nullopt);
+        return;
+    }
+    const SnapshotPtr shown = m_travel.snapshot();
+    m_context.setMoment(AppContext::Moment{
+        shown ? shown->takenAt : ServerTime(), m_travel.clock(), m_travel.source().isFile});
 }
 
 void ShownServer::show(ServerSession* session)
@@ -39,6 +63,16 @@ void ShownServer::show(ServerSession* session)
     if (m_session == session && session)
         return;
     m_session = session;
+    // What can't be read at all is said instead of the pages.
+    const bool isReadable = session && !(session->recording() && session->recording()->error);
+    m_travel.setSource(isReadable
+            ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,
+                session->recording() ? session->recording()->identity.server : session->profile().display(),
+                session->recording() ? session->recording()->passwords : db::PasswordProvider()}
+            : TimeTravel::Source());
+    if (session && session->monitor().snapshot())
+        m_travel.notePresent(session->monitor().snapshot()->takenAt);
+    tellMoment();
     m_context.setServer(session ? session->profile() : db::ServerProfile(),
         session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
     m_context.setServerToAsk(session ? session->server() : std::nullopt);
@@ -51,13 +85,13 @@ void ShownServer::show(ServerSession* session)
 
 void ShownServer::refresh()
 {
-    if (m_session)
+    if (m_session && !m_session->recording())
         m_session->monitor().refreshNow();
 }
 
 void ShownServer::setPaused(bool paused)
 {
-    if (m_session)
+    if (isLive())
         m_session->monitor().setPaused(paused);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/ServerSession.h"
+#include "ui/timetravel/TimeTravel.h"
 
 #include <QObject>
 
@@ -11,8 +12,8 @@ namespace lockscope::ui {
 class AppContext;
 class Servers;
 
-/// Which of the open servers is on view, and what is told of that one only. Gives it to the context, from
-/// which pages and dialogs take it. GUI thread.
+/// Which of the open servers is on view, at which moment, and what is told of that one only. Gives it to the
+/// context, from which pages and dialogs take it. GUI thread.
 class ShownServer : public QObject {
     Q_OBJECT
 
@@ -21,7 +22,11 @@ public:
     ~ShownServer() override;
 
     ServerSession* session() const { return m_session; } ///< null if none is on view
-    SnapshotPtr snapshot() const; ///< null if there is none yet
+    /// Of the moment on view; null if there is none yet.
+    SnapshotPtr snapshot() const;
+    TimeTravel& travel() { return m_travel; }
+    const TimeTravel& travel() const { return m_travel; }
+    bool isLive() const { return m_session && !m_travel.isOn(); }
     void show(ServerSession* session);
 
     void refresh(); ///< asks it at once
@@ -30,11 +35,15 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< to another one, or none
-    void snapshotChanged();
+    void snapshotChanged(); ///< another moment, too
     void healthChanged();
+    void polled(); ///< the server, whichever moment of it is on view
 
 private:
+    void tellMoment();
+
     AppContext& m_context;
+    TimeTravel m_travel;
     ServerSession* m_session = nullptr;
 };
 

@@ -30,6 +30,9 @@ constexpr int waitsRole = Qt::UserRole + 4;
 constexpr int waitLevelRole = Qt::UserRole + 5;
 constexpr int colorRole = Qt::UserRole + 6;
 constexpr int markRole = Qt::UserRole + 7;
+constexpr int recordingRole = Qt::UserRole + 8;
+constexpr int badgeRole = Qt::UserRole + 9;
+constexpr int plainTipRole = Qt::UserRole + 10;
 
 void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
 {
@@ -99,7 +102,9 @@ private:
             return area.right();
         QStringList shortWords;
         for (const QString& word : words)
-            shortWords << (word == QLatin1String("READ-ONLY") ? u"R/O"_s : word.left(4));
+            shortWords << (word == QLatin1String("READ-ONLY") ? u"R/O"_s
+                    : word == QLatin1String("RECORDING")      ? u"REC"_s
+                                                              : word.left(4));
         const QColor fill = index.data(colorRole).value<QColor>();
         painter->save();
         painter->setFont(theme::scaled(0.75, QFont::DemiBold));
@@ -145,9 +150,33 @@ public:
             font.setWeight(QFont::DemiBold);
         painter->setFont(font);
         painter->setPen(option.palette.color(QPalette::WindowText));
-        painter->drawText(
-            area.adjusted(28, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, index.data().toString());
+        const int right = paintBadge(painter, option, area, index.data(badgeRole).toString());
+        const QRect words(area.left() + 28, area.top(), right - area.left() - 28, area.height());
+        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
         painter->restore();
+    }
+
+private:
+    /// What is new there, at the right end. Where the words have to end.
+    static int paintBadge(
+        QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, const QString& badge)
+    {
+        if (badge.isEmpty())
+            return area.right();
+        const ThemeColors& colors = theme::colors(option.palette);
+        painter->save();
+        painter->setFont(theme::scaled(0.85, QFont::DemiBold));
+        const int height = painter->fontMetrics().height() + 2;
+        const int width = std::max(height, painter->fontMetrics().horizontalAdvance(badge) + 10);
+        const QRect chip(area.right() - width + 1, area.center().y() - height / 2, width, height);
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(colors.red);
+        painter->setBrush(colors.redFill);
+        painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), height / 2.0, height / 2.0);
+        painter->drawText(chip, Qt::AlignCenter, badge);
+        painter->restore();
+        return chip.left() - 6;
     }
 };
 
@@ -233,6 +262,7 @@ void SideBar::setServers(const QList<Server>& servers)
         item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
         item->setData(colorRole, server.color);
         item->setData(markRole, server.mark);
+        item->setData(recordingRole, server.isRecording);
         QStringList all{server.health, server.waits, server.mark};
         all.removeAll(QString());
         item->setToolTip(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · ")));
@@ -253,6 +283,16 @@ void SideBar::addPage(const QString& title, const QString& iconName, const QStri
     auto* item = new QListWidgetItem(theme::icon(iconName), title, m_pages);
     item->setData(iconNameRole, iconName);
     item->setToolTip(u"%1 (%2)"_s.arg(title, shortcut));
+    item->setData(plainTipRole, item->toolTip());
+}
+
+void SideBar::setPageBadge(int row, const QString& badge, const QString& meaning)
+{
+    QListWidgetItem* item = m_pages->item(row);
+    item->setData(badgeRole, badge);
+    item->setData(Qt::AccessibleDescriptionRole, meaning);
+    const QString tip = item->data(plainTipRole).toString();
+    item->setToolTip(meaning.isEmpty() ? tip : tip + u'\n' + meaning);
 }
 
 void SideBar::setCurrentPage(int row)
@@ -289,11 +329,17 @@ void SideBar::showServerMenu(const QPoint& at)
     if (item) {
         const int row = m_servers->row(item);
         menu->addAction(u"Open"_s, this, [this, row] { Q_EMIT serverChosen(row); });
-        menu->addAction(u"Edit…"_s, this, [this, row] { Q_EMIT editServerRequested(row); });
-        menu->addAction(u"Remove from the list…"_s, this, [this, row] { Q_EMIT removeServerRequested(row); });
+        const bool isRecording = item->data(recordingRole).toBool();
+        if (!isRecording)
+            menu->addAction(u"Edit…"_s, this, [this, row] { Q_EMIT editServerRequested(row); });
+        menu->addAction(isRecording ? u"Close the recording"_s : u"Remove from the list…"_s, this,
+            [this, row] { Q_EMIT removeServerRequested(row); });
         menu->addSeparator();
     }
     menu->addAction(u"Add a server…"_s, this, &SideBar::addServerRequested);
+    menu->addAction(
+        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &SideBar::openRecordingRequested);
+    menu->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &SideBar::openHistoryRequested);
     menu->popup(m_servers->viewport()->mapToGlobal(at));
 }
 

@@ -25,6 +25,7 @@ public:
         AgeLevel waitLevel = AgeLevel::Normal;
         QColor color{}; ///< of its environment; invalid if it is unmarked
         QString mark{}; ///< "PRODUCTION · READ-ONLY"
+        bool isRecording = false; ///< a file: nothing to edit
     };
 
     explicit SideBar(QWidget* parent = nullptr);
@@ -33,6 +34,8 @@ public:
     void setCurrentServer(int row); ///< -1 = none
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);
+    /// What is new there: "2"; `meaning` in words. Empty: nothing.
+    void setPageBadge(int row, const QString& badge, const QString& meaning);
     void refreshIcons();
 
 Q_SIGNALS:
@@ -40,6 +43,8 @@ Q_SIGNALS:
     void editServerRequested(int row);
     void removeServerRequested(int row);
     void addServerRequested();
+    void openRecordingRequested();
+    void openHistoryRequested(); ///< a team's
     void pageChosen(int row);
 
 protected:

@@ -135,11 +135,6 @@ void StatusLine::forget()
     m_message->setFocusPolicy(Qt::NoFocus);
 }
 
-QString StatusLine::said() const
-{
-    return m_message->text();
-}
-
 void StatusLine::clearServer()
 {
     m_forget.stop();

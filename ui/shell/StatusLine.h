@@ -24,7 +24,6 @@ public:
     void showRights(const std::vector<Limitation>& limitations);
     /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.
     void say(const QString& text, qint64 auditId = 0);
-    QString said() const;
     void clearServer();
 
 Q_SIGNALS:

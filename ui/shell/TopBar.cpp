@@ -48,6 +48,7 @@ TopBar::TopBar(QWidget* parent)
     , m_interval(new QComboBox(this))
     , m_clock(new QLabel(this))
     , m_search(new QToolButton(this))
+    , m_time(new QToolButton(this))
     , m_detail(new QToolButton(this))
     , m_settings(new QToolButton(this))
     , m_help(new QToolButton(this))
@@ -56,7 +57,8 @@ TopBar::TopBar(QWidget* parent)
     setMovable(false);
     setContextMenuPolicy(Qt::PreventContextMenu);
     setIconSize({18, 18});
-    for (QToolButton* button : {m_server, m_pause, m_refresh, m_search, m_detail, m_settings, m_help}) {
+    for (QToolButton* button :
+        {m_server, m_pause, m_refresh, m_search, m_time, m_detail, m_settings, m_help}) {
         button->setAutoRaise(true);
         button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     }
@@ -71,16 +73,13 @@ TopBar::TopBar(QWidget* parent)
     m_pause->setObjectName(QStringLiteral("pause"));
     m_pause->setCheckable(true);
     m_pause->setText(u"Pause"_s);
-    m_pause->setToolTip(u"Stop polling, keep what is shown (Space)"_s);
     connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
     m_refresh->setObjectName(QStringLiteral("refresh"));
     m_refresh->setText(u"Now"_s);
-    m_refresh->setToolTip(u"Poll at once (F5)"_s);
     connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
     m_interval->setObjectName(QStringLiteral("interval"));
     for (const int ms : intervals)
         m_interval->addItem(intervalText(ms), ms);
-    m_interval->setToolTip(u"How often the server is asked. A slow server is asked less often by itself."_s);
     m_interval->setAccessibleName(u"Polling interval"_s);
     m_interval->setFocusPolicy(Qt::TabFocus);
     connect(m_interval, &QComboBox::activated, this,
@@ -98,6 +97,12 @@ TopBar::TopBar(QWidget* parent)
     m_search->setObjectName(QStringLiteral("filterButton"));
     m_search->setText(u"Filter"_s);
     connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
+    m_time->setObjectName(QStringLiteral("timeBarButton"));
+    m_time->setCheckable(true);
+    m_time->setChecked(true);
+    m_time->setText(u"Time"_s);
+    connect(m_time, &QToolButton::toggled, this, &TopBar::timeBarToggled);
+    setReasonAgainstTimeBar({});
     m_detail->setCheckable(true);
     m_detail->setText(u"Detail"_s);
     m_detail->setToolTip(u"Show or hide the detail pane (Ctrl+D)"_s);
@@ -127,6 +132,7 @@ TopBar::TopBar(QWidget* parent)
     addWidget(m_clock);
     addWidget(gap(this, 0));
     addWidget(m_search);
+    addWidget(m_time);
     addWidget(m_detail);
     addWidget(m_settings);
     addWidget(m_help);
@@ -146,10 +152,11 @@ void TopBar::showServer(const QString& name, const QString& health, AgeLevel lev
         QPalette::ButtonText);
 }
 
-void TopBar::showMark(const db::ServerProfile& profile)
+void TopBar::showMark(const db::ServerProfile& profile, bool isRecording)
 {
     m_profile = profile;
-    const QString mark = serverMark(profile);
+    m_isRecording = isRecording;
+    const QString mark = isRecording ? u"RECORDING"_s : serverMark(profile);
     const QColor fill = environmentColor(profile.environment);
     m_mark->setText(mark);
     m_mark->setToolTip(profile.readOnly ? u"%1: nothing is released or ended from here"_s.arg(mark) : mark);
@@ -201,6 +208,9 @@ void TopBar::setServerNames(const QList<SideBar::Server>& servers)
     }
     m_servers->addSeparator();
     m_servers->addAction(u"Add a server…"_s, this, &TopBar::addServerRequested);
+    m_servers->addAction(
+        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &TopBar::openRecordingRequested);
+    m_servers->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &TopBar::openHistoryRequested);
 }
 
 bool TopBar::isDetailShown() const
@@ -216,14 +226,48 @@ void TopBar::setDetailShown(bool shown)
 
 void TopBar::setEnabledForServer(bool enabled)
 {
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_pause, m_refresh, m_interval, m_detail})
-        widget->setEnabled(enabled);
+    m_detail->setEnabled(enabled);
     m_hasServer = enabled;
+    showPollingState();
     showFilterState();
     if (!enabled) {
         m_clock->clear();
         m_server->setText(u"No server  ▾"_s);
     }
+}
+
+void TopBar::setReasonAgainstPolling(const QString& reason)
+{
+    m_reasonAgainstPolling = reason;
+    showPollingState();
+}
+
+void TopBar::showPollingState()
+{
+    const bool can = m_hasServer && m_reasonAgainstPolling.isEmpty();
+    const auto show = [&](QWidget* widget, const QString& what) {
+        widget->setEnabled(can);
+        widget->setToolTip(m_reasonAgainstPolling.isEmpty() ? what : m_reasonAgainstPolling);
+    };
+    show(m_pause, u"Stop polling, keep what is shown (Space)"_s);
+    show(m_refresh, u"Poll at once (F5)"_s);
+    show(m_interval, u"How often the server is asked. A slow server is asked less often by itself."_s);
+}
+
+void TopBar::setReasonAgainstTimeBar(const QString& reason)
+{
+    m_time->setEnabled(reason.isEmpty());
+    m_time->setToolTip(reason.isEmpty() ? u"Show or hide the time bar (Ctrl+T)"_s : reason);
+}
+
+bool TopBar::isTimeBarShown() const
+{
+    return m_time->isChecked();
+}
+
+void TopBar::setTimeBarShown(bool shown)
+{
+    m_time->setChecked(shown);
 }
 
 void TopBar::setReasonAgainstFilter(const QString& reason)
@@ -248,7 +292,7 @@ void TopBar::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange) {
         applyIcons();
-        showMark(m_profile);
+        showMark(m_profile, m_isRecording);
     }
     QToolBar::changeEvent(event);
 }
@@ -258,6 +302,7 @@ void TopBar::applyIcons()
     m_pause->setIcon(theme::icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
     m_refresh->setIcon(theme::icon(QStringLiteral("refresh")));
     m_search->setIcon(theme::icon(QStringLiteral("search")));
+    m_time->setIcon(theme::icon(QStringLiteral("time")));
     m_detail->setIcon(theme::icon(QStringLiteral("detail")));
     m_settings->setIcon(theme::icon(QStringLiteral("settings")));
     m_help->setIcon(theme::icon(QStringLiteral("help")));

@@ -22,8 +22,8 @@ public:
     explicit TopBar(QWidget* parent = nullptr);
 
     void showServer(const QString& name, const QString& health, AgeLevel level);
-    /// What the server on view is for, and that it is read-only.
-    void showMark(const db::ServerProfile& profile);
+    /// What the server on view is for, and that it is read-only; of an opened recording, that it is one.
+    void showMark(const db::ServerProfile& profile, bool isRecording = false);
     /// `time` is the server's, empty while none is known; "LIVE", "PAUSED" … stands before it.
     void showClock(const QString& word, AgeLevel level, const QString& time);
     void setPaused(bool paused);
@@ -32,6 +32,12 @@ public:
     bool isDetailShown() const;
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);
+    /// Polling is not to be steered while something else than its result is on view; empty: it is.
+    void setReasonAgainstPolling(const QString& reason);
+    /// Empty: there is a time bar.
+    void setReasonAgainstTimeBar(const QString& reason);
+    bool isTimeBarShown() const;
+    void setTimeBarShown(bool shown);
     /// Empty: the page on view can be filtered.
     void setReasonAgainstFilter(const QString& reason);
     /// What the button at the end opens; it stays the caller's.
@@ -45,6 +51,9 @@ Q_SIGNALS:
     void intervalChosen(std::chrono::milliseconds interval);
     void searchRequested();
     void detailToggled(bool shown);
+    void timeBarToggled(bool shown);
+    void openRecordingRequested();
+    void openHistoryRequested(); ///< a team's
     void settingsRequested();
 
 protected:
@@ -53,6 +62,7 @@ protected:
 private:
     void applyIcons();
     void showFilterState();
+    void showPollingState();
 
     QToolButton* m_server;
     QMenu* m_servers;
@@ -64,10 +74,13 @@ private:
     QComboBox* m_interval;
     QLabel* m_clock;
     QToolButton* m_search;
+    QToolButton* m_time;
     QToolButton* m_detail;
     QToolButton* m_settings;
     QToolButton* m_help;
     QString m_reasonAgainstFilter;
+    QString m_reasonAgainstPolling;
+    bool m_isRecording = false;
     bool m_hasServer = true;
 };
 

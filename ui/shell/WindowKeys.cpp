@@ -19,12 +19,39 @@ WindowKeys::WindowKeys(QWidget& window, const Parts& parts)
     , m_window(window)
     , m_parts(parts)
 {
-    add(u"Pause, resume"_s, Qt::Key_Space, [this] { pauseOrPress(); });
-    add(u"Ask the server now"_s, Qt::Key_F5, [this] { m_parts.shown.refresh(); });
+    add(u"Pause, resume; play another moment than the present, stop"_s, Qt::Key_Space,
+        [this] { pauseOrPress(); });
+    add(u"Ask the server now"_s, Qt::Key_F5, [this] { refresh(); });
     add(u"Filter the rows"_s, QKeySequence::Find, [this] { focusFilter(); });
     add(u"Show or hide the detail pane"_s, Qt::CTRL | Qt::Key_D,
         [this] { Q_EMIT m_parts.topBar.detailToggled(!m_parts.topBar.isDetailShown()); });
+    add(u"Show or hide the time bar"_s, Qt::CTRL | Qt::Key_T,
+        [this] { m_parts.topBar.setTimeBarShown(!m_parts.topBar.isTimeBarShown()); });
+    addTravel();
     add(u"Export all rows on view"_s, Qt::CTRL | Qt::SHIFT | Qt::Key_E, [this] { exportRows(); });
+}
+
+void WindowKeys::addTravel()
+{
+    TimeTravel& travel = m_parts.shown.travel();
+    const auto addOf = [this](const QString& text, const QKeySequence& keys, std::function<void()> act) {
+        addKey(m_window, u"Time travel"_s, text, {keys}, std::move(act), Qt::WindowShortcut);
+    };
+    addOf(u"The moment before"_s, Qt::ALT | Qt::Key_Left, [&travel] { travel.step(-1); });
+    addOf(u"The moment after"_s, Qt::ALT | Qt::Key_Right, [&travel] { travel.step(1); });
+    addOf(u"Where somebody began to wait before"_s, Qt::ALT | Qt::Key_PageUp,
+        [&travel] { travel.goToIncident(false); });
+    addOf(u"Where somebody begins to wait next"_s, Qt::ALT | Qt::Key_PageDown,
+        [&travel] { travel.goToIncident(true); });
+    addOf(u"Back to the present"_s, Qt::ALT | Qt::Key_End, [&travel] { travel.goLive(); });
+}
+
+void WindowKeys::refresh()
+{
+    if (const ServerSession* session = m_parts.shown.session(); session && session->recording())
+        m_parts.statusLine.say(u"This is a recording: there is no server to ask."_s);
+    else
+        m_parts.shown.refresh();
 }
 
 void WindowKeys::add(const QString& text, const QKeySequence& keys, std::function<void()> act)
@@ -49,6 +76,8 @@ void WindowKeys::pauseOrPress()
     // A focused button keeps its own key.
     if (auto* button = qobject_cast<QAbstractButton*>(m_window.focusWidget()))
         button->click();
+    else if (m_parts.shown.travel().isOn())
+        m_parts.shown.travel().play(m_parts.shown.travel().speed() > 0 ? 0 : 1);
     else
         m_parts.shown.togglePaused();
 }

@@ -36,6 +36,8 @@ public:
 
 private:
     void add(const QString& text, const QKeySequence& keys, std::function<void()> act);
+    void addTravel();
+    void refresh();
     void pauseOrPress();
     void exportRows();
 

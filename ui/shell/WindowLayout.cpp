@@ -19,6 +19,7 @@ namespace {
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString panesKey = QStringLiteral("window/splitter");
 const QString detailKey = QStringLiteral("window/detail");
+const QString timeBarKey = QStringLiteral("window/timeBar");
 const QString pageKey = QStringLiteral("window/page");
 
 constexpr QSize usualSize(1280, 800);
@@ -48,6 +49,7 @@ void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pag
     panes.setSizes({sideBarWidth, window.width() - sideBarWidth - detail, detail});
     panes.restoreState(m_settings.value(panesKey).toByteArray());
     topBar.setDetailShown(m_settings.value(detailKey, true).toBool());
+    topBar.setTimeBarShown(m_settings.value(timeBarKey, true).toBool());
     if (!pages.show(m_settings.value(pageKey).toString()))
         pages.show(pages.ids().first());
 }
@@ -59,6 +61,7 @@ void WindowLayout::save(
     if (hasServer)
         m_settings.setValue(panesKey, panes.saveState());
     m_settings.setValue(detailKey, topBar.isDetailShown());
+    m_settings.setValue(timeBarKey, topBar.isTimeBarShown());
     m_settings.setValue(pageKey, pages.current().id());
     pages.saveLayout();
 }

@@ -295,7 +295,7 @@ void HeadBlockerBanner::showButtons()
         m_end->setEnabled(reason.isEmpty());
         m_end->setToolTip(
             toolTipText(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason));
-        offersStatement = !advice.isPossible && advice.offersStatement
+        offersStatement = !m_context.moment() && !advice.isPossible && advice.offersStatement
             && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
         m_copy->setText(u"Copy statement for %1"_s.arg(m_head->id.value));
         m_copy->setToolTip(u"Copy the statement that ends exactly this session, to be run elsewhere"_s);
@@ -308,7 +308,7 @@ void HeadBlockerBanner::showButtons()
 void HeadBlockerBanner::showAnswer()
 {
     QString text;
-    if (m_head && !m_old && m_context.admin()) {
+    if (m_head && !m_old && m_context.admin() && !m_context.moment()) {
         const ActAdvice advice = m_answer->adviceFor(*m_head);
         text = reasonAgainstSessionAct(m_context, &*m_head);
         if (text.isEmpty() && !advice.isPossible)
@@ -325,7 +325,7 @@ void HeadBlockerBanner::showAnswer()
 
 void HeadBlockerBanner::copyStatement()
 {
-    if (!m_aimedAt)
+    if (!m_aimedAt || m_context.moment())
         return;
     QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
     Q_EMIT copied(u"Statement to end session %1 copied. What is ended by hand is not in the audit."_s.arg(

@@ -34,6 +34,7 @@ Result<PostgresConnection::Sent> PostgresConnection::send(const BatchItem& item,
         return Failure(bound.error());
     const char* const sql = item.statement->sql().constData();
     const int count = m_params.count();
+    const int format = item.statement->binaryResults() ? 1 : 0;
     const char* const* const values = m_params.values();
     bool hasHead = false;
     bool sent = true;
@@ -42,14 +43,14 @@ Result<PostgresConnection::Sent> PostgresConnection::send(const BatchItem& item,
         if (hasHead)
             sent = PQsendQueryParams(
                 m_pg, m_pooledSettings.constData(), 0, nullptr, nullptr, nullptr, nullptr, 0);
-        sent = sent && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, 0);
+        sent = sent && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, format);
     } else {
         const auto known = m_prepared.find(item.statement->id());
         hasHead = known == m_prepared.end();
         const Prepared& plan = hasHead ? remember(*item.statement) : known->second;
         const char* const name = plan.name.constData();
         sent = (!hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
-            && PQsendQueryPrepared(m_pg, name, count, values, nullptr, nullptr, 0);
+            && PQsendQueryPrepared(m_pg, name, count, values, nullptr, nullptr, format);
     }
     if (!sent || !PQpipelineSync(m_pg))
         return Failure(errorFrom(nullptr, item.statement->whatFailed()));
@@ -79,7 +80,8 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool hasH
     const auto known = m_prepared.find(item.statement->id());
     Answer answer;
     for (bool running = !hasHead;;) {
-        if (running && item.sink && known != m_prepared.end() && known->second.manyRows)
+        const bool isLong = m_rowByRow || (known != m_prepared.end() && known->second.manyRows);
+        if (running && item.sink && isLong)
             PQsetSingleRowMode(m_pg);
         if (!isOpen() || !awaitResult())
             return Failure(

@@ -73,8 +73,10 @@ Result<qint64> PostgresConnection::runPooled(
 Result<qint64> PostgresConnection::runUnnamed(const Statement& statement, const RowSink& sink)
 {
     if (!PQsendQueryParams(m_pg, statement.sql().constData(), m_params.count(), nullptr, m_params.values(),
-            nullptr, nullptr, 0))
+            nullptr, nullptr, statement.binaryResults() ? 1 : 0))
         return Failure(errorFrom(nullptr, statement.whatFailed()));
+    if (sink && m_rowByRow)
+        PQsetSingleRowMode(m_pg);
     return collect(sink, statement.whatFailed());
 }
 
@@ -84,10 +86,10 @@ Result<qint64> PostgresConnection::runPrepared(const Statement& statement, const
     if (!known)
         return Failure(known.error());
     Prepared& plan = **known;
-    if (!PQsendQueryPrepared(
-            m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr, nullptr, 0))
+    if (!PQsendQueryPrepared(m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr,
+            nullptr, statement.binaryResults() ? 1 : 0))
         return Failure(errorFrom(nullptr, statement.whatFailed()));
-    if (sink && plan.manyRows)
+    if (sink && (plan.manyRows || m_rowByRow))
         PQsetSingleRowMode(m_pg);
     Result<qint64> result = collect(sink, statement.whatFailed());
     plan.manyRows = result && *result >= manyRowsFrom;
@@ -258,9 +260,13 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
     case PGRES_SINGLE_TUPLE:
     case PGRES_TUPLES_OK: {
         const int rows = PQntuples(result);
-        if (sink && rows > 0 && !answer.repeated)
+        if (sink && rows > 0 && !answer.repeated) {
             answer.repeated = std::make_unique<RepeatedTexts>();
-        for (int row = 0; sink && row < rows; ++row)
+            if (const QString column = unreadableColumn(result); !column.isEmpty())
+                answer.error = Error{ErrorKind::Internal, what, m_url.display(),
+                    QStringLiteral("The column %1 can't be read in binary form.").arg(column), {}, {}};
+        }
+        for (int row = 0; sink && !answer.error && row < rows; ++row)
             sink(PostgresRow(result, row, *answer.repeated));
         answer.count += rows;
         break;

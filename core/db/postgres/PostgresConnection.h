@@ -36,6 +36,12 @@ public:
         std::stop_token stop) override;
     std::vector<Result<qint64>> executeBatch(std::span<const BatchItem> items, std::stop_token stop) override;
     Result<void> executeScript(const QByteArray& sql) override;
+    /// Answers may be long: rows are handed on as they come, also the first time that a statement is run.
+    void setRowByRow(bool rowByRow) { m_rowByRow = rowByRow; }
+    /// Sends rows, in the text format of `COPY … FROM STDIN`, to such a statement. The rows that were taken.
+    /// Behind a pooler within a transaction only.
+    Result<qint64> copyIn(
+        const Statement& statement, const QByteArray& rows, const std::stop_token& stop = {});
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;
@@ -88,6 +94,9 @@ private:
     Result<Sent> send(const BatchItem& item, bool within);
     Result<qint64> collectPiped(const BatchItem& item, bool hasHead);
 
+    bool sendCopyData(const QByteArray& rows);
+    bool flushCopyData();
+
     void start();
     Result<qint64> collect(const RowSink& sink, const QString& what);
     void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
@@ -106,6 +115,7 @@ private:
     const PostgresLogin::Handle m_handle;
     PGconn* const m_pg; ///< the handle's
     QByteArray m_pooledSettings; ///< what each transaction begins with behind a pooler, else empty
+    bool m_rowByRow = false;
     std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
     CancelGate m_gate;
     PostgresCanceller m_canceller;

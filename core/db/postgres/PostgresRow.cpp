@@ -4,11 +4,64 @@
 
 #include "core/base/Utf8.h"
 
+#include <QtEndian>
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <limits>
 
 namespace lockscope::db {
 
 namespace {
+
+// Types by their numbers, which never change: PostgreSQL's sources, src/include/catalog/pg_type.dat.
+enum : Oid {
+    Bool = 16,
+    Name = 19,
+    Int8 = 20,
+    Int2 = 21,
+    Int4 = 23,
+    Text = 25,
+    ObjectId = 26,
+    TransactionId = 28,
+    Float8 = 701,
+    Unknown = 705,
+    Inet = 869,
+    VarChar = 1043,
+    TimestampTz = 1184,
+};
+
+bool isText(Oid type)
+{
+    return type == Text || type == Name || type == VarChar || type == Unknown;
+}
+
+/// From 2000-01-01, where PostgreSQL counts from, to 1970-01-01.
+constexpr qint64 epochOffset = 946'684'800'000'000;
+
+/// Microseconds since 1970; infinity stays as far as it can be.
+qint64 epochOf(qint64 postgresTime)
+{
+    return postgresTime > std::numeric_limits<qint64>::max() - epochOffset
+        ? std::numeric_limits<qint64>::max()
+        : postgresTime + epochOffset;
+}
+
+/// An inet as host() writes it: family, bits, whether it is a cidr, bytes, and these.
+QString addressFrom(const char* value, int size)
+{
+    constexpr int head = 4;
+    constexpr char version4 = 2; // PGSQL_AF_INET; the other one is its successor
+    const bool isOld = size > 0 && value[0] == version4;
+    const int bytes = isOld ? 4 : 16;
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    if (size < head + bytes || !inet_ntop(isOld ? AF_INET : AF_INET6, value + head, text.data(), text.size()))
+        return {};
+    return QString::fromLatin1(text.data());
+}
 
 template <class Number> Number parsed(const PGresult* result, int row, int column)
 {
@@ -18,20 +71,80 @@ template <class Number> Number parsed(const PGresult* result, int row, int colum
     return number;
 }
 
+/// Big-endian; a value of another length than its type has reads as 0.
+template <class Number> Number number(const char* value, int size)
+{
+    return size == int(sizeof(Number)) ? qFromBigEndian<Number>(value) : Number();
+}
+
+qint64 integerFrom(Oid type, const char* value, int size)
+{
+    switch (type) {
+    case Bool:
+        return size == 1 && *value != 0 ? 1 : 0;
+    case Int2:
+        return number<qint16>(value, size);
+    case Int4:
+        return number<qint32>(value, size);
+    case ObjectId:
+    case TransactionId:
+        return number<quint32>(value, size);
+    case Int8:
+        return number<qint64>(value, size);
+    case TimestampTz:
+        return epochOf(number<qint64>(value, size));
+    default:
+        return 0;
+    }
+}
+
+double realFrom(const char* value, int size)
+{
+    const quint64 bits = number<quint64>(value, size);
+    double real = 0;
+    std::memcpy(&real, &bits, sizeof(real));
+    return real;
+}
+
 } // namespace
+
+QString unreadableColumn(const PGresult* result)
+{
+    constexpr std::array readable{Bool, Name, Int8, Int2, Int4, Text, ObjectId, TransactionId, Float8,
+        Unknown, Inet, VarChar, TimestampTz};
+    for (int column = 0; column < PQnfields(result); ++column) {
+        const bool isReadable = PQfformat(result, column) == 0
+            || std::find(readable.begin(), readable.end(), PQftype(result, column)) != readable.end();
+        if (!isReadable)
+            return QString::fromUtf8(PQfname(result, column));
+    }
+    return {};
+}
 
 qint64 PostgresRow::int64(int column) const
 {
+    if (isNull(column))
+        return 0;
+    if (m_binary) {
+        const Oid type = PQftype(m_result, column);
+        if (!isText(type))
+            return integerFrom(
+                type, PQgetvalue(m_result, m_row, column), PQgetlength(m_result, m_row, column));
+    }
     return parsed<qint64>(m_result, m_row, column);
 }
 
 double PostgresRow::real(int column) const
 {
-    return parsed<double>(m_result, m_row, column);
+    if (m_binary && PQftype(m_result, column) == Float8)
+        return realFrom(PQgetvalue(m_result, m_row, column), PQgetlength(m_result, m_row, column));
+    return m_binary ? static_cast<double>(int64(column)) : parsed<double>(m_result, m_row, column);
 }
 
 bool PostgresRow::boolean(int column) const
 {
+    if (m_binary)
+        return int64(column) != 0;
     const char* value = PQgetvalue(m_result, m_row, column);
     return value && *value == 't';
 }
@@ -40,6 +153,8 @@ QString PostgresRow::text(int column) const
 {
     if (isNull(column))
         return {};
+    if (m_binary && !isText(PQftype(m_result, column)))
+        return binaryText(column);
     const std::string_view utf8(
         PQgetvalue(m_result, m_row, column), static_cast<size_t>(PQgetlength(m_result, m_row, column)));
     const bool mayRepeat = column < RepeatedTexts::columns && utf8.size() <= RepeatedTexts::longest;
@@ -49,6 +164,28 @@ QString PostgresRow::text(int column) const
     if (mayRepeat)
         m_repeated.keep(column, utf8, text);
     return text;
+}
+
+std::optional<std::string_view> PostgresRow::utf8(int column) const
+{
+    if (m_binary && !isText(PQftype(m_result, column)))
+        return std::nullopt;
+    return std::string_view(
+        PQgetvalue(m_result, m_row, column), static_cast<size_t>(PQgetlength(m_result, m_row, column)));
+}
+
+QString PostgresRow::binaryText(int column) const
+{
+    switch (PQftype(m_result, column)) {
+    case Bool:
+        return boolean(column) ? QStringLiteral("t") : QStringLiteral("f");
+    case Float8:
+        return QString::number(real(column));
+    case Inet:
+        return addressFrom(PQgetvalue(m_result, m_row, column), PQgetlength(m_result, m_row, column));
+    default:
+        return QString::number(int64(column));
+    }
 }
 
 } // namespace lockscope::db

@@ -44,12 +44,18 @@ private:
     std::array<Last, columns> m_last;
 };
 
-/// A row of a libpq result in text format. NULL and columns that are not there read as 0 or a null string.
+/// The name of the first column whose type can't be read in binary form; empty: there is none, or the result
+/// is in text.
+QString unreadableColumn(const PGresult* result);
+
+/// A row of a libpq result, in text or binary form. NULL and columns that are not there read as 0 or a null
+/// string.
 class PostgresRow final : public Row {
 public:
     PostgresRow(const PGresult* result, int row, RepeatedTexts& repeated)
         : m_result(result)
         , m_row(row)
+        , m_binary(PQbinaryTuples(result) != 0)
         , m_repeated(repeated)
     {
     }
@@ -58,10 +64,14 @@ public:
     double real(int column) const override;
     bool boolean(int column) const override;
     QString text(int column) const override;
+    std::optional<std::string_view> utf8(int column) const override;
 
 private:
+    QString binaryText(int column) const;
+
     const PGresult* m_result;
     int m_row;
+    bool m_binary;
     RepeatedTexts& m_repeated;
 };
 

@@ -35,9 +35,10 @@ void WakePipe::wake()
     [[maybe_unused]] const ssize_t written = write(m_ends[1], "w", 1);
 }
 
-Wait WakePipe::waitFor(int socket, milliseconds timeout)
+Wait WakePipe::wait(int socket, bool orToWrite, milliseconds timeout)
 {
-    std::array<pollfd, 2> polled{pollfd{socket, POLLIN, 0}, pollfd{m_ends[0], POLLIN, 0}};
+    const auto events = static_cast<short>(orToWrite ? POLLIN | POLLOUT : POLLIN);
+    std::array<pollfd, 2> polled{pollfd{socket, events, 0}, pollfd{m_ends[0], POLLIN, 0}};
     const int limit = timeout.count() < 0
         ? -1
         : static_cast<int>(std::min<qint64>(timeout.count(), std::numeric_limits<int>::max()));

@@ -21,9 +21,13 @@ public:
     void wake();
     /// Until `socket` can be read or was closed, wake() was called (before or during the wait), or `timeout`
     /// is over (negative = never). A wake ends one wait.
-    Wait waitFor(int socket, milliseconds timeout);
+    Wait waitFor(int socket, milliseconds timeout) { return wait(socket, false, timeout); }
+    /// … or `socket` takes bytes: Readable, too.
+    Wait waitToWrite(int socket, milliseconds timeout) { return wait(socket, true, timeout); }
 
 private:
+    Wait wait(int socket, bool orToWrite, milliseconds timeout);
+
     int m_ends[2] = {-1, -1};
 };
 

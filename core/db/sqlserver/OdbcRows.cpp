@@ -218,9 +218,27 @@ bool OdbcRows::readLong(SQLUSMALLINT position, Column& column)
     }
 }
 
-const OdbcRows::Column* OdbcRow::columnAt(int column) const
+QString OdbcRows::RecentTexts::text(const QChar* units, qsizetype size)
 {
-    return column >= 0 && column < m_rows.m_count ? &m_rows.m_columns[static_cast<size_t>(column)] : nullptr;
+    constexpr quint32 patience = 256;
+    const QStringView view(units, size);
+    if (size > longest || (m_made > patience && m_found < m_made))
+        return view.toString();
+    for (const QString& known : m_texts) {
+        if (known == view) {
+            ++m_found;
+            return known;
+        }
+    }
+    return m_texts[m_made++ % m_texts.size()] = view.toString();
+}
+
+const OdbcRows::Column* OdbcRow::valueAt(int column) const
+{
+    if (column < 0 || column >= m_rows.m_count)
+        return nullptr;
+    const OdbcRows::Column& one = m_rows.m_columns[static_cast<size_t>(column)];
+    return one.lengths[m_row] == SQL_NULL_DATA ? nullptr : &one;
 }
 
 const char* OdbcRow::valueOf(const OdbcRows::Column& column) const
@@ -230,36 +248,37 @@ const char* OdbcRow::valueOf(const OdbcRows::Column& column) const
 
 bool OdbcRow::isNull(int column) const
 {
-    const OdbcRows::Column* one = columnAt(column);
-    return !one || one->lengths[m_row] == SQL_NULL_DATA;
+    return !valueAt(column);
 }
 
 qint64 OdbcRow::int64(int column) const
 {
-    if (isNull(column))
+    const OdbcRows::Column* const one = valueAt(column);
+    if (!one)
         return 0;
-    const OdbcRows::Column& one = *columnAt(column);
-    if (one.kind == OdbcRows::Kind::Integer)
-        return read<qint64>(valueOf(one));
-    return one.kind == OdbcRows::Kind::Real ? static_cast<qint64>(read<double>(valueOf(one)))
-                                            : text(column).toLongLong();
+    if (one->kind == OdbcRows::Kind::Integer)
+        return read<qint64>(valueOf(*one));
+    return one->kind == OdbcRows::Kind::Real ? static_cast<qint64>(read<double>(valueOf(*one)))
+                                             : text(column).toLongLong();
 }
 
 double OdbcRow::real(int column) const
 {
-    if (isNull(column))
+    const OdbcRows::Column* const one = valueAt(column);
+    if (!one)
         return 0;
-    const OdbcRows::Column& one = *columnAt(column);
-    if (one.kind == OdbcRows::Kind::Real)
-        return read<double>(valueOf(one));
-    return one.kind == OdbcRows::Kind::Integer ? static_cast<double>(int64(column)) : text(column).toDouble();
+    if (one->kind == OdbcRows::Kind::Real)
+        return read<double>(valueOf(*one));
+    return one->kind == OdbcRows::Kind::Integer ? static_cast<double>(int64(column))
+                                                : text(column).toDouble();
 }
 
 QString OdbcRow::text(int column) const
 {
-    if (isNull(column))
+    const OdbcRows::Column* const value = valueAt(column);
+    if (!value)
         return {};
-    const OdbcRows::Column& one = *columnAt(column);
+    const OdbcRows::Column& one = *value;
     switch (one.kind) {
     case OdbcRows::Kind::Integer:
         return QString::number(int64(column));
@@ -278,7 +297,7 @@ QString OdbcRow::text(int column) const
         return one.longText;
     const auto size = static_cast<qsizetype>(one.lengths[m_row]) / static_cast<qsizetype>(sizeof(SQLWCHAR));
     const auto* units = reinterpret_cast<const QChar*>(valueOf(one));
-    return size == 0 ? u""_s : QString(units, size);
+    return size == 0 ? u""_s : one.recent.text(units, size);
 }
 
 } // namespace lockscope::db

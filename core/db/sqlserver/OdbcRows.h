@@ -4,6 +4,7 @@
 
 #include "core/db/Statement.h"
 
+#include <array>
 #include <sql.h>
 #include <vector>
 
@@ -34,6 +35,18 @@ public:
 private:
     friend class OdbcRow;
     enum class Kind { Integer, Real, Text, Binary };
+    /// The short texts that a column had last. Rows repeat themselves (states, modes, names of programs), and
+    /// an equal text is then shared instead of made again. Given up where hardly any is.
+    class RecentTexts {
+    public:
+        QString text(const QChar* units, qsizetype size);
+
+    private:
+        static constexpr qsizetype longest = 40;
+        std::array<QString, 4> m_texts;
+        quint32 m_found = 0;
+        quint32 m_made = 0;
+    };
     struct Column {
         Kind kind = Kind::Text;
         SQLSMALLINT cType = 0;
@@ -42,6 +55,7 @@ private:
         std::vector<char> values;
         std::vector<SQLLEN> lengths; ///< in bytes, or SQL_NULL_DATA
         QString longText; ///< of the current row
+        mutable RecentTexts recent;
     };
 
     bool describe(int position, Column& column);
@@ -75,7 +89,8 @@ public:
     QString text(int column) const override;
 
 private:
-    const OdbcRows::Column* columnAt(int column) const;
+    /// Null if there is none, or NULL in it.
+    const OdbcRows::Column* valueAt(int column) const;
     const char* valueOf(const OdbcRows::Column& column) const;
 
     const OdbcRows& m_rows;

@@ -30,16 +30,15 @@ enum Column {
     WaitStart,
 };
 
-ResourceKind kindOf(const QString& lockType)
+ResourceKind kindOf(std::string_view lockType)
 {
     // Nearly all rows are of the first few.
-    static constexpr std::pair<QLatin1StringView, ResourceKind> kinds[] = {
-        {"relation"_L1, ResourceKind::Relation}, {"advisory"_L1, ResourceKind::ApplicationLock},
-        {"transactionid"_L1, ResourceKind::TransactionId},
-        {"virtualxid"_L1, ResourceKind::VirtualTransaction}, {"tuple"_L1, ResourceKind::Row},
-        {"object"_L1, ResourceKind::Object}, {"page"_L1, ResourceKind::Page},
-        {"extend"_L1, ResourceKind::Extend}, {"spectoken"_L1, ResourceKind::SpeculativeToken},
-        {"userlock"_L1, ResourceKind::UserLock}, {"frozenid"_L1, ResourceKind::Metadata}};
+    static constexpr std::pair<std::string_view, ResourceKind> kinds[] = {
+        {"relation", ResourceKind::Relation}, {"advisory", ResourceKind::ApplicationLock},
+        {"transactionid", ResourceKind::TransactionId}, {"virtualxid", ResourceKind::VirtualTransaction},
+        {"tuple", ResourceKind::Row}, {"object", ResourceKind::Object}, {"page", ResourceKind::Page},
+        {"extend", ResourceKind::Extend}, {"spectoken", ResourceKind::SpeculativeToken},
+        {"userlock", ResourceKind::UserLock}, {"frozenid", ResourceKind::Metadata}};
     const auto known = std::find_if(
         std::begin(kinds), std::end(kinds), [&](const auto& kind) { return lockType == kind.first; });
     return known != std::end(kinds) ? known->second : ResourceKind::Unknown;
@@ -60,28 +59,27 @@ QString unknownText(const db::Row& row)
 }
 
 /// "3/45": backend and its local transaction, as one number; 0 outside of a transaction.
-quint64 transactionNumber(QStringView text)
+quint64 transactionNumber(std::string_view text)
 {
     quint64 backend = 0;
     quint64 local = 0;
     quint64* number = &backend;
-    for (const QChar c : text) {
-        if (c == u'/')
+    for (const char c : text) {
+        if (c == '/')
             number = &local;
-        else if (c != u'-')
-            *number = *number * 10 + (c.unicode() - u'0');
+        else if (c != '-')
+            *number = *number * 10 + static_cast<quint64>(c - '0');
     }
     // A prepared transaction has the backend -1.
-    return local == 0 ? 0 : (text.startsWith(u'-') ? ~backend : backend) << 32 | local;
+    return local == 0 ? 0 : (text.starts_with('-') ? ~backend : backend) << 32 | local;
 }
 
 } // namespace
 
 ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
 {
-    const QString lockType = row.text(LockType);
     ResourceKey key;
-    key.kind = kindOf(lockType);
+    key.kind = kindOf(utf8(row, LockType));
     key.database = static_cast<quint32>(row.int64(Database));
     const auto number = [&row](Column column) { return static_cast<quint64>(row.int64(column)); };
     switch (key.kind) {
@@ -117,7 +115,7 @@ ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
         key.part = number(ObjectSubId); // 1: one 64-bit key, 2: two of 32 bits
         break;
     case ResourceKind::Metadata:
-        key.text = lockType;
+        key.text = row.text(LockType);
         break;
     default:
         key.text = unknownText(row);
@@ -125,13 +123,24 @@ ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
     return key;
 }
 
-const LockMode& PostgresLockRows::modeOf(const QString& text)
+/// Valid until the next call. Names and numbers, hardly any twice in a row, as texts would cost more than all
+/// the rest of a row.
+std::string_view PostgresLockRows::utf8(const db::Row& row, int column)
+{
+    if (const auto at = row.utf8(column))
+        return *at;
+    m_utf8 = row.text(column).toUtf8();
+    return {m_utf8.constData(), static_cast<size_t>(m_utf8.size())};
+}
+
+const LockMode& PostgresLockRows::modeOf(std::string_view name)
 {
     const auto known =
-        std::find_if(m_modes.begin(), m_modes.end(), [&](const auto& mode) { return text == mode.first; });
-    return known != m_modes.end()
-        ? known->second
-        : m_modes.emplace_back(text, LockMode::fromText(Engine::Postgres, text)).second;
+        std::find_if(m_modes.begin(), m_modes.end(), [&](const auto& mode) { return name == mode.first; });
+    if (known != m_modes.end())
+        return known->second;
+    const QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return m_modes.emplace_back(name, LockMode::fromText(Engine::Postgres, text)).second;
 }
 
 void PostgresLockRows::expect(size_t rows)
@@ -148,8 +157,8 @@ void PostgresLockRows::add(const db::Row& row)
         resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(key);
     }
-    m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(row.text(Mode)),
-        transactionNumber(row.text(VirtualTransaction)), row.optionalTime(WaitStart), row.boolean(Granted)});
+    m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(utf8(row, Mode)),
+        transactionNumber(utf8(row, VirtualTransaction)), row.optionalTime(WaitStart), row.boolean(Granted)});
 }
 
 void PostgresLockRows::attributePrepared()

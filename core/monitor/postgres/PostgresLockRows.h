@@ -7,6 +7,8 @@
 
 #include <QHash>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace lockscope::monitor {
@@ -42,12 +44,14 @@ public:
 
 private:
     ResourceKey resourceOf(const db::Row& row);
-    const LockMode& modeOf(const QString& text);
+    const LockMode& modeOf(std::string_view name);
+    std::string_view utf8(const db::Row& row, int column);
 
     std::vector<ResourceKey> m_resources;
     std::vector<Lock> m_locks;
     QHash<ResourceKey, quint32> m_index;
-    std::vector<std::pair<QString, LockMode>> m_modes; // those seen: at most a handful
+    QByteArray m_utf8;
+    std::vector<std::pair<std::string, LockMode>> m_modes; // those seen: at most a handful
 };
 
 } // namespace lockscope::monitor

@@ -15,7 +15,9 @@ enum Column {
     Role,
     Database,
     ApplicationName,
-    Host,
+    ClientHostName,
+    ClientAddress,
+    ClientPort,
     Query,
     WaitEventType,
     WaitEvent,
@@ -26,7 +28,6 @@ enum Column {
     BackendType,
     Hidden,
     SafeSnapshotAfter,
-    Address,
     TransactionId,
     SnapshotAge,
 };
@@ -41,6 +42,15 @@ SessionState stateOf(const QString& text)
         {u"idle in transaction (aborted)"_s, SessionState::IdleInFailedTransaction},
     };
     return states.value(text, SessionState::Unknown);
+}
+
+/// By name if the server looks names up, else by address.
+QString hostOf(const db::Row& row)
+{
+    constexpr qint64 ofSocketFile = -1; // PostgreSQL documentation, view "pg_stat_activity": client_port
+    if (!row.isNull(ClientPort) && row.int64(ClientPort) == ofSocketFile)
+        return u"local"_s;
+    return row.isNull(ClientHostName) ? row.text(ClientAddress) : row.text(ClientHostName);
 }
 
 /// "{51,63}"
@@ -66,8 +76,8 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.id = result.id = SessionId{row.int64(Pid)};
     session.started = row.time(BackendStart);
     session.program = row.text(ApplicationName);
-    session.host = row.text(Host);
-    session.address = row.isNull(Address) ? session.host : row.text(Address);
+    session.host = hostOf(row);
+    session.address = row.isNull(ClientHostName) ? session.host : row.text(ClientAddress);
     session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
         || session.program.startsWith(u"lockscope admin");
     if (row.boolean(Hidden)) {

@@ -17,12 +17,15 @@ namespace {
 constexpr int firstWithLeaderPid = 130'000;
 constexpr int firstWithWaitStart = 140'000;
 constexpr qsizetype mostRemedies = 5;
+/// Where locks are read only when somebody waits: what is held counts so often.
+constexpr std::chrono::seconds locksReadEvery{10};
 
 db::Statement versioned(
     const char* path, const char* placeholder, const QString& expression, int version, int since)
 {
     return db::Statement::filled(
-        path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}});
+        path, {{QLatin1StringView(placeholder), version >= since ? expression : u"NULL"_s}})
+        .withBinaryResults();
 }
 
 /// Of such a session it is not told where it comes from.
@@ -34,6 +37,12 @@ bool isHidden(const Session& session)
 bool hidesSessions(const Snapshot& snapshot)
 {
     return std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(), isHidden);
+}
+
+/// Or may wait for one, for all that we may see of it.
+bool waitsForLock(const PostgresSession& seen)
+{
+    return seen.safeSnapshotAfter || isHidden(seen.session) || seen.session.waitEvent.startsWith(u"Lock: "_s);
 }
 
 bool isOfTable(ResourceKind kind)
@@ -97,20 +106,60 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     return {};
 }
 
+db::BatchItem PostgresSnapshotSource::locksInto(Reading& reading)
+{
+    return {
+        &m_link->locks, {m_probes.internalLocks}, [&reading](const db::Row& row) { reading.locks.add(row); }};
+}
+
+db::BatchItem PostgresSnapshotSource::sessionsInto(Reading& reading)
+{
+    const SessionId own = connection().sessionId();
+    return {&m_link->sessions, {m_probes.statements}, [this, own, &reading](const db::Row& row) {
+                reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
+            }};
+}
+
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
 {
     const db::Statement& clock = db::Statement::get("postgres/monitor/clock");
-    const SessionId own = connection().sessionId();
     std::vector<db::BatchItem> items;
     items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});
-    items.push_back({&m_link->locks, {m_probes.internalLocks},
-        [&reading](const db::Row& row) { reading.locks.add(row); }});
-    items.push_back({&m_link->sessions, {m_probes.statements}, [this, own, &reading](const db::Row& row) {
-                         reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
-                     }});
+    if (reading.snapshot.locksRead)
+        items.push_back(locksInto(reading));
+    items.push_back(sessionsInto(reading));
     // Ages are measured from here: everything above was seen before this moment.
     items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }});
     return items;
+}
+
+/// Whether the poll begins with the locks. If it does not, and its sessions tell of one that waits, the locks
+/// are read after all. A clock that was set back counts as time that went by.
+bool PostgresSnapshotSource::wantsLocks() const
+{
+    const ServerTime read = m_link->locksRead;
+    return m_lockReading == LockReading::Always || m_link->needsLocks || !read.isValid() || m_takenLast < read
+        || m_takenLast - read >= locksReadEvery;
+}
+
+/// Locks and sessions by one look, as any other poll has them.
+Result<void> PostgresSnapshotSource::readAgainWithLocks(Reading& reading, const std::stop_token& stop)
+{
+    Snapshot& snapshot = reading.snapshot;
+    snapshot.locksRead = true;
+    reading.sessions.clear();
+    const std::vector<db::BatchItem> items = itemsFor(reading);
+    const microseconds before = snapshot.cost.server;
+    const auto results = ask(items, stop);
+    ++snapshot.cost.roundTrips;
+    for (const auto& result : results) {
+        if (!result)
+            return pollFailure(result.error(), u"Can't read the locks."_s);
+        snapshot.cost.rows += *result;
+    }
+    reading.locks.attributePrepared();
+    snapshot.cost.server = before + (snapshot.takenAt - reading.began);
+    return {};
 }
 
 Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_token& stop)
@@ -273,15 +322,24 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
 {
     Reading reading(snapshot);
     reading.locks.expect(m_rowsLastTime);
+    snapshot.locksRead = wantsLocks();
     if (const auto done = read(reading, stop); !done)
         return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
+    const bool somebodyWaits = std::ranges::any_of(reading.sessions, waitsForLock);
+    if (somebodyWaits && !snapshot.locksRead) {
+        if (const auto done = readAgainWithLocks(reading, stop); !done)
+            return done;
+    }
     if (const auto named = lookUpNames(reading, stop); !named)
         return named;
     if (const auto named = lookUpForeignNames(reading, stop); !named)
         return named;
     addSessions(reading);
-    addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    if (snapshot.locksRead)
+        addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
+    else
+        m_firstSeen = {}; // a lock may have come and gone: what was seen before says nothing of the next one
     limitForeignNames(snapshot);
     for (const PostgresSession& session : reading.sessions) {
         if (session.safeSnapshotAfter)
@@ -289,7 +347,13 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     }
     m_link->frameworks.finish(snapshot, hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All);
     tellBadRows(snapshot);
-    m_rowsLastTime = reading.locks.locks().size();
+    m_takenLast = snapshot.takenAt;
+    if (snapshot.locksRead) {
+        m_rowsLastTime = reading.locks.locks().size();
+        m_link->locksRead = snapshot.takenAt;
+    }
+    // A prepared transaction is known by its locks only.
+    m_link->needsLocks = somebodyWaits || !snapshot.waits.empty() || !reading.prepared.isEmpty();
     return {};
 }
 

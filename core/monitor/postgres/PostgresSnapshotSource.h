@@ -21,6 +21,7 @@ namespace lockscope::monitor {
 class PostgresSnapshotSource final : public ServerSnapshotSource {
 public:
     PostgresSnapshotSource(db::Server server, const ProbeSelection& probes);
+    void setLockReading(LockReading reading) override { m_lockReading = reading; }
 
 private:
     struct Reading;
@@ -34,12 +35,19 @@ private:
         FrameworkProbe frameworks;
         PostgresNames names{0};
         QString role;
+        /// When locks were read last, and whether they have to be read by the next poll, too. Invalid: never.
+        ServerTime locksRead;
+        bool needsLocks = true;
     };
 
     Result<void> probeServer(const std::stop_token& stop) override;
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
+    bool wantsLocks() const;
+    Result<void> readAgainWithLocks(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
+    db::BatchItem sessionsInto(Reading& reading);
+    db::BatchItem locksInto(Reading& reading);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
     Result<void> lookUpForeignNames(Reading& reading, const std::stop_token& stop);
     bool isForeign(const ResourceKey& key) const;
@@ -49,6 +57,8 @@ private:
     void limitHiddenSessions(const Reading& reading);
 
     ProbeSelection m_probes;
+    LockReading m_lockReading = LockReading::Always;
+    ServerTime m_takenLast;
     std::optional<Link> m_link;
     FirstSeen m_firstSeen;
     size_t m_rowsLastTime = 0; ///< of locks

@@ -319,36 +319,6 @@ private:
     bool m_isThrough = false; ///< all interleavings of the draws that were tried are executed
 };
 
-std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space)
-{
-    const quint32 first = order.steps.run.seed;
-    if (space.isEmpty())
-        return {first};
-    const int byDefault = order.sample > 0                      ? 1
-        : space.isKnown() && space.size() <= mostDrawsByDefault ? mostDrawsByDefault
-                                                                : defaultDraws;
-    const int count = order.draws > 0 ? order.draws : byDefault;
-    if (space.isKnown() && order.sample == 0)
-        return space.seeds(first, count);
-    std::vector<quint32> seeds;
-    for (int i = 0; i < count; ++i)
-        seeds.push_back(first + quint32(i));
-    return seeds;
-}
-
-/// The order with what the scenario says about exploring where it says nothing itself.
-ExploreOrder completed(ExploreOrder order)
-{
-    const ExploreNeeds& needs = order.steps.run.scenario->explore;
-    RunOrder& run = order.steps.run;
-    run.sessions = run.sessions > 0 ? run.sessions : needs.sessions;
-    order.steps.rounds = order.steps.rounds > 0 ? order.steps.rounds : needs.rounds;
-    for (auto set = needs.parameters.begin(); set != needs.parameters.end(); ++set)
-        if (!run.parameters.contains(set.key()))
-            run.parameters.insert(set.key(), set.value());
-    return order;
-}
-
 QString extent(const ExploreReport& report)
 {
     QString text = u"%1 sessions, %2 each"_s.arg(report.sessions)
@@ -389,6 +359,35 @@ QString verdictOf(const ExploreReport& report)
 }
 
 } // namespace
+
+std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space)
+{
+    const quint32 first = order.steps.run.seed;
+    if (space.isEmpty())
+        return {first};
+    const int byDefault = order.sample > 0                      ? 1
+        : space.isKnown() && space.size() <= mostDrawsByDefault ? mostDrawsByDefault
+                                                                : defaultDraws;
+    const int count = order.draws > 0 ? order.draws : byDefault;
+    if (space.isKnown() && order.sample == 0)
+        return space.seeds(first, count);
+    std::vector<quint32> seeds;
+    for (int i = 0; i < count; ++i)
+        seeds.push_back(first + quint32(i));
+    return seeds;
+}
+
+ExploreOrder completed(ExploreOrder order)
+{
+    const ExploreNeeds& needs = order.steps.run.scenario->explore;
+    RunOrder& run = order.steps.run;
+    run.sessions = run.sessions > 0 ? run.sessions : needs.sessions;
+    order.steps.rounds = order.steps.rounds > 0 ? order.steps.rounds : needs.rounds;
+    for (auto set = needs.parameters.begin(); set != needs.parameters.end(); ++set)
+        if (!run.parameters.contains(set.key()))
+            run.parameters.insert(set.key(), set.value());
+    return order;
+}
 
 Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& wanted,
     const std::stop_token& stop, const ExploreHandler& onProgress)

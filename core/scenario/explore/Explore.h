@@ -48,6 +48,11 @@ struct ExploreReport {
     QString verdict;
 };
 
+/// The order with what the scenario says about exploring where it says nothing itself.
+ExploreOrder completed(ExploreOrder order);
+/// The seeds of different draws, as the order asks for; one if nothing is drawn.
+std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space);
+
 /// Executes the interleavings of a small scenario for real, one after the other, each with the tables as at
 /// the start: all of them, beginning with those that switch least between sessions, up to a limit; or a
 /// sample. A session that is blocked is not a choice: it goes on when those let it that it waits for. Steps

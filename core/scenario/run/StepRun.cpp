@@ -108,6 +108,16 @@ const Step& StepRun::nextStep(int session) const
     return m_sessions[std::size_t(session) - 1]->session().nextStep();
 }
 
+QString StepRun::nextLock(int session) const
+{
+    return m_sessions[std::size_t(session) - 1]->session().nextLock();
+}
+
+const RunContext& StepRun::context() const
+{
+    return m_run->context;
+}
+
 Result<void> StepRun::open(const std::stop_token& stop)
 {
     auto prepared = prepareRun(m_server, m_order.run, stop);

@@ -80,6 +80,11 @@ public:
     const std::vector<ProgramLine>& program(int session) const;
     /// The one that step() would do. Only of a session that is Ready.
     const Step& nextStep(int session) const;
+    /// The lock that it would acquire, as the server has it; empty: it acquires none by name.
+    QString nextLock(int session) const;
+    /// Of a session's connection; another one if it had to connect anew.
+    SessionId sessionId(int session) const { return m_latest[std::size_t(session) - 1].id; }
+    const RunContext& context() const;
     /// What was done so far, with how it ended where it has.
     const Interleaving& record() const { return m_record; }
     /// When each of its steps was begun and, if it has, ended: since the start, by the clock of reports().

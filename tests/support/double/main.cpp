@@ -3,6 +3,7 @@
 
 // The test double of SQL Server as a program: for tests against "another server", for a look at the pages.
 
+#include "tests/support/MadeDeadlock.h"
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/DatabaseAnswers.h"
@@ -81,6 +82,17 @@ void fillLockTable(AdminAnswers::State& state)
         {u"iis"_s, u"web02"_s, u"w3wp"_s, 1288, 70}});
 }
 
+/// One report of three deadlocks, ten minutes ago.
+void showDeadlock(EventPicture& events, qint64 now, bool isOpen)
+{
+    constexpr qint64 minute = 60'000'000;
+    events.isOpen = isOpen;
+    events.deadlocks = 3;
+    events.session(u"system_health"_s).file = u"system_health.xel"_s;
+    events.file(u"system_health"_s, now - 600 * minute)
+        .write({eventOf(u"xml_deadlock_report"_s, lockscope::test::twoRowsXml(), now - 10 * minute)});
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -111,6 +123,8 @@ int main(int argc, char** argv)
     if (parser.isSet(bare))
         removeViews(picture);
     monitor.show(picture);
+    monitor.events().change(
+        [&](EventPicture& events) { showDeadlock(events, picture.nowUs, !parser.isSet(closed)); });
     AdminAnswers admin(server);
     admin.change(fillLockTable);
     locks = std::make_unique<LockAnswers>(server);

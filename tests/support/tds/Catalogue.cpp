@@ -26,6 +26,9 @@ const QHash<QString, std::vector<Type>>& functionArguments()
         {u"sys.dm_exec_sql_text"_s, {varbinary(64)}},
         {u"sys.dm_exec_input_buffer"_s, {smallint(), integer()}},
         {u"sys.dm_exec_text_query_plan"_s, {varbinary(64), integer(), integer()}},
+        {u"sys.fn_xe_file_target_read_file"_s, {nvarchar(260), nvarchar(260), nvarchar(260), bigint()}},
+        {u"sys.fn_xe_telemetry_blob_target_read_file"_s,
+            {nvarchar(260), nvarchar(260), nvarchar(260), bigint()}},
         {u"sys.dm_db_page_info"_s, {smallint(), integer(), integer(), nvarchar(20)}},
     };
     return arguments;

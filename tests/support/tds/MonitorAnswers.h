@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tests/support/tds/EventAnswers.h"
 #include "tests/support/tds/Picture.h"
 #include "tests/support/tds/TdsServer.h"
 
@@ -20,10 +21,13 @@ public:
 
     /// From the next statement on.
     void show(const Picture& picture);
+    /// Of event sessions: there are none until this one says so.
+    EventAnswers& events() { return m_events; }
 
 private:
     struct State;
     TdsServer& m_server;
+    EventAnswers m_events{m_server, EventAnswers::Session::Others};
     std::shared_ptr<State> m_state; ///< server thread only
 };
 

@@ -231,11 +231,17 @@ private:
         for (const TokenSpan argument : partedByCommas(inside))
             conditions << u"%1.argument%2 %3 (%4)"_s.arg(alias)
                               .arg(conditions.size() + 1)
-                              .arg(argument.size() == 1 && argument.front().is(u"NULL") ? u"IS"_s : u"="_s,
-                                  translated(argument));
+                              .arg(mayBeNull(argument) ? u"IS"_s : u"="_s, translated(argument));
         const QString table = view + u" AS "_s + alias;
         return isApplied ? table + u" ON "_s + conditions.join(u" AND "_s)
                          : u"(SELECT 1) JOIN "_s + table + u" ON "_s + conditions.join(u" AND "_s);
+    }
+
+    /// NULL, or a parameter.
+    static bool mayBeNull(TokenSpan argument)
+    {
+        return argument.size() == 1
+            && (argument.front().is(u"NULL") || argument.front().text.startsWith(u'@'));
     }
 
     /// The name that a table gets with AS; hints are left out.
@@ -288,7 +294,8 @@ private:
 
 bool isOfServer(const QString& view)
 {
-    return view.startsWith(u"sys.dm_") || view == u"sys.databases";
+    return view.startsWith(u"sys.dm_") || view.startsWith(u"sys.fn_") || view == u"sys.databases"
+        || view == u"sys.configurations";
 }
 
 bool Token::isName() const

@@ -152,6 +152,8 @@ private:
             return typeOfCall(tokens);
         if (const ViewColumn* column = plainColumn(tokens))
             return column->type;
+        if (tokens.size() == 3 && tokens[1].is(u".") && !m_aliases.contains(tokens[0].name()))
+            return typeOf(tokens.subspan(2)); // of a SELECT in brackets
         if (tokens.size() == 1)
             return typeOfWord(tokens.front());
         throw Refused(u"the double can't tell the type of "_s + written(tokens));

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Recordings made of recordings: `lockctl recordings export` and `merge`.
+
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Recordings.h"
+#include "core/base/OwnClock.h"
+#include "core/record/RecordingCopy.h"
+
+#include <QUuid>
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr ServerTime beforeAll{std::numeric_limits<qint64>::min()};
+constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
+
+record::Identity identityFrom(const record::Identity& source, bool redacted)
+{
+    return {QUuid::createUuid().toString(QUuid::WithoutBraces), source.server, source.engine, ownClock(),
+        redacted, u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION)};
+}
+
+int tell(const CommandLine& line, const Result<record::Copied>& copied)
+{
+    if (!copied)
+        return fail(copied.error());
+    const QString out = line.value(u"out"_s);
+    if (line.json()) {
+        printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, copied->moments},
+            {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
+    } else {
+        say(u"%1: %2 moments and %3 events.\n"_s.arg(
+            out, QString::number(copied->moments), QString::number(copied->events)));
+        if (copied->twice > 0)
+            say(u"%1 stretches overlap: of each time what the first file has was taken.\n"_s.arg(
+                copied->twice));
+    }
+    if (copied->damaged > 0)
+        complain(u"%1 moments are damaged and were left out."_s.arg(copied->damaged));
+    return copied->damaged > 0 ? exitFailed : exitOk;
+}
+
+Failure noPlace()
+{
+    return failure(ErrorKind::BadInput, u"Nothing says where it goes."_s,
+        u"Name a file that is not there with --out."_s);
+}
+
+int exportRange(const CommandLine& line)
+{
+    if (line.value(u"out"_s).isEmpty())
+        return fail(noPlace().value());
+    const auto reader = record::RecordingReader::open(line.positional(0));
+    if (!reader)
+        return fail(reader.error());
+    const auto span = (*reader)->span();
+    if (!span)
+        return fail(span.error());
+    const auto moment = [&](const QString& option, ServerTime otherwise) -> Result<ServerTime> {
+        return line.has(option) ? parseMoment(line.value(option), span->last) : otherwise;
+    };
+    const auto from = moment(u"from"_s, span->first);
+    const auto to = moment(u"to"_s, span->last);
+    if (!from || !to)
+        return fail(!from ? from.error() : to.error());
+    const record::Identity& identity = (*reader)->identity();
+    return tell(line,
+        record::copyRecordings({reader->get()}, *from, *to, line.value(u"out"_s),
+            identityFrom(identity, identity.redacted || line.has(u"redact"_s))));
+}
+
+int merge(const CommandLine& line)
+{
+    if (line.value(u"out"_s).isEmpty())
+        return fail(noPlace().value());
+    std::vector<std::unique_ptr<record::RecordingReader>> readers;
+    std::vector<record::RecordingReader*> recordings;
+    for (const QString& path : line.positionals()) {
+        auto reader = record::RecordingReader::open(path);
+        if (!reader)
+            return fail(reader.error());
+        recordings.push_back(reader->get());
+        readers.push_back(std::move(*reader));
+    }
+    const bool isRedacted = std::all_of(recordings.begin(), recordings.end(),
+        [](const record::RecordingReader* each) { return each->identity().redacted; });
+    return tell(line,
+        record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s),
+            identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s))));
+}
+
+void addOut(Command& command)
+{
+    command.addValue(u"out"_s, u"FILE"_s, u"The new recording; it must not be there yet. Required."_s);
+    command.addFlag(u"redact"_s,
+        u"Leave out the values that stand in statements, and what events tell beside their sentence. Names stay."_s);
+}
+
+} // namespace
+
+Command exportRecordingCommand()
+{
+    Command command{u"recordings export"_s, u"a clip: a range as a file of its own"_s, exportRange,
+        u"Copies the moments, events and pins from one time to another into a recording of its own, to send "
+        u"to "
+        "somebody. Intervals of locks are cut to the range. Also while the recording is being written."_s};
+    command.arguments = u"FILE"_s;
+    command.examples =
+        QStringList{u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
+    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last moment."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
+    addOut(command);
+    return command;
+}
+
+Command mergeRecordingsCommand()
+{
+    Command command{u"recordings merge"_s, u"one recording of several of the same server"_s, merge,
+        u"Copies recordings of one server into one, in the order of the server's time. Where several tell of "
+        "the same time, the one that is named first is taken. Gaps stay gaps."_s};
+    command.arguments = u"FILE…"_s;
+    command.examples = QStringList{u"lockctl recordings merge a.lockscope b.lockscope --out all.lockscope"_s};
+    addOut(command);
+    return command;
+}
+
+} // namespace lockscope::ctl

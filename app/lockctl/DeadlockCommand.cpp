@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/CommandLine.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/DeadlockProof.h"
+#include "app/lockctl/DeadlockText.h"
+#include "core/base/WriteFile.h"
+#include "core/deadlock/DeadlockExport.h"
+#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/KnownEvents.h"
+#include "core/deadlock/ReadReports.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+using namespace deadlock;
+
+namespace {
+
+// Of this command alone.
+constexpr int exitNoDeadlock = 1;
+constexpr int exitUnreadable = 2;
+
+struct Read {
+    QList<ReportPtr> reports;
+    bool isUnreadable = false; ///< one of the files; told already
+};
+
+Read readAll(const QStringList& files)
+{
+    Read read;
+    KnownEvents known;
+    for (const QString& file : files) {
+        const auto reports = readReportFile(file);
+        if (!reports) {
+            static_cast<void>(fail(reports.error()));
+            read.isUnreadable = true;
+            continue;
+        }
+        // The same event saved twice, or in two forms of a log, is one deadlock.
+        for (const ReportPtr& report : *reports)
+            if (known.isNew(*report))
+                read.reports << report;
+    }
+    return read;
+}
+
+/// Writes what --xdl and --html name; false if that failed, which is told.
+bool writeFiles(const CommandLine& line, const QList<ReportPtr>& reports, const QList<ProofSection>& proofs)
+{
+    const auto write = [&](const QString& option, const Result<QByteArray>& content) {
+        const auto written = content ? writeFile(line.value(option), *content) : Failure(content.error());
+        if (!written)
+            static_cast<void>(fail(written.error()));
+        return written.has_value();
+    };
+    bool isWritten = true;
+    if (line.has(u"xdl"_s))
+        isWritten &= write(u"xdl"_s, toXdl(reports));
+    if (line.has(u"html"_s))
+        isWritten &= write(u"html"_s,
+            toHtml(reports, line.has(u"whole"_s) ? Disclosure::Whole : Disclosure::Redacted, proofs));
+    return isWritten;
+}
+
+int run(const CommandLine& line)
+{
+    const Read read = readAll(line.positionals());
+    QList<Deadlock> all;
+    for (const ReportPtr& report : read.reports)
+        all << deadlocksOf(report);
+    const bool makesScenario = !all.isEmpty() && (line.has(u"scenario"_s) || line.has(u"prove"_s));
+    if (makesScenario && line.json()) {
+        // The answer is that of the proof.
+    } else if (line.has(u"family"_s)) {
+        const QList<Family> families = familiesOf(all);
+        if (line.json())
+            printJson(familiesJson(families));
+        else
+            say(familiesText(families));
+    } else if (line.json()) {
+        QJsonArray array;
+        for (const ReportPtr& report : read.reports)
+            array.append(toJson(report));
+        printJson(array);
+    } else {
+        say(reportsText(read.reports));
+    }
+    QList<ProofSection> proofs;
+    const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
+    if (!writeFiles(line, read.reports, proofs))
+        return exitFailed;
+    if (makesScenario)
+        return proved;
+    return read.isUnreadable ? exitUnreadable : all.isEmpty() ? exitNoDeadlock : exitOk;
+}
+
+} // namespace
+
+Command deadlockCommand()
+{
+    Command command{u"deadlock"_s, u"explain deadlocks that files tell of"_s, run,
+        u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace "
+        u"flags "
+        "1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON). "
+        "Draws who "
+        "waited for whom, says what happened and what usually helps. One report may hold several deadlocks. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
+    command.arguments = u"FILE…"_s;
+    command.examples = QStringList{u"lockctl deadlock Friday.xdl"_s,
+        u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
+        u"lockctl deadlock Friday.xdl --html report.html"_s,
+        u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
+    command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
+    command.addValue(u"html"_s, u"FILE"_s,
+        u"Also write a page to pass on, without values, users, hosts, programs; names of tables and locks stay."_s);
+    command.addFlag(u"whole"_s, u"Leave values, users, hosts and programs in that page."_s);
+    command.addValue(
+        u"xdl"_s, u"FILE"_s, u"Also write those of SQL Server as .xdl, which other tools open."_s);
+    command.addValue(u"scenario"_s, u"FILE"_s,
+        u"Also write a scenario of the first one: rows and locks that stand for its own, and candidate changes."_s);
+    command.addFlag(u"prove"_s,
+        u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
+    return command;
+}
+
+} // namespace lockscope::ctl

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/DeadlockProof.h"
+
+#include "app/lockctl/Command.h"
+#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/StatusLine.h"
+#include "app/lockctl/StopOnSignal.h"
+#include "app/lockctl/TextTable.h"
+#include "core/base/WriteFile.h"
+#include "core/scenario/deadlock/DeadlockScenario.h"
+#include "core/scenario/deadlock/Proof.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void printProof(const scenario::DeadlockScenario& made, const scenario::DeadlockProof& proof)
+{
+    print(toned(printable(made.scenario->title), Tone::Bold, useColours()) + u'\n');
+    TextTable table({{u"CHANGE"_s, TextTable::Fit::Flexible},
+        {u"WHAT ALL ORDERS SHOW"_s, TextTable::Fit::Flexible}, {u"SO"_s}});
+    for (const scenario::VariantProof& each : proof.variants) {
+        const bool cures = proof.cures(each);
+        table.add({printable(each.title), each.verdict(), proof.conclusion(each)},
+            cures ? Tone::Bold : Tone::Plain);
+    }
+    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u"\n\nNot in it:\n"_s);
+    for (const QString& sentence : made.leftOut)
+        say(u"  %1\n"_s.arg(sentence));
+}
+
+int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,
+    QList<deadlock::ProofSection>& proofs)
+{
+    const auto server = serverToChange(line, u"run a scenario"_s);
+    if (!server)
+        return fail(server.error());
+    const StopOnSignal stop(inOrder);
+    Result<scenario::DeadlockProof> proof;
+    {
+        StatusLine status;
+        proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().most, stop.token(),
+            [&](const QString& variant, const scenario::ExploreProgress& progress) {
+                status.show(u"%1: %2 of at most %3 orders"_s.arg(variant)
+                                .arg(progress.executed)
+                                .arg(progress.atMost, 0, 'f', 0));
+            });
+    }
+    if (!proof)
+        return stop.fail(proof.error());
+    if (line.json()) {
+        QJsonObject json = scenario::toJson(*proof);
+        json[u"scenario"_s] = made.scenario->id;
+        json[u"left_out"_s] = QJsonArray::fromStringList(made.leftOut);
+        printJson(json);
+    } else {
+        printProof(made, *proof);
+    }
+    proofs << scenario::sectionOf(deadlock, *proof, scenario::whereProved(*server),
+        line.has(u"whole"_s) ? deadlock::Disclosure::Whole : deadlock::Disclosure::Redacted);
+    return proof->happened() ? exitOk : exitFailed;
+}
+
+} // namespace
+
+int proveDeadlock(
+    const CommandLine& line, const deadlock::Deadlock& deadlock, QList<deadlock::ProofSection>& proofs)
+{
+    const auto made = scenario::deadlockScenario(deadlock);
+    if (!made)
+        return fail(made.error());
+    if (line.has(u"scenario"_s)) {
+        const QString path = line.value(u"scenario"_s);
+        if (const auto written = writeFile(path, made->scenario->text); !written)
+            return fail(written.error());
+        if (!line.json())
+            say(u"The scenario %1 is in %2.\n"_s.arg(made->scenario->id, path));
+    }
+    return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitOk;
+}
+
+} // namespace lockscope::ctl

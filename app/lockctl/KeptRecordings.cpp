@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// How long recordings are kept: `lockctl recordings prune`, `pin`, `pins` and `unpin`.
+
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Recordings.h"
+#include "app/lockctl/TextTable.h"
+#include "core/base/OwnClock.h"
+#include "core/domain/Session.h"
+#include "core/domain/SnapshotJson.h"
+#include "core/record/RecordingWriter.h"
+
+#include <QFileInfo>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+qint64 bytesOf(const QString& path)
+{
+    return QFileInfo(path).size() + QFileInfo(path + u"-wal"_s).size();
+}
+
+/// The right to write a recording that is there. Nothing is changed while another program writes it.
+Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
+{
+    const auto reader = record::RecordingReader::open(path);
+    if (!reader)
+        return Failure(reader.error());
+    auto writer = record::RecordingWriter::open(path, (*reader)->identity());
+    if (!writer && record::isWrittenByAnother(writer.error()))
+        writer.error().hint = u"End that program first: only one may write."_s;
+    return writer;
+}
+
+int prune(const CommandLine& line)
+{
+    if (!line.has(u"keep"_s))
+        return fail({ErrorKind::BadInput, u"Nothing says what is kept."_s, {}, {},
+            u"Give --keep, such as --keep 7d,1G."_s, {}});
+    const auto retention = retentionOf(line.value(u"keep"_s));
+    if (!retention)
+        return fail(retention.error());
+    int code = exitOk;
+    QJsonArray array;
+    for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
+        const qint64 before = bytesOf(path);
+        auto writer = writerOf(path);
+        Result<void> done = writer ? (*writer)->prune(*retention, ownClock()) : Failure(writer.error());
+        if (done && line.has(u"compact"_s))
+            done = (*writer)->compact();
+        if (!done) {
+            static_cast<void>(fail(done.error()));
+            code = exitFailed;
+            continue;
+        }
+        writer->reset(); // the file is complete then, without others beside it
+        const auto reader = record::RecordingReader::open(path);
+        const qint64 moments = reader ? (*reader)->span().value_or(record::Span()).frames : 0;
+        array.append(QJsonObject{{u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, bytesOf(path)},
+            {u"bytes_before"_s, before}});
+        if (!line.json())
+            say(u"%1: %2 moments are kept, %3 on the disk (before: %4).\n"_s.arg(
+                path, QString::number(moments), byteCountText(bytesOf(path)), byteCountText(before)));
+    }
+    if (line.json())
+        printJson(array);
+    return code;
+}
+
+QJsonObject pinJson(const record::Pin& pin)
+{
+    return {{u"pin"_s, pin.number}, {u"from"_s, toJson(std::optional(pin.from))},
+        {u"to"_s, toJson(std::optional(pin.to))}, {u"why"_s, pin.why}};
+}
+
+int pin(const CommandLine& line)
+{
+    const QString path = line.positional(0);
+    for (const QString& needed : {u"from"_s, u"to"_s, u"why"_s}) {
+        if (line.value(needed).isEmpty())
+            return fail({ErrorKind::BadInput, u"--%1 is missing."_s.arg(needed), {}, {}, {}, {}});
+    }
+    const auto reader = record::RecordingReader::open(path);
+    if (!reader)
+        return fail(reader.error());
+    const auto span = (*reader)->span();
+    if (!span)
+        return fail(span.error());
+    const auto from = parseMoment(line.value(u"from"_s), span->last);
+    const auto to = parseMoment(line.value(u"to"_s), span->last);
+    if (!from || !to)
+        return fail(!from ? from.error() : to.error());
+    if (*to < *from || *to < span->first)
+        return fail({ErrorKind::BadInput, u"No moment lies in that time."_s, {}, {},
+            u"The recording goes from %1 to %2."_s.arg(span->first.toIsoString(), span->last.toIsoString()),
+            {}});
+    const record::Pin added{*from, *to, line.value(u"why"_s)};
+    auto writer = writerOf(path);
+    const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
+    if (!done)
+        return fail(done.error());
+    if (line.json())
+        printJson(pinJson(added));
+    else
+        say(u"%1 to %2 is kept.\n"_s.arg(added.from.toIsoString(), added.to.toIsoString()));
+    return exitOk;
+}
+
+int unpin(const CommandLine& line)
+{
+    bool isNumber = false;
+    const qint64 number = line.positional(1).toLongLong(&isNumber);
+    if (!isNumber)
+        return fail({ErrorKind::BadInput, u"'%1' is no number of a pin."_s.arg(line.positional(1)), {}, {},
+            u"`lockctl recordings pins` lists them."_s, {}});
+    auto writer = writerOf(line.positional(0));
+    const auto done = writer ? (*writer)->unpin(number) : Failure(writer.error());
+    if (!done)
+        return fail(done.error());
+    if (line.json())
+        printJson(QJsonObject{{u"unpinned"_s, number}});
+    else
+        say(u"Pin %1 is gone; what it kept goes when it is too old.\n"_s.arg(number));
+    return exitOk;
+}
+
+int pins(const CommandLine& line)
+{
+    int code = exitOk;
+    QJsonArray array;
+    TextTable table({{u"PIN"_s, TextTable::Fit::Right}, {u"FROM"_s}, {u"TO"_s},
+        {u"WHY"_s, TextTable::Fit::Flexible}, {u"FILE"_s, TextTable::Fit::Flexible}});
+    for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
+        const auto reader = record::RecordingReader::open(path);
+        const auto found = reader ? (*reader)->pins() : Failure(reader.error());
+        if (!found) {
+            static_cast<void>(fail(found.error()));
+            code = exitFailed;
+            continue;
+        }
+        for (const record::Pin& each : *found) {
+            QJsonObject object = pinJson(each);
+            object.insert(u"file"_s, path);
+            array.append(object);
+            const auto shown = [](ServerTime time) { return time.toIsoString().left(19) + u'Z'; };
+            table.add({QString::number(each.number), shown(each.from), shown(each.to), printable(each.why),
+                printable(path)});
+        }
+    }
+    if (line.json())
+        printJson(array);
+    else if (table.isEmpty())
+        print(u"Nothing is pinned.\n"_s);
+    else
+        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    return code;
+}
+
+} // namespace
+
+Command pruneRecordingsCommand()
+{
+    Command command{u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
+        u"Drops from recordings, from those in the account's folder if none is named, what is older than "
+        "--keep says by now, and the oldest of what is too much. What is pinned stays. A recording that "
+        "another program writes is left alone: that program prunes it."_s};
+    command.arguments = u"[FILE…]"_s;
+    command.examples = QStringList{u"lockctl recordings prune --keep 2d,500M --compact"_s};
+    command.addValue(
+        u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both, as 7d,1G. Required."_s);
+    command.addFlag(u"compact"_s,
+        u"Give the room back to the disk: write the file anew, which needs as much room again meanwhile."_s);
+    return command;
+}
+
+Command pinRecordingCommand()
+{
+    Command command{u"recordings pin"_s, u"keep a time beyond what is kept else"_s, pin,
+        u"Keeps what was recorded from one time to another, whatever its age. Alerts and deadlocks are "
+        u"pinned "
+        "by who records, five minutes before and after."_s};
+    command.arguments = u"FILE"_s;
+    command.examples =
+        QStringList{u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
+    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last moment."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
+    command.addValue(u"why"_s, u"TEXT"_s, u"What happened then."_s);
+    return command;
+}
+
+Command unpinRecordingCommand()
+{
+    Command command{u"recordings unpin"_s, u"let go what was pinned"_s, unpin,
+        u"Removes a pin; what it kept goes as all else when it is too old."_s};
+    command.arguments = u"FILE PIN"_s;
+    command.examples = QStringList{u"lockctl recordings unpin shop.lockscope 3"_s};
+    return command;
+}
+
+Command listPinsCommand()
+{
+    Command command{u"recordings pins"_s, u"what is pinned"_s, pins,
+        u"Lists the pins of recordings, of those in the account's folder if none is named."_s};
+    command.arguments = u"[FILE…]"_s;
+    command.examples = QStringList{u"lockctl recordings pins"_s};
+    return command;
+}
+
+} // namespace lockscope::ctl

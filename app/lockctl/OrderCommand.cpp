@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/OrderText.h"
+#include "app/lockctl/Recordings.h"
+#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/StatusLine.h"
+#include "app/lockctl/StopOnSignal.h"
+#include "core/base/Duration.h"
+#include "core/base/SleepFor.h"
+#include "core/monitor/SnapshotSource.h"
+#include "core/order/Muted.h"
+#include "core/order/OrderWatch.h"
+#include "core/record/RecordedOrder.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+// Of this command alone.
+constexpr int exitSomeFound = 1;
+constexpr int exitUnknown = 3;
+constexpr milliseconds shortestInterval{100};
+
+int failed(const StopOnSignal& stop, const Error& error)
+{
+    const int code = stop.fail(error);
+    return code == exitFailed ? exitUnknown : code;
+}
+
+/// What was looked at, and what it told.
+struct Watched {
+    order::OrderStatePtr state;
+    qint64 unreadable = 0;
+};
+
+Result<void> readRecording(const CommandLine& line, Watched& watched, const std::stop_token& stop)
+{
+    const auto recorded = recordedRange(line);
+    if (!recorded)
+        return Failure(recorded.error());
+    StatusLine status;
+    record::RecordedOrder order;
+    const auto read =
+        order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 looks) {
+            status.show(u"%1 moments"_s.arg(looks));
+            return !stop.stop_requested();
+        });
+    watched = {order.state(), order.unreadable()};
+    return read ? Result<void>() : Failure(read.error());
+}
+
+Result<void> watchServer(const CommandLine& line, Watched& watched, const std::stop_token& stop)
+{
+    for (const QString& option : {u"from"_s, u"to"_s})
+        if (line.has(option))
+            return failure(ErrorKind::BadInput, u"--%1 is of a recording."_s.arg(option),
+                u"Name it with --recording."_s);
+    const auto length = line.duration(u"for"_s);
+    const auto interval = line.duration(u"interval"_s);
+    if (!length || !interval)
+        return Failure(!length ? length.error() : interval.error());
+    auto server = serverToRead(line);
+    if (!server)
+        return Failure(server.error());
+    const auto source = monitor::makeSnapshotSource(*server);
+    const auto begun = std::chrono::steady_clock::now();
+    StatusLine status;
+    order::OrderOfLooks order;
+    qint64 looks = 0;
+    ServerTime first;
+    ServerTime last;
+    while (!stop.stop_requested()) {
+        const auto taken = source->take(stop);
+        if (taken) {
+            order.add(*taken);
+            last = (*taken)->takenAt;
+            first = looks++ == 0 ? last : first;
+        } else if (looks == 0) {
+            return Failure(taken.error());
+        } else if (!stop.stop_requested()) {
+            ++watched.unreadable;
+            order.markGap();
+        }
+        const auto passed =
+            std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
+        if (passed >= *length)
+            break;
+        status.show(
+            u"%1 of %2, %3 looks, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
+                .arg(looks)
+                .arg(order.order().edges().size()));
+        sleepFor(std::min(std::max(*interval, shortestInterval), *length - passed), stop);
+    }
+    watched.state = order::stateOf(order, looks, first, last);
+    return {};
+}
+
+int tell(const CommandLine& line, const Watched& watched)
+{
+    const auto muted = order::mutedIds();
+    if (!muted)
+        complain(muted.error().toString());
+    QList<order::PotentialDeadlock> told = watched.state->found.all;
+    if (!line.has(u"guarded"_s))
+        told.removeIf([](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
+    qsizetype left = 0;
+    if (muted && !line.has(u"muted"_s))
+        left = told.removeIf(
+            [&muted](const order::PotentialDeadlock& each) { return muted->contains(each.id); });
+    const OrderSummary summary{watched.state, watched.unreadable, left};
+    if (line.json())
+        printJson(orderJson(told, summary));
+    else
+        say(orderText(told, summary));
+    const bool isGuarded = std::all_of(
+        told.begin(), told.end(), [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
+    return isGuarded ? exitOk : exitSomeFound;
+}
+
+int changeMuted(const CommandLine& line)
+{
+    for (const QString& id : line.values(u"mute"_s))
+        if (const auto done = order::mute(id, {}); !done)
+            return fail(done.error());
+    for (const QString& id : line.values(u"unmute"_s))
+        if (const auto done = order::unmute(id); !done)
+            return fail(done.error());
+    if (line.json())
+        printJson(QJsonObject{{u"muted"_s, QJsonArray::fromStringList(line.values(u"mute"_s))},
+            {u"unmuted"_s, QJsonArray::fromStringList(line.values(u"unmute"_s))}});
+    return exitOk;
+}
+
+int run(const CommandLine& line)
+{
+    if (line.has(u"mute"_s) || line.has(u"unmute"_s))
+        return changeMuted(line);
+    const StopOnSignal stop(briefly);
+    Watched watched;
+    const auto read = line.has(u"recording"_s) ? readRecording(line, watched, stop.token())
+                                               : watchServer(line, watched, stop.token());
+    // What was seen until somebody stopped it is worth telling.
+    const bool wasLookedAt = watched.state && watched.state->looks > 0;
+    if (!read && !(stop.signal() != 0 && wasLookedAt))
+        return failed(stop, read.error());
+    if (!wasLookedAt) {
+        complain(u"Nothing was looked at."_s);
+        return exitUnknown;
+    }
+    return tell(line, watched);
+}
+
+} // namespace
+
+Command orderCommand()
+{
+    Command command{u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, run,
+        u"Watches a server for a while, or reads a recording, and tells which tables and named locks "
+        "sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count "
+        "without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "
+        "happening, and what was muted. It only looks. Exits with 0 if there is none, 1 if there are some, "
+        "3 if nothing could be looked at."_s};
+    command.examples = QStringList{u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
+        u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
+    command.addValue(u"for"_s, u"TIME"_s, u"Watch the server for so long."_s, u"1m"_s);
+    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks."_s, u"1s"_s);
+    command.addValue(u"recording"_s, u"FILE"_s,
+        u"Read this recording instead, or a team's history: postgresql://user@host/db#SERVER."_s);
+    command.addValue(u"from"_s, u"TIME"_s, u"With --recording: a time, or so long before the last moment."_s);
+    command.addValue(u"to"_s, u"TIME"_s, u"With --recording: not what came later."_s);
+    command.addFlag(u"guarded"_s, u"Tell also those that a common lock keeps from happening."_s);
+    command.addFlag(u"muted"_s, u"Tell also those that were muted."_s);
+    command.addValue(u"mute"_s, u"ID"_s, u"Don't tell this one any more, here and in the window."_s);
+    command.addValue(u"unmute"_s, u"ID"_s, u"Tell it again."_s);
+    return command;
+}
+
+} // namespace lockscope::ctl

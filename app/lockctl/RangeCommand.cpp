@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
+#include "app/lockctl/RangeText.h"
+#include "app/lockctl/Recordings.h"
+#include "core/record/EventTally.h"
+
+#include <memory>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString defaultLines = u"10"_s;
+
+/// What both commands are told.
+struct Asked : RecordedRange {
+    qint64 most = 0; ///< lines of each list
+};
+
+Result<Asked> askedBy(const CommandLine& line)
+{
+    const auto most = line.number(u"limit"_s, 1);
+    if (!most)
+        return Failure(most.error());
+    auto recorded = recordedRange(line);
+    if (!recorded)
+        return Failure(recorded.error());
+    return Asked{std::move(*recorded), *most};
+}
+
+int runRange(const CommandLine& line)
+{
+    const auto asked = askedBy(line);
+    if (!asked)
+        return fail(asked.error());
+    const auto report = record::rangeReport(*asked->reader, asked->range.first, asked->range.last);
+    if (!report)
+        return fail(report.error());
+    if (line.json()) {
+        QJsonObject told = rangeJson(*report);
+        if (const auto events = asked->reader->events(asked->range.first, asked->range.last))
+            told.insert(u"events"_s, record::tallyOf(*events).toJson());
+        printJson(told);
+    } else {
+        print(rangeText(*report, asked->most) + tallyText(*asked->reader, asked->range));
+    }
+    return report->seen.looks == 0 ? exitNoVerdict : exitOk;
+}
+
+int runCompare(const CommandLine& line)
+{
+    const auto asked = askedBy(line);
+    if (!asked)
+        return fail(asked.error());
+    const record::Span& later = asked->range;
+    // Of the same length: right before it, or from --with-from on.
+    const microseconds length = later.last - later.first;
+    record::Span otherwise{later.first - length, later.first, 0};
+    if (line.has(u"with-from"_s)) {
+        const auto from = parseMoment(line.value(u"with-from"_s), asked->span.last);
+        if (!from)
+            return fail(from.error());
+        otherwise.last = *from + length;
+    } else if (line.has(u"with-to"_s)) {
+        const auto to = parseMoment(line.value(u"with-to"_s), asked->span.last);
+        if (!to)
+            return fail(to.error());
+        otherwise.first = *to - length;
+    }
+    const auto earlier = rangeOf(line, u"with-from"_s, u"with-to"_s, otherwise, asked->span.last);
+    if (!earlier)
+        return fail(earlier.error());
+    const auto before = record::rangeReport(*asked->reader, earlier->first, earlier->last);
+    const auto after = record::rangeReport(*asked->reader, later.first, later.last);
+    if (!before || !after)
+        return fail(before ? after.error() : before.error());
+    const auto comparison = record::compared(*before, *after);
+    if (line.json())
+        printJson(comparisonJson(comparison));
+    else
+        print(comparisonText(comparison, asked->most));
+    return comparison.tooLittle.isEmpty() ? exitOk : exitNoVerdict;
+}
+
+} // namespace
+
+Command rangeCommand()
+{
+    Command command{u"range"_s, u"what happened between two moments, by a recording"_s, runRange,
+        u"Sums up a time of a recording: which locks were waited for, how often and how long, with "
+        "percentiles and the worst; who made others wait; by program and by user; and how much of it was "
+        "seen. Rows of a table count together. Lengths are at least so: ends are seen at the next look."_s};
+    command.examples = QStringList{u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
+        u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
+    addRange(command);
+    command.addValue(
+        u"limit"_s, u"N"_s, u"So many lines of each list at most; --json has all."_s, defaultLines);
+    return command;
+}
+
+Command compareCommand()
+{
+    Command command{u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
+        u"Compares two times of a recording, each by what was seen of it: waits in an hour and their "
+        "percentiles, by lock and by program; which are new, gone, or differ by more than chance. Exits "
+        "with 3 if too little was seen to say anything."_s};
+    command.examples = QStringList{u"lockctl compare --recording shop.lockscope --from 1h"_s,
+        u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s};
+    addRange(command);
+    command.addValue(u"with-from"_s, u"TIME"_s,
+        u"The time to compare with; else what lies right before --from, as long."_s);
+    command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
+    command.addValue(
+        u"limit"_s, u"N"_s, u"So many lines of each list at most; --json has all."_s, defaultLines);
+    return command;
+}
+
+} // namespace lockscope::ctl

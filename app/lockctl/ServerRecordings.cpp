@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ServerRecordings.h"
+
+#include "app/lockctl/Console.h"
+#include "core/base/Backoff.h"
+#include "core/base/OwnClock.h"
+#include "core/base/SleepFor.h"
+#include "core/deadlock/source/DeadlockLooks.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/record/Incidents.h"
+#include "core/record/Recorder.h"
+#include "core/record/RecordingFile.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
+#include "core/record/SetAside.h"
+
+#include <QDateTime>
+#include <QUuid>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds longestFailurePause{30'000};
+constexpr std::chrono::minutes pruneEvery{1};
+/// Looks at records of deadlocks that wait for a look at the locks, which tells the time.
+constexpr size_t mostLooksKept = 100;
+/// At the end nobody waits longer for the last look at a server's records.
+constexpr milliseconds longestLastLook{4'000};
+
+} // namespace
+
+struct ServerRecordings::One {
+    int number;
+    db::Server server;
+    QString name;
+    QString path;
+    std::unique_ptr<record::RecordingWriter> writer;
+    std::unique_ptr<monitor::SnapshotSource> source;
+    record::Incidents incidents;
+    Clock::time_point pruned{};
+    Result<void> read; // of the last look
+    QString complained;
+    /// What the server itself records of its deadlocks; null where it records none.
+    std::unique_ptr<deadlock::DeadlockLooks> deadlocks;
+    Mutex mutex;
+    ConditionVariable finished;
+    std::vector<deadlock::SourceLook> toldOfDeadlocks LOCKSCOPE_GUARDED_BY(mutex); // not written yet
+    bool isFinished LOCKSCOPE_GUARDED_BY(mutex) = false; // no more looks at records of deadlocks
+    ServerTime seen; // the last look at the locks
+    ServerTime seenNoted; // by this machine's clock
+    std::jthread deadlockThread;
+    std::jthread thread;
+};
+
+ServerRecordings::ServerRecordings(const RecordOrder& order)
+    : m_order(order)
+{
+}
+
+ServerRecordings::~ServerRecordings()
+{
+    join();
+}
+
+void ServerRecordings::join()
+{
+    for (const auto& one : m_all) {
+        for (std::jthread* thread : {&one->thread, &one->deadlockThread}) {
+            if (thread->joinable())
+                thread->join();
+        }
+    }
+}
+
+Result<void> ServerRecordings::add(const db::Server& server, const QString& path)
+{
+    for (const auto& other : m_all) {
+        if (other->path == path)
+            return failure(ErrorKind::BadInput, u"%1 is named twice."_s.arg(server.display()));
+    }
+    auto one = std::make_unique<One>();
+    one->number = static_cast<int>(m_all.size());
+    one->server = server;
+    one->name = server.display();
+    one->path = path;
+    const MutexLock lock(m_shared.mutex);
+    m_shared.states.append({one->name, path});
+    m_all.push_back(std::move(one));
+    return {};
+}
+
+Result<void> ServerRecordings::openOne(One& one)
+{
+    const record::Identity identity{QUuid::createUuid().toString(QUuid::WithoutBraces), one.name,
+        one.server.profile.url.engine, ownClock(), m_order.redact,
+        u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), record::serverPlace(one.server.profile.url), {}};
+    auto opened = record::RecordingWriter::open(one.path, identity);
+    // In the account's folder files are found by the server's name; what --out names is its owner's.
+    if (!opened && record::isOfAnotherServer(opened.error()) && one.path == record::recordingPath(one.name)) {
+        const auto aside = record::setAside(one.path);
+        if (!aside)
+            return Failure(aside.error());
+        complain(u"%1 was another server before: its recording is %2 now."_s.arg(one.name, *aside));
+        opened = record::RecordingWriter::open(one.path, identity);
+    }
+    if (!opened)
+        return Failure(opened.error());
+    one.writer = std::move(*opened);
+    one.pruned = Clock::now();
+    return {};
+}
+
+Result<void> ServerRecordings::open()
+{
+    Result<void> first;
+    bool isAnyOpen = false;
+    for (const auto& one : m_all) {
+        const auto opened = openOne(*one);
+        if (!opened && first)
+            first = opened;
+        if (!opened && m_all.size() > 1)
+            tell(*one, opened, false);
+        isAnyOpen = isAnyOpen || opened;
+    }
+    return isAnyOpen ? Result<void>() : first;
+}
+
+void ServerRecordings::start(const std::stop_token& stop)
+{
+    for (const auto& one : m_all) {
+        if (deadlock::DeadlockLooks::isPossible(one->server.engine()))
+            one->deadlocks = std::make_unique<deadlock::DeadlockLooks>(one->server);
+        one->thread = std::jthread([this, &one = *one, stop] { work(one, stop); });
+    }
+}
+
+/// Until the recording ends, on another connection: a look at a log may take longer than one at locks.
+void ServerRecordings::lookForDeadlocks(One& one)
+{
+    one.deadlockThread = std::jthread([&one](const std::stop_token& stop) {
+        one.deadlocks->run(stop, [&one](Result<deadlock::SourceLook> look) {
+            const MutexLock lock(one.mutex);
+            // What can't be read is told by `lockctl deadlocks`; here it would be said again and again.
+            if (look && one.toldOfDeadlocks.size() < mostLooksKept)
+                one.toldOfDeadlocks.push_back(std::move(*look));
+        });
+        const MutexLock lock(one.mutex);
+        one.isFinished = true;
+        one.finished.notifyAll();
+    });
+}
+
+Result<void> ServerRecordings::addDeadlocks(One& one, const Snapshot& snapshot)
+{
+    if (!one.deadlocks)
+        return {};
+    if (!one.deadlockThread.joinable())
+        lookForDeadlocks(one); // it answers, so nobody asks a server twice that is not there
+    else if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty())
+        one.deadlocks->lookSoon();
+    one.seen = snapshot.takenAt;
+    one.seenNoted = ownClock();
+    return writeDeadlocks(one, one.seen);
+}
+
+/// What happened since the last look at the server's records.
+Result<void> ServerRecordings::addLastDeadlocks(One& one)
+{
+    if (!one.deadlockThread.joinable() || !one.writer || !one.read)
+        return {};
+    one.deadlocks->finish();
+    {
+        const MutexLock lock(one.mutex);
+        one.finished.waitFor(
+            one.mutex, longestLastLook, [&one]() LOCKSCOPE_REQUIRES(one.mutex) { return one.isFinished; });
+    }
+    return writeDeadlocks(one, one.seen + (ownClock() - one.seenNoted));
+}
+
+Result<void> ServerRecordings::writeDeadlocks(One& one, ServerTime now)
+{
+    std::vector<deadlock::SourceLook> looks;
+    {
+        const MutexLock lock(one.mutex);
+        looks.swap(one.toldOfDeadlocks);
+    }
+    for (const deadlock::SourceLook& look : looks) {
+        if (auto added =
+                one.writer->add(one.incidents.note(look, now, now - m_order.retention.age), ownClock());
+            !added)
+            return added;
+    }
+    return {};
+}
+
+/// What can't be read or written, once and not at each look.
+void ServerRecordings::tell(One& one, const Result<void>& done, bool wrote)
+{
+    QString trouble;
+    if (!one.read || !done) {
+        Error error = one.read ? done.error() : one.read.error();
+        if (error.server.isEmpty())
+            error.server = one.name;
+        trouble = errorText(error);
+    }
+    if (trouble != one.complained && !trouble.isEmpty())
+        complain(trouble);
+    const MutexLock lock(m_shared.mutex);
+    RecordState& state = m_shared.states[one.number];
+    m_shared.isNews = m_shared.isNews || state.trouble != trouble || (wrote && state.writes == 0);
+    state.trouble = trouble;
+    state.isOpen = one.writer != nullptr;
+    state.moments = one.writer ? one.writer->framesWritten() : 0;
+    state.writes += wrote ? 1 : 0;
+    one.complained = trouble;
+    if (m_shared.isNews)
+        m_shared.changed.notifyAll();
+}
+
+/// What could not be written; one.read: what could not be read.
+Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
+{
+    const auto snapshot = one.source->take(stop);
+    if (stop.stop_requested())
+        return {};
+    one.read = snapshot ? Result<void>() : Failure(snapshot.error());
+    if (auto written = snapshot ? one.writer->append(*snapshot, ownClock())
+                                : one.writer->appendFailure(snapshot.error(), ownClock());
+        !written)
+        return written;
+    const record::Incidents::News news =
+        snapshot ? one.incidents.advance(**snapshot) : record::Incidents::News();
+    if (auto added = one.writer->add(news, ownClock()); !added)
+        return added;
+    if (auto added = snapshot ? addDeadlocks(one, **snapshot) : Result<void>(); !added)
+        return added;
+    if (Clock::now() - one.pruned < pruneEvery)
+        return {};
+    one.pruned = Clock::now();
+    // What --out names is its owner's, and nothing was set aside there.
+    if (one.path == record::recordingPath(one.name))
+        record::dropSetAside(one.path, m_order.retention, QDateTime::currentDateTimeUtc());
+    return one.writer->prune(m_order.retention);
+}
+
+void ServerRecordings::work(One& one, const std::stop_token& stop)
+{
+    Backoff backoff(m_order.interval, longestFailurePause);
+    one.source = monitor::makeSnapshotSource(one.server, m_order.probes);
+    const auto began = Clock::now();
+    // Not all at the same moment.
+    sleepFor(m_order.interval * one.number / static_cast<int>(m_all.size()), stop);
+    while (!stop.stop_requested()) {
+        const auto looked = Clock::now();
+        Result<void> done = one.writer ? Result<void>() : openOne(one);
+        if (done)
+            done = look(one, stop);
+        if (stop.stop_requested())
+            break;
+        tell(one, done, done.has_value());
+        const bool isFine = one.writer && one.read;
+        if (isFine)
+            backoff.reset();
+        // As the window does: a poll fills a quarter of the time at most.
+        const milliseconds pause = isFine
+            ? std::max(m_order.interval, std::chrono::ceil<milliseconds>(4 * (Clock::now() - looked)))
+            : std::max(m_order.interval, backoff.next());
+        const auto end = m_order.length ? began + *m_order.length : Clock::time_point::max();
+        sleepFor(std::min(looked + pause, end) - Clock::now(), stop);
+        if (Clock::now() >= end)
+            break;
+    }
+    const Result<void> added = addLastDeadlocks(one);
+    one.deadlockThread.request_stop();
+    if (one.writer) {
+        auto ended = one.writer->end(u"stopped"_s);
+        if (!added && ended)
+            ended = added;
+        if (!ended) {
+            one.read = {};
+            tell(one, ended, false);
+        }
+    }
+    const MutexLock lock(m_shared.mutex);
+    m_shared.states[one.number].hasEnded = true;
+    m_shared.isNews = true;
+    m_shared.changed.notifyAll();
+}
+
+QList<RecordState> ServerRecordings::states(milliseconds atMost)
+{
+    const MutexLock lock(m_shared.mutex);
+    m_shared.changed.waitFor(
+        m_shared.mutex, atMost, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) { return m_shared.isNews; });
+    m_shared.isNews = false;
+    return m_shared.states;
+}
+
+QList<RecordState> ServerRecordings::states() const
+{
+    const MutexLock lock(m_shared.mutex);
+    return m_shared.states;
+}
+
+} // namespace lockscope::ctl

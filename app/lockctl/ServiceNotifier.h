@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include <chrono>
+
+namespace lockscope::ctl {
+
+/// Tells the service manager that started us how we get on: sd_notify(3), datagrams to $NOTIFY_SOCKET.
+/// Without one nothing happens. The variables are taken out of the environment: they are not for programs
+/// that we start. Never blocks. One thread.
+class ServiceNotifier {
+public:
+    ServiceNotifier();
+    ~ServiceNotifier();
+    ServiceNotifier(const ServiceNotifier&) = delete;
+    ServiceNotifier& operator=(const ServiceNotifier&) = delete;
+
+    bool isService() const { return m_socket >= 0; }
+    /// How often a sign of life is wanted at least; 0: never.
+    std::chrono::microseconds watchdog() const { return m_watchdog; }
+
+    void ready(); ///< once
+    void alive();
+    void stopping();
+    /// A sentence for `systemctl status`; told when it changes.
+    void status(const QString& text);
+
+private:
+    bool send(const QByteArray& state) const;
+
+    QByteArray m_address;
+    int m_socket = -1;
+    std::chrono::microseconds m_watchdog{0};
+    bool m_isReady = false;
+    QString m_status;
+};
+
+} // namespace lockscope::ctl

@@ -1,0 +1,224 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/Deadlock.h"
+#include "core/domain/StrongComponents.h"
+
+#include <QHash>
+
+#include <algorithm>
+#include <deque>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Above this a report is not one of a deadlock: all pairs of owners and waiters would be too many.
+constexpr qsizetype mostLinks = 20'000;
+constexpr qsizetype mostCycles = 500;
+
+bool conflicts(Engine engine, const Edge& held, const Edge& awaited)
+{
+    const LockMode holds = LockMode::fromText(engine, held.mode);
+    const LockMode awaits = LockMode::fromText(engine, awaited.mode);
+    return !holds.isKnown() || !awaits.isKnown() || !holds.compatibleWith(awaits);
+}
+
+/// The edges at one resource.
+struct Meeting {
+    QList<const Edge*> holders;
+    QList<const Edge*> ahead; ///< wait, and are named among the owners
+    QList<const Edge*> waiters;
+};
+
+Link linkOf(const Edge& waiter, const Edge& blocker, bool isQueue)
+{
+    return {waiter.participant, blocker.participant, waiter.resource, waiter.mode,
+        isQueue ? QString() : blocker.mode, waiter.converts, isQueue};
+}
+
+/// Holders in the way; if there is none, holders whose modes tell nothing; then those ahead in the queue.
+QList<Link> linksOf(Engine engine, const Meeting& meeting, const Edge& waiter)
+{
+    QList<Link> links;
+    const auto add = [&](const QList<const Edge*>& blockers, bool isQueue, bool judge) {
+        for (const Edge* blocker : blockers) {
+            const bool isInTheWay =
+                blocker->participant != waiter.participant && (!judge || conflicts(engine, *blocker, waiter));
+            const Link link = linkOf(waiter, *blocker, isQueue);
+            const bool isNew = std::none_of(links.cbegin(), links.cend(),
+                [&link](const Link& other) { return other.blocker == link.blocker; });
+            if (isInTheWay && isNew)
+                links << link;
+        }
+    };
+    add(meeting.holders, false, true);
+    if (links.isEmpty())
+        add(meeting.ahead, true, true);
+    if (links.isEmpty())
+        add(meeting.holders, false, false);
+    return links;
+}
+
+QList<Link> allLinks(const Report& report)
+{
+    std::vector<Meeting> meetings(size_t(report.resources.size()));
+    for (const Edge& edge : report.edges) {
+        Meeting& meeting = meetings[size_t(edge.resource)];
+        if (edge.kind == Edge::Kind::Holds)
+            meeting.holders << &edge;
+        else
+            meeting.waiters << &edge;
+        if (edge.isAmongOwners)
+            meeting.ahead << &edge;
+    }
+    QList<Link> links;
+    for (const Meeting& meeting : meetings) {
+        for (const Edge* waiter : meeting.waiters) {
+            if (links.size() > mostLinks)
+                return links;
+            for (const Link& link : linksOf(report.engine, meeting, *waiter)) {
+                const bool isNew = std::none_of(links.crbegin(), links.crend(), [&link](const Link& other) {
+                    return other.waiter == link.waiter && other.blocker == link.blocker
+                        && other.resource == link.resource;
+                });
+                if (isNew)
+                    links << link;
+            }
+        }
+    }
+    return links;
+}
+
+/// The graph of who waits for whom, from which those that a deadlock was told of are taken out.
+class Rings {
+public:
+    /// `nodes`: which node each participant is of.
+    Rings(const Report& report, std::vector<int> nodes)
+        : m_links(report.links)
+        , m_nodes(std::move(nodes))
+        , m_out(size_t(report.participants.size()))
+        , m_isThere(size_t(report.participants.size()), true)
+    {
+        for (qsizetype i = 0; i < m_links.size(); ++i)
+            if (waiter(m_links[i]) != blocker(m_links[i]))
+                m_out[waiter(m_links[i])].push_back(i);
+    }
+
+    void remove(int participant) { m_isThere[node(participant)] = false; }
+
+    /// The shortest ring through it, beginning with it; empty if it is in none.
+    QList<Link> through(int participant) const
+    {
+        const size_t start = node(participant);
+        if (!m_isThere[start])
+            return {};
+        std::vector<qsizetype> cameBy(m_out.size(), -1);
+        std::deque<size_t> next{start};
+        while (!next.empty()) {
+            const size_t at = next.front();
+            next.pop_front();
+            for (const qsizetype i : m_out[at]) {
+                const size_t to = blocker(m_links[i]);
+                if (!m_isThere[to] || cameBy[to] >= 0)
+                    continue;
+                cameBy[to] = i;
+                if (to == start)
+                    return wayBack(cameBy, start);
+                next.push_back(to);
+            }
+        }
+        return {};
+    }
+
+    /// One member of each group of rings that are left.
+    QList<int> left() const
+    {
+        std::vector<std::vector<quint32>> successors(m_out.size());
+        for (size_t from = 0; from < m_out.size(); ++from)
+            for (const qsizetype i : m_out[from])
+                if (m_isThere[from] && m_isThere[blocker(m_links[i])])
+                    successors[from].push_back(quint32(blocker(m_links[i])));
+        QList<int> first;
+        for (const auto& members : strongComponents(successors).members)
+            if (members.size() > 1)
+                first << int(members.front());
+        std::sort(first.begin(), first.end());
+        return first;
+    }
+
+private:
+    size_t node(int participant) const { return size_t(m_nodes[size_t(participant)]); }
+    size_t waiter(const Link& link) const { return node(link.waiter); }
+    size_t blocker(const Link& link) const { return node(link.blocker); }
+
+    QList<Link> wayBack(const std::vector<qsizetype>& cameBy, size_t start) const
+    {
+        QList<Link> ring;
+        size_t at = start;
+        do {
+            const Link& link = m_links[cameBy[at]];
+            ring.prepend(link);
+            at = waiter(link);
+        } while (at != start);
+        return ring;
+    }
+
+    const QList<Link>& m_links;
+    const std::vector<int> m_nodes;
+    std::vector<std::vector<qsizetype>> m_out;
+    std::vector<bool> m_isThere;
+};
+
+/// Each participant for itself, or the threads of a session as one: the first of them.
+std::vector<int> nodesOf(const Report& report, bool joinThreads)
+{
+    std::vector<int> nodes(size_t(report.participants.size()));
+    QHash<SessionId, int> first;
+    for (int i = 0; i < report.participants.size(); ++i) {
+        const SessionId session = report.participants[i].session;
+        nodes[size_t(i)] = joinThreads && session.isValid() ? first.value(session, i) : i;
+        first.insert(session, nodes[size_t(i)]);
+    }
+    return nodes;
+}
+
+void findRings(Report& report, bool joinThreads)
+{
+    Rings rings(report, nodesOf(report, joinThreads));
+    const auto take = [&](int start) {
+        Cycle cycle;
+        cycle.links = rings.through(start);
+        if (cycle.links.isEmpty())
+            return;
+        for (const Link& link : cycle.links)
+            if (report.victims.contains(link.waiter))
+                cycle.victims << link.waiter;
+        rings.remove(start);
+        report.cycles << cycle;
+    };
+    const auto isEnough = [&report] { return report.cycles.size() >= mostCycles; };
+    for (const int victim : report.victims)
+        if (!isEnough())
+            take(victim);
+    for (QList<int> left = rings.left(); !left.isEmpty() && !isEnough(); left = rings.left())
+        for (const int member : left)
+            take(member);
+    if (isEnough())
+        report.complaints << u"The report has %1 rings of waits or more; the rest was left out."_s.arg(
+            mostCycles);
+}
+
+} // namespace
+
+void findCycles(Report& report)
+{
+    report.links = allLinks(report);
+    report.cycles.clear();
+    findRings(report, false);
+    if (report.cycles.isEmpty())
+        findRings(report, true);
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/Deadlock.h"
+
+#include <QSet>
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+QString Moment::toString() const
+{
+    if (!at)
+        return u"unknown time"_s;
+    QString text = at->toIsoString();
+    text.chop(4); // milliseconds are enough
+    text[10] = u' ';
+    return text + (isZoneKnown ? u" UTC"_s : u" (server's time)"_s);
+}
+
+QString Participant::label() const
+{
+    if (!session.isValid())
+        return key;
+    const QString number = QString::number(session.value);
+    return thread.value_or(0) == 0 ? number : u"%1:%2"_s.arg(number).arg(*thread);
+}
+
+QList<int> Cycle::participants() const
+{
+    QList<int> all;
+    for (const Link& link : links)
+        all << link.waiter;
+    return all;
+}
+
+QStringList Deadlock::tables() const
+{
+    QSet<QString> tables;
+    for (const Link& link : cycle().links)
+        tables.insert(resource(link.resource).table);
+    tables.remove({});
+    if (tables.isEmpty()) {
+        for (const Link& link : cycle().links)
+            tables.insert(firstTable(participant(link.waiter).statement));
+        tables.remove({});
+    }
+    QStringList sorted = tables.values();
+    sorted.sort();
+    return sorted;
+}
+
+QList<Deadlock> deadlocksOf(const ReportPtr& report)
+{
+    QList<Deadlock> all;
+    for (int i = 0; i < report->cycles.size(); ++i)
+        all << Deadlock{report, i};
+    return all;
+}
+
+QString sourceFormatName(SourceFormat format)
+{
+    static constexpr std::array<QStringView, 8> names{u"XML of a deadlock", u"XML of an extended event",
+        u"text of trace flag 1222", u"text of trace flag 1204", u"log of PostgreSQL",
+        u"log of PostgreSQL in CSV", u"log of PostgreSQL in JSON", u"snapshot"};
+    return names[size_t(format)].toString();
+}
+
+namespace {
+
+/// The words of a statement from left to right; names in quotes are one word, texts and comments are none.
+class Words {
+public:
+    explicit Words(const QString& text)
+        : m_text(text)
+    {
+    }
+
+    /// Empty at the end. Names with points in them come whole.
+    QString next()
+    {
+        skip();
+        const qsizetype begin = m_at;
+        while (m_at < m_text.size()) {
+            const QChar c = m_text[m_at];
+            if (c == u'"' || c == u'[' || c == u'`')
+                m_at = pastQuote(c == u'[' ? u']' : c);
+            else if (c.isLetterOrNumber() || c == u'_' || c == u'.' || c == u'@' || c == u'#' || c == u'$')
+                ++m_at;
+            else
+                break;
+        }
+        if (m_at == begin && m_at < m_text.size())
+            ++m_at; // a sign by itself
+        return m_text.mid(begin, m_at - begin);
+    }
+
+private:
+    void skip()
+    {
+        while (m_at < m_text.size()) {
+            const QStringView rest = QStringView(m_text).mid(m_at);
+            if (m_text[m_at].isSpace())
+                ++m_at;
+            else if (rest.startsWith(u"--"))
+                m_at = endOf(u"\n"_s, 0);
+            else if (rest.startsWith(u"/*"))
+                m_at = endOf(u"*/"_s, 2);
+            else if (m_text[m_at] == u'\'')
+                m_at = pastQuote(u'\'');
+            else
+                return;
+        }
+    }
+    qsizetype endOf(const QString& closing, qsizetype opening) const
+    {
+        const qsizetype end = m_text.indexOf(closing, m_at + opening);
+        return end < 0 ? m_text.size() : end + closing.size();
+    }
+    qsizetype pastQuote(QChar closing) const
+    {
+        const qsizetype end = m_text.indexOf(closing, m_at + 1);
+        return end < 0 ? m_text.size() : end + 1;
+    }
+
+    const QString& m_text;
+    qsizetype m_at = 0;
+};
+
+bool isIntroduction(const QString& word)
+{
+    static const QSet<QString> words{
+        u"update"_s, u"into"_s, u"from"_s, u"join"_s, u"table"_s, u"truncate"_s, u"merge"_s};
+    return words.contains(word);
+}
+
+bool isBetween(const QString& word)
+{
+    static const QSet<QString> words{u"only"_s, u"top"_s, u"if"_s, u"not"_s, u"exists"_s, u"into"_s,
+        u"from"_s, u"table"_s, u"concurrently"_s};
+    return words.contains(word);
+}
+
+bool isName(const QString& word)
+{
+    return !word.isEmpty()
+        && (word[0].isLetter() || word[0] == u'_' || word[0] == u'#' || word[0] == u'"' || word[0] == u'[');
+}
+
+} // namespace
+
+QString firstTable(const QString& statement)
+{
+    constexpr int mostWords = 400; // a guess needs no more
+    Words words(statement);
+    bool isIntroduced = false;
+    int count = 0;
+    for (QString word = words.next(); !word.isEmpty() && count < mostWords; word = words.next(), ++count) {
+        const QString small = word.toLower();
+        if (isIntroduced && isBetween(small))
+            continue;
+        if (isIntroduced && isName(word) && small != u"set"_s && small != u"select"_s)
+            return word.remove(u'[').remove(u']').remove(u'"');
+        isIntroduced = isIntroduction(small);
+    }
+    return {};
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Id.h"
+#include "core/base/ServerTime.h"
+#include "core/domain/LockMode.h"
+#include "core/domain/Resource.h"
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+
+namespace lockscope {
+struct Snapshot;
+}
+
+/// Deadlocks, wherever they were written down: SQL Server's reports, PostgreSQL's log, a snapshot of ours.
+/// One model for all; what a source does not tell is empty or nothing, and never made up. Values; any thread.
+namespace lockscope::deadlock {
+
+/// A moment as a report tells it.
+struct Moment {
+    std::optional<ServerTime> at; ///< nothing: not told, or not to be believed
+    /// False: the source gives local time and no zone that is known, and `at` is that time as if it were UTC:
+    /// to be shown without a "Z", and good for the order within one source.
+    bool isZoneKnown = true;
+    QString told; ///< the source's own text
+
+    /// "2026-11-22 03:12:07.123 UTC", "2026-11-22 03:12:07.120 (server's time)", "unknown time".
+    QString toString() const;
+    bool operator==(const Moment&) const = default;
+};
+
+/// One level of the code that a participant was in, the innermost first.
+struct Frame {
+    QString procedure; ///< "shop.dbo.pay"; "adhoc" if it is none; empty if not told
+    int line = 0; ///< 0: not told
+    QString handle; ///< sql_handle, "0x0300…"
+    QString statement; ///< as far as told
+    /// A level of the server's own code (`stackFrames`), not of SQL: `procedure` is module and function.
+    bool isNative = false;
+
+    bool operator==(const Frame&) const = default;
+};
+
+/// A session, or one of the threads of a session that works in parallel.
+struct Participant {
+    QString key; ///< what the report calls it: "process2f3a", "4711"; unique in the report
+    SessionId session; ///< invalid if not told
+    std::optional<int> thread; ///< SQL Server's ecid; 0 is the session's main one
+    QString user, program, host, database;
+    QString isolation; ///< "read committed", as the engine says it, without its number
+    QString state; ///< "suspended", "sleeping": SQL Server
+    std::optional<qint64> logUsed; ///< bytes: by this SQL Server picks its victim, the least first
+    std::optional<int> priority; ///< SQL Server's DEADLOCK_PRIORITY, -10 to 10: goes before the log used
+    std::optional<milliseconds> waited;
+    QString waitResource; ///< the source's own text, "KEY: 5:72057594038910976 (8194443284a0)"
+    QString transaction; ///< its name, "user_transaction", "implicit_transaction"
+    Moment transactionStarted;
+    Moment batchStarted; ///< the last one
+    std::optional<int> openTransactions; ///< how deep they are nested
+    QList<Frame> frames;
+    QString inputBuffer; ///< what the client sent last; may be more than the statement, and cut
+    /// What it was doing: the innermost statement of its own code, else the input buffer, else empty.
+    QString statement;
+    bool isListed = true; ///< false: only lock owners or victims name it, nothing else is known of it
+
+    /// "52", "52:3" of a parallel thread; its key if the session is not told.
+    QString label() const;
+    bool operator==(const Participant&) const = default;
+};
+
+/// What is locked; each once, however often a report repeats it.
+struct LockedThing {
+    QString key; ///< what makes it one: element and id; unique in the report
+    QString element; ///< "keylock", "exchangeEvent", "transaction": the source's word, in small letters
+    ResourceKind kind = ResourceKind::Unknown;
+    QString database;
+    QString table; ///< "dbo.orders", "public.orders"; empty if it is of none, or only numbers are known
+    QString index; ///< "PK_orders"
+    QString part; ///< "key (8194443284a0)", "page 1:109", "row 1:109:0", "(0,4)": of the table; empty: all
+    QString name; ///< readable, and never empty: "key (8194443284a0) of PK_orders of dbo.orders"
+    bool named = false; ///< false while `name` is only numbers
+    QString mode; ///< the strongest mode in which it was held, where the source gives one for all
+    /// Parallel threads that wait for each other's rows, or the server's own resources: no lock.
+    bool isLock = true;
+    /// A lock of a transaction that stands for this (SQL Server's optimized locking; rows on PostgreSQL).
+    bool isTransaction = false;
+    QList<std::pair<QString, QString>> attributes; ///< all that the source says of it, in its order
+
+    bool operator==(const LockedThing&) const = default;
+};
+
+/// One participant at one resource. `participant` and `resource` are indexes into the report.
+struct Edge {
+    enum class Kind : quint8 { Holds, Awaits };
+    int participant = 0;
+    int resource = 0;
+    Kind kind = Kind::Holds;
+    QString mode; ///< the engine's word; empty if not told
+    bool converts = false; ///< it has a mode here already and waits for a stronger one
+    /// The report names it among the owners although it waits: it stands ahead in the queue, and by this edge
+    /// holds nothing.
+    bool isAmongOwners = false;
+    /// PostgreSQL's log does not tell what is held: this edge follows from who blocks whom, and the blocker
+    /// may only stand ahead in the queue.
+    bool isImplied = false;
+
+    bool operator==(const Edge&) const = default;
+};
+
+/// `waiter` can't go on before `blocker` does. Indexes into the report.
+struct Link {
+    int waiter = 0;
+    int blocker = 0;
+    int resource = 0;
+    QString awaited; ///< mode; empty if not told
+    QString held; ///< what the blocker has there; empty if not told
+    bool converts = false; ///< the waiter converts
+    bool isQueue = false; ///< the blocker holds nothing in the way: it only stands ahead in the queue
+
+    bool operator==(const Link&) const = default;
+};
+
+/// A ring of participants, each waiting for the next one: a deadlock. One report may tell of several.
+struct Cycle {
+    /// links[i].blocker is links[i + 1].waiter; the last one's blocker is the first's waiter. Where a report
+    /// of parallel threads does not tell all their waits, it may be another thread of the same session.
+    QList<Link> links;
+    QList<int> victims; ///< those of the report's that are in it; may be none
+
+    QList<int> participants() const; ///< the waiters, in the order of the links
+    bool operator==(const Cycle&) const = default;
+};
+
+enum class ReportKind : quint8 {
+    Deadlock,
+    /// SQL Server's blocked-process report: who waited longer than a threshold. No deadlock by itself, though
+    /// cycles may stand in it.
+    Blocked,
+    Live, ///< the cycle that a snapshot of ours shows
+};
+
+enum class SourceFormat : quint8 {
+    DeadlockXml, ///< `<deadlock>`, `<deadlock-list>`, .xdl
+    EventXml, ///< of an extended event
+    TraceFlag1222,
+    TraceFlag1204,
+    PostgresText, ///< stderr, syslog
+    PostgresCsv,
+    PostgresJson,
+    Snapshot,
+};
+QString sourceFormatName(SourceFormat format); ///< "XML of an extended event" …
+
+struct Source {
+    QString place; ///< file or server, as shown to the user; may be empty
+    SourceFormat format = SourceFormat::DeadlockXml;
+    qint64 position = 0; ///< line of the file at which it begins, from 1; 0 if it is no file
+    /// Equal for the same event, wherever it was read from: a hash of what was told.
+    QString eventKey;
+
+    bool operator==(const Source&) const = default;
+};
+
+/// What one source tells of one event: none, one or several deadlocks.
+struct Report {
+    ReportKind kind = ReportKind::Deadlock;
+    Engine engine = Engine::SqlServer;
+    Source source;
+    Moment time;
+    QList<Participant> participants;
+    QList<LockedThing> resources;
+    QList<Edge> edges;
+    QList<Link> links; ///< who waits for whom, all of them, whether in a ring or not
+    QList<Cycle> cycles;
+    QList<int> victims; ///< as the source names them; none: not told, or nobody
+    QString raw; ///< the source's text of this event, as it stood
+    /// What was mended, is missing or contradicts itself: sentences. Whoever shows the report shows them.
+    QStringList complaints;
+
+    bool isWhole() const { return !cycles.isEmpty(); }
+    bool operator==(const Report&) const = default;
+};
+using ReportPtr = std::shared_ptr<const Report>;
+
+/// One cycle of one report, which is what lists count. The pointer is never null, the index is valid.
+struct Deadlock {
+    ReportPtr report;
+    int index = 0;
+
+    const Cycle& cycle() const { return report->cycles[index]; }
+    const Participant& participant(int at) const { return report->participants[at]; }
+    const LockedThing& resource(int at) const { return report->resources[at]; }
+    bool isVictim(int participant) const { return cycle().victims.contains(participant); }
+    /// Tables that its resources are of, or if none is known by name those that its statements name first;
+    /// sorted, each once.
+    QStringList tables() const;
+    LockMode mode(const QString& text) const { return LockMode::fromText(report->engine, text); }
+};
+QList<Deadlock> deadlocksOf(const ReportPtr& report);
+
+/// The deadlocks that a snapshot shows, as a report; null if it shows none. Victims are not known yet.
+ReportPtr fromSnapshot(const Snapshot& snapshot);
+
+/// Fills in `links` and `cycles` from the edges and victims. For the readers. Each victim's shortest ring is
+/// a deadlock of its own, then what rings are left without the victims.
+void findCycles(Report& report);
+
+/// The table that a statement names first: behind UPDATE, INTO, FROM, JOIN, TABLE. Empty if there is none.
+/// A guess for display: statements are not parsed.
+QString firstTable(const QString& statement);
+
+} // namespace lockscope::deadlock

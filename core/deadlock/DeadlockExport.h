@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/deadlock/Deadlock.h"
+
+#include <QByteArray>
+#include <QList>
+#include <QStringList>
+
+namespace lockscope::deadlock {
+
+/// What may be read in what is given to others.
+enum class Disclosure : quint8 {
+    Redacted, ///< values in statements are "?"; users, hosts and programs are numbered; no raw text
+    Whole,
+};
+
+/// The same with values out of its statements, and users, hosts and programs as "account 1", "host 2". The
+/// raw text is gone: it is all of that at once. Same graph, same family.
+Report redacted(const Report& report);
+
+/// A `<deadlock-list>` that SQL Server Management Studio opens as .xdl: well-formed, made anew of what was
+/// read. Unsupported for what is not of SQL Server. UTF-8.
+Result<QByteArray> toXdl(const QList<ReportPtr>& reports);
+
+/// What executing all orders of a scenario has shown that was made of a deadlock.
+struct ProofSection {
+    struct Change {
+        QString title; ///< "One order for all"
+        QString shown; ///< "0 of 70 orders deadlock"
+        QString so; ///< "cures it"
+        bool cures = false;
+
+        bool operator==(const Change&) const = default;
+    };
+    QString eventKey; ///< of the report, and which of its deadlocks
+    int index = 0;
+    QString where; ///< "PostgreSQL, in the sandbox"; no name of a server
+    QString summary; ///< "As reported: deadlocks in 2 of 70 orders. …"
+    QList<Change> changes;
+    QStringList leftOut; ///< what the scenario does not have
+    QString scenario; ///< its file
+
+    bool operator==(const ProofSection&) const = default;
+};
+
+/// Above this a page leaves deadlocks out, and says so.
+inline constexpr qsizetype mostPageBytes = 200'000;
+
+/// One page that needs nothing else and lets nothing else in: for each deadlock its ring as a picture, the
+/// sequence in words, participants, findings, and the proof if there is one, with its scenario (made of the
+/// redacted report, where the page is redacted). In the reader's brightness. Below mostPageBytes. UTF-8.
+QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure = Disclosure::Redacted,
+    const QList<ProofSection>& proofs = {});
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/Family.h"
+
+#include "core/domain/Redaction.h"
+
+#include <QCryptographicHash>
+#include <QHash>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+QString statementShape(const QString& statement, Engine engine)
+{
+    // What clients put before a statement with parameters: "(@P0 int,@P1 nvarchar(40))UPDATE …".
+    static const QRegularExpression declarations(u"^\\s*\\((?:@\\w+ \\w+(?:\\([^)]*\\))?,?)+\\)"_s);
+    static const QRegularExpression parameters(u"@p\\d+\\b|@\\d+\\b|\\$\\d+\\b"_s);
+    static const QRegularExpression lists(u"\\? ?(?:, ?\\? ?)+"_s);
+    QString shape = statement;
+    if (engine == Engine::SqlServer)
+        shape.remove(declarations);
+    shape = withoutLiterals(shape, engine).simplified().toLower();
+    shape.replace(parameters, u"?"_s);
+    shape.replace(lists, u"?"_s);
+    while (shape.endsWith(u';') || shape.endsWith(u' '))
+        shape.chop(1);
+    return shape;
+}
+
+namespace {
+
+QString linkText(const Deadlock& deadlock, const Link& link)
+{
+    const LockedThing& thing = deadlock.resource(link.resource);
+    const Engine engine = deadlock.report->engine;
+    return QStringList{resourceKindName(thing.kind), thing.table, thing.index, link.awaited, link.held,
+        link.converts ? u"converts"_s : QString(), link.isQueue ? u"queue"_s : QString(),
+        statementShape(deadlock.participant(link.waiter).statement, engine),
+        statementShape(deadlock.participant(link.blocker).statement, engine)}
+        .join(QChar(0x1f));
+}
+
+} // namespace
+
+QString familyOf(const Deadlock& deadlock)
+{
+    QStringList links;
+    for (const Link& link : deadlock.cycle().links)
+        links << linkText(deadlock, link);
+    links.sort();
+    const QString all = engineName(deadlock.report->engine) + QChar(0x1e) + links.join(QChar(0x1e));
+    const QByteArray hash = QCryptographicHash::hash(all.toUtf8(), QCryptographicHash::Sha256);
+    return u"%1-%2"_s.arg(familyVersion).arg(QString::fromLatin1(hash.toHex().left(12)));
+}
+
+QString familyTitle(const Deadlock& deadlock)
+{
+    QStringList waits;
+    for (const Link& link : deadlock.cycle().links) {
+        const QString wait =
+            link.held.isEmpty() ? link.awaited : u"%1 waits for %2"_s.arg(link.awaited, link.held);
+        if (!wait.isEmpty() && !waits.contains(wait))
+            waits << wait;
+    }
+    waits.sort();
+    QStringList things = deadlock.tables();
+    if (things.isEmpty())
+        for (const Link& link : deadlock.cycle().links)
+            if (const QString kind = resourceKindName(deadlock.resource(link.resource).kind);
+                !things.contains(kind))
+                things << kind;
+    const QString what = things.join(u", "_s);
+    return waits.isEmpty() ? what : u"%1: %2"_s.arg(what, waits.join(u", "_s));
+}
+
+std::pair<int, int> Family::around(ServerTime moment) const
+{
+    std::pair<int, int> counts{0, 0};
+    for (const Deadlock& each : members) {
+        if (!each.report->time.at)
+            continue;
+        ++(*each.report->time.at < moment ? counts.first : counts.second);
+    }
+    return counts;
+}
+
+QList<Family> familiesOf(const QList<Deadlock>& deadlocks)
+{
+    QList<FamilyMember> members;
+    for (const Deadlock& each : deadlocks)
+        members.append({each, familyOf(each), familyTitle(each)});
+    return familiesOf(members);
+}
+
+QList<int> countsOver(const Family& family, ServerTime from, microseconds step, int count)
+{
+    QList<int> counts(count, 0);
+    for (const Deadlock& each : family.members) {
+        if (!each.report->time.at || *each.report->time.at < from)
+            continue;
+        const qint64 place = (*each.report->time.at - from) / step;
+        if (place < count)
+            ++counts[place];
+    }
+    return counts;
+}
+
+QList<Family> familiesOf(const QList<FamilyMember>& members)
+{
+    QList<Family> families;
+    QHash<QString, qsizetype> known;
+    for (const FamilyMember& each : members) {
+        if (!known.contains(each.family)) {
+            known.insert(each.family, families.size());
+            families << Family{each.family, each.title, {}, {}, {}};
+        }
+        Family& family = families[known.value(each.family)];
+        family.members << each.deadlock;
+        if (const auto at = each.deadlock.report->time.at) {
+            family.first = family.first ? std::min(*family.first, *at) : *at;
+            family.last = family.last ? std::max(*family.last, *at) : *at;
+        }
+    }
+    const auto timeOf = [](const Deadlock& each) {
+        return each.report->time.at.value_or(ServerTime{std::numeric_limits<qint64>::max()});
+    };
+    for (Family& family : families)
+        std::stable_sort(family.members.begin(), family.members.end(),
+            [&](const Deadlock& one, const Deadlock& other) { return timeOf(one) < timeOf(other); });
+    std::stable_sort(families.begin(), families.end(), [](const Family& one, const Family& other) {
+        if (one.members.size() != other.members.size())
+            return one.members.size() > other.members.size();
+        return one.last.value_or(ServerTime()) > other.last.value_or(ServerTime());
+    });
+    return families;
+}
+
+} // namespace lockscope::deadlock

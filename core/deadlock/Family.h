@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+namespace lockscope::deadlock {
+
+/// Part of every signature: grows when they are made in another way, so that old and new ones never mix.
+inline constexpr int familyVersion = 1;
+
+/// A statement without its values, in small letters and one blank between words, lists of values as one:
+/// equal for statements that differ only by values.
+QString statementShape(const QString& statement, Engine engine);
+
+/// "1-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
+/// same tables and indexes, in whatever order they are told and whoever ran them. Rows, sessions, users,
+/// programs and times are not part of it.
+QString familyOf(const Deadlock& deadlock);
+/// "orders, customers: X waits for X": for lists.
+QString familyTitle(const Deadlock& deadlock);
+
+struct Family {
+    QString id;
+    QString title;
+    QList<Deadlock> members; ///< the earliest first; those without a time at the end
+    std::optional<ServerTime> first, last; ///< nothing: no member has a time
+    /// Members before a moment, and from it on; those without a time are in neither.
+    std::pair<int, int> around(ServerTime moment) const;
+};
+/// A deadlock whose family was worked out before, which takes its time where statements are long.
+struct FamilyMember {
+    Deadlock deadlock;
+    QString family; ///< familyOf()
+    QString title; ///< familyTitle()
+};
+/// The most frequent first, then the one seen last.
+QList<Family> familiesOf(const QList<FamilyMember>& members);
+QList<Family> familiesOf(const QList<Deadlock>& deadlocks);
+
+/// How many of it were in each of `count` spans of `step` from `from` on; those without a time are in none.
+QList<int> countsOver(const Family& family, ServerTime from, microseconds step, int count);
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+namespace lockscope::deadlock {
+
+enum class Certainty : quint8 {
+    Certain, ///< the report itself says so
+    Likely, ///< reports like this one mostly mean that
+    Possible, ///< one explanation among others
+};
+QString certaintyName(Certainty certainty); ///< "certain" …
+
+/// What a rule says of a deadlock, by its graph alone: no rule looks at a server.
+struct Finding {
+    /// The rule: "capture", "opposite-order", "conversion", "key-lookup", "missing-index", "longer-cycle",
+    /// "parallel", "reader-writer", "application-locks", "foreign-key", "batch-order", "victim",
+    /// "escalation".
+    QString id;
+    Certainty certainty = Certainty::Possible;
+    QString says; ///< what it is, and what usually helps: sentences
+    QString restsOn; ///< what in the report it follows from
+    QString wouldProve; ///< what to do or look at to be sure; empty where nothing is in doubt
+    QString hedge; ///< why it may be otherwise; empty if certain
+
+    bool operator==(const Finding&) const = default;
+};
+
+/// Problems of the report itself come first, then by certainty, then in the order of the rules.
+QList<Finding> findingsOf(const Deadlock& deadlock);
+
+/// The rules' ids, for documentation and filters.
+QStringList findingIds();
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+namespace lockscope::deadlock {
+
+/// What one entry of PostgreSQL's log tells of a deadlock, whatever form the log has.
+struct PostgresEntry {
+    QString detail; ///< "Process 4711 waits for …" and the statements, with line ends
+    QString context; ///< "while updating tuple (0,1) in relation \"orders\""
+    QString statement; ///< of the victim
+    QString time;
+    QString user, database, program, host;
+};
+
+/// The complaint of a report whose statements may begin or end at a wrong place, as within a text.
+const QString& guessedStatements();
+/// The complaint of a report that a statement has written, and not the server's search for deadlocks.
+const QString& raisedByStatement();
+/// The complaint of a report whose time is of a zone that is not known.
+const QString& noZoneKnown();
+
+/// Whether `line` says in any language that a process waits for a lock and which one has it: a number, the
+/// name of a mode (names of modes are never translated), and at the end another number.
+bool saysWhoWaits(QStringView line);
+/// Whether the lines, from the first one on, say so in a ring.
+bool beginsWithRing(const QStringList& lines);
+
+/// Nothing if the detail is none of a deadlock. Whoever wrote the entry is the victim.
+std::optional<Report> readPostgresEntry(const PostgresEntry& entry);
+
+QList<ReportPtr> readPostgresText(const QString& text, const QString& place);
+QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place);
+QList<ReportPtr> readPostgresJson(const QString& text, const QString& place);
+
+/// "2026-11-22 03:12:07.123 UTC": of a log. Of other zones than UTC and numbers only the time is known.
+Moment postgresMoment(const QString& text);
+/// Fills in what comes of where it stood.
+ReportPtr postgresReport(
+    Report report, const QString& place, SourceFormat format, qint64 line, const QString& raw);
+
+} // namespace lockscope::deadlock

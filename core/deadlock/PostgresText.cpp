@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/PostgresReport.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What stands before the first label of a line, "ERROR:  " in any language: its log_line_prefix. Statements
+/// and messages come after the first label, so that what they hold is none.
+struct Labelled {
+    QString prefix;
+    QString label;
+    qsizetype text = 0; ///< where the text behind the label begins
+};
+
+std::optional<Labelled> labelOf(QStringView line)
+{
+    // The label is letters; French writes a blank before the colon. Prefixes end in anything.
+    for (qsizetype at = line.indexOf(u":  "); at > 0; at = line.indexOf(u":  ", at + 1)) {
+        qsizetype end = at;
+        if (line[end - 1].isSpace())
+            --end;
+        qsizetype begin = end;
+        // Two words at most ("명령 구문"), of letters and what marks them.
+        for (int words = 0; begin > 0; --begin) {
+            const QChar c = line[begin - 1];
+            const bool isBetween = c == u' ' && begin < end && begin > 1 && line[begin].unicode() > 0x2e80
+                && line[begin - 2].unicode() > 0x2e80 && words == 0;
+            if (isBetween)
+                ++words;
+            else if (!c.isLetter() && !c.isMark())
+                break;
+        }
+        if (begin < end)
+            return Labelled{line.left(begin).toString(), line.mid(begin, end - begin).toString(), at + 3};
+    }
+    return std::nullopt;
+}
+
+bool isOneOf(const QString& label, std::initializer_list<QStringView> all)
+{
+    return std::any_of(all.begin(), all.end(), [&label](QStringView each) { return label == each; });
+}
+
+// By PostgreSQL's own translations, and their older spellings.
+bool isContext(const QString& label)
+{
+    return isOneOf(label,
+        {u"CONTEXT", u"ZUSAMMENHANG", u"CONTEXTE", u"CONTEXTO", u"CONTESTO", u"КОНТЕКСТ", u"文脈",
+            u"コンテキスト", u"내용", u"上下文", u"背景", u"KONTEXT", u"KONTEKST", u"BAĞLAM", u"კონტექსტი"});
+}
+bool isStatement(const QString& label)
+{
+    return isOneOf(label,
+        {u"STATEMENT", u"ANWEISUNG", u"INSTRUCTION", u"SENTENCIA", u"ISTRUZIONE", u"ОПЕРАТОР", u"ІНСТРУКЦІЯ",
+            u"文", u"명령 구문", u"구문", u"语句", u"陳述式", u"敘述", u"SATS", u"ოპერატორი", u"COMANDO",
+            u"ИНСТРУКЦИЯ", u"PŘÍKAZ", u"WYRAŻENIE", u"İFADE"});
+}
+
+/// More lines than that of one part are left out: statements are cut by the server far below.
+constexpr qsizetype mostLines = 100'000;
+
+/// An entry's lines, the first without its label, the others without the tab before them.
+struct Part {
+    QString prefix;
+    QString label;
+    QStringList lines;
+    qsizetype begin = 0; ///< of its first line, among all
+    qsizetype end = 0; ///< behind its last one
+};
+
+/// The session that a prefix tells of may differ in its line number (%l) only.
+bool isOfOneEntry(const QString& one, const QString& other)
+{
+    static const QRegularExpression numbers(u"\\d+"_s);
+    return one == other || QString(one).replace(numbers, u"0"_s) == QString(other).replace(numbers, u"0"_s);
+}
+
+class Reader {
+public:
+    Reader(const QString& text, const QString& place)
+        : m_text(text)
+        , m_place(place)
+    {
+    }
+
+    QList<ReportPtr> run()
+    {
+        // Line by line, keeping only what the one before was.
+        qsizetype at = 0;
+        while (at < m_text.size()) {
+            const qsizetype end = endOf(at);
+            const QStringView line = lineAt(at);
+            if (!isContinuation(line) && line.contains(u"Lock"))
+                if (const auto label = labelOf(line); label && saysWhoWaits(line.mid(label->text)))
+                    if (const qsizetype next = take(at); next > at) {
+                        m_before = -1;
+                        at = next;
+                        continue;
+                    }
+            if (!isContinuation(line))
+                m_before = at;
+            at = end;
+        }
+        return m_reports;
+    }
+
+private:
+    qsizetype endOf(qsizetype at) const
+    {
+        const qsizetype found = m_text.indexOf(u'\n', at);
+        return found < 0 ? m_text.size() : found + 1;
+    }
+    QStringView lineAt(qsizetype at) const
+    {
+        QStringView line = QStringView(m_text).mid(at, endOf(at) - at);
+        while (line.endsWith(u'\n') || line.endsWith(u'\r'))
+            line.chop(1);
+        return line;
+    }
+    /// PostgreSQL writes a tab before each further line of a message; some collectors make blanks of it, or
+    /// "#011" (syslog).
+    static bool isContinuation(QStringView line)
+    {
+        return line.startsWith(u'\t') || line.startsWith(u"    ") || line.startsWith(u"#011")
+            || line.isEmpty();
+    }
+    static QString withoutTab(QStringView line)
+    {
+        if (line.startsWith(u'\t'))
+            return line.mid(1).toString();
+        if (line.startsWith(u"#011"))
+            return line.mid(4).toString();
+        return line.startsWith(u"    ") ? line.trimmed().toString() : line.toString();
+    }
+
+    Part partAt(qsizetype at) const
+    {
+        Part part;
+        part.begin = at;
+        const QStringView line = lineAt(at);
+        qsizetype text = 0;
+        if (const auto label = labelOf(line)) {
+            part.prefix = label->prefix;
+            part.label = label->label;
+            text = label->text;
+        }
+        part.lines << line.mid(text).toString();
+        for (at = endOf(at); at < m_text.size() && isContinuation(lineAt(at)); at = endOf(at))
+            if (part.lines.size() < mostLines)
+                part.lines << withoutTab(lineAt(at));
+        part.end = at;
+        return part;
+    }
+
+    /// A detail stands at `at`: reads its entry, and returns where that ends; `at` if it is none.
+    qsizetype take(qsizetype at)
+    {
+        const Part detail = partAt(at);
+        if (m_before < 0 || !beginsWithRing(detail.lines))
+            return at;
+        const Part error = partAt(m_before);
+        // The message itself comes right before its detail, by the same session.
+        if (error.label.isEmpty() || error.label == detail.label || error.end != detail.begin
+            || !isOfOneEntry(error.prefix, detail.prefix))
+            return at;
+        PostgresEntry entry;
+        entry.detail = detail.lines.join(u'\n');
+        qsizetype end = detail.end;
+        for (int more = 0; more < 6 && end < m_text.size(); ++more) {
+            const Part part = partAt(end);
+            if (part.label.isEmpty() || !isOfOneEntry(part.prefix, detail.prefix))
+                break;
+            if (isContext(part.label))
+                entry.context = part.lines.join(u'\n');
+            else if (isStatement(part.label))
+                entry.statement = part.lines.join(u'\n');
+            else if (more > 0)
+                break;
+            end = part.end;
+            if (isStatement(part.label))
+                break;
+        }
+        readPrefix(error.prefix, entry);
+        auto report = readPostgresEntry(entry);
+        if (!report)
+            return at;
+        const QString raw = m_text.mid(error.begin, end - error.begin);
+        m_reports << postgresReport(
+            std::move(*report), m_place, SourceFormat::PostgresText, lineNumber(error.begin), raw);
+        return end;
+    }
+
+    /// Any prefix: the time where one stands, and "user@database" if there is such a thing.
+    static void readPrefix(const QString& prefix, PostgresEntry& entry)
+    {
+        static const QRegularExpression party(u"([A-Za-z_][\\w.-]*)@([A-Za-z_][\\w.-]*)"_s);
+        static const QRegularExpression epoch(u"(?<![\\d.])(1\\d{9})\\.(\\d{3})(?!\\d)"_s);
+        entry.time = prefix.trimmed();
+        if (const auto match = party.match(prefix); match.hasMatch()) {
+            entry.user = match.captured(1);
+            entry.database = match.captured(2);
+        }
+        if (const auto match = epoch.match(prefix); match.hasMatch() && !postgresMoment(prefix).at) {
+            const qint64 us = (match.captured(1).toLongLong() * 1000 + match.captured(2).toInt()) * 1000;
+            entry.time = ServerTime{us}.toIsoString();
+        }
+    }
+
+    qint64 lineNumber(qsizetype place)
+    {
+        m_line += QStringView(m_text).mid(m_counted, place - m_counted).count(u'\n');
+        m_counted = place;
+        return m_line;
+    }
+
+    const QString& m_text;
+    const QString& m_place;
+    QList<ReportPtr> m_reports;
+    qsizetype m_before = -1; ///< where the last line began that is no continuation
+    qsizetype m_counted = 0;
+    qint64 m_line = 1;
+};
+
+} // namespace
+
+QList<ReportPtr> readPostgresText(const QString& text, const QString& place)
+{
+    return Reader(text, place).run();
+}
+
+} // namespace lockscope::deadlock

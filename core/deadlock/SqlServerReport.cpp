@@ -1,0 +1,437 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/SqlServerReport.h"
+
+#include <QCryptographicHash>
+#include <QHash>
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// "2026-11-22T03:12:07.120": microseconds since 1970 as if it were UTC. QDateTime takes a hundred times as
+/// long, and reports are full of times.
+std::optional<qint64> plainTime(QStringView text)
+{
+    const auto number = [text](qsizetype at, qsizetype size) {
+        int value = 0;
+        for (const QChar c : text.mid(at, size)) {
+            if (c < u'0' || c > u'9')
+                return -1;
+            value = value * 10 + c.digitValue();
+        }
+        return value;
+    };
+    if (text.size() < 19 || text[4] != u'-' || text[7] != u'-' || text[13] != u':' || text[16] != u':'
+        || (text[10] != u'T' && text[10] != u' ') || (text.size() > 19 && text[19] != u'.')
+        || text.size() > 29)
+        return std::nullopt;
+    const std::chrono::year_month_day day{std::chrono::year(number(0, 4)),
+        std::chrono::month(unsigned(number(5, 2))), std::chrono::day(unsigned(number(8, 2)))};
+    const int hours = number(11, 2);
+    const int minutes = number(14, 2);
+    const int seconds = number(17, 2);
+    const QString fraction = text.mid(20).left(6).toString().leftJustified(6, u'0');
+    bool isFraction = false;
+    const int us = fraction.toInt(&isFraction);
+    if (!day.ok() || hours < 0 || hours > 23 || minutes < 0 || minutes > 59 || seconds < 0 || seconds > 59
+        || !isFraction || us < 0 || int(day.year()) <= 1900)
+        return std::nullopt;
+    const auto days = std::chrono::sys_days(day).time_since_epoch().count();
+    return ((qint64(days) * 24 + hours) * 60 + minutes) * 60'000'000 + qint64(seconds) * 1'000'000 + us;
+}
+
+} // namespace
+
+Moment readMoment(const QString& text, bool isUtc)
+{
+    Moment moment;
+    moment.told = text;
+    moment.isZoneKnown = isUtc;
+    QStringView plain = QStringView(text).trimmed();
+    if (plain.endsWith(u'Z')) {
+        plain.chop(1);
+        moment.isZoneKnown = true;
+    }
+    if (const auto us = plainTime(plain))
+        moment.at = ServerTime{*us};
+    return moment;
+}
+
+namespace {
+
+std::optional<qint64> numberOf(const QString& text)
+{
+    bool isNumber = false;
+    const qint64 number = text.trimmed().toLongLong(&isNumber);
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+/// Within what the model keeps.
+std::optional<int> smallNumberOf(const QString& text)
+{
+    const auto number = numberOf(text);
+    return number && *number == int(*number) ? std::optional(int(*number)) : std::nullopt;
+}
+
+QList<Frame> framesOf(const XmlElement& process)
+{
+    QList<Frame> frames;
+    const auto take = [&frames](const XmlElement* stack, bool isNative) {
+        if (!stack)
+            return;
+        for (const XmlElement& each : stack->children) {
+            if (!each.is(u"frame"))
+                continue;
+            Frame frame;
+            frame.isNative = isNative;
+            frame.procedure = each.attribute(u"procname");
+            if (isNative)
+                frame.procedure = QStringList{each.attribute(u"module"), each.attribute(u"name"),
+                    each.attribute(u"pdb"), each.attribute(u"address")}
+                                      .join(u' ')
+                                      .simplified();
+            frame.line = smallNumberOf(each.attribute(u"line")).value_or(0);
+            frame.handle = each.attribute(u"sqlhandle");
+            frame.statement = each.text.trimmed();
+            if (frame.statement == u"unknown"_s)
+                frame.statement.clear();
+            frames << frame;
+        }
+    };
+    take(process.child(u"executionStack"), false);
+    take(process.child(u"stackFrames"), true);
+    return frames;
+}
+
+/// The innermost of its own code: not what the server's own procedures, as sp_executesql, are made of.
+QString statementOf(const Participant& one)
+{
+    for (const Frame& frame : one.frames)
+        if (!frame.isNative && !frame.statement.isEmpty()
+            && !frame.procedure.startsWith(u"mssqlsystemresource"_s, Qt::CaseInsensitive))
+            return frame.statement;
+    return one.inputBuffer;
+}
+
+/// "repeatable read (3)" without the number.
+QString withoutNumber(const QString& isolation)
+{
+    const qsizetype at = isolation.indexOf(u" ("_s);
+    return at < 0 ? isolation : isolation.left(at);
+}
+
+Participant participantOf(const XmlElement& process)
+{
+    Participant one;
+    one.key = process.attribute(u"id");
+    one.session = SessionId{numberOf(process.attribute(u"spid")).value_or(0)};
+    one.thread = smallNumberOf(process.attribute(u"ecid"));
+    one.user = process.attribute(u"loginname");
+    one.program = process.attribute(u"clientapp");
+    one.host = process.attribute(u"hostname");
+    one.database = process.attribute(u"currentdbname");
+    if (one.database.isEmpty() && !process.attribute(u"currentdb").isEmpty())
+        one.database = u"database "_s + process.attribute(u"currentdb");
+    one.isolation = withoutNumber(process.attribute(u"isolationlevel"));
+    one.state = process.attribute(u"status");
+    one.logUsed = numberOf(process.attribute(u"logused"));
+    one.priority = smallNumberOf(process.attribute(u"priority"));
+    // It is unsigned, and sometimes one below zero.
+    if (const auto waited = numberOf(process.attribute(u"waittime")); waited && *waited <= 0xffff'fff0LL)
+        one.waited = milliseconds(std::max<qint64>(*waited, 0));
+    one.waitResource = process.attribute(u"waitresource").trimmed();
+    one.transaction = process.attribute(u"transactionname");
+    one.transactionStarted = readMoment(process.attribute(u"lasttranstarted"), false);
+    one.batchStarted = readMoment(process.attribute(u"lastbatchstarted"), false);
+    one.openTransactions = smallNumberOf(process.attribute(u"trancount"));
+    if (!one.openTransactions)
+        one.openTransactions = smallNumberOf(process.attribute(u"transcount"));
+    one.frames = framesOf(process);
+    if (const XmlElement* buffer = process.child(u"inputbuf"))
+        one.inputBuffer = buffer->text.trimmed();
+    one.statement = statementOf(one);
+    return one;
+}
+
+QString hashIn(const QString& waitResource)
+{
+    const qsizetype open = waitResource.indexOf(u'(');
+    const qsizetype close = waitResource.indexOf(u')', open);
+    return open < 0 || close < open ? QString() : waitResource.mid(open, close + 1 - open);
+}
+
+// Far above what any server writes: what is larger is made to keep its reader busy.
+constexpr qsizetype mostComplaints = 100;
+constexpr qsizetype mostEdges = 5'000;
+constexpr qsizetype mostParticipants = 10'000;
+constexpr qsizetype mostVictims = 1'000;
+
+/// Puts a report together from its elements.
+class Builder {
+public:
+    Report take() { return std::move(m_report); }
+    Report& report() { return m_report; }
+
+    void complain(const QString& what)
+    {
+        if (m_report.complaints.size() < mostComplaints && !m_report.complaints.contains(what))
+            m_report.complaints << what;
+    }
+
+    int add(Participant one)
+    {
+        if (one.key.isEmpty())
+            one.key = u"session "_s + one.label();
+        if (m_participants.contains(one.key)) {
+            complain(u"The report lists \"%1\" twice; the first one counts."_s.arg(one.key));
+            return m_participants.value(one.key);
+        }
+        const int at = int(m_report.participants.size());
+        m_participants.insert(one.key, at);
+        m_report.participants << one;
+        return at;
+    }
+
+    /// False, and told, if there are more participants than are read.
+    bool hasRoom()
+    {
+        const bool hasRoom = m_report.participants.size() < mostParticipants;
+        if (!hasRoom)
+            complain(u"The report has more participants than are read; the rest was left out."_s);
+        return hasRoom;
+    }
+
+    /// One that is only referred to is added, too.
+    int participant(const QString& key, const QString& role)
+    {
+        const auto known = m_participants.constFind(key);
+        if (known != m_participants.cend())
+            return *known;
+        complain(u"\"%1\" is named as %2, but the report does not list it."_s.arg(key, role));
+        Participant one;
+        one.key = key.isEmpty() ? u"unnamed %1"_s.arg(m_report.participants.size()) : key;
+        one.isListed = false;
+        return add(one);
+    }
+
+    int add(const LockedThing& thing)
+    {
+        const auto known = m_resources.constFind(thing.key);
+        if (known != m_resources.cend())
+            return *known;
+        const int at = int(m_report.resources.size());
+        m_resources.insert(thing.key, at);
+        m_report.resources << thing;
+        return at;
+    }
+
+    void add(const Edge& edge)
+    {
+        if (!m_report.edges.contains(edge))
+            m_report.edges << edge;
+    }
+
+    bool hasRoomForEdge()
+    {
+        const bool hasRoom = m_report.edges.size() < mostEdges;
+        if (!hasRoom)
+            complain(u"The report has more owners and waiters than are read; the rest was left out."_s);
+        return hasRoom;
+    }
+
+    void addResource(const XmlElement& element)
+    {
+        const int resource = add(readLockedThing(element));
+        if (const XmlElement* owners = element.child(u"owner-list"))
+            for (const XmlElement& owner : owners->children)
+                if (owner.is(u"owner") && hasRoomForEdge())
+                    addOwner(owner, resource);
+        if (const XmlElement* waiters = element.child(u"waiter-list"))
+            for (const XmlElement& waiter : waiters->children)
+                if (waiter.is(u"waiter") && hasRoomForEdge())
+                    addWaiter(waiter, resource);
+    }
+
+    void addVictim(const QString& key)
+    {
+        if (key.isEmpty() || m_report.victims.size() >= mostVictims)
+            return;
+        const int victim = participant(key, u"victim"_s);
+        if (!m_report.victims.contains(victim))
+            m_report.victims << victim;
+    }
+
+    /// The row's hash is told by who waits for it.
+    void nameKeys()
+    {
+        for (const Edge& edge : std::as_const(m_report.edges)) {
+            LockedThing& thing = m_report.resources[edge.resource];
+            const QString& wait = m_report.participants[edge.participant].waitResource;
+            if (edge.kind != Edge::Kind::Awaits || thing.kind != ResourceKind::Row || wait.isEmpty())
+                continue;
+            const bool isBare = thing.part == u"key"_s || thing.part.count(u':') < 2;
+            if (!isBare)
+                continue;
+            QString part;
+            if (thing.element != u"ridlock"_s && wait.contains(u"KEY:"_s) && !hashIn(wait).isEmpty())
+                part = u"key "_s + hashIn(wait);
+            else if (thing.element == u"ridlock"_s && wait.startsWith(u"RID: "_s) && wait.count(u':') == 4)
+                part = u"row "_s + wait.section(u':', 2).simplified();
+            if (part.isEmpty() || thing.part.contains(u'('))
+                continue;
+            if (!thing.table.isEmpty() && thing.name.contains(thing.part + u" of "_s))
+                thing.name.replace(thing.part + u" of "_s, part + u" of "_s);
+            thing.part = part;
+        }
+    }
+
+private:
+    void addOwner(const XmlElement& owner, int resource)
+    {
+        const QString type = owner.attribute(u"requestType").toLower();
+        Edge edge;
+        edge.participant = participant(owner.attribute(u"id"), u"owner"_s);
+        edge.resource = resource;
+        edge.mode = owner.attribute(u"mode");
+        if (type == u"convert"_s || type == u"wait"_s) {
+            edge.kind = Edge::Kind::Awaits;
+            edge.converts = type == u"convert"_s;
+            edge.isAmongOwners = true;
+        }
+        add(edge);
+    }
+
+    void addWaiter(const XmlElement& waiter, int resource)
+    {
+        Edge edge;
+        edge.participant = participant(waiter.attribute(u"id"), u"waiter"_s);
+        edge.resource = resource;
+        edge.kind = Edge::Kind::Awaits;
+        edge.mode = waiter.attribute(u"mode");
+        edge.converts = waiter.attribute(u"requestType").toLower() == u"convert"_s;
+        add(edge);
+    }
+
+    Report m_report;
+    QHash<QString, int> m_participants;
+    QHash<QString, int> m_resources;
+};
+
+void complainOfVictims(Builder& builder)
+{
+    const Report& report = builder.report();
+    if (report.victims.isEmpty())
+        builder.complain(u"The report names no victim."_s);
+    for (const int victim : report.victims) {
+        const bool isInRing = std::any_of(report.cycles.cbegin(), report.cycles.cend(),
+            [victim](const Cycle& cycle) { return cycle.victims.contains(victim); });
+        if (!isInRing && !report.cycles.isEmpty())
+            builder.complain(u"The victim %1 waits in no ring that the report shows."_s.arg(
+                report.participants[victim].label()));
+    }
+}
+
+} // namespace
+
+void guessTime(Report& report)
+{
+    for (const Participant& one : report.participants)
+        for (const Moment& moment : {one.transactionStarted, one.batchStarted})
+            if (moment.at && (!report.time.at || *moment.at > *report.time.at))
+                report.time = moment;
+    if (report.time.at)
+        report.complaints
+            << u"The report has no time of its own; the time shown is when the last batch began."_s;
+}
+
+void nameEvent(Report& report)
+{
+    QCryptographicHash hash(QCryptographicHash::Sha256);
+    for (const Participant& one : report.participants)
+        hash.addData(QStringList{one.key, one.label(), one.transactionStarted.told, one.batchStarted.told,
+            one.waited ? QString::number(one.waited->count()) : QString(), one.waitResource}
+                         .join(QChar(0x1f))
+                         .toUtf8());
+    for (const LockedThing& thing : report.resources)
+        hash.addData(thing.key.toUtf8());
+    // These tell nothing else that differs when the same happens again.
+    if (report.engine == Engine::Postgres || report.source.format == SourceFormat::TraceFlag1204)
+        hash.addData(report.time.told.toUtf8());
+    report.source.eventKey = QString::fromLatin1(hash.result().toHex().left(32));
+}
+
+Report readDeadlockElement(const XmlElement& deadlock)
+{
+    Builder builder;
+    if (const XmlElement* processes = deadlock.child(u"process-list")) {
+        for (const XmlElement& process : processes->children)
+            if (process.is(u"process") && builder.hasRoom())
+                builder.add(participantOf(process));
+    } else {
+        builder.complain(u"The report lists no participants."_s);
+    }
+    if (const XmlElement* resources = deadlock.child(u"resource-list")) {
+        for (const XmlElement& resource : resources->children)
+            builder.addResource(resource);
+    } else {
+        builder.complain(u"The report lists no locks."_s);
+    }
+    builder.addVictim(deadlock.attribute(u"victim"));
+    if (const XmlElement* victims = deadlock.child(u"victim-list"))
+        for (const XmlElement& victim : victims->children)
+            builder.addVictim(victim.attribute(u"id"));
+    builder.nameKeys();
+    findCycles(builder.report());
+    if (builder.report().cycles.isEmpty())
+        builder.complain(u"No ring of waits stands in the report: a part of it is missing."_s);
+    complainOfVictims(builder);
+    return builder.take();
+}
+
+Report readBlockedElement(const XmlElement& blocked)
+{
+    Builder builder;
+    builder.report().kind = ReportKind::Blocked;
+    const auto take = [&](QStringView name) {
+        const XmlElement* around = blocked.child(name);
+        const XmlElement* process = around ? around->child(u"process") : nullptr;
+        if (!process) {
+            builder.complain(u"The report lacks its %1."_s.arg(name));
+            return -1;
+        }
+        Participant one = participantOf(*process);
+        // The blocking one has no id; session and thread name it within one report.
+        one.key = one.label();
+        return builder.add(one);
+    };
+    const int waiter = take(u"blocked-process");
+    const int blocker = take(u"blocking-process");
+    builder.complain(u"A blocked-process report is written each time that a threshold passes: it tells that "
+                     "somebody waited, not when that began or ended."_s);
+    if (waiter < 0 || blocker < 0 || waiter == blocker)
+        return builder.take();
+    LockedThing thing;
+    const QString text = builder.report().participants[waiter].waitResource;
+    thing.key = text;
+    thing.element = text.section(u':', 0, 0).trimmed().toLower();
+    thing.name = text.isEmpty() ? u"a lock that is not told"_s : text;
+    thing.kind = thing.element == u"key"_s || thing.element == u"rid"_s ? ResourceKind::Row
+        : thing.element == u"page"_s                                    ? ResourceKind::Page
+        : thing.element == u"object"_s || thing.element == u"tab"_s     ? ResourceKind::Relation
+        : thing.element == u"application"_s                             ? ResourceKind::ApplicationLock
+                                                                        : ResourceKind::Unknown;
+    const int resource = builder.add(thing);
+    const XmlElement& process = *blocked.child(u"blocked-process")->child(u"process");
+    builder.add(Edge{waiter, resource, Edge::Kind::Awaits, process.attribute(u"lockMode")});
+    builder.add(Edge{blocker, resource, Edge::Kind::Holds, {}, false, false, true});
+    findCycles(builder.report());
+    return builder.take();
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+#include "core/deadlock/LenientXml.h"
+
+namespace lockscope::deadlock {
+
+/// What stands in a `<deadlock>`: participants, resources, edges, cycles, victims, complaints. Time, source
+/// and raw text are the caller's.
+Report readDeadlockElement(const XmlElement& deadlock);
+/// The same of a `<blocked-process-report>`.
+Report readBlockedElement(const XmlElement& blocked);
+
+/// All reports of a text: bare, in a list, in events, in whatever else they stand. `place` is shown.
+QList<ReportPtr> readSqlServerXml(const QString& text, const QString& place);
+
+/// The text that trace flags 1222 and 1204 write to the error log, also of a viewer that lists the newest
+/// line first.
+QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place);
+
+/// What a lock or another thing that is waited for is, by its element of a resource-list.
+LockedThing readLockedThing(const XmlElement& element);
+
+/// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.
+Moment readMoment(const QString& text, bool isUtc);
+
+/// For reports that know no time of their own: when the last batch began, by the server's own clock.
+void guessTime(Report& report);
+/// Fills in Source::eventKey.
+void nameEvent(Report& report);
+
+} // namespace lockscope::deadlock

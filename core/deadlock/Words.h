@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+namespace lockscope::deadlock {
+
+/// "session 52", "thread 3 of session 52", "process2f3a": for sentences. Not at their beginning: no capital.
+QString participantName(const Deadlock& deadlock, int participant);
+
+/// "Session 52 wants X on key (81…) of PK_orders of dbo.orders, where session 63 has X."
+QString sentenceOf(const Deadlock& deadlock, const Link& link);
+
+/// "Session 52 has dbo.customers and wants dbo.orders; session 63 has dbo.orders and wants dbo.customers.":
+/// one line for lists.
+QString summaryOf(const Deadlock& deadlock);
+
+/// What happened, for somebody who sees the first deadlock: who had what, in which order they began to wait
+/// as far as it is told, that nobody could go on, and who was ended. Sentences, one a step.
+QStringList sequenceOf(const Deadlock& deadlock);
+
+/// The ring as text, a line each, for terminals and mails:
+///     ┌─▶ 52  wants X on dbo.orders      held by 63: X
+///     └── 63  wants X on dbo.customers   held by 52: X
+QStringList drawingOf(const Deadlock& deadlock);
+
+} // namespace lockscope::deadlock

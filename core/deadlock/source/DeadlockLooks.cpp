@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/source/DeadlockLooks.h"
+
+#include "core/db/LiveConnection.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr milliseconds shortestCadence{1'000};
+constexpr milliseconds longestCadence{3'600'000};
+constexpr milliseconds firstFailurePause{1'000};
+constexpr milliseconds longestFailurePause{300'000};
+/// A server looks for a deadlock when somebody has waited for a while (PostgreSQL: a second; SQL Server: up
+/// to five), then writes it down.
+constexpr std::array afterSeen{milliseconds(1'500), milliseconds(6'000)};
+constexpr milliseconds rereadPause{1'000}; ///< when something was left to read
+constexpr int shareOfTime = 20; ///< a look fills no more than this part
+constexpr int shareWhenEarly = 4; ///< one that comes before its time, no more than this
+/// What is counted and not yet recorded is looked for so often, then at the usual pace.
+constexpr int mostEarlyLooks = 3;
+
+} // namespace
+
+DeadlockLooks::DeadlockLooks(db::Server server, std::optional<ServerTime> since)
+    : m_server(std::move(server))
+    , m_since(since)
+{
+}
+
+bool DeadlockLooks::isPossible(Engine engine)
+{
+    return engine != Engine::Sqlite;
+}
+
+DeadlockLooks::Clock::time_point DeadlockLooks::due() const
+{
+    if (m_isAsked)
+        return Clock::time_point::min();
+    if (m_isPaused || m_needsPerson)
+        return Clock::time_point::max();
+    if (m_isFirst)
+        return Clock::time_point::min();
+    const Clock::duration pause = m_failurePause
+        ? Clock::duration(*m_failurePause)
+        : std::max<Clock::duration>(m_cadence, shareOfTime * m_lastLook);
+    Clock::time_point next = m_lastEnd + pause;
+    // While it fails, nothing is gained by asking sooner.
+    if (!m_failurePause)
+        for (const Clock::time_point each : m_early)
+            next = std::min(next, std::max(each, m_lastEnd + (shareWhenEarly - 1) * m_lastLook));
+    return next;
+}
+
+void DeadlockLooks::nudge()
+{
+    m_isNudged = true;
+    m_wake.notifyAll();
+}
+
+bool DeadlockLooks::waitUntilDue(const std::stop_token& stop)
+{
+    while (!stop.stop_requested() && due() > Clock::now()) {
+        const auto until = std::min(due(), Clock::now() + std::chrono::hours(1));
+        m_wake.waitUntil(m_mutex, stop, until,
+            [this]() LOCKSCOPE_REQUIRES(m_mutex) { return std::exchange(m_isNudged, false); });
+    }
+    return !stop.stop_requested();
+}
+
+void DeadlockLooks::lookAgainAfter(milliseconds pause)
+{
+    m_early.push_back(Clock::now() + pause);
+}
+
+/// Look, tell, then wait, so that looks never pile up.
+void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
+{
+    // Made, used and ended on this thread.
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.programSuffix = u"deadlocks"_s;
+    db::LiveConnection connection(m_server, options);
+    std::unique_ptr<DeadlockSource> source;
+    Backoff backoff(firstFailurePause, longestFailurePause);
+    const auto look = [&](bool byPerson) -> Result<SourceLook> {
+        const auto opened = byPerson ? connection.tryNow() : connection.ensureOpen();
+        if (!opened)
+            return Failure(opened.error());
+        if (*opened && source)
+            source->replaceConnection(*connection);
+        if (!source)
+            source = DeadlockSource::create(*connection, m_since);
+        if (!source)
+            return failure(ErrorKind::Unsupported, u"This server keeps no records of deadlocks."_s);
+        auto brought = source->look(stop);
+        if (!brought)
+            connection.noteFailure(brought.error());
+        return brought;
+    };
+    const MutexLock lock(m_mutex);
+    while (waitUntilDue(stop)) {
+        const bool isLast = m_isFinishing;
+        if (isLast && m_failurePause)
+            break;
+        const bool byPerson = std::exchange(m_isAsked, false);
+        m_isFirst = false;
+        std::erase_if(m_early, [](Clock::time_point each) { return each <= Clock::now(); });
+        m_mutex.unlock();
+        const auto began = Clock::now();
+        const bool wasOpen = connection.isOpen();
+        Result<SourceLook> brought = look(byPerson);
+        const auto duration = wasOpen ? Clock::now() - began : Clock::duration::zero();
+        m_mutex.lock();
+        m_lastLook = duration;
+        m_lastEnd = Clock::now();
+        if (stop.stop_requested())
+            break;
+        note(brought, backoff);
+        m_mutex.unlock();
+        tell(std::move(brought));
+        m_mutex.lock();
+        if (isLast && m_earlyLooks == 0)
+            break; // else something is there that is not whole yet
+    }
+}
+
+void DeadlockLooks::note(const Result<SourceLook>& look, Backoff& backoff)
+{
+    if (look) {
+        backoff.reset();
+        m_failurePause.reset();
+        m_needsPerson = false;
+        const qint64 counted = look->counted.value_or(0);
+        // A counter may come some seconds behind the records, and records behind it.
+        const bool isMissing = counted > m_countedBefore && counted > look->captured;
+        m_countedBefore = counted;
+        m_earlyLooks = isMissing || look->isMoreToRead ? m_earlyLooks + 1 : 0;
+        if (look->isMoreToRead || (isMissing && m_earlyLooks <= mostEarlyLooks))
+            lookAgainAfter(rereadPause);
+        return;
+    }
+    m_failurePause = std::max(std::min(m_cadence, longestFailurePause), backoff.next());
+    // What is not supported will not change by itself.
+    m_needsPerson = look.error().kind == ErrorKind::Login || look.error().kind == ErrorKind::Unsupported;
+}
+
+void DeadlockLooks::setCadence(milliseconds cadence)
+{
+    const MutexLock lock(m_mutex);
+    m_cadence = std::clamp(cadence, shortestCadence, longestCadence);
+    nudge();
+}
+
+void DeadlockLooks::setPaused(bool paused)
+{
+    const MutexLock lock(m_mutex);
+    m_isPaused = paused;
+    nudge();
+}
+
+void DeadlockLooks::lookSoon()
+{
+    const MutexLock lock(m_mutex);
+    // A monitor may see the same one in each poll.
+    if (m_isPaused || m_early.size() >= afterSeen.size())
+        return;
+    for (const milliseconds after : afterSeen)
+        lookAgainAfter(after);
+    nudge();
+}
+
+void DeadlockLooks::lookNow()
+{
+    const MutexLock lock(m_mutex);
+    m_isAsked = true;
+    nudge();
+}
+
+void DeadlockLooks::finish()
+{
+    const MutexLock lock(m_mutex);
+    m_isFinishing = true;
+    m_isAsked = true;
+    nudge();
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Backoff.h"
+#include "core/base/Mutex.h"
+#include "core/db/Server.h"
+#include "core/deadlock/source/DeadlockSource.h"
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+namespace lockscope::deadlock {
+
+/// When to look at a server's own records of deadlocks, and the looking, by a connection of its own: for a
+/// thread that does nothing else. Any thread, unless it says something else.
+///
+/// A look is followed by the pause, not by the clock, so that looks never pile up; one that takes long
+/// stretches the pause (a look fills a twentieth of the time at most; a quarter while there is more to read
+/// or a deadlock was just seen). Errors back off up to five minutes. After a log-in that was refused there is
+/// no look until lookNow(): a few failures lock an account, so a person has to act.
+class DeadlockLooks {
+public:
+    /// Called on the thread of run() after each look; must not wait for whoever ends that thread.
+    using Tell = std::function<void(Result<SourceLook>)>;
+
+    /// `since` as of DeadlockSource::create.
+    explicit DeadlockLooks(db::Server server, std::optional<ServerTime> since = {});
+    Q_DISABLE_COPY_MOVE(DeadlockLooks)
+
+    /// Whether such servers keep records at all.
+    static bool isPossible(Engine engine);
+    Engine engine() const { return m_server.engine(); }
+
+    /// Looks until `stop` or finish(). Once, on one thread.
+    void run(const std::stop_token& stop, const Tell& tell);
+
+    void setCadence(milliseconds cadence); ///< the pause between looks; 30 s unless told; 1 s – 1 h, clamped
+    void setPaused(bool paused); ///< no look of its own accord
+    /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
+    /// nothing.
+    void lookSoon();
+    /// At once, because a person asks: also while paused, and after a log-in that was refused.
+    void lookNow();
+    /// run() looks at once for the last time, again while something is not whole yet, and returns; without
+    /// that if the look before failed.
+    void finish();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point due() const LOCKSCOPE_REQUIRES(m_mutex);
+    void nudge() LOCKSCOPE_REQUIRES(m_mutex);
+    bool waitUntilDue(const std::stop_token& stop) LOCKSCOPE_REQUIRES(m_mutex);
+    void lookAgainAfter(milliseconds pause) LOCKSCOPE_REQUIRES(m_mutex);
+    void note(const Result<SourceLook>& look, Backoff& backoff) LOCKSCOPE_REQUIRES(m_mutex);
+
+    const db::Server m_server;
+    const std::optional<ServerTime> m_since;
+
+    Mutex m_mutex;
+    ConditionVariable m_wake;
+    milliseconds m_cadence LOCKSCOPE_GUARDED_BY(m_mutex){30'000};
+    bool m_isPaused LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    bool m_isAsked LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< by a person
+    bool m_isFinishing LOCKSCOPE_GUARDED_BY(m_mutex) = false;
+    bool m_isFirst LOCKSCOPE_GUARDED_BY(m_mutex) = true;
+    bool m_needsPerson LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a log-in was refused
+    bool m_isNudged LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< the thread must look at what changed
+    std::vector<Clock::time_point> m_early LOCKSCOPE_GUARDED_BY(m_mutex); ///< looks before their time
+    std::optional<milliseconds> m_failurePause LOCKSCOPE_GUARDED_BY(m_mutex);
+    Clock::duration m_lastLook LOCKSCOPE_GUARDED_BY(m_mutex){0};
+    Clock::time_point m_lastEnd LOCKSCOPE_GUARDED_BY(m_mutex);
+    int m_earlyLooks LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+    qint64 m_countedBefore LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+};
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/BackgroundThread.h"
+#include "core/db/Server.h"
+#include "core/deadlock/source/DeadlockSource.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace lockscope::deadlock {
+
+/// Looks at a server's own records of deadlocks every now and then, on a thread and a connection of its own;
+/// when, DeadlockLooks tells. This object is of the main thread; nothing here waits, also the destructor
+/// returns at once.
+class DeadlockWatch : public QObject {
+    Q_OBJECT
+
+public:
+    /// `since` as of DeadlockSource::create. Asks nothing before start().
+    explicit DeadlockWatch(
+        db::Server server, std::optional<ServerTime> since = {}, QObject* parent = nullptr);
+    ~DeadlockWatch() override;
+
+    /// Whether such servers keep records at all; else start() does nothing.
+    static bool isPossible(Engine engine);
+
+    void start();
+    void setCadence(milliseconds cadence); ///< the pause between looks; 30 s unless told; 1 s – 1 h, clamped
+    void setPaused(bool paused); ///< no look of its own accord
+    /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
+    /// nothing.
+    void lookSoon();
+    /// At once, because a person asks: also while paused, and after a log-in that was refused.
+    void lookNow();
+
+    /// What the looks cost so far, for display.
+    struct Cost {
+        qint64 looks = 0; ///< those that ended well
+        qint64 failures = 0;
+        qint64 bytes = 0;
+        qint64 roundTrips = 0;
+        microseconds server{0}, client{0};
+        microseconds lastServer{0}, lastClient{0}; ///< of the latest look
+    };
+    Cost cost() const { return m_cost; }
+    /// The latest answer's, for who comes later than the signal; null before the first.
+    const std::optional<Result<SourceLook>>& latest() const { return m_latest; }
+
+Q_SIGNALS:
+    /// One for each look; none is left out, and none comes twice.
+    void looked(const lockscope::Result<lockscope::deadlock::SourceLook>& look);
+
+private:
+    struct Shared;
+    void takeOver();
+
+    // All but the shared state belong to the main thread.
+    std::shared_ptr<Shared> m_shared;
+    BackgroundThread m_thread;
+    Cost m_cost;
+    std::optional<Result<SourceLook>> m_latest;
+};
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/source/PostgresLog.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Of a small file of the server's account: for what it put there in place of one, a pipe say, nobody waits.
+QByteArray contentOfPlainFile(const QString& path)
+{
+    constexpr qsizetype most = 16'384;
+    const int descriptor =
+        open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return {};
+    QByteArray bytes;
+    struct stat info { };
+    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
+        bytes = QByteArray(most, Qt::Uninitialized);
+        bytes.resize(std::max<ssize_t>(pread(descriptor, bytes.data(), size_t(most), 0), 0));
+    }
+    ::close(descriptor);
+    return bytes;
+}
+
+/// When a process began, by the machine's clock; invalid if there is none.
+ServerTime processStarted(qint64 pid)
+{
+    constexpr int startField = 19; // behind the name, which may hold anything
+    const QByteArray stat = contentOf(u"/proc/%1/stat"_s.arg(pid));
+    const QList<QByteArray> fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
+    const QByteArray system = contentOf(u"/proc/stat"_s);
+    const qsizetype boot = system.indexOf("btime ");
+    const long ticks = sysconf(_SC_CLK_TCK);
+    if (fields.size() <= startField || boot < 0 || ticks <= 0)
+        return {};
+    const qint64 seconds = system.mid(boot + 6, system.indexOf('\n', boot) - boot - 6).toLongLong();
+    return {(seconds + fields[startField].toLongLong() / ticks) * 1'000'000};
+}
+
+/// An account may look at its own processes only; so where this works, the server is of this account, or we
+/// are root. A connection to this machine may lead on to another one: then no process here has that number
+/// and that start and that name.
+bool runsHere(const db::Connection& connection)
+{
+    const db::ServerUrl& url = connection.url();
+    const QStringList here{QString(), u"localhost"_s, u"127.0.0.1"_s, u"::1"_s};
+    if (!url.moreHosts.isEmpty() || (!here.contains(url.host) && !url.host.startsWith(u'/')))
+        return false;
+    const qint64 pid = connection.sessionId().value;
+    if (pid <= 0)
+        return false; // behind a pooler
+    if (contentOf(u"/proc/%1/comm"_s.arg(pid)).trimmed() != "postgres")
+        return false;
+    const ServerTime started = processStarted(pid);
+    constexpr qint64 tolerance = 3'000'000; // boot time and ticks are rounded
+    return started.isValid() && std::abs(started.us - connection.sessionStarted().us) <= tolerance;
+}
+
+/// A plain file of the server's own account, of ours or of root, in which no others write.
+std::optional<struct stat> ownFile(int descriptor, uid_t server)
+{
+    struct stat info { };
+    if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || (info.st_mode & S_IWOTH) != 0)
+        return std::nullopt;
+    if (info.st_uid != server && info.st_uid != geteuid() && info.st_uid != 0)
+        return std::nullopt;
+    return info;
+}
+
+class LocalLog final : public PostgresLog {
+public:
+    LocalLog(qint64 pid, uid_t account, SourceFormat format, bool isCollected)
+        : m_process(u"/proc/%1/"_s.arg(pid))
+        , m_account(account)
+        , m_format(format)
+        , m_isCollected(isCollected)
+    {
+    }
+
+    SourceFormat format() const override { return m_format; }
+    int roundTrips() const override { return 0; }
+    const QList<LogFile>& files() const override { return m_files; }
+
+    void ask(std::vector<db::BatchItem>&, const QString& known, ServerTime from) override
+    {
+        m_files.clear();
+        // Of standard error the very file that the server writes to, whatever it is called by now.
+        const QString current = m_isCollected ? currentOf(m_process, m_format) : m_process + u"fd/2"_s;
+        const QFileInfo now(current);
+        if (current.isEmpty())
+            return;
+        if (m_isCollected) {
+            const auto entries =
+                now.dir().entryInfoList({u"*."_s + now.suffix()}, QDir::Files, QDir::Time | QDir::Reversed);
+            for (const QFileInfo& each : entries) {
+                const ServerTime modified{each.lastModified().toMSecsSinceEpoch() * 1000};
+                if (each.fileName() != now.fileName() && (modified >= from || each.fileName() == known))
+                    m_files << LogFile{each.filePath(), each.size(), modified};
+            }
+        }
+        m_files << LogFile{current, now.size(), {now.lastModified().toMSecsSinceEpoch() * 1000}};
+    }
+
+    Result<std::optional<QByteArray>> read(
+        const LogFile& file, qint64 from, qint64 count, const std::stop_token&) override
+    {
+        const int descriptor = open(QFile::encodeName(file.path).constData(),
+            O_RDONLY | O_CLOEXEC | (m_isCollected ? O_NOFOLLOW : 0) | O_NONBLOCK | O_NOCTTY);
+        if (descriptor < 0)
+            return std::nullopt;
+        std::optional<QByteArray> bytes;
+        if (ownFile(descriptor, m_account)) {
+            bytes = QByteArray(qsizetype(count), Qt::Uninitialized);
+            const ssize_t got = pread(descriptor, bytes->data(), size_t(count), off_t(from));
+            bytes->resize(std::max<ssize_t>(got, 0));
+        }
+        ::close(descriptor);
+        return bytes;
+    }
+
+    /// The collector writes into the data directory, which is every process's own, which file is which.
+    static QString currentOf(const QString& process, SourceFormat format)
+    {
+        const QByteArray wanted = format == SourceFormat::PostgresJson ? "jsonlog "
+            : format == SourceFormat::PostgresCsv                      ? "csvlog "
+                                                                       : "stderr ";
+        const QString data = QFileInfo(process + u"cwd"_s).canonicalFilePath();
+        for (const QByteArray& line : contentOfPlainFile(data + u"/current_logfiles"_s).split('\n'))
+            if (line.startsWith(wanted))
+                return QDir(data).absoluteFilePath(QFile::decodeName(line.mid(wanted.size())));
+        return {};
+    }
+
+private:
+    const QString m_process;
+    const uid_t m_account;
+    const SourceFormat m_format;
+    const bool m_isCollected;
+    QList<LogFile> m_files;
+};
+
+} // namespace
+
+std::unique_ptr<PostgresLog> localLog(const db::Connection& connection, const QStringList& destinations)
+{
+    struct stat info { };
+    const qint64 pid = connection.sessionId().value;
+    const QString process = u"/proc/%1/"_s.arg(pid);
+    if (!runsHere(connection) || stat(QFile::encodeName(process).constData(), &info) != 0)
+        return nullptr;
+    for (const auto& [name, format] : {std::pair(u"jsonlog"_s, SourceFormat::PostgresJson),
+             std::pair(u"csvlog"_s, SourceFormat::PostgresCsv),
+             std::pair(u"stderr"_s, SourceFormat::PostgresText)})
+        if (destinations.contains(name) && !LocalLog::currentOf(process, format).isEmpty())
+            return std::make_unique<LocalLog>(pid, info.st_uid, format, true);
+    struct stat target { };
+    if (stat(QFile::encodeName(process + u"fd/2"_s).constData(), &target) != 0 || !S_ISREG(target.st_mode)
+        || !destinations.contains(u"stderr"_s))
+        return nullptr;
+    return std::make_unique<LocalLog>(pid, info.st_uid, SourceFormat::PostgresText, false);
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,357 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/source/PostgresDeadlockSource.h"
+
+#include "core/base/Sentences.h"
+#include "core/deadlock/PostgresReport.h"
+
+#include <QDateTime>
+
+#include <chrono>
+#include <utility>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString formatName(SourceFormat format)
+{
+    return format == SourceFormat::PostgresJson ? u"jsonlog"_s
+        : format == SourceFormat::PostgresCsv   ? u"csvlog"_s
+                                                : u"stderr"_s;
+}
+
+/// Of such an error the whole look dies; another one concerns what was asked.
+bool isOfConnection(const Error& error)
+{
+    return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Login
+        || error.kind == ErrorKind::Timeout || error.kind == ErrorKind::Cancelled;
+}
+
+} // namespace
+
+PostgresDeadlockSource::PostgresDeadlockSource(db::Connection& connection, std::optional<ServerTime> since)
+    : DeadlockSource(connection)
+    , m_since(since)
+    , m_reader(since)
+{
+}
+
+QStringList PostgresDeadlockSource::Facts::destinations() const
+{
+    QStringList all = settings.value(u"log_destination"_s).split(u',');
+    for (QString& each : all)
+        each = each.trimmed();
+    return all;
+}
+
+void PostgresDeadlockSource::connectionReplaced()
+{
+    m_facts.reset();
+    m_log.reset();
+}
+
+Result<SourceLook> PostgresDeadlockSource::look(const std::stop_token& stop)
+{
+    const auto began = std::chrono::steady_clock::now();
+    SourceLook look;
+    const int readsBefore = m_log ? m_log->roundTrips() : 0;
+    bool isNew = false;
+    if (!m_log) { // which log there is must be known before it can be asked how far it is
+        m_facts.reset();
+        if (const auto asked = ask(stop); !asked)
+            return Failure(asked.error());
+        ++look.roundTrips;
+        look.serverTime += m_ended - m_began;
+        chooseLog();
+        isNew = m_log != nullptr;
+    }
+    if (m_log) {
+        if (const auto asked = ask(stop); !asked)
+            return Failure(asked.error());
+        ++look.roundTrips;
+        look.serverTime += m_ended - m_began;
+    }
+    if (m_log)
+        if (const auto read = readLog(look, stop); !read)
+            return Failure(read.error());
+    if (m_log)
+        look.roundTrips += m_log->roundTrips() - (isNew ? 0 : readsBefore);
+    look.captured = m_captured;
+    addLimits(look);
+    look.clientTime = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
+    return look;
+}
+
+/// One round trip: the counters, and what must be known before the log is read, or how far it is.
+Result<void> PostgresDeadlockSource::ask(const std::stop_token& stop)
+{
+    std::vector<db::BatchItem> items;
+    ServerTime began, ended;
+    const db::Statement& clock = db::Statement::get("postgres/monitor/clock");
+    items.push_back({&clock, {}, [&began](const db::Row& row) { began = row.time(0); }});
+    QList<DeadlockCounter::Value> counters;
+    items.push_back(
+        {&db::Statement::get("postgres/deadlocks/counter"), {}, [&counters](const db::Row& row) {
+             const QString name = row.isNull(1) ? u"shared objects"_s : u"database "_s + row.text(1);
+             counters << DeadlockCounter::Value{row.int64(0), name, row.int64(2), row.optionalTime(3)};
+         }});
+    Facts facts;
+    const bool needsFacts = !m_facts;
+    if (needsFacts) {
+        items.push_back({&db::Statement::get("postgres/deadlocks/settings"), {},
+            [&facts](const db::Row& row) { facts.settings.insert(row.text(0), row.text(1)); }});
+        items.push_back({&db::Statement::get("postgres/deadlocks/rights"), {}, [&facts](const db::Row& row) {
+                             facts.role = row.text(0);
+                             facts.isReplica = row.boolean(1);
+                             facts.mayTellCurrentFile = row.boolean(2);
+                             facts.mayListFiles = row.boolean(3);
+                             facts.mayReadFiles = row.boolean(4);
+                             facts.mayTellSize = row.boolean(5);
+                             facts.mayReadAnyFile = row.boolean(6);
+                             facts.cloudRole = row.text(7);
+                         }});
+    }
+    const size_t ofLog = items.size();
+    if (m_log)
+        m_log->ask(items, m_reader.file(), m_reader.from());
+    const size_t behindLog = items.size();
+    items.push_back({&clock, {}, [&ended](const db::Row& row) { ended = row.time(0); }});
+    const auto results = connection().executeBatch(items, stop);
+    for (size_t i = 0; i < results.size(); ++i) {
+        if (results[i])
+            continue;
+        const bool isLog = i >= ofLog && i < behindLog;
+        if (!isLog || isOfConnection(results[i].error()))
+            return Failure(results[i].error());
+        // Taken away meanwhile; looked at anew by the next look.
+        m_unread = sentences({u"The server's log can't be read any more."_s, results[i].error().toString()});
+        m_log.reset();
+    }
+    m_began = began;
+    m_ended = ended;
+    if (!m_firstLook.isValid())
+        m_firstLook = began;
+    m_counter.take(counters);
+    if (needsFacts)
+        m_facts = facts;
+    return {};
+}
+
+void PostgresDeadlockSource::chooseLog()
+{
+    m_unread.clear();
+    m_origin.clear();
+    chooseByRights();
+    if (m_log) {
+        m_origin = u"PostgreSQL's log (%1)"_s.arg(formatName(m_log->format()));
+    } else if ((m_log = localLog(connection(), m_facts->destinations()))) {
+        m_origin = u"PostgreSQL's log (%1), from this machine's disk"_s.arg(formatName(m_log->format()));
+    } else {
+        limitUnread();
+    }
+}
+
+/// Which log the role may read by the server's functions, the format that says the most first.
+void PostgresDeadlockSource::chooseByRights()
+{
+    const Facts& facts = *m_facts;
+    const QStringList destinations = facts.destinations();
+    if (!facts.mayReadFiles)
+        return;
+    if (facts.isCollected() && facts.mayTellCurrentFile && facts.mayListFiles) {
+        for (const SourceFormat format :
+            {SourceFormat::PostgresJson, SourceFormat::PostgresCsv, SourceFormat::PostgresText})
+            if (destinations.contains(formatName(format))) {
+                m_log = collectedLog(connection(), format);
+                return;
+            }
+    } else if (!facts.isCollected() && facts.mayTellSize && facts.mayReadAnyFile
+        && destinations.contains(u"stderr"_s)) {
+        m_log = standardErrorLog(connection());
+    }
+}
+
+void PostgresDeadlockSource::limitUnread()
+{
+    const Facts& facts = *m_facts;
+    const QString counted = u"Deadlocks are counted, and not shown."_s;
+    const QString byHand = u"A copy of the log is read by File → Open and by lockctl deadlock FILE."_s;
+    if (!facts.cloudRole.isEmpty() && !facts.mayReadFiles) {
+        const QString service = facts.cloudRole == u"rds_superuser" ? u"Amazon RDS"_s
+            : facts.cloudRole == u"azure_pg_admin"                  ? u"Azure"_s
+                                                                    : u"Google Cloud"_s;
+        m_unread = sentences(
+            {u"%1 lets nobody read the server's log by SQL, only by its own interface."_s.arg(service),
+                counted, byHand});
+        return;
+    }
+    const QStringList destinations = facts.destinations();
+    const bool isFile = destinations.contains(u"jsonlog"_s) || destinations.contains(u"csvlog"_s)
+        || destinations.contains(u"stderr"_s);
+    if (!isFile) {
+        m_unread = sentences({u"The server's log goes to no file (log_destination is %1)."_s.arg(
+                                  facts.settings.value(u"log_destination"_s)),
+            counted, u"log_destination = 'jsonlog' and logging_collector = on would change that."_s});
+        return;
+    }
+    QStringList grants;
+    const auto mayCall = [&grants, &facts](bool may, const QString& function) {
+        if (!may)
+            grants << u"GRANT EXECUTE ON FUNCTION pg_catalog.%1 TO %2;"_s.arg(function, facts.role);
+    };
+    mayCall(facts.mayReadFiles, u"pg_read_binary_file(text, bigint, bigint, boolean)"_s);
+    if (facts.isCollected()) {
+        // pg_monitor may do this only from version 16 on.
+        mayCall(facts.mayTellCurrentFile, u"pg_current_logfile(text)"_s);
+        mayCall(facts.mayListFiles, u"pg_ls_logdir()"_s);
+        m_unread = sentences({u"The role %1 may not read the server's log."_s.arg(facts.role), counted,
+            u"This would let it, in the database %1: %2 It could then read all files of the data directory."_s
+                .arg(connection().url().database, grants.join(u' ')),
+            byHand});
+        return;
+    }
+    if (!facts.mayReadAnyFile)
+        grants << u"GRANT pg_read_server_files TO %1;"_s.arg(facts.role);
+    mayCall(facts.mayTellSize, u"pg_stat_file(text, boolean)"_s);
+    m_unread = sentences({u"The server's log has no collector (logging_collector is off), and the role %1 "
+                          u"may not read the file "
+                          "that its standard error goes to."_s.arg(facts.role),
+        counted,
+        u"Where it is a file, this would let it, in the database %1: %2 It could then read whatever the server's account can."_s
+            .arg(connection().url().database, grants.join(u' ')),
+        u"Else set logging_collector = on."_s, byHand});
+}
+
+Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_token& stop)
+{
+    look.origin = m_origin;
+    if (m_log->files().isEmpty()) {
+        m_unread = m_facts->isCollected()
+            ? u"The server's collector writes no file of the format %1 at present."_s.arg(
+                formatName(m_log->format()))
+            : u"The server's log has no collector (logging_collector is off), and its standard error goes to "
+              u"no file, or to "
+              "an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
+        look.origin.clear();
+        m_log.reset(); // the next look asks where it is by then
+        return {};
+    }
+    const QString file = m_log->files().last().name();
+    const QString place = m_facts->isCollected() ? u"%1, %2"_s.arg(connection().url().display(), file)
+                                                 : connection().url().display();
+    const auto part = m_reader.readOn(*m_log, m_ended, place, stop);
+    if (!part) {
+        if (isOfConnection(part.error()))
+            return Failure(part.error());
+        m_unread = sentences({u"The server's log can't be read."_s, part.error().toString()});
+        look.origin.clear();
+        m_log.reset();
+        return {};
+    }
+    look.bytesRead = part->bytes;
+    look.isMoreToRead = part->isMoreToRead;
+    for (const QString& gap : part->gaps)
+        m_gaps << u"Seen at %1: %2"_s.arg(m_ended.toIsoString(), gap);
+    constexpr qsizetype mostGaps = 5;
+    if (m_gaps.size() > mostGaps)
+        m_gaps.remove(0, m_gaps.size() - mostGaps);
+    m_read << part->reports;
+    return giveRead(look, stop);
+}
+
+/// On an error they stay for the next look.
+Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_token& stop)
+{
+    qint64 captured = 0;
+    // Times of the log are cut to milliseconds, or to seconds.
+    const auto isSinceFirst = [this](ServerTime told) {
+        const qint64 unit = told.us % 1'000'000 == 0 ? 1'000'000 : 1'000;
+        return told.us >= m_firstLook.us - m_firstLook.us % unit;
+    };
+    for (const ReportPtr& each : std::as_const(m_read)) {
+        Report report = *each;
+        report.source.position = 0; // a line of a piece tells nobody anything
+        if (report.time.at && !report.time.isZoneKnown)
+            if (const auto fixed = fixZone(report, stop); !fixed)
+                return fixed;
+        const bool isZoned = report.time.at && report.time.isZoneKnown;
+        if (m_since && isZoned && *report.time.at < *m_since)
+            continue;
+        const auto kept = std::make_shared<const Report>(std::move(report));
+        // The server counts only what it found itself.
+        const bool isCounted = !kept->complaints.contains(raisedByStatement());
+        if (isCounted && (isZoned ? isSinceFirst(*kept->time.at) : !m_since.has_value()))
+            captured += deadlocksOf(kept).size();
+        look.reports << kept;
+    }
+    m_captured += captured;
+    m_read.clear();
+    return {};
+}
+
+/// The log's zone by its name, which the server knows. It is not asked for each report: any session can have
+/// it write thousands.
+Result<void> PostgresDeadlockSource::fixZone(Report& report, const std::stop_token& stop)
+{
+    constexpr qint64 quarterOfHour = 900'000'000;
+    const qint64 quarter = report.time.at->us / quarterOfHour;
+    if (const auto ahead = m_ahead.constFind(quarter); ahead != m_ahead.cend()) {
+        report.time.at = *report.time.at - *ahead;
+        report.time.isZoneKnown = true;
+        report.complaints.removeAll(noZoneKnown());
+        return {};
+    }
+    const QString local = QDateTime::fromMSecsSinceEpoch(report.time.at->us / 1000, Qt::UTC)
+                              .toString(u"yyyy-MM-dd HH:mm:ss.zzz"_s);
+    ServerTime at;
+    const auto done = connection().execute(
+        db::Statement::get("postgres/deadlocks/log_time"), {local},
+        [&at](const db::Row& row) { at = row.time(0); }, stop);
+    if (!done)
+        return isOfConnection(done.error()) ? Result<void>(Failure(done.error())) : Result<void>();
+    constexpr qsizetype mostQuarters = 1'000;
+    if (m_ahead.size() >= mostQuarters)
+        m_ahead.clear();
+    // What was sent was cut to milliseconds.
+    m_ahead.insert(quarter, microseconds(report.time.at->us / 1'000 * 1'000 - at.us));
+    report.time.at = at;
+    report.time.isZoneKnown = true;
+    report.complaints.removeAll(noZoneKnown());
+    return {};
+}
+
+void PostgresDeadlockSource::addLimits(SourceLook& look) const
+{
+    const auto setting = [this](QStringView name) {
+        return m_facts ? m_facts->settings.value(name.toString()) : QString();
+    };
+    if (m_counter.isKnown() && setting(u"track_counts") != u"off") {
+        look.counted = m_counter.counted();
+        look.countedIsAtLeast = m_counter.isAtLeast();
+    } else if (setting(u"track_counts") == u"off") {
+        look.limits << u"The server counts no deadlocks: track_counts is off."_s;
+    }
+    if (!m_log && !m_unread.isEmpty())
+        look.limits << m_unread;
+    const QString least = setting(u"log_min_messages");
+    const bool logsErrors = least != u"log" && least != u"fatal" && least != u"panic";
+    const bool isTerse = setting(u"log_error_verbosity") == u"terse";
+    // From such a log nobody can tell that there was none.
+    if (!logsErrors || isTerse)
+        look.origin.clear();
+    if (!logsErrors)
+        look.limits << u"The server logs no deadlocks: log_min_messages is %1. Set it to error or below."_s
+                           .arg(least);
+    if (isTerse)
+        look.limits
+            << u"The server's log tells that a deadlock happened, and not between whom: log_error_verbosity is terse. Set it to default."_s;
+    if (m_facts && m_facts->isReplica)
+        look.limits
+            << u"This server is a replica: deadlocks of sessions that write are recorded by its primary server only."_s;
+    look.limits << m_counter.resets() << m_gaps;
+}
+
+} // namespace lockscope::deadlock

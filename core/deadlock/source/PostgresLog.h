@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/deadlock/Deadlock.h"
+
+#include <optional>
+
+namespace lockscope::deadlock {
+
+struct LogFile {
+    QString path;
+    qint64 size = 0;
+    ServerTime modified;
+
+    QString name() const { return path.section(u'/', -1); }
+    /// For the beginning of a sentence.
+    QString shown() const { return path.startsWith(u"/proc/") ? QStringLiteral("The server's log") : name(); }
+};
+
+/// The files of a server's log in one format, wherever they are read. Of one thread.
+class PostgresLog {
+public:
+    virtual ~PostgresLog() = default;
+
+    virtual SourceFormat format() const = 0;
+    /// Adds what must be asked to see how far the log is, for one round trip together with other questions.
+    /// `from`: files last written before that are of no interest, except the one named `known`.
+    virtual void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) = 0;
+    /// What was answered: the oldest first, and last the file that is written now. Empty: there is none.
+    virtual const QList<LogFile>& files() const = 0;
+    /// At most so many bytes, less only at the end of the file; nothing if it is gone.
+    virtual Result<std::optional<QByteArray>> read(
+        const LogFile& file, qint64 from, qint64 count, const std::stop_token& stop) = 0;
+    virtual int roundTrips() const = 0; ///< by read(), so far
+};
+
+/// By the server's functions: files that its collector writes.
+std::unique_ptr<PostgresLog> collectedLog(db::Connection& connection, SourceFormat format);
+/// By the server's functions: the file that its standard error goes to, if that is one.
+std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection);
+/// From this machine's disk, without any right on the server: only where its process runs here and may be
+/// looked at by this account, so that it is certainly its own log. Null if not.
+std::unique_ptr<PostgresLog> localLog(const db::Connection& connection, const QStringList& destinations);
+
+/// "\134" for "\" and other bytes, as encode(…, 'escape') of the server writes them.
+QByteArray unescaped(const QString& text);
+
+} // namespace lockscope::deadlock

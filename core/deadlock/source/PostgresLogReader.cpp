@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/source/PostgresLogReader.h"
+
+#include <algorithm>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 knownBefore = 64; ///< bytes
+/// The lines of one entry are written at once: behind what is older no more of it comes. File systems that
+/// keep full seconds only are allowed for.
+constexpr microseconds quiet{2'000'000};
+constexpr microseconds sameSize{500'000};
+/// A name comes again after hours or days.
+constexpr microseconds sameFile{60'000'000};
+
+} // namespace
+
+void PostgresLogReader::goTo(const LogFile& file, qint64 offset)
+{
+    m_file = file.name();
+    m_modified = file.modified;
+    m_at = {};
+    m_at.offset = offset;
+    m_at.given = offset;
+    m_isWithinLine = offset > 0;
+    m_sizeBefore = -1;
+}
+
+/// The first look: at the log's end, or at the oldest file that may tell of what is wanted.
+Result<void> PostgresLogReader::begin(PostgresLog& log, Part& part, const std::stop_token& stop)
+{
+    const QList<LogFile>& files = log.files();
+    if (m_since) {
+        const auto first = std::find_if(
+            files.cbegin(), files.cend(), [this](const LogFile& each) { return each.modified >= *m_since; });
+        if (first == files.cend()) {
+            goTo(files.last(), files.last().size);
+        } else {
+            goTo(*first, 0);
+            skipBacklog(files, first - files.cbegin(), part);
+            return {};
+        }
+    } else {
+        goTo(files.last(), files.last().size);
+    }
+    // The bytes before, so that what takes this file's place is told from it.
+    const qint64 known = std::min(knownBefore, m_at.offset);
+    if (known == 0)
+        return {};
+    const auto bytes = log.read(files.last(), m_at.offset - known, known, stop);
+    if (!bytes) {
+        m_file.clear();
+        return Failure(bytes.error());
+    }
+    // Also behind the end of a line it may be within an entry, which goes on there.
+    if (*bytes && (*bytes)->size() == known)
+        m_at.before = **bytes;
+    return {};
+}
+
+void PostgresLogReader::skipBacklog(const QList<LogFile>& files, qsizetype at, Part& part)
+{
+    qint64 behind = files[at].size - m_at.offset;
+    for (qsizetype i = at + 1; i < files.size(); ++i)
+        behind += files[i].size;
+    if (behind <= mostBehind)
+        return;
+    part.gaps << u"%1 MB of the log were left out: no more than the last %2 MB are read."_s.arg(
+        QString::number((behind - mostBehind) >> 20), QString::number(mostBehind >> 20));
+    qint64 skip = behind - mostBehind;
+    for (qsizetype i = at; i < files.size(); ++i) {
+        const qint64 here = files[i].size - (i == at ? m_at.offset : 0);
+        if (skip < here) {
+            goTo(files[i], files[i].size - here + skip);
+            return;
+        }
+        skip -= here;
+    }
+}
+
+Result<PostgresLogReader::Part> PostgresLogReader::readOn(
+    PostgresLog& log, ServerTime now, const QString& place, const std::stop_token& stop)
+{
+    Part part;
+    const QList<LogFile>& files = log.files();
+    if (files.isEmpty())
+        return part;
+    // On an error all is as it was before.
+    const PostgresLogReader before = *this;
+    const auto fail = [&](const Error& error) {
+        m_file = before.m_file;
+        m_modified = before.m_modified;
+        m_at = before.m_at;
+        m_isWithinLine = before.m_isWithinLine;
+        m_passed = before.m_passed;
+        return Failure(error);
+    };
+    if (m_file.isEmpty())
+        if (const auto begun = begin(log, part, stop); !begun)
+            return fail(begun.error());
+    const auto own = std::find_if(
+        files.cbegin(), files.cend(), [this](const LogFile& each) { return each.name() == m_file; });
+    qsizetype at = own - files.cbegin();
+    if (own == files.cend()) {
+        part.gaps << u"%1 was removed, maybe before it was read to its end."_s.arg(m_file);
+        const ServerTime last = m_modified;
+        at = 0;
+        while (at + 1 < files.size() && (files[at].modified < last || isPassed(files[at])))
+            ++at;
+        goTo(files[at], 0);
+    }
+    if (own != files.cend())
+        skipBacklog(files, at, part);
+    for (at = 0; at < files.size() && files[at].name() != m_file;)
+        ++at;
+    for (; at < files.size(); ++at) {
+        if (files[at].name() != m_file) {
+            if (at + 1 < files.size() && isPassed(files[at]))
+                continue;
+            goTo(files[at], 0);
+        }
+        Behind behind = Behind::Nothing;
+        if (at + 1 == files.size())
+            behind = isQuiet(files[at], now) ? Behind::Quiet : Behind::More;
+        if (const auto read = readFile(log, files[at], behind, place, part, stop); !read)
+            return fail(read.error());
+        if (part.isMoreToRead)
+            break;
+        if (at + 1 < files.size()) {
+            constexpr qsizetype most = 16;
+            m_passed << files[at];
+            m_passed.remove(0, std::max<qsizetype>(m_passed.size() - most, 0));
+        }
+    }
+    return part;
+}
+
+/// Files that were written last at the same moment come in any order.
+bool PostgresLogReader::isPassed(const LogFile& file) const
+{
+    return std::any_of(m_passed.cbegin(), m_passed.cend(), [&file](const LogFile& passed) {
+        return passed.name() == file.name() && file.modified - passed.modified < sameFile;
+    });
+}
+
+bool PostgresLogReader::isQuiet(const LogFile& file, ServerTime now)
+{
+    if (file.size != m_sizeBefore) {
+        m_sizeBefore = file.size;
+        m_sameSince = now;
+    }
+    return now - file.modified > quiet || now - m_sameSince > sameSize;
+}
+
+Result<void> PostgresLogReader::readFile(PostgresLog& log, const LogFile& file, Behind behind,
+    const QString& place, Part& part, const std::stop_token& stop)
+{
+    if (file.size < m_at.offset) {
+        part.gaps << u"%1 was emptied or begun anew, maybe before it was read to its end."_s.arg(
+            file.shown());
+        goTo(file, 0);
+    }
+    m_modified = file.modified;
+    for (bool goesOn = true; goesOn && file.size > m_at.offset;) {
+        if (part.bytes >= mostAtOnce) {
+            part.isMoreToRead = true;
+            return {};
+        }
+        const auto more = readPiece(log, file, behind, place, part, stop);
+        if (!more)
+            return Failure(more.error());
+        goesOn = *more;
+    }
+    return {};
+}
+
+/// True if there may be more that can be read at once.
+Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file, Behind behind,
+    const QString& place, Part& part, const std::stop_token& stop)
+{
+    const qint64 known = m_at.before.size();
+    const qint64 left = file.size - m_at.offset;
+    const qint64 wanted = std::min(mostAtOnce - part.bytes, left);
+    const auto read = log.read(file, m_at.offset - known, known + wanted, stop);
+    if (!read)
+        return Failure(read.error());
+    if (!*read) {
+        part.gaps << u"%1 can't be read any more, maybe before its end."_s.arg(file.shown());
+        goTo(file, file.size);
+        return false;
+    }
+    QByteArray bytes = **read;
+    part.bytes += bytes.size();
+    if (!bytes.startsWith(m_at.before)) {
+        part.gaps << u"%1 was written anew, maybe before it was read to its end."_s.arg(file.shown());
+        goTo(file, 0);
+        return true;
+    }
+    bytes.remove(0, known);
+    if (bytes.isEmpty())
+        return false;
+    const bool isWhole = bytes.size() == left; // else the rest follows, at once or with the next look
+    if (m_isWithinLine) {
+        const QByteArray last = m_at.before.right(1);
+        qsizetype first = firstEntryOf(last + bytes, log.format()) - last.size();
+        m_isWithinLine = first == bytes.size();
+        // What begins with a line that is not whole yet can't be told.
+        if (const qsizetype line = bytes.lastIndexOf('\n') + 1; m_isWithinLine && line > 0)
+            first = line;
+        m_at.before = (m_at.before + bytes.left(first)).right(knownBefore);
+        m_at.offset += first;
+        m_at.given = m_at.offset;
+        bytes.remove(0, m_isWithinLine ? bytes.size() : first);
+        if (bytes.isEmpty())
+            return !isWhole;
+    }
+    const LogPiece piece = readLogPiece(bytes, log.format(), place, isWhole ? behind : Behind::More);
+    for (const LogPiece::Found& found : piece.found) {
+        if (m_at.offset + found.begin < m_at.given)
+            continue;
+        m_at.given = m_at.offset + found.begin + 1;
+        part.reports << found.report;
+    }
+    qint64 consumed = piece.consumed;
+    if (consumed == 0 && wanted >= mostAtOnce) {
+        part.gaps << u"%1: an entry is longer than %2 MB and was left out."_s.arg(
+            file.shown(), QString::number(mostAtOnce >> 20));
+        consumed = bytes.size();
+        m_isWithinLine = true;
+    }
+    part.isMoreToRead |= isWhole ? piece.isWaiting : consumed == 0;
+    if (consumed == 0)
+        return false;
+    m_at.before = (m_at.before + bytes.left(consumed)).right(knownBefore);
+    m_at.offset += consumed;
+    return !isWhole;
+}
+
+} // namespace lockscope::deadlock

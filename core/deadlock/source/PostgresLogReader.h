@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/source/PostgresLog.h"
+#include "core/deadlock/source/PostgresLogPiece.h"
+
+#include <QStringList>
+
+namespace lockscope::deadlock {
+
+/// Keeps how far a log was read, and reads on: whole entries only, from one file to the next as the log
+/// rotates, a part at a time. Of one thread.
+class PostgresLogReader {
+public:
+    static constexpr qint64 mostAtOnce = 4 << 20; ///< bytes a look
+    /// Of what is there when it begins, and of what came while it was not looked at: the rest is left out.
+    static constexpr qint64 mostBehind = 256 << 20;
+
+    /// `since`: nothing: from the log's present end on.
+    explicit PostgresLogReader(std::optional<ServerTime> since)
+        : m_since(since)
+    {
+    }
+
+    QString file() const { return m_file; } ///< the name of the one read last; empty at the beginning
+    ServerTime from() const { return m_modified.isValid() ? m_modified : m_since.value_or(ServerTime{}); }
+
+    struct Part {
+        QList<ReportPtr> reports;
+        QStringList gaps; ///< what was not read and never will be
+        bool isMoreToRead = false;
+        qint64 bytes = 0;
+    };
+    /// The log's files() must be known, and `now` the server's time at which they were asked for. On an error
+    /// nothing is lost: what was not returned is read again.
+    Result<Part> readOn(PostgresLog& log, ServerTime now, const QString& place, const std::stop_token& stop);
+
+private:
+    struct Position {
+        qint64 offset = 0;
+        QByteArray before; ///< what stands right before the offset, by which another content is seen
+        qint64 given = 0; ///< reports that begin before this were returned
+    };
+    Result<void> begin(PostgresLog& log, Part& part, const std::stop_token& stop);
+    Result<void> readFile(PostgresLog& log, const LogFile& file, Behind behind, const QString& place,
+        Part& part, const std::stop_token& stop);
+    bool isQuiet(const LogFile& file, ServerTime now);
+    /// Whether it was read to its end, and is not another one of that name.
+    bool isPassed(const LogFile& file) const;
+    void goTo(const LogFile& file, qint64 offset);
+    void skipBacklog(const QList<LogFile>& files, qsizetype at, Part& part);
+    Result<bool> readPiece(PostgresLog& log, const LogFile& file, Behind behind, const QString& place,
+        Part& part, const std::stop_token& stop);
+
+    const std::optional<ServerTime> m_since;
+    QString m_file;
+    ServerTime m_modified;
+    QList<LogFile> m_passed; ///< the latest ones that were read to their end and left
+    Position m_at;
+    bool m_isWithinLine = false; ///< the offset is anywhere: the next entry must be looked for
+    qint64 m_sizeBefore = -1; ///< of the file at the last look
+    ServerTime m_sameSince; ///< the server's time at which it was first seen to have this size
+};
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,320 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/source/SqlServerDeadlockSource.h"
+
+#include "core/base/Sentences.h"
+#include "core/db/sqlserver/SqlServerConnection.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int managedInstance = 8; ///< SERVERPROPERTY('EngineEdition')
+constexpr int lastBoxedEdition = 4;
+constexpr int firstMajorWithTimes = 14;
+constexpr int leastGoodThreshold = 5; ///< seconds
+/// What Azure keeps arrives late, by nobody knows how much.
+constexpr microseconds telemetryOverlap = std::chrono::hours(1);
+
+/// Where those without a time stand.
+constexpr ServerTime lastOfAll{std::numeric_limits<qint64>::max()};
+
+/// As an administrator reads and runs it: in one line, without EXECUTE round it.
+QString statementToRun(const char* path)
+{
+    QString text = QString::fromUtf8(db::Statement::get(path).sql()).simplified();
+    text = text.mid(text.indexOf(u'\'') + 1);
+    return text.left(text.lastIndexOf(u'\'')).replace(u"''"_s, u"'"_s);
+}
+
+} // namespace
+
+SqlServerDeadlockSource::SqlServerDeadlockSource(
+    db::Connection& connection, std::optional<ServerTime> since, const SqlServerPace& pace)
+    : DeadlockSource(connection)
+    , m_pace(pace)
+    , m_intake(since)
+{
+}
+
+SqlServerDeadlockSource::~SqlServerDeadlockSource() = default;
+
+const db::SqlServerFacts& SqlServerDeadlockSource::facts() const
+{
+    return db::SqlServerConnection::factsOf(connection());
+}
+
+EventFileServer SqlServerDeadlockSource::fileServer() const
+{
+    const bool isBoxed = facts().engineEdition <= lastBoxedEdition;
+    return {facts().isAzureDatabase(), facts().engineEdition == managedInstance,
+        !isBoxed || facts().major() >= firstMajorWithTimes};
+}
+
+/// True at most once in `pace`.
+bool SqlServerDeadlockSource::isDue(const QString& what, milliseconds pace)
+{
+    const auto now = Clock::now();
+    const auto last = m_read.find(what);
+    if (last != m_read.end() && now - last->second < pace)
+        return false;
+    m_read[what] = now;
+    return true;
+}
+
+Result<SourceLook> SqlServerDeadlockSource::look(const std::stop_token& stop)
+{
+    SourceLook look;
+    if (facts().isOtherEngine()) {
+        look.limits
+            << u"%1 keeps no reports of deadlocks that could be read this way: they stand in the log of "
+               u"the PostgreSQL within."_s.arg(facts().display());
+        return look;
+    }
+    const auto started = Clock::now();
+    SqlServerQuestions questions(connection(), look, stop);
+    const auto answers = ask(questions, look);
+    if (!answers)
+        return Failure(answers.error());
+    if (!m_hasLooked)
+        m_intake.setFirstLook(questions.now());
+    m_hasLooked = true;
+    if (const Result<void> read = readAll(*answers, questions, look); !read)
+        return Failure(read.error());
+    // Several sessions, and blocks whose events have no order.
+    std::stable_sort(look.reports.begin(), look.reports.end(), [](const ReportPtr& a, const ReportPtr& b) {
+        return a->time.at.value_or(lastOfAll) < b->time.at.value_or(lastOfAll);
+    });
+    tellOfBlocked(*answers, look);
+    tellOfCounter(look);
+    look.limits.removeDuplicates();
+    look.clientTime = std::chrono::duration_cast<microseconds>(Clock::now() - started);
+    return look;
+}
+
+/// In one round trip what is known before any report is read. What the role may not see is told.
+Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
+    SqlServerQuestions& questions, SourceLook& look)
+{
+    Answers answers;
+    std::optional<qint64> total;
+    const bool isAzure = facts().isAzureDatabase();
+    std::vector<db::BatchItem> items;
+    const auto add = [&items](const char* path, db::RowSink sink) {
+        items.push_back({&db::Statement::get(path), {}, std::move(sink)});
+    };
+    add(isAzure ? "sqlserver/deadlocks/sessions_of_database" : "sqlserver/deadlocks/sessions",
+        [&answers](const db::Row& row) {
+            answers.targets.push_back({row.text(0), row.text(1) == u"event_file", row.text(2),
+                row.int64(3) != 0, row.int64(4) != 0});
+        });
+    if (isAzure) {
+        add("sqlserver/monitor/identity", [&answers](const db::Row& row) { answers.database = row.text(3); });
+    } else {
+        add("sqlserver/deadlocks/counter", [&total](const db::Row& row) { total = row.int64(0); });
+        add("sqlserver/deadlocks/blocked_threshold",
+            [&answers](const db::Row& row) { answers.threshold = static_cast<int>(row.int64(0)); });
+    }
+    const auto asked = questions.ask(items);
+    for (const auto& result : asked) {
+        if (result)
+            continue;
+        const Error& error = result.error();
+        if (SqlServerQuestions::isFatal(error) || error.kind == ErrorKind::Timeout)
+            return Failure(error);
+        if (error.kind == ErrorKind::Permission)
+            tellMissingRight(error, look);
+        else
+            look.limits << sentences({error.what, error.detail});
+    }
+    answers.areTargetsKnown = asked.front().has_value();
+    if (!answers.areTargetsKnown)
+        answers.targets.clear();
+    if (total)
+        m_counter.take({{0, u"deadlocks"_s, *total, std::nullopt}});
+    return answers;
+}
+
+/// Which one it is, newer versions say themselves.
+void SqlServerDeadlockSource::tellMissingRight(const Error& error, SourceLook& look) const
+{
+    static const QRegularExpression named(u"(VIEW [A-Z ]+?) permission was denied"_s);
+    const auto match = named.match(error.detail);
+    const QString right = match.hasMatch() ? match.captured(1) : facts().viewStateRight();
+    look.limits << u"The server's own records of deadlocks can't be read without the right %1: %2."_s.arg(
+        right, facts().grantOf(right));
+}
+
+Result<void> SqlServerDeadlockSource::readAll(
+    const Answers& answers, SqlServerQuestions& questions, SourceLook& look)
+{
+    if (facts().isAzureDatabase() && answers.database == u"master") {
+        look.origin = u"what Azure keeps of all databases of this logical server"_s;
+        return readTelemetry(questions, look);
+    }
+    bool readsDeadlocks = false;
+    bool readsBlocked = false;
+    QStringList files;
+    QStringList rings;
+    const auto note = [&](const Target& target) {
+        readsDeadlocks |= target.catchesDeadlocks;
+        readsBlocked |= target.catchesBlocked;
+        (target.isFile ? files : rings) << target.session;
+    };
+    QList<Target> buffers;
+    for (const Target& target : answers.targets) {
+        if (!target.isFile) {
+            buffers << target;
+            continue;
+        }
+        SqlServerEventFiles& reader =
+            m_files
+                .try_emplace(target.session + u'\n' + target.file, target.session, target.file, fileServer())
+                .first->second;
+        const auto read = reader.read(questions, place(), m_pace.mostReports, m_intake, look);
+        if (!read && read.error().kind == ErrorKind::Permission)
+            tellMissingRight(read.error(), look);
+        else if (!read)
+            return Failure(read.error());
+        if (read && *read)
+            note(target);
+    }
+    // Of an own session before the server's: it is told whole, and holds less that nobody wants.
+    std::stable_partition(buffers.begin(), buffers.end(),
+        [](const Target& target) { return target.session != u"system_health"; });
+    for (const Target& target : buffers) {
+        if ((!target.catchesDeadlocks || readsDeadlocks) && (!target.catchesBlocked || readsBlocked))
+            continue;
+        const auto read = readRing(target, questions, look);
+        if (!read)
+            return Failure(read.error());
+        if (*read)
+            note(target);
+    }
+    QStringList origins;
+    if (!files.isEmpty())
+        origins << u"event files of "_s + files.join(u", "_s);
+    if (!rings.isEmpty())
+        origins << u"ring buffer of "_s + rings.join(u", "_s);
+    look.origin = origins.join(u"; "_s);
+    const bool isAnyCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
+        [](const Target& target) { return target.catchesDeadlocks; });
+    if (answers.areTargetsKnown && !isAnyCaught)
+        look.limits
+            << u"No event session that runs here catches deadlocks%1. An administrator can make one: %2"_s
+                   .arg(facts().isAzureDatabase() ? u" of this database"_s : QString(),
+                       statementToRun(facts().isAzureDatabase()
+                               ? "sqlserver/deadlocks/make_session_of_database"
+                               : "sqlserver/deadlocks/make_session"));
+    return {};
+}
+
+Result<bool> SqlServerDeadlockSource::readRing(
+    const Target& target, SqlServerQuestions& questions, SourceLook& look)
+{
+    SqlServerRingBuffer& ring =
+        m_rings.try_emplace(target.session, target.session, facts().isAzureDatabase()).first->second;
+    if (!isDue(u"ring "_s + target.session, m_pace.ringBuffer)) {
+        look.limits << ring.limits();
+        return true;
+    }
+    auto read = ring.read(questions, place(), m_intake, look);
+    if (read || SqlServerQuestions::isFatal(read.error()))
+        return read;
+    tellMissingRight(read.error(), look);
+    return false;
+}
+
+Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& questions, SourceLook& look)
+{
+    if (!isDue(u"telemetry"_s, m_pace.telemetry)) {
+        look.limits << m_telemetryLimits;
+        return {};
+    }
+    m_telemetryLimits.clear();
+    std::vector<std::pair<ServerTime, QString>> events;
+    const auto asked = questions.ask("sqlserver/deadlocks/telemetry",
+        {m_telemetryFrom.value_or(m_intake.since()), m_pace.mostReports},
+        [&events](const db::Row& row) { events.emplace_back(row.time(0), row.text(1)); });
+    if (asked) {
+        for (const auto& [at, event] : events)
+            m_intake.take(event, place(), !m_isTelemetryRead, look);
+        m_isTelemetryRead = true;
+        look.isMoreToRead = qint64(events.size()) >= m_pace.mostReports;
+        if (look.isMoreToRead) {
+            m_telemetryFrom = events.back().first;
+            m_read.erase(u"telemetry"_s); // on with the next look
+        } else {
+            m_telemetryFrom = std::max(m_intake.since(), questions.now() - telemetryOverlap);
+        }
+        return {};
+    }
+    const Error& error = asked.error();
+    if (SqlServerQuestions::isFatal(error))
+        return Failure(error);
+    if (error.kind == ErrorKind::Permission)
+        tellMissingRight(error, look);
+    else
+        m_telemetryLimits << asSentence(
+            u"What Azure keeps of deadlocks can't be read: %1"_s.arg(error.detail));
+    look.limits << m_telemetryLimits;
+    return {};
+}
+
+void SqlServerDeadlockSource::tellOfBlocked(const Answers& answers, SourceLook& look) const
+{
+    const bool isCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
+        [](const Target& target) { return target.catchesBlocked; });
+    if (!answers.threshold)
+        return;
+    const int seconds = *answers.threshold;
+    if (seconds == 0) {
+        look.limits << (isCaught
+                ? u"Blocked-process reports are caught, but never made: 'blocked process threshold (s)' is "
+                  u"0. From "
+                  u"5 on they are: EXEC sp_configure 'blocked process threshold', 10; RECONFIGURE."_s
+                : u"There are no blocked-process reports: 'blocked process threshold (s)' is 0."_s);
+        return;
+    }
+    if (seconds < leastGoodThreshold)
+        look.limits
+            << u"'blocked process threshold (s)' is %1: below 5 the server looks for blocked processes all "
+               u"the time, or not at all. EXEC sp_configure 'blocked process threshold', 5; RECONFIGURE."_s
+                   .arg(seconds);
+    if (!isCaught && !answers.targets.isEmpty())
+        look.limits
+            << u"The server makes blocked-process reports (after %1 s), but no event session that runs "
+               u"catches them."_s.arg(seconds);
+}
+
+void SqlServerDeadlockSource::tellOfCounter(SourceLook& look)
+{
+    look.captured = m_intake.captured();
+    if (facts().isAzureDatabase()) {
+        look.limits
+            << u"Deadlocks are not counted here: the counter of Azure SQL Database may be that of several "
+               u"databases."_s;
+        return;
+    }
+    if (!m_counter.isKnown())
+        return;
+    look.counted = m_counter.counted();
+    look.countedIsAtLeast = m_counter.isAtLeast();
+    look.limits << m_counter.resets();
+    if (*look.counted > look.captured && !look.isMoreToRead && !look.origin.isEmpty())
+        look.limits
+            << u"The server counted more deadlocks than there are reports of. Event sessions hand reports "
+               u"over late (system_health after up to two minutes), and deadlocks of parallel threads that "
+               u"end without error 1205 make none."_s;
+}
+
+} // namespace lockscope::deadlock

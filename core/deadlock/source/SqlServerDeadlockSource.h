@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/source/DeadlockCounter.h"
+#include "core/deadlock/source/SqlServerEventFiles.h"
+#include "core/deadlock/source/SqlServerRingBuffer.h"
+
+#include <chrono>
+#include <map>
+
+namespace lockscope::db {
+struct SqlServerFacts;
+}
+
+namespace lockscope::deadlock {
+
+/// How often, and how much at once.
+struct SqlServerPace {
+    milliseconds ringBuffer{60'000}; ///< at least so long between two readings of one
+    milliseconds telemetry{300'000}; ///< the same of what Azure keeps
+    qint64 mostReports = 1'000; ///< of one look at the files of one session
+};
+
+/// SQL Server's event sessions that catch deadlocks (system_health does on every server) and long waits: from
+/// their files, else from a ring buffer; on Azure SQL Database from the database's own sessions, in its
+/// master from what Azure keeps. Changes nothing on the server: sessions are made by an administrator.
+class SqlServerDeadlockSource final : public DeadlockSource {
+public:
+    explicit SqlServerDeadlockSource(
+        db::Connection& connection, std::optional<ServerTime> since = {}, const SqlServerPace& pace = {});
+    ~SqlServerDeadlockSource() override;
+
+    Result<SourceLook> look(const std::stop_token& stop = {}) override;
+
+private:
+    /// A target of a session that runs.
+    struct Target {
+        QString session;
+        bool isFile = false;
+        QString file; ///< as the session was made with
+        bool catchesDeadlocks = false;
+        bool catchesBlocked = false;
+    };
+    /// What the server says before any report is read.
+    struct Answers {
+        QList<Target> targets;
+        bool areTargetsKnown = false; ///< else the reason is told
+        std::optional<int> threshold; ///< of blocked-process reports, in seconds
+        QString database;
+    };
+
+    Result<Answers> ask(SqlServerQuestions& questions, SourceLook& look);
+    Result<void> readAll(const Answers& answers, SqlServerQuestions& questions, SourceLook& look);
+    Result<void> readTelemetry(SqlServerQuestions& questions, SourceLook& look);
+    Result<bool> readRing(const Target& target, SqlServerQuestions& questions, SourceLook& look);
+    void tellOfBlocked(const Answers& answers, SourceLook& look) const;
+    void tellOfCounter(SourceLook& look);
+    void tellMissingRight(const Error& error, SourceLook& look) const;
+    const db::SqlServerFacts& facts() const;
+    EventFileServer fileServer() const;
+    QString place() const { return connection().url().display(); } ///< of reports
+    bool isDue(const QString& what, milliseconds pace);
+
+    const SqlServerPace m_pace;
+    ReportIntake m_intake;
+    DeadlockCounter m_counter;
+    bool m_hasLooked = false;
+    std::map<QString, SqlServerEventFiles> m_files; ///< by session and file
+    std::map<QString, SqlServerRingBuffer> m_rings; ///< by session
+    std::map<QString, std::chrono::steady_clock::time_point> m_read; ///< what is read seldom, and when
+    QStringList m_telemetryLimits;
+    bool m_isTelemetryRead = false;
+    std::optional<ServerTime> m_telemetryFrom; ///< nothing: from the moment that is asked for
+};
+
+} // namespace lockscope::deadlock

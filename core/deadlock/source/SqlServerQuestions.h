@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+#include "core/deadlock/source/DeadlockSource.h"
+
+namespace lockscope::deadlock {
+
+/// Asks for one look and notes in it what that costs. Of the thread of its connection.
+class SqlServerQuestions {
+public:
+    SqlServerQuestions(db::Connection& connection, SourceLook& look, const std::stop_token& stop)
+        : m_connection(connection)
+        , m_look(look)
+        , m_stop(stop)
+    {
+    }
+
+    /// All in one round trip, between two looks at the server's clock. Each has its own result.
+    std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items);
+    Result<qint64> ask(const char* statement, std::vector<db::Param> params, const db::RowSink& sink);
+    /// The server's clock at the last question; invalid if it did not answer.
+    ServerTime now() const { return m_now; }
+
+    /// Not about one source of reports: there is no connection any more, or nobody waits for the answer.
+    static bool isFatal(const Error& error);
+
+private:
+    db::Connection& m_connection;
+    SourceLook& m_look;
+    const std::stop_token m_stop;
+    ServerTime m_now;
+};
+
+} // namespace lockscope::deadlock

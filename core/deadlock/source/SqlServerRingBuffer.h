@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/source/ReportIntake.h"
+#include "core/deadlock/source/SqlServerQuestions.h"
+
+#include <QSet>
+
+namespace lockscope::deadlock {
+
+/// What the ring buffer of one session holds. It is always told as a whole, which costs the server some 100
+/// ms however little it is, and as XML of at most 4 MB, of which then the end is missing. Of one thread.
+class SqlServerRingBuffer {
+public:
+    SqlServerRingBuffer(QString session, bool isAzureDatabase)
+        : m_session(std::move(session))
+        , m_isAzureDatabase(isAzureDatabase)
+    {
+    }
+
+    /// Takes what was not there the last time. False: it can't be read, which `look` tells; an error is
+    /// fatal, or a right is missing.
+    Result<bool> read(
+        SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourceLook& look);
+    /// The sentences of the last reading, for looks that leave it out.
+    const QStringList& limits() const { return m_limits; }
+
+private:
+    void take(const QString& content, const QString& place, ReportIntake& intake, SourceLook& look);
+
+    const QString m_session;
+    const bool m_isAzureDatabase;
+    QSet<QByteArray> m_before; ///< hashes of the events that were there the last time
+    QStringList m_limits;
+    bool m_isBegun = false;
+};
+
+} // namespace lockscope::deadlock

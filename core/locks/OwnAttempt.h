@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+#include "core/domain/OwnLock.h"
+#include "core/locks/LockStrategy.h"
+
+#include <atomic>
+
+namespace lockscope::locks {
+
+/// A lock that a thread of this program took and whose steps are listened to. Whoever holds the lock keeps
+/// it; once destroyed, it counts no more.
+struct OwnHolding {
+    OwnLock lock;
+    std::function<bool()> isHeld; ///< asked on the thread that took the lock
+    std::atomic<bool> isOver = false; ///< any thread
+};
+using OwnHoldingPtr = std::shared_ptr<OwnHolding>;
+
+/// The lock as it is called to who listens.
+OwnLock ownLock(
+    const db::ServerUrl& url, LockKind kind, const AcquireRequest& request, const Surrogates& surrogates);
+
+/// One acquire, told to who listens: made before it, so that it knows what the thread has by then. Of one
+/// thread.
+class OwnAttempt {
+public:
+    explicit OwnAttempt(OwnLock lock);
+
+    /// What is granted by this, beside its lock.
+    struct Granted {
+        SessionKey session;
+        ServerTime at;
+        std::function<bool()> isHeld;
+    };
+    /// To be kept as long as the lock is held; null if it was not granted. Nobody is told of a lock that was
+    /// asked for only if it is free: nobody waits for such a one. It counts as held, though.
+    OwnHoldingPtr end(
+        const OwnStepListener& listener, const AcquireRequest& request, Outcome outcome, Granted granted);
+
+private:
+    OwnStep m_step;
+};
+
+} // namespace lockscope::locks

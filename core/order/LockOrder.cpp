@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/order/LockOrder.h"
+
+#include <algorithm>
+
+namespace lockscope::order {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestStatement = 2'000;
+
+bool isOneWay(const Witness& a, const Witness& b)
+{
+    return a.first.mode == b.first.mode && a.second.mode == b.second.mode
+        && a.first.standsForRows == b.first.standsForRows && a.second.standsForRows == b.second.standsForRows
+        && a.first.name->grain == b.first.name->grain && a.second.name->grain == b.second.name->grain;
+}
+
+/// What is worth to be kept as a gate: what keeps others out at all. Of many those whose numbers come first.
+std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint64 second)
+{
+    // Asked for each pair: nothing is copied before it is known to stay.
+    std::vector<const Taken*> kept;
+    for (const Taken& each : step.held) {
+        const quint64 lock = each.name->lock;
+        const bool isFull = kept.size() == LockOrder::mostGates;
+        if (lock == first || lock == second || each.standsForRows
+            || (isFull && lock > kept.back()->name->lock) || isWeak(each.mode))
+            continue;
+        const auto place = std::find_if(
+            kept.begin(), kept.end(), [lock](const Taken* other) { return other->name->lock >= lock; });
+        if (place != kept.end() && (*place)->name->lock == lock) {
+            // Of two modes on one lock the weaker: that may raise a false alarm, and hides nothing.
+            if (each.mode.strength() < (*place)->mode.strength())
+                *place = &each;
+            continue;
+        }
+        kept.insert(place, &each);
+        if (kept.size() > LockOrder::mostGates)
+            kept.pop_back();
+    }
+    std::vector<Gate> gates;
+    for (const Taken* each : kept)
+        gates.push_back({each->name->lock, each->mode, each->name->name, each->name->grain});
+    return gates;
+}
+
+bool areEqual(const std::vector<Gate>& a, const std::vector<Gate>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+        [](const Gate& one, const Gate& other) { return one.lock == other.lock && one.mode == other.mode; });
+}
+
+std::vector<Gate> common(const std::vector<Gate>& a, const std::vector<Gate>& b)
+{
+    std::vector<Gate> both;
+    for (const Gate& gate : a)
+        for (const Gate& other : b)
+            if (gate.lock == other.lock && gate.mode == other.mode)
+                both.push_back(gate);
+    return both;
+}
+
+/// What it has in this mode already is no new lock.
+bool holdsAlready(const LockOrder::Step& step)
+{
+    return std::any_of(step.held.begin(), step.held.end(), [&step](const Taken& held) {
+        return held.name->lock == step.second.name->lock && held.mode == step.second.mode
+            && held.standsForRows == step.second.standsForRows;
+    });
+}
+
+} // namespace
+
+QString evidenceName(Evidence evidence)
+{
+    static constexpr QStringView names[] = {
+        u"held at both looks", u"in one transaction", u"exact times", u"seen waiting"};
+    return names[std::size_t(evidence)].toString();
+}
+
+QString Witness::who() const
+{
+    if (!step.isEmpty())
+        return step;
+    if (!thread.isEmpty())
+        return thread;
+    const QString& name = program.isEmpty() ? user : program;
+    return name.isEmpty() ? QString::number(session.id.value) : u"%1 %2"_s.arg(session.id.value).arg(name);
+}
+
+qint64 OrderEdge::count() const
+{
+    qint64 sum = 0;
+    for (const Way& way : ways)
+        sum += way.count;
+    return sum;
+}
+
+qint64 OrderEdge::waited() const
+{
+    qint64 sum = 0;
+    for (const Way& way : ways)
+        sum += way.waited;
+    return sum;
+}
+
+ServerTime OrderEdge::last() const
+{
+    ServerTime last;
+    for (const Way& way : ways)
+        last = std::max(last, way.last);
+    return last;
+}
+
+void LockOrder::note(const Step& step)
+{
+    if (holdsAlready(step))
+        return;
+    const qint64 before = m_seen;
+    std::size_t paired = 0;
+    for (const Taken& first : step.firsts) {
+        if (paired++ == mostHeld)
+            break;
+        notePair(first, step);
+    }
+    if (m_seen != before && m_edges.size() > mostEdges)
+        forgetOldest();
+}
+
+void LockOrder::noteRowWait(quint64 lockClass)
+{
+    if (m_rowWaits.contains(lockClass))
+        return;
+    if (m_rowWaits.size() >= mostEdges)
+        m_rowWaits.clear();
+    m_rowWaits.insert(lockClass);
+    ++m_revision;
+}
+
+void LockOrder::notePair(const Taken& first, const Step& step)
+{
+    const Taken& second = step.second;
+    const bool isOneClass = first.name->lockClass == second.name->lockClass;
+    // A lock of the same table, or the same lock in another mode: no order of two.
+    if (first.name->lock == second.name->lock
+        || (isOneClass
+            && (first.name->grain != second.name->grain || first.standsForRows || second.standsForRows)))
+        return;
+    const bool isWaiting = step.witness.evidence == Evidence::Waiting;
+    const auto hardlyBlocks = [](const Taken& taken) {
+        return taken.name->grain == Grain::Whole && !taken.standsForRows && isWeak(taken.mode);
+    };
+    if (hardlyBlocks(first) && hardlyBlocks(second) && !isWaiting)
+        return;
+    // Rows that nobody shows are only worth a line where rows are waited for.
+    if (second.standsForRows && !(hasRowWaits(second.name->lockClass) && hasRowWaits(first.name->lockClass)))
+        return;
+    if (first.standsForRows && !isWaiting && !hasRowWaits(first.name->lockClass))
+        return;
+    ++m_seen;
+    const Key key = isOneClass ? Key{first.name->lock, second.name->lock}
+                               : Key{first.name->lockClass, second.name->lockClass};
+    OrderEdge& edge = m_edges[key];
+    Witness witness = step.witness;
+    witness.first = first;
+    witness.second = second;
+    witness.statement.truncate(longestStatement);
+    const std::vector<Gate> gates = gatesBeside(step, first.name->lock, second.name->lock);
+    auto way = std::find_if(edge.ways.begin(), edge.ways.end(), [&](const OrderEdge::Way& each) {
+        return isOneWay(each.witness, witness) && areEqual(each.gates, gates);
+    });
+    if (way == edge.ways.end() && edge.ways.size() >= mostWays) {
+        // Merged with one of the same modes; else it takes the place of the one not seen for longest.
+        way = std::find_if(edge.ways.begin(), edge.ways.end(),
+            [&](const OrderEdge::Way& each) { return isOneWay(each.witness, witness); });
+        if (way == edge.ways.end()) {
+            way = std::min_element(edge.ways.begin(), edge.ways.end(),
+                [](const OrderEdge::Way& a, const OrderEdge::Way& b) { return a.last < b.last; });
+            *way = {};
+            way->gates = gates;
+        } else {
+            way->gates = common(way->gates, gates);
+        }
+        ++m_revision;
+    } else if (way == edge.ways.end()) {
+        way = edge.ways.insert(edge.ways.end(), OrderEdge::Way());
+        way->gates = gates;
+        ++m_revision;
+    }
+    if (way->count++ == 0)
+        way->first = witness.at;
+    way->waited += isWaiting ? 1 : 0;
+    way->last = witness.at;
+    if (way->count == 1 || witness.evidence >= way->witness.evidence)
+        way->witness = std::move(witness);
+}
+
+void LockOrder::forgetOldest()
+{
+    std::vector<qint64> times;
+    for (const OrderEdge& edge : std::as_const(m_edges))
+        times.push_back(edge.last().us);
+    const auto middle = times.begin() + std::ptrdiff_t(times.size() / 4);
+    std::nth_element(times.begin(), middle, times.end());
+    const qint64 limit = *middle;
+    qsizetype surplus = m_edges.size() - mostEdges * 3 / 4;
+    m_edges.removeIf([&](const auto& each) {
+        const bool goes = surplus > 0 && each.value().last().us <= limit;
+        surplus -= goes ? 1 : 0;
+        m_forgotten += goes ? 1 : 0;
+        return goes;
+    });
+    ++m_revision;
+}
+
+} // namespace lockscope::order

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Session.h"
+#include "core/order/LockClass.h"
+
+#include <QDateTime>
+#include <QHash>
+#include <QSet>
+#include <QStringList>
+
+#include <vector>
+
+namespace lockscope::order {
+
+/// By what it is known that the first lock was taken before the second.
+enum class Evidence : quint8 {
+    Looks, ///< held at both looks; it may have been given back in between and taken again
+    Transaction, ///< the same, in one transaction that keeps what it locks
+    Exact, ///< the times at which they were granted, or somebody saw each step
+    Waiting, ///< it waited for the second while it held the first
+};
+QString evidenceName(Evidence evidence); ///< "seen waiting" …
+
+/// A lock that somebody held or took, with its mode.
+struct Taken {
+    LockNamePtr name;
+    LockMode mode;
+    bool standsForRows = false; ///< see SeenLock
+};
+
+/// Who was seen to take two locks one after the other.
+struct Witness {
+    SessionKey session;
+    QString user;
+    QString program;
+    QString host;
+    QString statement; ///< that it ran when the second was seen; of waiters the one that waits
+    QString step; ///< of a scenario: "A3"; else empty
+    QString thread; ///< of a program's own locks: "thread 2 of nightly"; else empty
+    ServerTime at; ///< of a program's own locks where the lock table tells it
+    QDateTime here; ///< of a program's own locks: by its clock
+    Taken first;
+    Taken second;
+    Evidence evidence = Evidence::Looks;
+
+    QString who() const; ///< "63 billing", "A3", "thread 2 of nightly"
+};
+
+/// A lock held all the while by a witness: who needs it, too, can't be there at the same time.
+struct Gate {
+    quint64 lock = 0;
+    LockMode mode;
+    QString name;
+    Grain grain = Grain::Whole;
+};
+
+/// In which order two locks, or locks of two classes, were taken. Each way of it is kept apart: modes, what
+/// was held beside.
+struct OrderEdge {
+    struct Way {
+        Witness witness; ///< the best: evidence first, then the latest
+        std::vector<Gate> gates; ///< held every time, by lock
+        qint64 count = 0;
+        qint64 waited = 0; ///< of these, seen waiting
+        ServerTime first;
+        ServerTime last;
+    };
+    std::vector<Way> ways;
+
+    qint64 count() const;
+    qint64 waited() const;
+    ServerTime last() const;
+};
+
+/// The order in which sessions of one server took locks, by classes; of locks of one class by the locks
+/// themselves. Bounded: the pairs not seen for longest are forgotten. One thread; a value otherwise.
+class LockOrder {
+public:
+    /// `second` was taken, or is awaited, by who had `held` all that time; of these `firsts` came before it
+    /// for certain enough to count. Names must not be null.
+    struct Step {
+        std::vector<Taken> firsts;
+        std::vector<Taken> held; ///< `firsts` among them
+        Taken second;
+        Witness witness; ///< but its locks
+    };
+    void note(const Step& step);
+    /// Somebody was seen waiting for a row or page of that class.
+    void noteRowWait(quint64 lockClass);
+
+    struct Key {
+        quint64 from = 0; ///< class or lock
+        quint64 to = 0;
+        bool operator==(const Key&) const = default;
+        friend size_t qHash(const Key& key, size_t seed = 0) noexcept
+        {
+            return qHashMulti(seed, key.from, key.to);
+        }
+    };
+    const QHash<Key, OrderEdge>& edges() const { return m_edges; }
+    /// Rows of that class were waited for: what only stands for rows of it counts.
+    bool hasRowWaits(quint64 lockClass) const { return m_rowWaits.contains(lockClass); }
+    /// Grows when there is something new: not with each time that something known is seen again.
+    quint64 revision() const { return m_revision; }
+    qint64 seen() const { return m_seen; } ///< steps that counted
+    qint64 forgotten() const { return m_forgotten; } ///< pairs
+
+    static constexpr qsizetype mostEdges = 8'000;
+    static constexpr std::size_t mostWays = 6; ///< of an edge
+    static constexpr std::size_t mostGates = 8;
+    static constexpr std::size_t mostHeld = 64; ///< of a session: more are not paired, the latest class first
+
+private:
+    void notePair(const Taken& first, const Step& step);
+    void forgetOldest();
+
+    QHash<Key, OrderEdge> m_edges;
+    QSet<quint64> m_rowWaits;
+    quint64 m_revision = 0;
+    qint64 m_seen = 0;
+    qint64 m_forgotten = 0;
+};
+
+} // namespace lockscope::order

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/order/Look.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lockscope::order {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool counts(const Session* session)
+{
+    return session && !session->own && !session->system;
+}
+
+/// SQL Server gives shared locks back at the end of a statement unless the isolation keeps them.
+bool isKept(const LockRequest& request, const Session& session)
+{
+    if (request.owner != LockOwner::Transaction)
+        return false;
+    if (request.mode.engine() != Engine::SqlServer)
+        return true;
+    return isWeak(request.mode) || request.mode.name().endsWith(u'X') || request.mode.name() == u"Sch-M"
+        || request.mode.name().startsWith(u"Range") || session.isolation == u"repeatable read"
+        || session.isolation == u"serializable";
+}
+
+/// What a waiter on PostgreSQL keeps while it waits for the one who has the row: its place in the row's
+/// queue, and which row it is.
+struct Places {
+    QHash<SessionId, quint32> ofSessions; ///< requests
+    const LockRequest* of(const Snapshot& snapshot, SessionId session) const
+    {
+        const auto place = ofSessions.constFind(session);
+        return place == ofSessions.constEnd() ? nullptr : &snapshot.requests[*place];
+    }
+};
+
+Places placesOf(const Snapshot& snapshot)
+{
+    Places places;
+    if (snapshot.engine != Engine::Postgres)
+        return places;
+    for (quint32 i = 0; i < snapshot.requests.size(); ++i) {
+        const LockRequest& request = snapshot.requests[i];
+        if (!request.isWaiting() && snapshot.resourceOf(request).key.kind == ResourceKind::Row)
+            places.ofSessions.insert(request.session, i);
+    }
+    return places;
+}
+
+class Reading {
+public:
+    Reading(LockNames& names, const Snapshot& snapshot, Look& look)
+        : m_names(names)
+        , m_snapshot(snapshot)
+        , m_look(look)
+        , m_places(placesOf(snapshot))
+    {
+    }
+
+    void readRequests()
+    {
+        std::vector<LockNamePtr> names(m_snapshot.resources.size());
+        for (std::size_t i = 0; i < names.size(); ++i)
+            names[i] = m_names.of(m_snapshot.resources[i]);
+        for (const LockRequest& request : m_snapshot.requests) {
+            const Session* const session = m_snapshot.session(m_snapshot.leaderOf(request.session));
+            if (!counts(session))
+                continue;
+            const ResourceKind kind = m_snapshot.resourceOf(request).key.kind;
+            if (kind == ResourceKind::TransactionId) {
+                if (request.isWaiting() && m_snapshot.engine == Engine::Postgres)
+                    readRowWait(request, *session);
+                continue;
+            }
+            const LockNamePtr& name = names[request.resource];
+            // Granted, it is a place in the queue for the row, not the row.
+            const bool isPlace =
+                m_snapshot.engine == Engine::Postgres && kind == ResourceKind::Row && !request.isWaiting();
+            if (name && !isPlace)
+                add(request, *session, name);
+        }
+    }
+
+    void readEntries()
+    {
+        for (const LockTableEntry& entry : m_snapshot.entries) {
+            const Session* const session = m_snapshot.session(entry.party.session);
+            if (!counts(session) || entry.isBad() || !entry.acquiredAt.isValid()
+                || session->started > entry.acquiredAt)
+                continue;
+            SeenLock& lock = m_look.locks.emplace_back();
+            lock.session = session->key();
+            lock.name = m_names.of(LockTableKey{entry.table, entry.name});
+            lock.mode = LockMode::exclusive(m_snapshot.engine);
+            lock.since = entry.acquiredAt;
+        }
+        for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
+            const Session* const session = m_snapshot.session(waiter.party.session);
+            if (!counts(session) || waiter.isBad() || session->started > waiter.registeredAt)
+                continue;
+            SeenLock& lock = m_look.locks.emplace_back();
+            lock.session = session->key();
+            lock.name = m_names.of(LockTableKey{waiter.table, waiter.name});
+            lock.mode = LockMode::exclusive(m_snapshot.engine);
+            lock.isAwaited = true;
+        }
+    }
+
+private:
+    void add(const LockRequest& request, const Session& session, const LockNamePtr& name)
+    {
+        SeenLock& lock = m_look.locks.emplace_back();
+        lock.session = session.key();
+        lock.name = name;
+        lock.mode = request.mode;
+        lock.isAwaited = request.isWaiting();
+        lock.isOfTransaction = isKept(request, session);
+        if (!lock.isAwaited && request.sinceExact)
+            lock.since = request.since;
+        const bool writes = m_snapshot.engine == Engine::Postgres && !lock.isAwaited
+            && request.mode.name() == u"RowExclusiveLock" && name->grain == Grain::Whole
+            && session.transactionId.has_value() && lock.isOfTransaction;
+        if (!writes)
+            return;
+        SeenLock rows = lock;
+        rows.standsForRows = true;
+        rows.mode = LockMode::fromText(Engine::Postgres, u"ExclusiveLock");
+        m_look.locks.push_back(rows);
+    }
+
+    /// It waits for the end of the transaction that has the row.
+    void readRowWait(const LockRequest& request, const Session& session)
+    {
+        const LockRequest* const place = m_places.of(m_snapshot, request.session);
+        const LockNamePtr row = place ? m_names.of(m_snapshot.resourceOf(*place)) : nullptr;
+        if (!row)
+            return;
+        SeenLock& awaited = m_look.locks.emplace_back();
+        awaited.session = session.key();
+        awaited.name = row;
+        awaited.mode = place->mode;
+        awaited.isAwaited = true;
+        for (const LockRequest& held : m_snapshot.requests) {
+            if (held.resource != request.resource || held.isWaiting())
+                continue;
+            const Session* const holder = m_snapshot.session(m_snapshot.leaderOf(held.session));
+            if (!counts(holder))
+                continue;
+            SeenLock& lock = m_look.locks.emplace_back();
+            lock.session = holder->key();
+            lock.name = row;
+            lock.mode = LockMode::fromText(Engine::Postgres, u"ExclusiveLock");
+            lock.isDeduced = true;
+            lock.isOfTransaction = true;
+        }
+    }
+
+    LockNames& m_names;
+    const Snapshot& m_snapshot;
+    Look& m_look;
+    const Places m_places;
+};
+
+} // namespace
+
+void Look::sort()
+{
+    std::stable_sort(locks.begin(), locks.end(), [](const SeenLock& a, const SeenLock& b) {
+        return std::tie(a.session, a.name->lock) < std::tie(b.session, b.name->lock);
+    });
+}
+
+Look LookReader::read(const SnapshotPtr& snapshot)
+{
+    Look look;
+    look.engine = snapshot->engine;
+    look.at = snapshot->takenAt;
+    look.snapshot = snapshot;
+    look.isWhole = std::none_of(snapshot->limitations.begin(), snapshot->limitations.end(),
+        [](const Limitation& each) { return each.hidesLocks; });
+    Reading reading(m_names, *snapshot, look);
+    reading.readRequests();
+    reading.readEntries();
+    look.sort();
+    return look;
+}
+
+} // namespace lockscope::order

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+#include <QSet>
+#include <QString>
+
+namespace lockscope::order {
+
+/// Which potential deadlocks the user does not want to be told of any more, by their ids: a text file in the
+/// account's folder for settings, a line each, "id title", which lockctl and the window share. Any thread.
+QString mutedFile(); ///< $XDG_CONFIG_HOME/lockscope/muted-lock-orders
+/// A file that is not there is an empty one.
+Result<QSet<QString>> mutedIds();
+/// What is muted already, or is not, stays as it is.
+Result<void> mute(const QString& id, const QString& title);
+Result<void> unmute(const QString& id);
+
+} // namespace lockscope::order

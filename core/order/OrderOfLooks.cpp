@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/order/OrderOfLooks.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::order {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Of a session at one look: what is new beyond that is not paired, unless it is awaited.
+constexpr std::size_t mostPairs = 200'000;
+
+std::span<const SeenLock> ofNextSession(const std::vector<SeenLock>& locks, std::size_t& at)
+{
+    const std::size_t from = at;
+    while (at < locks.size() && locks[at].session == locks[from].session)
+        ++at;
+    return {locks.data() + from, at - from};
+}
+
+const SeenLock* find(std::span<const SeenLock> locks, const SeenLock& lock)
+{
+    const auto known = std::lower_bound(locks.begin(), locks.end(), lock,
+        [](const SeenLock& a, const SeenLock& b) { return a.name->lock < b.name->lock; });
+    for (auto each = known; each != locks.end() && each->name->lock == lock.name->lock; ++each)
+        if (each->isSameAs(lock))
+            return &*each;
+    return nullptr;
+}
+
+std::optional<ServerTime> transactionOf(const Look& look, SessionKey key)
+{
+    const Session* const session = look.snapshot ? look.snapshot->session(key.id) : nullptr;
+    return session && session->started == key.started ? session->transactionStarted : std::nullopt;
+}
+
+bool isNew(std::span<const SeenLock> before, const SeenLock& lock)
+{
+    if (lock.isDeduced || lock.isTried)
+        return false;
+    const SeenLock* const known = find(before, lock);
+    if (lock.isAwaited)
+        return !known || !known->isAwaited;
+    // A lock with another time is another one; what was awaited was told when it was.
+    return !known || (!known->isAwaited && lock.since && known->since && *lock.since != *known->since);
+}
+
+} // namespace
+
+void OrderOfLooks::add(Look look, const StepName& step)
+{
+    if (m_before.at.isValid() && (m_before.engine != look.engine || look.at < m_before.at))
+        markGap();
+    keepDeduced(look);
+    std::size_t earlier = 0;
+    for (std::size_t at = 0; at < look.locks.size();) {
+        const Locks now = ofNextSession(look.locks, at);
+        const SessionKey session = now.front().session;
+        while (earlier < m_before.locks.size() && m_before.locks[earlier].session < session)
+            ++earlier;
+        const bool isKnown = earlier < m_before.locks.size() && m_before.locks[earlier].session == session;
+        const auto transaction = transactionOf(look, session);
+        addSession(look,
+            {now, isKnown ? ofNextSession(m_before.locks, earlier) : Locks(),
+                transaction.has_value() && transaction == transactionOf(m_before, session)},
+            step);
+    }
+    if (look.isWhole)
+        m_before = std::move(look);
+    else
+        markGap();
+}
+
+/// What was deduced stays true while the transaction lasts.
+void OrderOfLooks::keepDeduced(Look& look) const
+{
+    std::vector<SeenLock> kept;
+    for (const SeenLock& lock : m_before.locks) {
+        const auto transaction = lock.isDeduced ? transactionOf(look, lock.session) : std::nullopt;
+        if (transaction && transaction == transactionOf(m_before, lock.session))
+            kept.push_back(lock);
+    }
+    if (kept.empty())
+        return;
+    for (const SeenLock& lock : kept) {
+        const bool isThere = std::any_of(look.locks.begin(), look.locks.end(),
+            [&lock](const SeenLock& each) { return each.session == lock.session && each.isSameAs(lock); });
+        if (!isThere)
+            look.locks.push_back(lock);
+    }
+    look.sort();
+}
+
+void OrderOfLooks::addSession(const Look& look, const OfSession& session, const StepName& step)
+{
+    for (const SeenLock& lock : session.now)
+        if (lock.isAwaited && lock.name->grain == Grain::Row)
+            m_order.noteRowWait(lock.name->lockClass);
+    if (session.now.size() < 2)
+        return;
+    std::size_t pairs = 0;
+    for (const SeenLock& second : session.now) {
+        if (!isNew(session.before, second))
+            continue;
+        if (pairs > mostPairs && !second.isAwaited)
+            continue;
+        pairs += session.now.size();
+        // Those before it, by what tells it.
+        std::array<std::vector<Taken>, 4> firsts;
+        LockOrder::Step found = stepTo(look, second);
+        for (const SeenLock& first : session.now) {
+            if (&first == &second || first.isAwaited)
+                continue;
+            const auto evidence = evidenceOf(look, session, first, second);
+            if (!evidence)
+                continue;
+            firsts[std::size_t(*evidence)].push_back({first.name, first.mode, first.standsForRows});
+            found.held.push_back(firsts[std::size_t(*evidence)].back());
+        }
+        if (step)
+            found.witness.step = step(second.session);
+        for (std::size_t i = 0; i < firsts.size(); ++i) {
+            found.firsts = std::move(firsts[i]);
+            found.witness.evidence = Evidence(i);
+            if (!found.firsts.empty())
+                m_order.note(found);
+        }
+    }
+}
+
+LockOrder::Step OrderOfLooks::stepTo(const Look& look, const SeenLock& second)
+{
+    LockOrder::Step step;
+    step.second = {second.name, second.mode, second.standsForRows};
+    step.witness.session = second.session;
+    step.witness.at = look.at;
+    const Session* const session = look.snapshot ? look.snapshot->session(second.session.id) : nullptr;
+    if (session) {
+        step.witness.user = session->user;
+        step.witness.program = session->program;
+        step.witness.host = session->host;
+        step.witness.statement = session->statement;
+    }
+    return step;
+}
+
+/// By what it is known that `first` was there before `second`; nothing: it is not known.
+std::optional<Evidence> OrderOfLooks::evidenceOf(
+    const Look& look, const OfSession& session, const SeenLock& first, const SeenLock& second) const
+{
+    if (second.isAwaited)
+        return Evidence::Waiting;
+    if (first.since && second.since)
+        return *first.since < *second.since ? std::optional(Evidence::Exact) : std::nullopt;
+    // What a look newly shows that is not whole may have been there before.
+    if (!look.isWhole || find(session.before, first) == nullptr || isNew(session.before, first))
+        return std::nullopt;
+    if (m_isEveryStep || (first.since && *first.since <= m_before.at))
+        return Evidence::Exact;
+    // What does not belong to the transaction may have been given back in it.
+    if (!first.isOfTransaction && !first.isDeduced)
+        return Evidence::Looks;
+    return session.isOneTransaction ? std::optional(Evidence::Transaction) : std::nullopt;
+}
+
+} // namespace lockscope::order

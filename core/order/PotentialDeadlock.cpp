@@ -1,0 +1,291 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/order/PotentialDeadlock.h"
+
+#include <QCryptographicHash>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace lockscope::order {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using Key = LockOrder::Key;
+using Way = OrderEdge::Way;
+using Nodes = std::vector<quint64>;
+constexpr qint64 mostTries = 400'000;
+
+bool isOneClass(const Witness& witness)
+{
+    return witness.first.name->lockClass == witness.second.name->lockClass;
+}
+
+/// Two who are there with it keep each other out.
+const Gate* commonGate(const Way& a, const Way& b)
+{
+    for (const Gate& one : a.gates)
+        for (const Gate& other : b.gates)
+            if (one.lock == other.lock && conflicts(one.mode, one.grain, other.mode, other.grain))
+                return &one;
+    return nullptr;
+}
+
+bool meet(const Taken& held, const Taken& wanted)
+{
+    return conflicts(held.mode, held.name->grain, wanted.mode, wanted.name->grain);
+}
+
+/// One way for each order of a ring, and what keeps it from closing.
+struct Choice {
+    std::vector<const Way*> ways;
+    const Gate* gate = nullptr;
+};
+
+class Search {
+public:
+    explicit Search(const LockOrder& order)
+        : m_order(order)
+    {
+        for (auto edge = order.edges().begin(); edge != order.edges().end(); ++edge)
+            if (std::any_of(
+                    edge->ways.begin(), edge->ways.end(), [this](const Way& way) { return counts(way); }))
+                m_successors[edge.key().from].push_back(edge.key().to);
+        for (auto& [node, successors] : m_successors)
+            std::sort(successors.begin(), successors.end());
+    }
+
+    /// Short rings first: a long one of which a part is a ring already says nothing new.
+    void run()
+    {
+        for (m_length = 2; m_length <= longestRing; ++m_length)
+            for (const auto& [node, successors] : m_successors) {
+                Nodes path{node};
+                walk(path);
+            }
+    }
+
+    struct Ring {
+        Nodes nodes;
+        Choice choice;
+    };
+    std::vector<Ring> rings;
+    bool isCut = false;
+
+private:
+    /// What only stands for rows counts where rows are waited for.
+    bool counts(const Way& way) const
+    {
+        const auto isSeen = [this](const Taken& taken) {
+            return !taken.standsForRows || m_order.hasRowWaits(taken.name->lockClass);
+        };
+        return isSeen(way.witness.first) && isSeen(way.witness.second);
+    }
+
+    void walk(Nodes& path)
+    {
+        const auto successors = m_successors.find(path.back());
+        if (successors == m_successors.end())
+            return;
+        for (const quint64 next : successors->second) {
+            if (isCut || ++m_tries > mostTries || qsizetype(rings.size()) >= mostRings) {
+                isCut = true;
+                return;
+            }
+            if (next == path.front() && path.size() == m_length)
+                close(path);
+            // Each ring once: from its smallest node.
+            if (next <= path.front() || path.size() == m_length
+                || std::find(path.begin(), path.end(), next) != path.end())
+                continue;
+            path.push_back(next);
+            walk(path);
+            path.pop_back();
+        }
+    }
+
+    static bool hasPart(const std::vector<std::set<quint64>>& rings, const std::set<quint64>& nodes)
+    {
+        return std::any_of(rings.begin(), rings.end(), [&nodes](const std::set<quint64>& each) {
+            return std::includes(nodes.begin(), nodes.end(), each.begin(), each.end());
+        });
+    }
+
+    void close(const Nodes& path)
+    {
+        const std::set<quint64> nodes(path.begin(), path.end());
+        if (hasPart(m_known, nodes))
+            return;
+        std::vector<const OrderEdge*> edges;
+        for (std::size_t i = 0; i < path.size(); ++i)
+            edges.push_back(&*m_order.edges().constFind(Key{path[i], path[(i + 1) % path.size()]}));
+        m_best.reset();
+        Choice choice;
+        choose(edges, choice);
+        if (!m_best)
+            return;
+        // A gate around a part says nothing of a way round that part.
+        if (m_best->gate && hasPart(m_guarded, nodes))
+            return;
+        (m_best->gate ? m_guarded : m_known).push_back(nodes);
+        rings.push_back({path, *m_best});
+    }
+
+    /// Those that can block each other; the ones that nothing keeps from it before those that a gate does.
+    void choose(const std::vector<const OrderEdge*>& edges, Choice& choice)
+    {
+        const std::size_t at = choice.ways.size();
+        if (at == edges.size()) {
+            if (!meet(choice.ways.front()->witness.first, choice.ways.back()->witness.second))
+                return;
+            if (!m_best || isBetter(choice, *m_best))
+                m_best = choice;
+            return;
+        }
+        for (const Way& way : edges[at]->ways) {
+            if (!counts(way) || (at > 0 && !meet(way.witness.first, choice.ways.back()->witness.second)))
+                continue;
+            const Gate* const before = choice.gate;
+            for (std::size_t i = 0; !choice.gate && i < at; ++i)
+                choice.gate = commonGate(*choice.ways[i], way);
+            choice.ways.push_back(&way);
+            choose(edges, choice);
+            choice.ways.pop_back();
+            choice.gate = before;
+        }
+    }
+
+    static auto weight(const Choice& choice)
+    {
+        int certain = 0;
+        qint64 last = 0;
+        for (const Way* way : choice.ways) {
+            certain += int(way->witness.evidence);
+            last = std::max(last, way->last.us);
+        }
+        return std::tuple(choice.gate == nullptr, certain, last);
+    }
+    static bool isBetter(const Choice& a, const Choice& b) { return weight(a) > weight(b); }
+
+    const LockOrder& m_order;
+    std::map<quint64, std::vector<quint64>> m_successors;
+    std::vector<std::set<quint64>> m_known;
+    std::vector<std::set<quint64>> m_guarded;
+    std::size_t m_length = 2;
+    qint64 m_tries = 0;
+    std::optional<Choice> m_best;
+};
+
+QString idOf(const std::vector<Leg>& legs, const QString& database)
+{
+    QStringList names{database};
+    for (const Leg& leg : legs)
+        names << leg.first;
+    std::sort(names.begin(), names.end());
+    constexpr qsizetype digits = 8;
+    return QString::fromLatin1(
+        QCryptographicHash::hash(names.join(QChar(0x1f)).toUtf8(), QCryptographicHash::Sha256)
+            .toHex()
+            .left(digits));
+}
+
+int rankOf(const PotentialDeadlock& found)
+{
+    int rank = found.isCertain() ? 1'000 : 0;
+    for (const Leg& leg : found.legs) {
+        rank += leg.waited > 0 ? 300 / int(found.legs.size()) : 0;
+        rank += isWeak(leg.witness.second.mode) ? 0 : 40;
+        rank += int(std::min<qint64>(leg.count, 50));
+    }
+    // Of a program each thread: it may take each lock by a session of its own.
+    std::set<std::pair<SessionKey, QString>> sessions;
+    for (const Leg& leg : found.legs)
+        sessions.emplace(
+            leg.witness.thread.isEmpty() ? leg.witness.session : SessionKey(), leg.witness.thread);
+    rank += sessions.size() > 1 ? 100 : 0; // else it may be the only one that there ever is
+    return rank - int(found.legs.size() - 2) * 100 - (found.gate.isEmpty() ? 0 : 5'000);
+}
+
+PotentialDeadlock told(const LockOrder& order, const Search::Ring& ring)
+{
+    PotentialDeadlock found;
+    QStringList databases;
+    for (std::size_t i = 0; i < ring.nodes.size(); ++i) {
+        const Way& way = *ring.choice.ways[i];
+        const OrderEdge& edge =
+            *order.edges().constFind(Key{ring.nodes[i], ring.nodes[(i + 1) % ring.nodes.size()]});
+        const Taken& first = way.witness.first;
+        const Taken& second = way.witness.second;
+        const bool isOne = isOneClass(way.witness);
+        found.isOneClass |= isOne;
+        Leg leg{isOne ? first.name->name : first.name->className,
+            isOne ? second.name->name : second.name->className, way.witness, edge.count(), edge.waited(),
+            edge.ways.front().first, edge.last()};
+        for (const Way& each : edge.ways)
+            leg.seenFirst = std::min(leg.seenFirst, each.first);
+        databases << first.name->database;
+        found.legs.push_back(std::move(leg));
+    }
+    // Begins with the name that comes first, whatever numbers stand for them.
+    const auto begin = std::min_element(
+        found.legs.begin(), found.legs.end(), [](const Leg& a, const Leg& b) { return a.first < b.first; });
+    std::rotate(found.legs.begin(), begin, found.legs.end());
+    databases.removeDuplicates();
+    found.database = databases.size() == 1 ? databases.front() : QString();
+    found.gate = ring.choice.gate ? ring.choice.gate->name : QString();
+    found.id = idOf(found.legs, databases.join(u','));
+    found.rank = rankOf(found);
+    return found;
+}
+
+} // namespace
+
+Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
+{
+    Search search(order);
+    search.run();
+    Findings findings;
+    findings.isCut = search.isCut;
+    for (const Search::Ring& ring : search.rings)
+        if (guarded == Guarded::Told || !ring.choice.gate)
+            findings.all.append(told(order, ring));
+    std::stable_sort(
+        findings.all.begin(), findings.all.end(), [](const PotentialDeadlock& a, const PotentialDeadlock& b) {
+            return std::tuple(-a.rank, -a.last().us, a.id) < std::tuple(-b.rank, -b.last().us, b.id);
+        });
+    return findings;
+}
+
+qint64 PotentialDeadlock::count() const
+{
+    qint64 least = legs.empty() ? 0 : legs.front().count;
+    for (const Leg& leg : legs)
+        least = std::min(least, leg.count);
+    return least;
+}
+
+bool PotentialDeadlock::sawWaiting() const
+{
+    return std::any_of(legs.begin(), legs.end(), [](const Leg& leg) { return leg.waited > 0; });
+}
+
+bool PotentialDeadlock::isCertain() const
+{
+    return std::none_of(
+        legs.begin(), legs.end(), [](const Leg& leg) { return leg.witness.evidence == Evidence::Looks; });
+}
+
+ServerTime PotentialDeadlock::last() const
+{
+    ServerTime last;
+    for (const Leg& leg : legs)
+        last = std::max(last, leg.seenLast);
+    return last;
+}
+
+} // namespace lockscope::order

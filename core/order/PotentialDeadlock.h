@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/order/LockOrder.h"
+
+#include <QJsonObject>
+#include <QList>
+
+namespace lockscope::order {
+
+/// One half of the opposite orders: a lock, then the other, and somebody who did it so.
+struct Leg {
+    QString first; ///< the class; of locks of one class the lock
+    QString second;
+    Witness witness;
+    qint64 count = 0; ///< times that it was seen in this order
+    qint64 waited = 0;
+    ServerTime seenFirst;
+    ServerTime seenLast;
+};
+
+/// Locks that were taken in opposite orders, or in a ring of orders: sessions that do so at the same time
+/// wait for each other for ever. It need not have happened.
+struct PotentialDeadlock {
+    QString id; ///< short, of the names of the locks: the same each time
+    QString database; ///< empty: of none, or of several
+    std::vector<Leg> legs; ///< two, or up to longestRing; each begins with what the one before it ends with
+    bool isOneClass = false; ///< single locks of one class
+    QString gate; ///< what all held that were seen, so that it can't happen; empty: nothing
+    int rank = 0; ///< the greater, the sooner it is to be looked at
+
+    QString title() const; ///< "public.orders and public.stock are taken in both orders"
+    qint64 count() const; ///< of the order seen least
+    bool sawWaiting() const; ///< in one of the orders
+    bool isCertain() const; ///< each order is known by more than looks
+    ServerTime last() const;
+};
+
+struct Findings {
+    QList<PotentialDeadlock> all; ///< the highest rank first
+    bool isCut = false; ///< there may be more
+};
+/// Those that a common lock keeps from happening.
+enum class Guarded { LeftOut, Told };
+/// What follows from the orders seen so far: rings of up to `longestRing`, and no more than `mostRings`.
+Findings potentialDeadlocks(const LockOrder& order, Guarded guarded = Guarded::LeftOut);
+inline constexpr std::size_t longestRing = 4;
+inline constexpr qsizetype mostRings = 500;
+
+/// What happens and what helps, in sentences.
+QString explanation(const PotentialDeadlock& found);
+/// "63 billing took public.orders (Exclusive) and then public.stock (Exclusive), which it waited for."
+QString legText(const Leg& leg);
+QJsonObject toJson(const PotentialDeadlock& found);
+
+} // namespace lockscope::order

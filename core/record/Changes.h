@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/Database.h"
+
+#include <functional>
+
+namespace lockscope::record {
+
+/// BEGIN … COMMIT; taken back unless it was committed.
+class Changes {
+public:
+    explicit Changes(Database& database)
+        : m_database(database)
+        , m_begun(database.script("BEGIN IMMEDIATE"))
+    {
+    }
+    ~Changes()
+    {
+        if (m_begun && !m_done)
+            static_cast<void>(m_database.script("ROLLBACK"));
+    }
+    Changes(const Changes&) = delete;
+    Changes& operator=(const Changes&) = delete;
+
+    const Result<void>& begun() const { return m_begun; }
+    Result<void> commit()
+    {
+        Result<void> result = m_database.script("COMMIT");
+        m_done = result.has_value();
+        return result;
+    }
+
+private:
+    Database& m_database;
+    Result<void> m_begun;
+    bool m_done = false;
+};
+
+/// All of `change`, or nothing if it fails.
+inline Result<void> inTransaction(Database& database, const std::function<Result<void>()>& change)
+{
+    Changes changes(database);
+    if (!changes.begun())
+        return changes.begun();
+    Result<void> result = change();
+    if (result)
+        result = changes.commit();
+    return result;
+}
+
+/// Runs statements one after another until one fails.
+class Steps {
+public:
+    explicit Steps(Database& database)
+        : m_database(database)
+    {
+    }
+    Steps& run(const char* name, std::initializer_list<Value> values = {}, const Database::Sink& each = {})
+    {
+        if (m_result)
+            m_result = m_database.run(name, values, each);
+        return *this;
+    }
+    /// The first column of the last row; what was there if there is none.
+    Steps& number(const char* name, qint64& number, std::initializer_list<Value> values = {})
+    {
+        return run(name, values, [&number](const Database::Row& row) {
+            number = row.number(0);
+            return true;
+        });
+    }
+    const Result<void>& result() const { return m_result; }
+
+private:
+    Database& m_database;
+    Result<void> m_result;
+};
+
+} // namespace lockscope::record

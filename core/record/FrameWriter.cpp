@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/FrameWriter.h"
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
+#include "core/record/Changes.h"
+#include "core/record/FrameCodec.h"
+#include "core/record/RecordingFile.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 framesPerKey = 60;
+
+Age longestWait(const Snapshot& snapshot)
+{
+    Age longest;
+    for (const LockRequest& request : snapshot.requests) {
+        if (const auto age = request.isWaiting() ? snapshot.ageOf(request) : std::nullopt;
+            age && age->value > longest.value)
+            longest = *age;
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        const auto age = std::chrono::floor<milliseconds>(snapshot.takenAt - waiter.registeredAt);
+        if (!waiter.isBad() && age > longest.value)
+            longest = {age, true};
+    }
+    return longest;
+}
+
+qint64 countOfWaiting(const Snapshot& snapshot)
+{
+    const auto requests = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
+        [](const LockRequest& request) { return request.isWaiting(); });
+    return qint64(requests) + qint64(snapshot.entryWaiters.size());
+}
+
+} // namespace
+
+Result<void> FrameWriter::load()
+{
+    if (auto ready = prepareToRead(m_database); !ready)
+        return ready;
+    Steps steps(m_database);
+    steps.number("recording/recording/last_frame", m_lastFrame);
+    steps.number("recording/recording/last_interval", m_lastInterval);
+    if (!steps.result())
+        return steps.result();
+    if (auto loaded = m_numbers.load(m_lastFrame); !loaded)
+        return loaded;
+    return inTransaction(m_database, [this] {
+        return Steps(m_database)
+            .run("recording/recording/add_open_modes")
+            .run("recording/recording/end_open", {m_lastInterval})
+            .run("recording/recording/forget_open")
+            .number("recording/recording/last_interval", m_lastInterval)
+            .number("recording/recording/recent_intervals", m_recentIntervals)
+            .result();
+    });
+}
+
+Result<void> FrameWriter::beginSegment(
+    ServerTime taken, ServerTime noted, const QString& host, qint64 process)
+{
+    if (auto begun =
+            m_database.run("recording/recording/begin_segment", {taken.us, noted.us, u""_s + host, process});
+        !begun)
+        return begun;
+    m_segment = m_database.lastId();
+    m_last.reset();
+    return {};
+}
+
+Result<void> FrameWriter::endSegment(const QString& reason)
+{
+    if (m_segment == 0)
+        return {};
+    if (auto added = addIntervals(m_intervals.end()); !added)
+        return added;
+    Steps steps(m_database);
+    steps.run("recording/recording/forget_open");
+    steps.run("recording/recording/end_segment", {m_segment, u""_s + reason});
+    m_segment = 0;
+    m_last.reset();
+    return steps.result();
+}
+
+Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted)
+{
+    const qint64 number = ++m_lastFrame;
+    const bool isKey = !m_last || number - m_keyFrame >= framesPerKey;
+    if (isKey) {
+        m_keyFrame = number;
+        m_numbers.setKeyFrame(number);
+    }
+    static const Snapshot nothing;
+    RowOrigins origins;
+    const QByteArray frame =
+        encodeFrame(isKey ? nothing : *m_last, *snapshot, m_numbers, isKey && m_last ? nullptr : &origins);
+    if (isKey && m_last)
+        origins = originsOf(*m_last, *snapshot);
+    const LockIntervals::News news = m_intervals.advance(*snapshot, origins, m_numbers);
+    if (auto added = addFrame(*snapshot, noted, packed(frame)); !added)
+        return added;
+    Steps steps(m_database);
+    steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
+    for (const LockInterval& begun : news.begun) {
+        steps.run("recording/recording/add_open",
+            {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
+                qint64(begun.fromExact)});
+    }
+    for (const LockInterval& ended : news.ended)
+        steps.run("recording/recording/drop_open", {ended.id});
+    if (!steps.result())
+        return steps.result();
+    m_last = snapshot;
+    return addIntervals(news.ended);
+}
+
+Result<void> FrameWriter::addFrame(const Snapshot& snapshot, ServerTime noted, const QByteArray& data)
+{
+    const BlockingGraph& graph = snapshot.blocking();
+    const Age longest = longestWait(snapshot);
+    const QString head =
+        graph.heads().empty() ? QString() : sessionTitle(snapshot, graph.heads().front().session);
+    const auto headText = static_cast<qint64>(m_numbers.numberOf(head.isEmpty() ? QString() : head));
+    if (auto numbered = m_numbers.takeError(); !numbered)
+        return numbered;
+    return m_database.run("recording/recording/add_frame",
+        {m_lastFrame, m_segment, m_keyFrame, snapshot.takenAt.us, noted.us, qint64(snapshot.sessions.size()),
+            qint64(snapshot.requests.size() + snapshot.entries.size()), countOfWaiting(snapshot),
+            qint64(longest.value.count()), qint64(longest.exact), qint64(graph.heads().size()), headText,
+            data});
+}
+
+Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& intervals)
+{
+    constexpr qint64 modes = 4; // see schema/recording/intervals.sql
+    constexpr qint64 waits = 2;
+    for (const LockInterval& interval : intervals) {
+        const qint64 mode = m_numbers.numberOfMode(interval.mode);
+        if (auto numbered = m_numbers.takeError(); !numbered)
+            return numbered;
+        const bool wasOver = interval.gone == interval.to; // perhaps before anybody looked
+        bool isKnown = false;
+        Steps steps(m_database);
+        if (wasOver)
+            steps.run("recording/recording/knows_interval",
+                {interval.resource, interval.party, u""_s + interval.mode, qint64(interval.waited),
+                    interval.from.us, interval.to.us, interval.gone->us},
+                [&isKnown](const Database::Row&) {
+                    isKnown = true;
+                    return false;
+                });
+        if (isKnown)
+            continue;
+        steps.run("recording/recording/add_interval",
+            {++m_lastInterval, interval.resource, interval.party,
+                mode * modes + (interval.waited ? waits : 0) + qint64(interval.fromExact), interval.from.us,
+                interval.to.us, interval.gone ? Value(interval.gone->us) : Value()});
+        if (!steps.result())
+            return steps.result();
+        ++m_recentIntervals;
+    }
+    return m_recentIntervals >= intervalsPerBlock ? packIntervals() : Result<void>();
+}
+
+/// What is recent becomes blocks, which take less room.
+Result<void> FrameWriter::packIntervals()
+{
+    qint64 last = 0;
+    Steps steps(m_database);
+    steps.number("recording/recording/last_block", last);
+    for (const char* step : {"recording/recording/add_blocks", "recording/recording/pack"})
+        steps.run(step, {last + 1, qint64(longInterval.count())});
+    steps.run("recording/recording/forget_recent");
+    m_recentIntervals = 0;
+    return steps.result();
+}
+
+Result<void> FrameWriter::add(const Event& event, ServerTime noted)
+{
+    return m_database.run("recording/recording/add_event",
+        {event.at.us, noted.us, eventKindName(event.kind), u""_s + event.what, u""_s + event.detail,
+            event.sourceKey.isEmpty() ? Value() : Value(event.sourceKey)});
+}
+
+Result<void> FrameWriter::add(const RecordedReport& report, ServerTime noted)
+{
+    return m_database.run("recording/recording/add_event",
+        {report.at.us, noted.us, u"report"_s, u""_s + report.origin, u""_s + report.raw,
+            u"raw:"_s + report.key});
+}
+
+Result<void> FrameWriter::add(const Pin& pin)
+{
+    return m_database.run("recording/recording/add_pin", {pin.from.us, pin.to.us, u""_s + pin.why});
+}
+
+} // namespace lockscope::record

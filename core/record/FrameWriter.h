@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "core/record/LockIntervals.h"
+#include "core/record/Numbers.h"
+#include "core/record/RecordedReport.h"
+#include "core/record/Recording.h"
+
+namespace lockscope::record {
+
+/// Puts snapshots into the tables of a recording, with what follows from them: frames, intervals of locks,
+/// figures. All but load() belong into a transaction of the caller's; if that is not committed, what this
+/// remembers is not what is in the file, and it is to be made anew. One thread, that of the database.
+class FrameWriter {
+public:
+    FrameWriter(Database& database, Engine engine, bool redacts)
+        : m_database(database)
+        , m_numbers(database, engine, redacts)
+    {
+    }
+
+    /// Goes on at the end of the file. What a program that was cut off has left open ends as it was seen
+    /// last.
+    Result<void> load();
+    /// Who watches from now on.
+    Result<void> beginSegment(ServerTime taken, ServerTime noted, const QString& host, qint64 process);
+    bool isInSegment() const { return m_segment != 0; }
+    /// Nothing, if none has begun.
+    Result<void> endSegment(const QString& reason);
+    /// The next moment of the segment.
+    Result<void> write(const SnapshotPtr& snapshot, ServerTime noted);
+    Result<void> add(const Event& event, ServerTime noted);
+    Result<void> add(const RecordedReport& report, ServerTime noted);
+    Result<void> add(const Pin& pin);
+
+    const SnapshotPtr& last() const { return m_last; } ///< of this segment
+    Numbers& numbers() { return m_numbers; }
+
+private:
+    Result<void> addFrame(const Snapshot& snapshot, ServerTime noted, const QByteArray& data);
+    Result<void> addIntervals(const std::vector<LockInterval>& intervals);
+    Result<void> packIntervals();
+
+    Database& m_database;
+    Numbers m_numbers;
+    LockIntervals m_intervals;
+    SnapshotPtr m_last;
+    qint64 m_segment = 0; // 0: none has begun
+    qint64 m_lastFrame = 0;
+    qint64 m_keyFrame = 0;
+    qint64 m_lastInterval = 0;
+    qint64 m_recentIntervals = 0; // at most: pruning may have dropped some
+};
+
+} // namespace lockscope::record

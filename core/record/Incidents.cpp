@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Incidents.h"
+
+#include "core/base/Duration.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString unknownHolder = u"An unknown holder"_s;
+
+QString asText(const QJsonObject& object)
+{
+    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+/// Names a session and what it does at present: the next transaction of the same session is another one.
+QString keyOf(const Snapshot& snapshot, SessionId id)
+{
+    const Session* session = snapshot.session(id);
+    if (!session)
+        return QString::number(id.value);
+    return u"%1@%2/%3"_s.arg(QString::number(id.value), QString::number(session->started.us),
+        QString::number(session->transactionStarted.value_or(ServerTime()).us));
+}
+
+QString titleOf(const Snapshot& snapshot, SessionId id)
+{
+    if (id == untoldHolder)
+        return unknownHolder;
+    const QString title = sessionTitle(snapshot, id);
+    return isPrepared(snapshot, id) ? title.left(1).toUpper() + title.mid(1) : u"Session "_s + title;
+}
+
+/// What the session waits for, and since when as far as that is known exactly.
+struct Awaited {
+    QString name;
+    QString key;
+};
+
+Awaited awaitedBy(const Snapshot& snapshot, SessionId id)
+{
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting() || snapshot.leaderOf(request.session) != id)
+            continue;
+        const QString name = snapshot.resourceOf(request).name;
+        return {name,
+            request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name};
+    }
+    return {};
+}
+
+/// Finds at whose end a session waits: of those that wait for each other in a ring, the first.
+class Heads {
+public:
+    explicit Heads(const BlockingGraph& graph)
+        : m_graph(graph)
+    {
+    }
+    SessionId of(SessionId waiter)
+    {
+        const auto known = m_known.constFind(waiter);
+        if (known != m_known.cend())
+            return *known;
+        const auto chain = m_graph.chainOf(waiter);
+        SessionId head = chain.empty() ? waiter : chain.back();
+        for (const auto& ring : m_graph.cycles()) {
+            if (std::find(ring.begin(), ring.end(), head) != ring.end())
+                head = ring.front();
+        }
+        m_known.insert(waiter, head);
+        for (const SessionId each : chain)
+            m_known.insert(each, head);
+        return head;
+    }
+
+private:
+    const BlockingGraph& m_graph;
+    QHash<SessionId, SessionId> m_known;
+};
+
+Age ageAt(ServerTime now, ServerTime since)
+{
+    return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - since)), true};
+}
+
+bool isLonger(const Age& a, const Age& b)
+{
+    return a.value > b.value;
+}
+
+QString longestInWords(const Age& age)
+{
+    return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
+}
+
+QJsonObject detailOf(const QString& state, const QString& title, int waiting, const Age& longest)
+{
+    return {{u"state"_s, state}, {u"head"_s, title}, {u"waiting"_s, waiting},
+        {u"longest_ms"_s, static_cast<qint64>(longest.value.count())}, {u"longest_exact"_s, longest.exact}};
+}
+
+} // namespace
+
+Incidents::News Incidents::advance(const Snapshot& snapshot)
+{
+    News news;
+    addDeadlocks(snapshot, news);
+    addAlerts(snapshot, news);
+    return news;
+}
+
+void Incidents::pin(ServerTime at, const QString& why, News& news)
+{
+    Pin pin{at - m_settings.around, at + m_settings.around, why};
+    // What has just been pinned is not pinned again; a clock that was set back has other times.
+    if (m_pinnedUntil >= pin.from && m_pinnedUntil <= pin.to)
+        pin.from = m_pinnedUntil;
+    m_pinnedUntil = pin.to;
+    if (pin.from < pin.to)
+        news.pins << pin;
+}
+
+void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
+{
+    QSet<QString> seen;
+    for (const std::vector<SessionId>& ring : snapshot.blocking().cycles()) {
+        QStringList keys;
+        QJsonArray sessions;
+        for (const SessionId id : ring) {
+            const Awaited awaited = awaitedBy(snapshot, id);
+            keys << keyOf(snapshot, id) + u' ' + awaited.key;
+            const Session* session = snapshot.session(id);
+            sessions.append(
+                QJsonObject{{u"session"_s, id.value}, {u"user"_s, session ? session->user : QString()},
+                    {u"program"_s, session ? session->program : QString()}, {u"waits_for"_s, awaited.name}});
+        }
+        const QString key = u"ring:"_s + keys.join(u',');
+        seen.insert(key);
+        if (m_rings.contains(key))
+            continue;
+        const QString what =
+            u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ring));
+        news.events << Event{
+            snapshot.takenAt, Event::Kind::Deadlock, what, asText({{u"sessions"_s, sessions}}), key};
+        pin(snapshot.takenAt, what, news);
+    }
+    m_rings = std::move(seen);
+}
+
+/// Who keeps others waiting too long at this moment, by what tells them apart.
+Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
+{
+    Alerts alerts;
+    const BlockingGraph& graph = snapshot.blocking();
+    Heads heads(graph);
+    const auto note = [&alerts](const QString& key, const auto& make, const QString& what, const Age& age) {
+        const auto found = alerts.find(key);
+        if (found == alerts.end()) {
+            Alert alert = make();
+            alert.what = what;
+            alert.longest = age;
+            alerts.insert(key, alert);
+        } else if (isLonger(age, found->longest)) {
+            found->what = what;
+            found->longest = age;
+        }
+    };
+    for (const LockRequest& request : snapshot.requests) {
+        const auto age = request.isWaiting() ? snapshot.ageOf(request) : std::nullopt;
+        const Session* session = snapshot.session(request.session);
+        if (!age || age->value < m_settings.wait || (session && session->own))
+            continue;
+        const SessionId waiter = snapshot.leaderOf(request.session);
+        const SessionId head = heads.of(waiter);
+        const QString name = snapshot.resourceOf(request).name;
+        if (head == waiter && !graph.inCycle(head)) {
+            // Nobody can be named.
+            note(
+                u"lock:"_s + name,
+                [] {
+                    return Alert{unknownHolder, {}, {}, 1, {}, {}};
+                },
+                name, *age);
+            continue;
+        }
+        note(
+            u"head:"_s + keyOf(snapshot, head),
+            [&] {
+                return Alert{titleOf(snapshot, head), {}, {}, graph.victimsOf(head), {}, {}};
+            },
+            name, *age);
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (waiter.isBad() || waiter.isExpired(snapshot.takenAt) || !waiter.registeredAt.isValid())
+            continue;
+        const Age age = ageAt(snapshot.takenAt, waiter.registeredAt);
+        if (age.value < m_settings.wait)
+            continue;
+        note(
+            u"entry:"_s + waiter.table + u'\n' + waiter.name,
+            [&] {
+                const auto waiting = std::count_if(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
+                    [&](const LockTableWaiter& other) {
+                        return other.table == waiter.table && other.name == waiter.name && !other.isBad()
+                            && !other.isExpired(snapshot.takenAt);
+                    });
+                return Alert{
+                    u"The holder of lock “%1”"_s.arg(waiter.name), {}, {}, static_cast<int>(waiting), {}, {}};
+            },
+            waiter.name, age);
+    }
+    return alerts;
+}
+
+void Incidents::addAlerts(const Snapshot& snapshot, News& news)
+{
+    const ServerTime now = snapshot.takenAt;
+    const Alerts seen = m_settings.wait.count() > 0 ? alertsOf(snapshot) : Alerts();
+    for (auto it = seen.cbegin(); it != seen.cend(); ++it) {
+        const auto known = m_alerts.find(it.key());
+        if (known != m_alerts.end()) {
+            known->calm.reset();
+            known->waiting = std::max(known->waiting, it->waiting);
+            if (isLonger(it->longest, known->longest))
+                known->longest = it->longest;
+            continue;
+        }
+        Alert alert = *it;
+        // The same wait, seen by a program that was started anew, is the same alert. What is not known
+        // exactly is another one each time.
+        const ServerTime since = now - alert.longest.value;
+        alert.sourceKey = u"alert:%1:%2"_s.arg(
+            it.key(), QString::number((alert.longest.exact ? since : now).us / 1'000'000));
+        const QString what = u"%1 keeps others waiting for longer than %2: %3, the longest for %4%5."_s.arg(
+            alert.title, durationInWords(m_settings.wait),
+            alert.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(alert.waiting),
+            longestInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what);
+        news.events << Event{now, Event::Kind::Alert, what,
+            asText(detailOf(u"begins"_s, alert.title, alert.waiting, alert.longest)), alert.sourceKey};
+        pin(now, what, news);
+        m_alerts.insert(it.key(), alert);
+    }
+    // What could not be read says nothing of who does not wait any more.
+    const bool isSure = std::none_of(snapshot.limitations.begin(), snapshot.limitations.end(),
+        [](const Limitation& limitation) { return limitation.kind == Limitation::Kind::Failed; });
+    for (auto it = m_alerts.begin(); isSure && it != m_alerts.end();) {
+        if (seen.contains(it.key())) {
+            ++it;
+            continue;
+        }
+        if (!it->calm || *it->calm > now)
+            it->calm = now;
+        if (now - *it->calm < m_settings.calmFor) {
+            ++it;
+            continue;
+        }
+        const QString what =
+            u"%1: nobody waits that long any more. At most %2 waited, the longest for %3."_s.arg(
+                it->title, QString::number(it->waiting), longestInWords(it->longest));
+        news.events << Event{*it->calm, Event::Kind::Alert, what,
+            asText(detailOf(u"ends"_s, it->title, it->waiting, it->longest)), it->sourceKey + u":end"_s};
+        pin(*it->calm, what, news);
+        it = m_alerts.erase(it);
+    }
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/LockBiography.h"
+
+#include "core/base/ClockText.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isSameParty(const HistoryLine& a, const HistoryLine& b)
+{
+    // Rows of a lock table have no beginning of a session; a session that waits by one and holds by another
+    // is the same.
+    return a.recordedParty() == b.recordedParty();
+}
+
+/// Holds that began when another one that excludes them had just ended, or when a wait for them did.
+QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
+{
+    QList<qsizetype> ends; // holds, by when they were seen last
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        if (!lines[i].waited)
+            ends.append(i);
+    }
+    std::stable_sort(
+        ends.begin(), ends.end(), [&lines](qsizetype a, qsizetype b) { return lines[a].to < lines[b].to; });
+    QList<HandOver> handOvers;
+    for (qsizetype i = 0; i < lines.size(); ++i) {
+        const HistoryLine& next = lines[i];
+        if (next.waited)
+            continue;
+        HandOver handOver{next.from, -1, i, -1};
+        // Between the look that saw it last and the one that did not see it any more.
+        const auto endedJustBefore = [&next](const HistoryLine& line) {
+            return line.gone && line.to <= next.from && *line.gone >= next.from;
+        };
+        auto end = std::upper_bound(ends.begin(), ends.end(), next.from,
+            [&lines](ServerTime at, qsizetype which) { return at < lines[which].to; });
+        // Those that ended more than a look before are not passed on any more.
+        constexpr int mostLooked = 64;
+        for (int looked = 0; end != ends.begin() && looked < mostLooked; ++looked) {
+            const qsizetype which = *--end;
+            if (which != i && endedJustBefore(lines[which]) && !isSameParty(lines[which], next)
+                && excludes(engine, lines[which].mode, next.mode)) {
+                handOver.from = which;
+                break;
+            }
+        }
+        for (qsizetype before = i - 1; before >= 0; --before) {
+            const HistoryLine& wait = lines[before];
+            if (wait.waited && wait.mode == next.mode && isSameParty(wait, next) && endedJustBefore(wait)) {
+                handOver.wait = before;
+                break;
+            }
+        }
+        if (handOver.from >= 0 || handOver.wait >= 0)
+            handOvers.append(handOver);
+    }
+    return handOvers;
+}
+
+QString titleOf(const Biography& biography)
+{
+    if (const auto* lock = std::get_if<RecordedLock>(&biography.subject))
+        return biography.lines.isEmpty() ? lock->name : biography.lines.back().lock;
+    const auto& session = std::get<RecordedSession>(biography.subject);
+    return biography.lines.isEmpty() ? QString::number(session.id.value)
+                                     : biography.lines.back().recordedParty().title();
+}
+
+} // namespace
+
+Result<Biography> biography(
+    RecordingReader& reader, const BiographySubject& subject, ServerTime from, ServerTime to)
+{
+    if (to < from)
+        return failure(ErrorKind::BadInput, u"The range ends before it begins."_s);
+    Biography told;
+    told.subject = subject;
+    told.from = from;
+    told.to = to;
+    const auto* lock = std::get_if<RecordedLock>(&subject);
+    const auto* session = std::get_if<RecordedSession>(&subject);
+    auto lines = lock ? reader.lockLife(*lock, from, to, Biography::mostLines + 1)
+                      : reader.sessionLife(session->id, session->started, from, to, Biography::mostLines + 1);
+    if (!lines)
+        return Failure(lines.error());
+    told.lines = std::move(*lines);
+    if (told.lines.size() > Biography::mostLines) {
+        // Up to the one that is left out all is there.
+        told.isCut = true;
+        told.to = std::max(from, told.lines.back().from);
+        told.lines.removeLast();
+    }
+    auto seen = rangeSeen(reader, told.from, told.to);
+    if (!seen)
+        return Failure(seen.error());
+    told.seen = std::move(*seen);
+    told.title = titleOf(told);
+    told.kind = lock ? lock->kind : QString();
+    if (lock)
+        told.handOvers = handOversOf(told.lines, reader.identity().engine);
+    return told;
+}
+
+Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name)
+{
+    const auto locks = reader.locksNamed(name);
+    if (!locks)
+        return Failure(locks.error());
+    if (locks->isEmpty())
+        return failure(ErrorKind::MissingObject, u"No lock '%1' is in the recording."_s.arg(name),
+            u"Write its name as the lists of locks show it."_s);
+    if (locks->size() == 1)
+        return locks->front();
+    QStringList which;
+    for (const RecordedLock& each : *locks)
+        which << u"%1 of %2 (%3)"_s.arg(
+            each.kind, each.database.isEmpty() ? u"the server"_s : each.database, each.identity);
+    return failure(
+        ErrorKind::BadInput, u"Several locks are called '%1': %2."_s.arg(name, which.join(u", "_s)));
+}
+
+Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, ServerTime around)
+{
+    const auto lives = reader.lives(id);
+    if (!lives)
+        return Failure(lives.error());
+    if (lives->isEmpty())
+        return failure(ErrorKind::MissingObject,
+            u"No session %1 that held or awaited a lock is in the recording."_s.arg(id.value));
+    // The engine's words for a beginning may be local time: the last one that is not later, else the first.
+    RecordedSession found{id, lives->front().started};
+    for (const RecordedParty& life : *lives) {
+        if (life.started <= around)
+            found.started = life.started;
+    }
+    return found;
+}
+
+Age lengthOf(const HistoryLine& line)
+{
+    return {std::chrono::floor<milliseconds>(line.to - line.from), false};
+}
+
+QString describe(const HistoryLine& line, const BiographySubject& subject)
+{
+    QString text = std::holds_alternative<RecordedLock>(subject)
+        ? line.recordedParty().title() + (line.waited ? u" waited for it"_s : u" held it"_s)
+        : (line.waited ? u"waited for "_s : u"held "_s) + line.lock;
+    if (!line.mode.isEmpty())
+        text += u", "_s + line.mode;
+    text += (line.fromExact ? u", from %1"_s : u", from %1 or earlier"_s).arg(clockText(line.from));
+    if (line.goesOn)
+        text += u", and still at %1, the last look"_s.arg(clockText(line.to));
+    else if (line.gone)
+        text += u", until %1 or later; gone at %2"_s.arg(clockText(line.to), clockText(*line.gone));
+    else
+        text += u", seen until %1; nobody saw when it ended"_s.arg(clockText(line.to));
+    return text + u" (%1)"_s.arg(lengthOf(line).toString());
+}
+
+} // namespace lockscope::record

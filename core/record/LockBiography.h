@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/BiographySubject.h"
+#include "core/record/RangeReport.h"
+
+namespace lockscope::record {
+
+/// A lock went from one to another.
+struct HandOver {
+    ServerTime at; ///< when the new holder had it, as far as that is known
+    qsizetype from = -1; ///< its line in the biography; −1: whom it got it from was not seen
+    qsizetype to = -1;
+    qsizetype wait = -1; ///< how the new holder had waited; −1: not seen to wait
+};
+
+/// What a recording tells of one lock, or of one session, between two moments.
+struct Biography {
+    BiographySubject subject;
+    QString title; ///< "public.orders", "63 billing"
+    QString kind; ///< of a lock: "table"
+    ServerTime from;
+    ServerTime to; ///< earlier than asked for if there was too much: `isCut`
+    bool isCut = false;
+    QList<HistoryLine> lines; ///< by when they began; those that reach beyond the ends are whole
+    QList<HandOver> handOvers; ///< of a lock, by time
+    RangeSeen seen;
+
+    static constexpr qint64 mostLines = 5'000;
+};
+
+/// What there is between the two moments; less if it is more than `mostLines`.
+Result<Biography> biography(
+    RecordingReader& reader, const BiographySubject& subject, ServerTime from, ServerTime to);
+
+/// Locks by what a user writes: a name as shown. MissingObject: there is none by that name in the recording;
+/// BadInput: there are several, of different kinds or databases, which it lists.
+Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name);
+/// The session that had this number last by `around`. MissingObject: none had.
+Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, ServerTime around);
+
+/// "63 billing held it, AccessExclusiveLock, from 12:04:31 at the latest until 12:04:40 at least": for lists
+/// and tooltips.
+QString describe(const HistoryLine& line, const BiographySubject& subject);
+/// "0:41", "≥ 0:41": how long it was seen. Exact only if both ends are.
+Age lengthOf(const HistoryLine& line);
+
+} // namespace lockscope::record

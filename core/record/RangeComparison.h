@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/RangeReport.h"
+
+namespace lockscope::record {
+
+/// A lock or a program, before and after.
+struct RangeChange {
+    /// How often was waited, by the time that was seen; the lengths stand beside.
+    enum class Verdict : quint8 {
+        TooLittle, ///< so few waits differ by chance
+        New,
+        Gone,
+        More, ///< than chance would make it
+        Less,
+        Same, ///< no difference that could not be chance
+    };
+    QString name; ///< of the lock or the program
+    RecordedLock lock; ///< of locks
+    WaitFigures before;
+    WaitFigures after;
+    std::optional<double> perHourBefore; ///< waits in an hour that was seen; nothing: none of it was
+    std::optional<double> perHourAfter;
+    std::optional<double> waitedBefore; ///< seconds that were waited in an hour that was seen
+    std::optional<double> waitedAfter;
+    Verdict verdict = Verdict::TooLittle;
+};
+QString verdictName(RangeChange::Verdict verdict); ///< "too little to say", "new" …
+
+/// Two ranges side by side, each by the time that was seen of it.
+struct RangeComparison {
+    RangeReport before;
+    RangeReport after;
+    RangeChange all;
+    QList<RangeChange> locks; ///< those whose waited time changed most first
+    QList<RangeChange> programs; ///< of those that waited
+    QString tooLittle; ///< why nothing can be said at all; empty: something can
+
+    static constexpr microseconds leastSeen = std::chrono::minutes(1); ///< of either range
+    static constexpr qint64 leastWaits = 5; ///< of both together, for a verdict
+};
+/// Pure.
+RangeComparison compared(const RangeReport& before, const RangeReport& after);
+/// What must be known to read it. Sentences.
+QStringList notesOf(const RangeComparison& comparison);
+
+} // namespace lockscope::record

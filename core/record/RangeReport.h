@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/RecordingReader.h"
+
+namespace lockscope::record {
+
+/// One wait, as far as it lies in the range.
+struct RangeWait {
+    RecordedLock lock;
+    RecordedParty party;
+    ServerTime from;
+    ServerTime to; ///< seen until then: the moment to look at
+
+    microseconds length() const { return to - from; }
+};
+
+/// How long was waited. Lengths are those within the range and at least so: a wait is seen to end at the next
+/// look only, and may have begun before it was first seen.
+struct WaitFigures {
+    qint64 count = 0;
+    microseconds total{0};
+    microseconds p50{0}; ///< so long or shorter is half of them (nearest rank)
+    microseconds p90{0};
+    microseconds p99{0};
+    RangeWait worst;
+    qint64 cut = 0; ///< reach beyond an end of the range
+    qint64 open = 0; ///< end within the range, unseen: nobody looked then, or it was the last look of all
+};
+
+/// A lock for which somebody waited. Rows and pages of a table are one, and so are transactions: on
+/// PostgreSQL who waits for a row waits for a transaction, and counts for the row where that is known.
+struct RangeLock {
+    RecordedLock lock; ///< RecordedLock::group(); a single one is in waits.worst
+    WaitFigures waits;
+    qint64 waiters = 0; ///< different sessions
+};
+
+/// A program or a user.
+struct RangeParty {
+    QString name; ///< empty: not known
+    WaitFigures waits;
+    /// How long others waited for what it held meanwhile. If several held it, all of them count.
+    microseconds madeWait{0};
+    qint64 blocked = 0; ///< waits that it stood in the way of
+    RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two looks
+};
+
+/// Somebody held a lock that others waited for.
+struct RangeHolder {
+    RecordedLock lock;
+    RecordedParty party;
+    ServerTime from; ///< held, within the range
+    ServerTime to;
+    microseconds madeWait{0}; ///< summed over those who waited
+    qint64 blocked = 0;
+    ServerTime worstAt; ///< when the longest of them was seen last
+};
+
+/// How much of the range was seen.
+struct RangeSeen {
+    microseconds length{0}; ///< of the range
+    microseconds seen{0};
+    qint64 looks = 0;
+    microseconds usualPause{0}; ///< between looks, half of them; 0: not two looks without a gap between
+    microseconds longestPause{0};
+    struct Gap {
+        ServerTime from;
+        ServerTime to;
+        bool operator==(const Gap&) const = default;
+    };
+    QList<Gap> gaps; ///< nobody looked, also before the recording began and after it ended
+
+    double hours() const { return double(seen.count()) / 3.6e9; }
+};
+
+/// What happened between two moments.
+struct RangeReport {
+    ServerTime from;
+    ServerTime to;
+    RangeSeen seen;
+    WaitFigures waits; ///< all
+    QList<RangeLock> locks; ///< those that were waited for longest first
+    QList<RangeParty> programs; ///< by what they waited and made others wait
+    QList<RangeParty> users;
+    QList<RangeHolder> holders; ///< those that made others wait longest first, no more than `mostHolders`
+
+    static constexpr qsizetype mostHolders = 200;
+};
+
+/// BadInput: the range ends before it begins, or the recording is damaged. Blocks for the disk: less than a
+/// second for a day with many locks.
+Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, ServerTime to);
+/// What was seen between the two, and what was not.
+Result<RangeSeen> rangeSeen(RecordingReader& reader, ServerTime from, ServerTime to);
+
+/// "≥ 250 ms", "≥ 12.4 s", "≥ 12:05": a length that was seen, for columns.
+QString atLeastText(microseconds length);
+/// What must be known to read it: how much was seen, what could not be. Sentences.
+QStringList notesOf(const RangeReport& report);
+
+} // namespace lockscope::record

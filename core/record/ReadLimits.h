@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+namespace lockscope::record {
+
+// A file may be somebody else's work: what is read of it at once is bounded.
+inline constexpr qint64 mostLines = 100'000;
+inline constexpr qint64 mostCharacters = 64 * 1024 * 1024;
+
+/// BadInput: there are more `what` than that.
+inline Failure tooMuch(const QString& what)
+{
+    return failure(ErrorKind::BadInput,
+        QStringLiteral("There are more %1 in the recording than are read at once.").arg(what));
+}
+
+} // namespace lockscope::record

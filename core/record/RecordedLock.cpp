@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordedLock.h"
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+bool RecordedLock::isLockTableName() const
+{
+    return kind == resourceKindName(ResourceKind::LockTableName);
+}
+
+bool RecordedLock::isTransaction() const
+{
+    return kind == resourceKindName(ResourceKind::TransactionId)
+        || kind == resourceKindName(ResourceKind::VirtualTransaction);
+}
+
+bool RecordedLock::isPartOfTable() const
+{
+    return kind == resourceKindName(ResourceKind::Row) || kind == resourceKindName(ResourceKind::Page);
+}
+
+RecordedLock RecordedLock::group() const
+{
+    if (!isTransaction() && !isPartOfTable())
+        return *this;
+    const QString row = resourceKindName(ResourceKind::Row);
+    QString table = name.section(u" of "_s, 1);
+    if (isTransaction()) {
+        // SQL Server's tell what they are about: "key (…) of dbo.orders and 2 more (transaction 1:2)".
+        table = table.section(u" (transaction "_s, 0, 0).section(u" and "_s, 0, 0);
+        return table.isEmpty() ? RecordedLock{kind, database, {}, u"transactions"_s}
+                               : RecordedLock{row, database, {}, u"rows of %1"_s.arg(table)};
+    }
+    return {kind, database, {}, table.isEmpty() ? kind + u's' : u"%1s of %2"_s.arg(kind, table)};
+}
+
+QString RecordedLock::key() const
+{
+    const QStringList parts{
+        kind, database, identity, isLockTableName() || identity.isEmpty() ? name : QString()};
+    return parts.join(QChar(0x1f));
+}
+
+RecordedLock recordedLock(const Resource& resource)
+{
+    const ResourceKey& key = resource.key;
+    QString identity = u"%1:%2:%3"_s.arg(key.database).arg(key.entity).arg(key.part);
+    if (!key.text.isEmpty())
+        identity += u':' + key.text;
+    return {resourceKindName(key.kind), u""_s + resource.database, identity, u""_s + resource.name};
+}
+
+RecordedLock recordedLock(const LockTableKey& key)
+{
+    return {resourceKindName(ResourceKind::LockTableName), u""_s, u""_s + key.table, u""_s + key.name};
+}
+
+bool excludes(Engine engine, const QString& held, const QString& wanted)
+{
+    if (held.isEmpty() || wanted.isEmpty())
+        return true;
+    return !LockMode::fromText(engine, held).compatibleWith(LockMode::fromText(engine, wanted));
+}
+
+QString RecordedParty::title() const
+{
+    QStringList parts;
+    if (session.isValid())
+        parts << QString::number(session.value);
+    if (const QString& who = program.isEmpty() ? user : program; !who.isEmpty())
+        parts << who;
+    return parts.isEmpty() ? u"somebody"_s : parts.join(u' ');
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordedOrder.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+Result<order::OrderStatePtr> RecordedOrder::read(
+    RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn)
+{
+    const auto segments = reader.segments();
+    if (!segments)
+        return Failure(segments.error());
+    // All that is known may be older than what is asked for: between the two nobody has looked.
+    if (!m_order || to < m_last || from > m_last) {
+        m_order.emplace();
+        m_first = m_last = {};
+        m_segment = -1;
+        m_looks = m_unreadable = 0;
+    }
+    for (const Segment& segment : *segments) {
+        if (segment.seen < std::max(from, m_last) || segment.began > to)
+            continue;
+        // Between two stretches nobody looked.
+        if (segment.number != m_segment)
+            m_order->markGap();
+        m_segment = segment.number;
+        const auto read = reader.eachFrame(segment.number, std::max(from, m_last), to,
+            [&](const RecordingReader::Frame& frame) { return take(frame, goOn); });
+        if (!read)
+            return Failure(read.error());
+    }
+    return state();
+}
+
+Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn& goOn)
+{
+    if (m_looks > 0 && frame.taken <= m_last)
+        return {};
+    if (goOn && !goOn(m_looks))
+        return failure(ErrorKind::Cancelled, u"Reading was stopped."_s);
+    if (!frame.snapshot) {
+        ++m_unreadable;
+        m_order->markGap();
+        return {};
+    }
+    m_order->add(*frame.snapshot);
+    m_last = frame.taken;
+    m_first = m_looks++ == 0 ? m_last : m_first;
+    return {};
+}
+
+order::OrderStatePtr RecordedOrder::state() const
+{
+    return m_order ? order::stateOf(*m_order, m_looks, m_first, m_last)
+                   : std::make_shared<const order::OrderState>();
+}
+
+} // namespace lockscope::record

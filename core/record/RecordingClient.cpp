@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingClient.h"
+
+#include <QFileInfo>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+Result<void> RecordingClient::Recording::open()
+{
+    // One that is deleted can still be read; one that was set aside is not what is recorded now.
+    if (reader && (!reader->hasMoved() || !QFileInfo::exists(place)))
+        return {};
+    reader.reset();
+    auto opened = RecordingReader::open(place, passwords);
+    if (!opened)
+        return Failure(opened.error());
+    if (const QString& whose = (*opened)->identity().server; !server.isEmpty() && whose != server)
+        return failure(
+            ErrorKind::BadInput, u"%1 is a recording of %2 and not of %3."_s.arg(place, whose, server));
+    reader = std::move(*opened);
+    return {};
+}
+
+RecordingClient::RecordingClient(QString place, QString server, db::PasswordProvider passwords)
+    : m_place(std::move(place))
+    , m_server(std::move(server))
+    , m_recording(std::make_shared<Recording>(Recording{m_place, m_server, std::move(passwords), nullptr}))
+    , m_worker([recording = m_recording] { recording->reader.reset(); })
+{
+}
+
+} // namespace lockscope::record

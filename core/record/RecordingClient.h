@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/record/RecordingReader.h"
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace lockscope::record {
+
+/// A RecordingReader on a thread of its own, for windows. Each call returns at once; answers come on the main
+/// thread, in the order of the questions, or never if `context` or the client is gone by then. Of the main
+/// thread.
+///
+/// What is damaged, foreign or not there is the answer's error. After an error, and where another file is at
+/// its place, the next question opens the recording anew: it may have been made, replaced or restored since.
+class RecordingClient {
+public:
+    /// `place`: what RecordingReader::open takes. Nothing is opened before the first question. `server`: of
+    /// which it must be, whatever lies there by then; empty: of any. `passwords`: as of
+    /// RecordingReader::open; asked on the other thread.
+    explicit RecordingClient(QString place, QString server = {}, db::PasswordProvider passwords = {});
+    /// Returns at once; what is under way is not answered any more.
+    ~RecordingClient() = default;
+    Q_DISABLE_COPY_MOVE(RecordingClient)
+
+    const QString& place() const { return m_place; }
+    const QString& server() const { return m_server; }
+
+    /// `request(RecordingReader&)` gives a Result, on the other thread, and must own what it touches:
+    ///
+    ///   client.ask(this, [from, to](RecordingReader& reader) { return reader.moments(from, to, 800); },
+    ///       [this](const Result<QList<Moment>>& answer) { … });
+    template <class Request, class Reply> void ask(QObject* context, Request request, Reply reply)
+    {
+        m_worker.ask(
+            context,
+            [recording = m_recording, request = std::move(request)](
+                const std::stop_token&) { return answer(*recording, request); },
+            std::move(reply));
+    }
+
+private:
+    struct Recording { ///< of the worker's thread
+        QString place;
+        QString server;
+        db::PasswordProvider passwords;
+        std::unique_ptr<RecordingReader> reader;
+        Result<void> open();
+    };
+
+    template <class Request>
+    static std::invoke_result_t<const Request&, RecordingReader&> answer(
+        Recording& recording, const Request& request)
+    {
+        if (const auto opened = recording.open(); !opened)
+            return Failure(opened.error());
+        auto answered = request(*recording.reader);
+        if (!answered)
+            recording.reader.reset();
+        return answered;
+    }
+
+    QString m_place;
+    QString m_server;
+    std::shared_ptr<Recording> m_recording;
+    Worker m_worker;
+};
+
+} // namespace lockscope::record

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingCopy.h"
+
+#include "core/record/Changes.h"
+#include "core/record/FrameWriter.h"
+#include "core/record/RecordingFile.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QSet>
+#include <QUuid>
+
+#include <algorithm>
+
+#ifdef Q_OS_UNIX
+#include <fcntl.h>
+#include <unistd.h>
+#endif
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int framesPerTransaction = 200;
+
+/// A stretch of one segment.
+struct Piece {
+    size_t recording;
+    Segment segment;
+    ServerTime from;
+    ServerTime to;
+};
+
+/// What of `whole` none of `taken` covers; both ends belong to a stretch.
+std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken)
+{
+    std::vector<Piece> left{whole};
+    for (const Piece& other : taken) {
+        std::vector<Piece> next;
+        for (const Piece& piece : left) {
+            if (other.to < piece.from || other.from > piece.to) {
+                next.push_back(piece);
+                continue;
+            }
+            Piece before = piece;
+            before.to = other.from - microseconds(1);
+            Piece behind = piece;
+            behind.from = other.to + microseconds(1);
+            if (before.from <= before.to)
+                next.push_back(before);
+            if (behind.from <= behind.to)
+                next.push_back(behind);
+        }
+        left = std::move(next);
+    }
+    return left;
+}
+
+/// Deletes what was begun, unless it was completed.
+class Unfinished {
+public:
+    explicit Unfinished(QString path)
+        : m_path(std::move(path))
+    {
+    }
+    ~Unfinished()
+    {
+        for (const QString& end : {u""_s, u"-journal"_s, u"-wal"_s, u"-shm"_s})
+            QFile::remove(m_path + end);
+    }
+    Unfinished(const Unfinished&) = delete;
+    Unfinished& operator=(const Unfinished&) = delete;
+
+    const QString& path() const { return m_path; }
+    /// On the disk, and under its name, if nothing has that.
+    Result<void> finish(const QString& name)
+    {
+#ifdef Q_OS_UNIX
+        const int file = ::open(QFile::encodeName(m_path).constData(), O_RDONLY | O_CLOEXEC);
+        const bool isOnDisk = file >= 0 && ::fsync(file) == 0;
+        if (file >= 0)
+            ::close(file);
+        if (!isOnDisk)
+            return failure(ErrorKind::Server, u"%1 could not be written to the disk."_s.arg(name));
+#endif
+        if (!QFile::rename(m_path, name))
+            return failure(ErrorKind::BadInput,
+                u"%1 could not be written: it is there already, or its folder is closed."_s.arg(name));
+        return {};
+    }
+
+private:
+    QString m_path;
+};
+
+class Copy {
+public:
+    Copy(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to, const Identity& as)
+        : m_recordings(recordings)
+        , m_from(from)
+        , m_to(to)
+        , m_as(as)
+    {
+    }
+
+    Result<Copied> run(const QString& path);
+
+private:
+    Result<std::vector<Piece>> pieces();
+    Result<void> copy(const Piece& piece);
+    Result<void> copyFrame(const Piece& piece, const RecordingReader::Frame& frame);
+    Result<void> copyEvents();
+    Result<void> copyPins();
+    Result<void> commit();
+
+    const std::vector<RecordingReader*>& m_recordings;
+    ServerTime m_from;
+    ServerTime m_to;
+    const Identity& m_as;
+    std::unique_ptr<Database> m_database;
+    std::unique_ptr<FrameWriter> m_writer;
+    int m_uncommitted = 0;
+    bool m_isDamaged = false; // what came last could not be read
+    Copied m_copied;
+};
+
+Result<Copied> Copy::run(const QString& path)
+{
+    const auto pieces = this->pieces();
+    if (!pieces)
+        return Failure(pieces.error());
+    auto database = Database::open(path, Database::Mode::Write);
+    if (!database)
+        return Failure(database.error());
+    m_database = std::move(*database);
+    // It is on the disk when it is complete, not before: finish().
+    for (const char* setting : {"PRAGMA journal_mode = DELETE", "PRAGMA synchronous = OFF"}) {
+        if (auto set = m_database->script(setting); !set)
+            return Failure(set.error());
+    }
+    if (auto made = makeRecording(*m_database, m_as); !made)
+        return Failure(made.error());
+    m_writer = std::make_unique<FrameWriter>(*m_database, m_as.engine, m_as.redacted);
+    Result<void> done = m_writer->load();
+    if (done)
+        done = m_database->script("BEGIN IMMEDIATE");
+    for (size_t i = 0; done && i < pieces->size(); ++i)
+        done = copy((*pieces)[i]);
+    if (done)
+        done = copyEvents();
+    if (done)
+        done = copyPins();
+    if (done)
+        done = m_database->script("COMMIT");
+    m_writer.reset();
+    m_database.reset();
+    if (!done)
+        return Failure(done.error());
+    if (m_copied.moments == 0)
+        return failure(ErrorKind::MissingObject, u"No moment that can be read lies in that time."_s);
+    return m_copied;
+}
+
+/// The segments of all, by time; of two that tell of the same time the first one's.
+Result<std::vector<Piece>> Copy::pieces()
+{
+    std::vector<Piece> taken;
+    for (size_t i = 0; i < m_recordings.size(); ++i) {
+        const auto segments = m_recordings[i]->segments();
+        if (!segments)
+            return Failure(segments.error());
+        for (const Segment& segment : *segments) {
+            const Piece whole{i, segment, std::max(segment.began, m_from), std::min(segment.seen, m_to)};
+            if (whole.from > whole.to)
+                continue;
+            const std::vector<Piece> left = uncovered(whole, taken);
+            if (left.size() != 1 || left.front().from != whole.from || left.front().to != whole.to)
+                ++m_copied.twice;
+            taken.insert(taken.end(), left.begin(), left.end());
+        }
+    }
+    std::stable_sort(
+        taken.begin(), taken.end(), [](const Piece& a, const Piece& b) { return a.from < b.from; });
+    return taken;
+}
+
+Result<void> Copy::commit()
+{
+    m_uncommitted = 0;
+    if (auto done = m_database->script("COMMIT"); !done)
+        return done;
+    return m_database->script("BEGIN IMMEDIATE");
+}
+
+Result<void> Copy::copy(const Piece& piece)
+{
+    m_isDamaged = false;
+    auto copied = m_recordings[piece.recording]->eachFrame(piece.segment.number, piece.from, piece.to,
+        [&](const RecordingReader::Frame& frame) { return copyFrame(piece, frame); });
+    if (!copied)
+        return copied;
+    const bool isWhole = piece.to == piece.segment.seen;
+    return m_writer->endSegment(isWhole ? piece.segment.endReason
+            : piece.to == m_to          ? u"the copy ends here"_s
+                                        : u"another recording goes on"_s);
+}
+
+Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& frame)
+{
+    if (!frame.snapshot) {
+        ++m_copied.damaged;
+        if (m_isDamaged)
+            return {};
+        m_isDamaged = true;
+        if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
+            return ended;
+        return m_writer->add(
+            {frame.taken, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s},
+            frame.noted);
+    }
+    m_isDamaged = false;
+    if (!m_writer->isInSegment()) {
+        if (auto begun =
+                m_writer->beginSegment(frame.taken, frame.noted, piece.segment.host, piece.segment.process);
+            !begun)
+            return begun;
+    }
+    if (auto written = m_writer->write(*frame.snapshot, frame.noted); !written)
+        return written;
+    ++m_copied.moments;
+    return ++m_uncommitted >= framesPerTransaction ? commit() : Result<void>();
+}
+
+Result<void> Copy::copyEvents()
+{
+    QSet<QString> known;
+    for (RecordingReader* recording : m_recordings) {
+        const auto events = recording->events(m_from, m_to);
+        if (!events)
+            return Failure(events.error());
+        for (Event event : *events) {
+            const qsizetype before = known.size();
+            known.insert(QString::number(event.at.us) + u' ' + eventKindName(event.kind) + u' ' + event.what);
+            if (known.size() == before)
+                continue;
+            if (m_as.redacted && !recording->identity().redacted)
+                event.detail.clear(); // may repeat a statement
+            if (auto added = m_writer->add(event, event.at); !added)
+                return added;
+            ++m_copied.events;
+        }
+        if (m_as.redacted && !recording->identity().redacted)
+            continue;
+        const auto reports = recording->reports(m_from, m_to);
+        if (!reports)
+            return Failure(reports.error());
+        for (const RecordedReport& report : *reports) {
+            if (auto added = m_writer->add(report, report.at); !added)
+                return added;
+        }
+    }
+    return {};
+}
+
+Result<void> Copy::copyPins()
+{
+    QSet<QString> known;
+    for (RecordingReader* recording : m_recordings) {
+        const auto pins = recording->pins();
+        if (!pins)
+            return Failure(pins.error());
+        for (const Pin& pin : *pins) {
+            const qsizetype before = known.size();
+            known.insert(
+                u"%1 %2 %3"_s.arg(QString::number(pin.from.us), QString::number(pin.to.us), pin.why));
+            if (pin.to < m_from || pin.from > m_to || known.size() == before)
+                continue;
+            if (auto added = m_writer->add(pin); !added)
+                return added;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
+    const QString& out, const Identity& as)
+{
+    for (const RecordingReader* each : recordings) {
+        const Identity& identity = each->identity();
+        if (identity.server != as.server || identity.engine != as.engine)
+            return failure(ErrorKind::BadInput,
+                u"One is a recording of %1, another one of %2: only those of one server can become one."_s
+                    .arg(as.server, identity.server));
+    }
+    if (QFileInfo::exists(out))
+        return failure(ErrorKind::BadInput, u"%1 is there already."_s.arg(out), u"Choose another file."_s);
+    if (!QFileInfo(QFileInfo(out).absolutePath()).isDir())
+        return failure(
+            ErrorKind::BadInput, u"The folder of %1 is not there."_s.arg(out), u"Make it first."_s);
+    Unfinished unfinished(u"%1.%2.part"_s.arg(out, QUuid::createUuid().toString(QUuid::Id128).left(8)));
+    auto copied = Copy(recordings, from, to, as).run(unfinished.path());
+    if (!copied)
+        return copied;
+    if (auto finished = unfinished.finish(out); !finished)
+        return Failure(finished.error());
+    return copied;
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/SetAside.h"
+
+#include "core/record/RecordingFile.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/WriterLock.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QtEndian>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString timeFormat = u"yyyyMMdd-HHmmss"_s;
+const QStringList parts{u""_s, u"-wal"_s, u"-shm"_s}; // of a recording: the file, and what lies beside it
+
+QString nameOfThoseOf(const QFileInfo& file, const QString& when)
+{
+    return u"%1-until-%2.%3"_s.arg(file.completeBaseName(), when, file.suffix());
+}
+
+qint64 bytesOf(const QString& path)
+{
+    qint64 bytes = 0;
+    for (const QString& part : parts)
+        bytes += QFileInfo(path + part).size();
+    return bytes;
+}
+
+/// Also if it is damaged: what SQLite writes first says which program's file it is.
+bool isRecording(const QString& path)
+{
+    constexpr qsizetype place = 68; // sqlite.org/fileformat2.html#application_id
+    QFile file(path);
+    if (QFileInfo(path).isSymLink() || !file.open(QIODevice::ReadOnly))
+        return false;
+    const QByteArray head = file.read(place + qsizetype(sizeof(quint32)));
+    return head.size() == place + qsizetype(sizeof(quint32)) && head.startsWith("SQLite format 3")
+        && qFromBigEndian<quint32>(head.constData() + place) == recordingApplication;
+}
+
+bool hasPins(const QString& path)
+{
+    const auto reader = RecordingReader::open(path);
+    const auto pins = reader ? (*reader)->pins() : Failure(reader.error());
+    return pins && !pins->isEmpty();
+}
+
+void drop(const QString& path)
+{
+    const auto lock = WriterLock::take(path);
+    if (!lock)
+        return;
+    for (const QString& part : parts)
+        QFile::remove(path + part);
+}
+
+} // namespace
+
+Result<QString> setAside(const QString& path)
+{
+    if (!QFileInfo::exists(path))
+        return QString();
+    const auto lock = WriterLock::take(path);
+    if (!lock)
+        return Failure(lock.error());
+    const QFileInfo file(path);
+    QDateTime when = QDateTime::currentDateTimeUtc();
+    QString aside = file.dir().filePath(nameOfThoseOf(file, when.toString(timeFormat)));
+    while (QFileInfo::exists(aside)) {
+        when = when.addSecs(1);
+        aside = file.dir().filePath(nameOfThoseOf(file, when.toString(timeFormat)));
+    }
+    for (const QString& part : parts) {
+        if (QFileInfo::exists(path + part) && !QFile::rename(path + part, aside + part))
+            return failure(ErrorKind::Permission, u"The recording %1 can't be renamed."_s.arg(path));
+    }
+    return aside;
+}
+
+void dropSetAside(const QString& path, const Retention& retention, const QDateTime& now)
+{
+    const QFileInfo file(path);
+    const QString before = file.completeBaseName() + u"-until-"_s;
+    qint64 bytes = bytesOf(path);
+    QStringList kept; // by when they were set aside
+    for (const QString& name : file.dir().entryList({u"*-until-*"_s}, QDir::Files, QDir::Name)) {
+        const QString when = name.mid(before.size(), timeFormat.size());
+        QDateTime until = QDateTime::fromString(when, timeFormat);
+        until.setTimeSpec(Qt::UTC);
+        const QString each = file.dir().filePath(name);
+        if (!until.isValid() || name != nameOfThoseOf(file, when) || !isRecording(each))
+            continue;
+        const bool isOld = until.msecsTo(now) > retention.age.count();
+        if (isOld && !hasPins(each)) {
+            drop(each);
+            continue;
+        }
+        kept << each;
+        bytes += bytesOf(each);
+    }
+    for (const QString& each : kept) {
+        if (bytes <= retention.bytes)
+            break;
+        bytes -= bytesOf(each);
+        drop(each);
+    }
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/record/Recording.h"
+
+class QDateTime;
+
+namespace lockscope::record {
+
+/// Gives a recording's file another name, "shop-until-20261123-061542.lockscope", with what SQLite has made
+/// beside it: it stays a recording. Its new path; empty: there was none. Permission: it can't be renamed, or
+/// another program writes it.
+Result<QString> setAside(const QString& path);
+
+/// Deletes what was set aside from this path: what is older than is kept, unless some of it is pinned; and,
+/// the oldest first, what is more than may be kept together with the file itself. `now` in UTC. What is no
+/// recording stays, and so does what another program has open as its writer.
+void dropSetAside(const QString& path, const Retention& retention, const QDateTime& now);
+
+} // namespace lockscope::record

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <functional>
+#include <initializer_list>
+#include <variant>
+
+namespace lockscope::record {
+
+using Value = std::variant<std::monostate, qint64, QString, QByteArray>;
+
+/// Where a recording is kept: a file, or a team's history on a server. Questions have names, and each store
+/// has its own SQL for them. One thread; calls block.
+class Store {
+public:
+    virtual ~Store() = default;
+
+    /// A row while it is being read; valid only inside the sink's call.
+    class Row {
+    public:
+        virtual qint64 number(int column) const = 0;
+        virtual QString text(int column) const = 0; ///< null string for NULL
+        virtual QByteArray bytes(int column) const = 0;
+        virtual bool isNull(int column) const = 0;
+
+    protected:
+        ~Row() = default;
+    };
+    /// False ends the reading. It must not ask the store anything.
+    using Sink = std::function<bool(const Row&)>;
+
+    /// `name`: of schema/recording/recording.sql, "recording/recording/span"; a history knows those of them
+    /// that readers ask, and answers Unsupported to others. `each` may be empty.
+    virtual Result<void> run(
+        const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) = 0;
+    /// What is asked up to endReading() is of one moment, where the store can do that; nobody else need wait.
+    virtual Result<void> beginReading() { return {}; }
+    virtual void endReading() { }
+    /// So many texts are worth reading at once, because a question costs more than its rows.
+    virtual qint64 textsAtOnce() const { return 1; }
+};
+
+} // namespace lockscope::record

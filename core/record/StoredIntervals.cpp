@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/StoredIntervals.h"
+
+#include "core/record/ReadLimits.h"
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::initializer_list<Value> values)
+{
+    QList<HistoryLine> lines;
+    qint64 characters = 0;
+    const auto add = [&](const Store::Row& row) {
+        HistoryLine line{row.text(0), row.text(1), row.text(2), row.number(3) != 0, row.text(4),
+            {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}}, {row.number(10)},
+            row.number(11) != 0, {row.number(12)}, {}, row.text(14), {row.number(6)}, row.number(15) != 0};
+        if (!row.isNull(13))
+            line.gone = ServerTime{row.number(13)};
+        characters += line.kind.size() + line.database.size() + line.lock.size() + line.mode.size()
+            + line.party.owner.size() + line.party.program.size() + line.party.host.size();
+        lines.append(std::move(line));
+        return characters <= mostCharacters;
+    };
+    const auto read = store.run(statement, values, add);
+    if (!read)
+        return Failure(read.error());
+    if (lines.size() > mostLines || characters > mostCharacters)
+        return failure(ErrorKind::BadInput, u"The history is too long to be read at once."_s,
+            u"Ask for a shorter time."_s);
+    return lines;
+}
+
+/// `each` gets the same row again and again: there may be millions.
+Result<void> rowsOf(
+    Store& store, const char* statement, ServerTime from, ServerTime to, const IntervalSink& each)
+{
+    IntervalRow interval;
+    return store.run(statement, {from.us, to.us}, [&each, &interval](const Store::Row& row) {
+        interval.resource = row.number(0);
+        interval.party = row.number(1);
+        interval.mode = row.text(2);
+        interval.from = {row.number(3)};
+        interval.fromExact = row.number(4) != 0;
+        interval.to = {row.number(5)};
+        interval.gone = row.isNull(6) ? std::nullopt : std::optional(ServerTime{row.number(6)});
+        each(interval);
+        return true;
+    });
+}
+
+} // namespace
+
+Result<QList<HistoryLine>> historyOf(Store& store, const QString& lock, ServerTime from, ServerTime to)
+{
+    return linesOf(store, "recording/recording/history", {lock, from.us, to.us, mostLines + 1});
+}
+
+Result<QList<HistoryLine>> lifeOf(
+    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most)
+{
+    return linesOf(store, "recording/recording/lock_life",
+        {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s, from.us, to.us,
+            most});
+}
+
+Result<QList<HistoryLine>> lifeOf(
+    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most)
+{
+    return linesOf(
+        store, "recording/recording/session_life", {session.value, started.us, from.us, to.us, most});
+}
+
+Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
+{
+    return rowsOf(store, "recording/recording/waits", from, to, each);
+}
+
+Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
+{
+    return rowsOf(store, "recording/recording/holds", from, to, each);
+}
+
+Result<RecordedLock> lockOf(Store& store, qint64 resource)
+{
+    RecordedLock lock;
+    const auto read =
+        store.run("recording/recording/lock_of_number", {resource}, [&lock](const Store::Row& row) {
+            lock = {row.text(0), row.text(1), row.text(2), row.text(3)};
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return lock;
+}
+
+Result<RecordedParty> partyOf(Store& store, qint64 party)
+{
+    RecordedParty found;
+    const auto read =
+        store.run("recording/recording/party_of_number", {party}, [&found](const Store::Row& row) {
+            found = {SessionId{row.number(0)}, {row.number(1)}, row.text(2), row.text(3), row.text(4)};
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return found;
+}
+
+Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
+{
+    QList<RecordedLock> locks;
+    qint64 characters = 0;
+    const auto isTooMuch = [&] { return locks.size() > mostLines || characters > mostCharacters; };
+    const auto read = store.run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
+        locks.append({row.text(0), row.text(1), row.text(2), row.text(3)});
+        const RecordedLock& last = locks.back();
+        characters += last.kind.size() + last.database.size() + last.identity.size() + last.name.size();
+        return !isTooMuch();
+    });
+    if (!read)
+        return Failure(read.error());
+    return isTooMuch() ? Result<QList<RecordedLock>>(tooMuch(u"locks of that name"_s)) : locks;
+}
+
+Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)
+{
+    QList<RecordedParty> lives;
+    qint64 characters = 0;
+    const auto isTooMuch = [&] { return lives.size() > mostLines || characters > mostCharacters; };
+    const auto read = store.run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
+        const RecordedParty party{session, {row.number(0)}, row.text(1), row.text(2), row.text(3)};
+        characters += party.user.size() + party.program.size() + party.host.size();
+        // A session may change its program's name.
+        if (lives.isEmpty() || lives.back().started != party.started)
+            lives.append(party);
+        else
+            lives.back() = party;
+        return !isTooMuch();
+    });
+    if (!read)
+        return Failure(read.error());
+    return isTooMuch() ? Result<QList<RecordedParty>>(tooMuch(u"sessions of that number"_s)) : lives;
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/record/HistoryLine.h"
+#include "core/record/Store.h"
+
+#include <QList>
+
+#include <functional>
+
+/// What RecordingReader tells of intervals, asked of a store. Blocks; the store's thread.
+namespace lockscope::record {
+
+using IntervalSink = std::function<void(const IntervalRow&)>;
+
+Result<QList<HistoryLine>> historyOf(Store& store, const QString& lock, ServerTime from, ServerTime to);
+Result<QList<HistoryLine>> lifeOf(
+    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
+Result<QList<HistoryLine>> lifeOf(
+    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
+Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
+Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
+Result<RecordedLock> lockOf(Store& store, qint64 resource);
+Result<RecordedParty> partyOf(Store& store, qint64 party);
+Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name);
+Result<QList<RecordedParty>> livesOf(Store& store, SessionId session);
+
+} // namespace lockscope::record

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+#include <QString>
+
+#include <memory>
+
+namespace lockscope::record {
+
+/// What errors of take() have as their native code if another program has the lock.
+inline const QString writtenByAnother = QStringLiteral("another writer");
+
+/// The right to write a recording: a file beside it, "FILE.lock", which the system holds locked as long as
+/// this lives and no longer than its process. One thread.
+class WriterLock {
+public:
+    /// Permission: another program has it, which the error names, the folder can't be written, or somebody
+    /// has put something else in the place of that file.
+    static Result<std::unique_ptr<WriterLock>> take(const QString& recording);
+    ~WriterLock();
+    WriterLock(const WriterLock&) = delete;
+    WriterLock& operator=(const WriterLock&) = delete;
+
+    /// False: the lock's file is not at its place any more, or is another one. Somebody else may have the
+    /// right by now.
+    bool isHeld() const;
+
+private:
+    class Impl;
+    explicit WriterLock(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace lockscope::record

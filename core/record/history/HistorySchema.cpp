@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/history/HistorySchema.h"
+
+#include "core/db/Statement.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype faultsTold = 5;
+
+Error named(Error error, const QString& what)
+{
+    error.what = what;
+    return error;
+}
+
+Failure onServer(const db::Connection& connection, Failure refused)
+{
+    refused.value().server = connection.url().display();
+    return refused;
+}
+
+Failure tooNew(const db::Connection& connection, int version)
+{
+    return onServer(connection,
+        failure(ErrorKind::Unsupported,
+            u"The history there is of version %1; this program knows versions up to %2."_s.arg(version).arg(
+                historyVersion),
+            u"Use a newer Lockscope with it."_s));
+}
+
+} // namespace
+
+Result<void> trustHistory(db::Connection& connection)
+{
+    if (connection.engine() != Engine::Postgres)
+        return onServer(connection,
+            failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
+                u"Name a database of PostgreSQL: postgresql://user@host/db."_s));
+    QStringList faults;
+    const auto asked = connection.execute(db::Statement::get("recording/postgres/history/check"),
+        {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const db::Row& row) {
+            faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+        });
+    if (!asked)
+        return Failure(named(asked.error(), u"Can't find out whom the history belongs to."_s));
+    if (faults.isEmpty())
+        return {};
+    Failure refused = failure(ErrorKind::Permission,
+        u"The schema lockscope_history of this database is not used: it is not to be trusted."_s,
+        u"Find out who made it. If that is right, log in as the owner or as a role without his reach, give "
+        u"the "
+        "schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s);
+    refused.value().detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
+    return onServer(connection, std::move(refused));
+}
+
+Result<int> installedHistoryVersion(db::Connection& connection)
+{
+    if (const auto trusted = trustHistory(connection); !trusted)
+        return Failure(trusted.error());
+    bool isThere = false;
+    int version = 0;
+    auto asked = connection.execute(db::Statement::get("recording/postgres/history/exists"), {},
+        [&isThere](const db::Row& row) { isThere = row.boolean(0); });
+    if (asked && isThere)
+        asked = connection.execute(db::Statement::get("recording/postgres/history/version"), {},
+            [&version](const db::Row& row) { version = static_cast<int>(row.int64(0)); });
+    if (asked)
+        return version;
+    Error error = named(asked.error(), u"Can't read the version of the history."_s);
+    if (error.kind == ErrorKind::Permission)
+        error.hint =
+            u"GRANT lockscope_history_reader TO …; to look at it, lockscope_history_writer to write."_s;
+    return Failure(std::move(error));
+}
+
+Result<void> checkHistory(db::Connection& connection)
+{
+    const auto version = installedHistoryVersion(connection);
+    if (!version)
+        return Failure(version.error());
+    if (*version == 0)
+        return onServer(connection,
+            failure(ErrorKind::MissingObject, u"There is no history in this database."_s,
+                u"lockctl install --history --server %1"_s.arg(connection.url().toString())));
+    if (*version > historyVersion)
+        return tooNew(connection, *version);
+    if (*version < historyVersion)
+        return onServer(connection,
+            failure(ErrorKind::Unsupported, u"The history there is older than this program."_s,
+                u"lockctl install --history --server %1"_s.arg(connection.url().toString())));
+    return {};
+}
+
+Result<db::InstallReport> installHistory(db::Connection& connection)
+{
+    const auto before = installedHistoryVersion(connection);
+    if (!before)
+        return Failure(named(before.error(), u"Can't install a history: "_s + before.error().what));
+    if (*before > historyVersion)
+        return tooNew(connection, *before);
+    if (const auto done = connection.executeScript(historyScript()); !done)
+        return Failure(named(done.error(), u"Can't install a history."_s));
+    return db::InstallReport{*before, historyVersion};
+}
+
+QByteArray historyScript()
+{
+    return db::Statement::get("recording/postgres/install.sql").sql() + '\n';
+}
+
+} // namespace lockscope::record

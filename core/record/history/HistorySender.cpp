@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/history/HistorySender.h"
+
+#include "core/db/postgres/PostgresConnection.h"
+#include "core/domain/EngineKey.h"
+#include "core/record/RecordingFile.h"
+#include "core/record/history/HistorySchema.h"
+
+#include <QSysInfo>
+
+#include <array>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+db::ConnectOptions writing()
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin; // waits for no lock for long
+    options.programSuffix = u"history"_s;
+    options.statementTimeout = std::chrono::seconds(30);
+    return options;
+}
+
+/// An array of numbers, as PostgreSQL writes it; NULL: none was given.
+db::Param arrayOf(const std::optional<std::vector<qint64>>& numbers)
+{
+    if (!numbers)
+        return std::monostate();
+    QStringList texts;
+    for (const qint64 number : *numbers)
+        texts << QString::number(number);
+    return u'{' + texts.join(u',') + u'}';
+}
+
+} // namespace
+
+HistorySender::HistorySender(QString path, db::Server server)
+    : m_path(std::move(path))
+    , m_connection(std::move(server), writing())
+{
+}
+
+Result<HistorySender::Step> HistorySender::sendNext(const std::stop_token& stop)
+{
+    if (auto opened = openFile(); !opened)
+        return Failure(opened.error());
+    auto done = openConnection(stop).and_then([&] { return synchronise(stop); });
+    if (!done) {
+        m_connection.noteFailure(done.error());
+        return Failure(done.error());
+    }
+    const auto batch = m_source->next(m_today);
+    if (!batch) {
+        m_source.reset();
+        return Failure(batch.error());
+    }
+    if (batch->isEmpty)
+        return Step{false, 0, 0, reached()};
+    auto sent = sendBatch(*batch, stop);
+    if (!sent) {
+        m_isSynchronous = false;
+        m_connection.noteFailure(sent.error());
+        if (sent.error().kind == ErrorKind::Changed)
+            return Step{true, 0, 0, reached()}; // another sender was here: what has come there is asked anew
+    }
+    return sent;
+}
+
+std::optional<ServerTime> HistorySender::reached() const
+{
+    return m_reached.frame == 0 ? std::nullopt : std::optional(m_reached.taken);
+}
+
+/// The file that has the path now.
+Result<void> HistorySender::openFile()
+{
+    if (m_source && !m_source->file().hasMoved())
+        return {};
+    m_source.reset();
+    m_key = 0;
+    auto file = Database::open(m_path, Database::Mode::Read);
+    if (!file)
+        return Failure(file.error());
+    const auto identity = identityOf(**file);
+    if (!identity)
+        return Failure(identity.error());
+    if (!*identity)
+        return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(m_path));
+    if (auto ready = prepareToRead(**file); !ready)
+        return ready;
+    m_identity = **identity;
+    m_source = std::make_unique<UploadSource>(std::move(*file));
+    return {};
+}
+
+Result<void> HistorySender::openConnection(const std::stop_token& stop)
+{
+    const auto opened = m_connection.ensureOpen();
+    if (!opened)
+        return Failure(opened.error());
+    if (*opened) {
+        m_key = 0;
+        if (auto fit = checkHistory(*m_connection); !fit) {
+            m_connection.close();
+            return fit;
+        }
+        m_isTodayThere = false;
+    }
+    if (m_key != 0)
+        return {};
+    m_isSynchronous = false;
+    const auto text = [](const QString& value) { return u""_s + withoutZeros(value); };
+    const auto begun = run("recording/postgres/history/begin_recording",
+        {text(m_identity.id), text(m_identity.server), engineKey(m_identity.engine), m_identity.began.us,
+            qint64(m_identity.redacted), text(m_identity.program), text(QSysInfo::machineHostName()),
+            text(m_identity.place)},
+        stop, [this](const db::Row& row) { m_key = row.int64(0); });
+    return begun ? Result<void>() : Failure(begun.error());
+}
+
+/// Asks how far the history has come, and what it has of the days that are gone on with.
+Result<void> HistorySender::synchronise(const std::stop_token& stop)
+{
+    if (m_isSynchronous && m_isTodayThere)
+        return {};
+    if (!m_isTodayThere) {
+        if (auto kept = run("recording/postgres/history/keep_days", {}, stop); !kept)
+            return Failure(kept.error());
+    }
+    if (m_isSynchronous) {
+        m_isTodayThere = true;
+        return {};
+    }
+    const auto asked = inTransaction([&]() -> Result<void> {
+        const auto reached = beginBatch(std::vector<qint64>(), stop);
+        if (!reached)
+            return Failure(reached.error());
+        m_reached = *reached;
+        return {};
+    });
+    if (!asked)
+        return asked;
+    if (auto begun = m_source->begin(m_key, m_reached); !begun)
+        return begun;
+    // The older day last: it is the one that is gone on with.
+    QStringList days{m_today};
+    if (!m_reached.day.isEmpty() && m_reached.day != m_today)
+        days << m_reached.day;
+    const bool goesOn = days.size() > 1 && m_reached.isDayThere;
+    const QString& day = goesOn ? days.back() : days.front();
+    const auto told = run("recording/postgres/history/sent", {m_key, day}, stop,
+        [&](const db::Row& row) { m_source->noteSent(day, row.text(0).front(), row.int64(1)); });
+    if (!told)
+        return Failure(told.error());
+    m_isSynchronous = true;
+    return {};
+}
+
+Result<HistorySender::Step> HistorySender::sendBatch(const UploadBatch& batch, const std::stop_token& stop)
+{
+    const auto sent = inTransaction([&]() -> Result<void> {
+        const auto reached = beginBatch(batch.gone, stop);
+        if (!reached)
+            return Failure(reached.error());
+        if (!(*reached == m_reached))
+            return failure(ErrorKind::Changed, u"Somebody else writes this recording of the history, too."_s);
+        if (auto copied = copy(batch, stop); !copied)
+            return copied;
+        const auto ended =
+            run("recording/postgres/history/end_batch", {m_key, QString::fromUtf8(batch.news)}, stop);
+        return ended ? Result<void>() : Failure(ended.error());
+    });
+    if (!sent)
+        return Failure(sent.error());
+    m_reached = batch.after;
+    m_source->done(batch);
+    return Step{!batch.isLast, batch.count, batch.skipped, reached()};
+}
+
+Result<UploadProgress> HistorySender::beginBatch(
+    const std::optional<std::vector<qint64>>& gone, const std::stop_token& stop)
+{
+    UploadProgress reached;
+    const auto begun =
+        run("recording/postgres/history/begin_batch", {m_key, arrayOf(gone)}, stop, [&](const db::Row& row) {
+            reached = {row.int64(0), row.time(1), row.time(2), row.int64(3), row.text(4), row.boolean(5),
+                row.int64(6), row.int64(7)};
+            // On each new day the old ones are dropped, too.
+            const QString today = row.text(8);
+            m_isTodayThere = row.boolean(9) && (m_today.isEmpty() || m_today == today);
+            m_today = today;
+        });
+    if (!begun)
+        return Failure(begun.error());
+    return reached;
+}
+
+Result<void> HistorySender::inTransaction(const std::function<Result<void>()>& change)
+{
+    if (auto begun = m_connection->begin(); !begun)
+        return begun;
+    Result<void> done = change();
+    if (done)
+        return m_connection->commit();
+    if (m_connection->isOpen() && m_connection->inTransaction())
+        static_cast<void>(m_connection->rollback());
+    return done;
+}
+
+Result<qint64> HistorySender::run(const char* statement, std::initializer_list<db::Param> params,
+    const std::stop_token& stop, const db::RowSink& sink)
+{
+    return m_connection->execute(db::Statement::get(statement), params, sink, stop);
+}
+
+Result<void> HistorySender::copy(const UploadBatch& batch, const std::stop_token& stop)
+{
+    struct Part {
+        const char* statement;
+        const CopyRows& rows;
+    };
+    auto& connection = static_cast<db::PostgresConnection&>(*m_connection); // checkHistory saw to that
+    for (const Part& part : {Part{"recording/postgres/history/copy_texts", batch.texts},
+             Part{"recording/postgres/history/copy_resources", batch.resources},
+             Part{"recording/postgres/history/copy_parties", batch.parties},
+             Part{"recording/postgres/history/copy_frames", batch.frames},
+             Part{"recording/postgres/history/copy_intervals", batch.intervals},
+             Part{"recording/postgres/history/copy_open", batch.open},
+             Part{"recording/postgres/history/copy_events", batch.events}}) {
+        if (part.rows.isEmpty())
+            continue;
+        const auto copied = connection.copyIn(db::Statement::get(part.statement), part.rows.bytes(), stop);
+        if (!copied)
+            return Failure(copied.error());
+    }
+    return {};
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/LiveConnection.h"
+#include "core/record/Recording.h"
+#include "core/record/history/UploadBatch.h"
+
+#include <stop_token>
+
+namespace lockscope::record {
+
+/// Brings one recording's file to a history, a transaction a batch. What has come there is what the history
+/// says; so a transaction of which nobody knows whether it was committed is neither lost nor there twice.
+/// One thread; calls block for the server, and a second at most for another sender of the same recording.
+class HistorySender {
+public:
+    HistorySender(QString path, db::Server server);
+
+    struct Step {
+        bool hasMore = false; ///< another batch can follow at once
+        qint64 frames = 0; ///< sent
+        qint64 skipped = 0; ///< that nobody could have read: their key frame is gone
+        std::optional<ServerTime> reached = {}; ///< the last moment that is there, by the server's clock
+    };
+    /// After an error the next call begins with asking how far the history has come.
+    Result<Step> sendNext(const std::stop_token& stop);
+    bool hasFile() const { return m_source != nullptr; } ///< there was one to send at the last step
+
+private:
+    std::optional<ServerTime> reached() const;
+    Result<void> openFile();
+    Result<void> openConnection(const std::stop_token& stop);
+    Result<void> synchronise(const std::stop_token& stop);
+    Result<Step> sendBatch(const UploadBatch& batch, const std::stop_token& stop);
+    Result<UploadProgress> beginBatch(
+        const std::optional<std::vector<qint64>>& gone, const std::stop_token& stop);
+    Result<void> inTransaction(const std::function<Result<void>()>& change);
+    Result<qint64> run(const char* statement, std::initializer_list<db::Param> params,
+        const std::stop_token& stop, const db::RowSink& sink = {});
+    Result<void> copy(const UploadBatch& batch, const std::stop_token& stop);
+
+    const QString m_path;
+    db::LiveConnection m_connection;
+    std::unique_ptr<UploadSource> m_source;
+    Identity m_identity; ///< of the file
+    qint64 m_key = 0; ///< of the recording in the history; 0: not known
+    bool m_isSynchronous = false;
+    UploadProgress m_reached;
+    QString m_today; ///< by the history's clock
+    bool m_isTodayThere = false; ///< its partitions are
+};
+
+} // namespace lockscope::record

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/history/HistoryStore.h"
+
+#include "core/db/postgres/PostgresConnection.h"
+#include "core/domain/EngineKey.h"
+#include "core/record/history/HistorySchema.h"
+
+#include <QSet>
+#include <QUrl>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What readers ask, and what a history is asked instead.
+struct Twin {
+    const char* name;
+    const char* here;
+};
+constexpr std::array twins{
+    Twin{"recording/recording/texts_between", "recording/postgres/history/texts_between"},
+    Twin{"recording/recording/segments", "recording/postgres/history/segments"},
+    Twin{"recording/recording/frame_at", "recording/postgres/history/frame_at"},
+    Twin{"recording/recording/first_frame", "recording/postgres/history/first_frame"},
+    Twin{"recording/recording/frames", "recording/postgres/history/frames"},
+    Twin{"recording/recording/places", "recording/postgres/history/places"},
+    Twin{"recording/recording/place_before", "recording/postgres/history/place_before"},
+    Twin{"recording/recording/span", "recording/postgres/history/span"},
+    Twin{"recording/recording/moments", "recording/postgres/history/moments"},
+    Twin{"recording/recording/next_moment", "recording/postgres/history/next_moment"},
+    Twin{"recording/recording/previous_moment", "recording/postgres/history/previous_moment"},
+    Twin{"recording/recording/next_waiting", "recording/postgres/history/next_waiting"},
+    Twin{"recording/recording/next_calm", "recording/postgres/history/next_calm"},
+    Twin{"recording/recording/previous_waiting", "recording/postgres/history/previous_waiting"},
+    Twin{"recording/recording/previous_calm", "recording/postgres/history/previous_calm"},
+    Twin{"recording/recording/events", "recording/postgres/history/events"},
+    Twin{"recording/recording/reports", "recording/postgres/history/reports"},
+    Twin{"recording/recording/pins", "recording/postgres/history/pins"},
+    Twin{"recording/recording/history", "recording/postgres/history/history"},
+    Twin{"recording/recording/looks", "recording/postgres/history/looks"},
+    Twin{"recording/recording/waits", "recording/postgres/history/waits"},
+    Twin{"recording/recording/holds", "recording/postgres/history/holds"},
+    Twin{"recording/recording/lock_of_number", "recording/postgres/history/lock_of_number"},
+    Twin{"recording/recording/party_of_number", "recording/postgres/history/party_of_number"},
+    Twin{"recording/recording/locks_named", "recording/postgres/history/locks_named"},
+    Twin{"recording/recording/lives", "recording/postgres/history/lives"},
+    Twin{"recording/recording/lock_life", "recording/postgres/history/lock_life"},
+    Twin{"recording/recording/session_life", "recording/postgres/history/session_life"},
+};
+
+class HistoryRow final : public Store::Row {
+public:
+    explicit HistoryRow(const db::Row& row)
+        : m_row(row)
+    {
+    }
+    qint64 number(int column) const override { return m_row.int64(column); }
+    QString text(int column) const override { return m_row.text(column); }
+    QByteArray bytes(int column) const override // they come in base64, whatever the server's bytea_output is
+    {
+        return QByteArray::fromBase64(m_row.text(column).toLatin1());
+    }
+    bool isNull(int column) const override { return m_row.isNull(column); }
+
+private:
+    const db::Row& m_row;
+};
+
+db::Param paramOf(const Value& value)
+{
+    if (const auto* number = std::get_if<qint64>(&value))
+        return *number;
+    if (const auto* text = std::get_if<QString>(&value))
+        return *text;
+    return std::monostate();
+}
+
+/// A session that can only read, in which the history was found to be fit for use.
+Result<std::unique_ptr<db::Connection>> openToRead(const db::Server& server)
+{
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.programSuffix = u"history"_s;
+    auto connection = server.connect(options);
+    if (!connection)
+        return connection;
+    if (const auto fit = checkHistory(**connection); !fit)
+        return Failure(fit.error());
+    static_cast<db::PostgresConnection&>(**connection).setRowByRow(true); // checkHistory saw to that
+    return connection;
+}
+
+Result<QList<HistoryRecording>> recordingsThere(db::Connection& connection)
+{
+    QList<HistoryRecording> recordings;
+    const auto read = connection.execute(
+        db::Statement::get("recording/postgres/history/recordings"), {}, [&recordings](const db::Row& row) {
+            const auto engine = engineOfKey(row.text(3));
+            if (!engine)
+                return; // of a newer program
+            recordings.append({row.int64(0),
+                {row.text(1), row.text(2), *engine, row.time(4), row.int64(5) != 0, row.text(6), row.text(10),
+                    row.text(8)},
+                row.text(7), row.optionalTime(9)});
+        });
+    if (!read)
+        return Failure(read.error());
+    return recordings;
+}
+
+} // namespace
+
+bool HistoryPlace::isOne(const QString& place)
+{
+    return place.startsWith(u"postgresql://"_s) || place.startsWith(u"postgres://"_s);
+}
+
+namespace {
+
+const QString writerMark = u"?writer="_s;
+
+QString encoded(const QString& text)
+{
+    return QString::fromLatin1(QUrl::toPercentEncoding(text, "@:/ ,"));
+}
+
+/// The newest of those that are meant; recordings of one server by several log-ins are not mixed up.
+Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const HistoryPlace& place)
+{
+    QStringList servers;
+    for (const HistoryRecording& recording : recordings)
+        servers << recording.identity.server;
+    servers.removeDuplicates();
+    servers.sort();
+    const QString wanted =
+        place.recording.isEmpty() && servers.size() == 1 ? servers.front() : place.recording;
+    QList<HistoryRecording> meant;
+    // An id goes before a name only within one log-in: another one may have taken that name for his id.
+    QSet<QString> byId;
+    for (const HistoryRecording& each : recordings) {
+        if (each.identity.id == wanted)
+            byId.insert(each.identity.writer);
+    }
+    for (const HistoryRecording& each : recordings) {
+        const Identity& identity = each.identity;
+        const bool isMeant =
+            identity.id == wanted || (identity.server == wanted && !byId.contains(identity.writer));
+        if (isMeant && (place.writer.isEmpty() || identity.writer == place.writer))
+            meant << each;
+    }
+    if (meant.isEmpty()) {
+        const QString by = place.writer.isEmpty() ? QString() : u" by %1"_s.arg(place.writer);
+        return failure(ErrorKind::MissingObject,
+            wanted.isEmpty() ? u"Which server's history is wanted is not said."_s
+                             : u"The history has no recording of %1%2."_s.arg(wanted, by),
+            servers.isEmpty() ? u"Nothing was recorded into it yet: lockctl record --into URL."_s
+                              : u"Write one of them behind a '#': %1."_s.arg(servers.join(u", "_s)));
+    }
+    QStringList writers;
+    for (const HistoryRecording& each : meant)
+        writers << each.identity.writer;
+    writers.removeDuplicates();
+    if (writers.size() > 1)
+        return failure(ErrorKind::BadInput,
+            u"Several log-ins have recorded %1 there: %2."_s.arg(wanted, writers.join(u", "_s)),
+            u"Say whose you mean: #%1%2%3."_s.arg(encoded(wanted), writerMark, encoded(writers.front())));
+    return meant.front();
+}
+
+} // namespace
+
+QString HistoryPlace::of(const db::ServerUrl& server, const QString& recording, const QString& writer)
+{
+    return server.toString() + u'#' + encoded(recording)
+        + (writer.isEmpty() ? QString() : writerMark + encoded(writer));
+}
+
+Result<HistoryPlace> HistoryPlace::parse(const QString& place, const db::PasswordProvider& passwords)
+{
+    const auto mark = place.indexOf(u'#');
+    auto server = db::Server::parse(place.left(mark < 0 ? place.size() : mark));
+    if (!server)
+        return Failure(server.error());
+    if (server->engine() != Engine::Postgres)
+        return failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
+            u"Name a database of PostgreSQL: postgresql://user@host/db."_s);
+    if (passwords)
+        server->passwords = passwords;
+    const QString which = mark < 0 ? QString() : place.mid(mark + 1);
+    const auto question = which.lastIndexOf(writerMark);
+    const auto decoded = [](const QString& text) { return QUrl::fromPercentEncoding(text.toUtf8()); };
+    return HistoryPlace{std::move(*server), decoded(question < 0 ? which : which.left(question)),
+        question < 0 ? QString() : decoded(which.mid(question + writerMark.size()))};
+}
+
+Result<QList<HistoryRecording>> recordingsOf(const db::Server& server)
+{
+    const auto connection = openToRead(server);
+    return connection ? recordingsThere(**connection) : Failure(connection.error());
+}
+
+Result<std::unique_ptr<HistoryStore>> HistoryStore::open(
+    const QString& text, const db::PasswordProvider& passwords)
+{
+    const auto place = HistoryPlace::parse(text, passwords);
+    if (!place)
+        return Failure(place.error());
+    auto connection = openToRead(place->server);
+    if (!connection)
+        return Failure(connection.error());
+    const auto recordings = recordingsThere(**connection);
+    if (!recordings)
+        return Failure(recordings.error());
+    const auto recording = chosen(*recordings, *place);
+    if (!recording)
+        return Failure(recording.error());
+    return std::unique_ptr<HistoryStore>(new HistoryStore(std::move(*connection), *recording));
+}
+
+Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> values, const Sink& each)
+{
+    const auto* const twin = std::find_if(
+        twins.begin(), twins.end(), [name](const Twin& known) { return std::strcmp(known.name, name) == 0; });
+    if (twin == twins.end())
+        return failure(ErrorKind::Unsupported, u"A team's history can't tell that yet."_s,
+            u"Ask the watcher's own file."_s);
+    std::vector<db::Param> params{m_recording.key};
+    for (const Value& value : values)
+        params.push_back(paramOf(value));
+    bool goesOn = true;
+    const db::RowSink sink = [&](const db::Row& row) { goesOn = goesOn && each(HistoryRow(row)); };
+    const auto read =
+        m_connection->execute(db::Statement::get(twin->here), params, each ? sink : db::RowSink());
+    return read ? Result<void>() : Failure(read.error());
+}
+
+} // namespace lockscope::record

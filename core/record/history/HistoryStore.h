@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Server.h"
+#include "core/record/Recording.h"
+#include "core/record/Store.h"
+
+#include <QList>
+
+#include <memory>
+#include <optional>
+
+namespace lockscope::record {
+
+/// Where a team's history is, and which of its recordings is meant: "postgresql://ops@db/history#shop@db1",
+/// "…#shop@db1?writer=watcher".
+struct HistoryPlace {
+    db::Server server;
+    QString recording; ///< its id, or the name of the server that it is of; empty: the only server there is
+    QString writer; ///< the log-in that must have written it; empty: whoever has, if only one has
+
+    /// Whether that is what `place` wants to be, and no file.
+    static bool isOne(const QString& place);
+    /// What follows the '#' may be percent-encoded.
+    /// `passwords`: empty = db::defaultPasswords().
+    static Result<HistoryPlace> parse(const QString& place, const db::PasswordProvider& passwords = {});
+    /// What parse() takes to this one.
+    static QString of(const db::ServerUrl& server, const QString& recording, const QString& writer);
+};
+
+/// A recording in a history.
+struct HistoryRecording {
+    qint64 key = 0;
+    Identity identity;
+    QString host; ///< of the watcher, as that says
+    std::optional<ServerTime> last; ///< moment that has come there
+};
+
+/// All there are, those that were written last first. Blocks for a connection.
+Result<QList<HistoryRecording>> recordingsOf(const db::Server& server);
+
+/// A recording in a history, to be read: in a session that can't write and waits for no lock and no answer
+/// for long. The schema's owner is checked before anything is read.
+class HistoryStore final : public Store {
+public:
+    /// MissingObject: there is no such recording, or no history. Of several of one server the one that was
+    /// written last; BadInput: several log-ins have written of that server, so that one must be named.
+    /// Anybody who may write can say of which server he writes, and nobody who he is: that the history's
+    /// server does.
+    static Result<std::unique_ptr<HistoryStore>> open(
+        const QString& place, const db::PasswordProvider& passwords = {});
+
+    const HistoryRecording& recording() const { return m_recording; }
+    Result<void> run(
+        const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
+    qint64 textsAtOnce() const override { return 256; }
+
+private:
+    HistoryStore(std::unique_ptr<db::Connection> connection, HistoryRecording recording)
+        : m_connection(std::move(connection))
+        , m_recording(std::move(recording))
+    {
+    }
+    std::unique_ptr<db::Connection> m_connection;
+    HistoryRecording m_recording;
+};
+
+} // namespace lockscope::record

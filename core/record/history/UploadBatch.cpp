@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/history/UploadBatch.h"
+
+#include "core/record/FrameCodec.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+#include <algorithm>
+#include <limits>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 mostFrames = 240; // a batch: a few of them catch up with minutes
+constexpr qsizetype mostBytes = 4 * 1024 * 1024; // of their data
+constexpr qint64 mostEvents = 1'000;
+constexpr qint64 mostPins = 10'000; // as many as the history takes
+constexpr ServerTime never{std::numeric_limits<qint64>::max()};
+
+/// Notes which texts are asked for.
+class UsedTexts final : public TextSource {
+public:
+    explicit UsedTexts(TextSource& texts)
+        : m_texts(texts)
+    {
+    }
+    std::optional<QString> text(quint64 number) override
+    {
+        used.insert(number);
+        return m_texts.text(number);
+    }
+    QSet<quint64> used;
+
+private:
+    TextSource& m_texts;
+};
+
+/// BEGIN … COMMIT around what reads: the file as it is at one moment.
+class OneMoment {
+public:
+    explicit OneMoment(Database& file)
+        : m_file(file)
+        , m_begun(file.script("BEGIN"))
+    {
+    }
+    ~OneMoment()
+    {
+        if (m_begun)
+            static_cast<void>(m_file.script("COMMIT"));
+    }
+    OneMoment(const OneMoment&) = delete;
+    OneMoment& operator=(const OneMoment&) = delete;
+    const Result<void>& begun() const { return m_begun; }
+
+private:
+    Database& m_file;
+    Result<void> m_begun;
+};
+
+} // namespace
+
+UploadSource::UploadSource(std::unique_ptr<Database> file)
+    : m_file(std::move(file))
+    , m_texts(*m_file)
+{
+}
+
+Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
+{
+    m_key = key;
+    const OneMoment moment(*m_file);
+    if (!moment.begun())
+        return moment.begun();
+    m_reached = reached;
+    m_sent = {};
+    m_decoded.reset();
+    m_decodedNumber = 0;
+    m_goneThroughIn = -1;
+    m_failure.reset();
+    m_open.reset();
+    m_segmentsTold.clear();
+    m_pinsTold.reset();
+    m_lastSegment = 0;
+    m_nextInterval = reached.interval + 1;
+    qint64 last = 0;
+    std::optional<ServerTime> taken;
+    std::optional<ServerTime> noted;
+    auto read = m_file->run("recording/recording/last_frame", {}, [&last](const Store::Row& row) {
+        last = row.number(0);
+        return true;
+    });
+    if (read)
+        read = m_file->run("recording/upload/times_of", {reached.frame}, [&](const Store::Row& row) {
+            taken = ServerTime{row.number(0)};
+            noted = ServerTime{row.number(1)};
+            return true;
+        });
+    if (!read)
+        return read;
+    if (last < reached.frame || (taken && (*taken != reached.taken || *noted != reached.noted)))
+        return failure(ErrorKind::Changed,
+            u"The history has come further with this recording than its file: the file is an older copy."_s,
+            u"Record into another file, which begins another recording of the history, too."_s);
+    return {};
+}
+
+void UploadSource::noteSent(const QString& day, QChar what, qint64 number)
+{
+    if (m_sent.day != day)
+        m_sent = {day, {}, {}, {}};
+    (what == u't' ? m_sent.texts : what == u'r' ? m_sent.resources : m_sent.parties).insert(number);
+}
+
+Result<UploadBatch> UploadSource::next(const QString& today)
+{
+    UploadBatch batch;
+    batch.after = m_reached;
+    if (const auto filled = fill(batch, today); !filled)
+        return Failure(filled.error());
+    return batch;
+}
+
+Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
+{
+    const OneMoment moment(*m_file);
+    if (!moment.begun())
+        return moment.begun();
+    auto frames = framesAfter(m_reached.frame, batch.isLast);
+    if (!frames)
+        return Failure(frames.error());
+    chooseDay(batch, *frames, today);
+    if (m_sent.day != batch.day)
+        m_sent = {batch.day, {}, {}, {}};
+    for (const Frame& frame : *frames)
+        addFrame(batch, frame);
+    if (auto added = addIntervals(batch, *frames); !added)
+        return added;
+    if (auto added = addOpen(batch); !added)
+        return added;
+    if (auto added = addEvents(batch); !added)
+        return added;
+    return addNews(batch, *frames);
+}
+
+Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number, bool& isLast)
+{
+    constexpr int firstFigure = 5;
+    constexpr int figures = 7;
+    std::vector<Frame> frames;
+    qsizetype bytes = 0;
+    isLast = true;
+    const auto read =
+        m_file->run("recording/upload/frames_after", {number, mostFrames + 1}, [&](const Store::Row& row) {
+            if (frames.size() == size_t(mostFrames) || bytes > mostBytes) {
+                isLast = false;
+                return false;
+            }
+            Frame frame{row.number(0), row.number(2), row.number(1), {row.number(3)}, {row.number(4)}, {},
+                row.bytes(firstFigure + figures)};
+            for (int i = 0; i < figures; ++i)
+                frame.figures.push_back(row.number(firstFigure + i));
+            bytes += frame.data.size();
+            frames.push_back(std::move(frame));
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return frames;
+}
+
+/// What goes back to a key frame stands on the day of that, so that both go together. A batch has one day.
+void UploadSource::chooseDay(UploadBatch& batch, std::vector<Frame>& frames, const QString& today) const
+{
+    auto begin = frames.begin();
+    const bool goesOn = begin != frames.end() && begin->number != begin->keyFrame
+        && begin->keyFrame == m_reached.keyFrame && m_reached.isDayThere;
+    if (!goesOn) {
+        begin = std::find_if(
+            begin, frames.end(), [](const Frame& frame) { return frame.number == frame.keyFrame; });
+        batch.skipped = begin - frames.begin();
+        if (batch.skipped > 0) {
+            const Frame& last = *(begin - 1);
+            batch.after.frame = last.number;
+            batch.after.taken = last.taken;
+            batch.after.noted = last.noted;
+        }
+        frames.erase(frames.begin(), begin);
+        batch.day = today;
+        return;
+    }
+    batch.day = m_reached.day;
+    if (batch.day == today)
+        return;
+    const auto end =
+        std::find_if(begin, frames.end(), [](const Frame& frame) { return frame.number == frame.keyFrame; });
+    batch.isLast = batch.isLast && end == frames.end();
+    frames.erase(end, frames.end());
+}
+
+void UploadSource::addFrame(UploadBatch& batch, const Frame& frame)
+{
+    batch.frames << batch.day << m_key << frame.number << frame.segment << frame.keyFrame << frame.taken.us
+                 << frame.noted.us;
+    for (const qint64 figure : frame.figures)
+        batch.frames << figure;
+    batch.frames << frame.data;
+    batch.frames.endRow();
+    for (const quint64 text : textsOf(frame))
+        addText(batch, static_cast<qint64>(text));
+    addText(batch, frame.figures.back());
+    batch.after.frame = frame.number;
+    batch.after.taken = frame.taken;
+    batch.after.noted = frame.noted;
+    batch.after.keyFrame = frame.keyFrame;
+    batch.after.day = batch.day;
+    batch.after.isDayThere = true;
+    ++batch.count;
+}
+
+/// A frame that is damaged names none, and neither do those that go back to it: nobody can read them.
+QSet<quint64> UploadSource::textsOf(const Frame& frame)
+{
+    static const auto nothing = std::make_shared<const Snapshot>();
+    const auto decode = [this](const SnapshotPtr& before, const QByteArray& data, TextSource& texts) {
+        const auto bytes = unpacked(data);
+        const auto next =
+            bytes && before ? decodeFrame(*before, *bytes, texts) : Result<SnapshotPtr>(SnapshotPtr());
+        m_decoded = next ? *next : SnapshotPtr();
+    };
+    if (frame.number == frame.keyFrame)
+        m_decoded = nothing;
+    else if (m_decodedNumber != frame.number - 1) {
+        // It goes on with what was sent before this program began.
+        m_decoded = nothing;
+        std::vector<QByteArray> before;
+        static_cast<void>(m_file->run(
+            "recording/upload/frames_of", {frame.keyFrame, frame.number - 1}, [&](const Store::Row& row) {
+                before.push_back(row.bytes(0));
+                return true;
+            }));
+        for (const QByteArray& data : before)
+            decode(m_decoded, data, m_texts);
+    }
+    UsedTexts texts(m_texts);
+    decode(m_decoded, frame.data, texts);
+    m_decodedNumber = frame.number;
+    return texts.used;
+}
+
+void UploadSource::addText(UploadBatch& batch, qint64 number)
+{
+    if (number == 0 || m_sent.texts.contains(number))
+        return;
+    const auto text = m_texts.text(static_cast<quint64>(number));
+    if (!text)
+        return; // the file lacks it
+    m_sent.texts.insert(number);
+    batch.texts << batch.day << m_key << number;
+    if (text->contains(QChar(0)))
+        batch.texts.null() << text->toUtf8();
+    else
+        (batch.texts << *text).null();
+    batch.texts.endRow();
+}
+
+Result<void> UploadSource::addEvents(UploadBatch& batch)
+{
+    qsizetype characters = 0; // reports of deadlocks are long
+    return m_file->run(
+        "recording/upload/events_after", {m_reached.event, mostEvents}, [&](const Store::Row& row) {
+            batch.after.event = row.number(0);
+            batch.events << batch.day << m_key << row.number(0) << row.number(1) << row.number(2)
+                         << row.text(3) << row.text(4) << row.text(5);
+            row.isNull(6) ? batch.events.null() : batch.events << row.text(6);
+            batch.events.endRow();
+            characters += row.text(5).size();
+            return characters < mostBytes;
+        });
+}
+
+/// What is to be kept, all of it: pins are few, and go one by one.
+Result<QJsonArray> UploadSource::pins()
+{
+    QJsonArray pins;
+    const auto read = m_file->run("recording/recording/pins", {mostPins}, [&pins](const Store::Row& row) {
+        pins.append(QJsonObject{{u"id"_s, row.number(3)}, {u"from"_s, row.number(0)},
+            {u"to"_s, row.number(1)}, {u"why"_s, withoutZeros(row.text(2))}});
+        return true;
+    });
+    if (!read)
+        return Failure(read.error());
+    return pins;
+}
+
+Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>& frames)
+{
+    const qint64 last = frames.empty() ? m_lastSegment : frames.back().segment;
+    QJsonArray segments;
+    m_nextLastSegment = m_lastSegment;
+    const auto read = m_file->run("recording/upload/segments_until",
+        {m_lastSegment, batch.isLast ? never.us : last}, [&](const Store::Row& row) {
+            m_nextLastSegment = row.number(0);
+            // Of the one that the next batch goes on with, as much as is told.
+            const bool goesOn = !batch.isLast && row.number(0) == last;
+            segments.append(QJsonObject{{u"id"_s, row.number(0)}, {u"began"_s, row.number(1)},
+                {u"seen"_s, goesOn ? frames.back().taken.us : row.number(2)}, {u"noted"_s, row.number(3)},
+                {u"host"_s, withoutZeros(row.text(4))}, {u"process"_s, row.number(5)},
+                {u"end"_s, goesOn || row.isNull(6) ? QJsonValue() : withoutZeros(row.text(6))}});
+            return true;
+        });
+    if (!read)
+        return read;
+    // That of the last event which is there may have gone on.
+    m_nextFailure = QString();
+    QJsonObject failure;
+    const auto asked = m_file->run("recording/upload/failure", {m_reached.event}, [&](const Store::Row& row) {
+        m_nextFailure = withoutZeros(row.text(0));
+        failure = {{u"id"_s, m_reached.event}, {u"detail"_s, *m_nextFailure}};
+        return true;
+    });
+    if (!asked)
+        return asked;
+    m_nextSegmentsTold = QJsonDocument(segments).toJson(QJsonDocument::Compact);
+    const auto pinned = pins();
+    if (!pinned)
+        return Failure(pinned.error());
+    m_nextPinsTold = QJsonDocument(*pinned).toJson(QJsonDocument::Compact);
+    const bool pinsChange = m_pinsTold != m_nextPinsTold;
+    const UploadProgress& after = batch.after;
+    batch.news = QJsonDocument(
+        QJsonObject{{u"pins"_s, pinsChange ? QJsonValue(*pinned) : QJsonValue()}, {u"frame"_s, after.frame},
+            {u"taken"_s, after.taken.us}, {u"noted"_s, after.noted.us}, {u"key_frame"_s, after.keyFrame},
+            {u"day"_s, after.day.isEmpty() ? QJsonValue() : after.day}, {u"interval"_s, after.interval},
+            {u"event"_s, after.event}, {u"segments"_s, segments}, {u"failure"_s, failure}})
+                     .toJson(QJsonDocument::Compact);
+    const bool opensChange = !batch.open.isEmpty() || !batch.gone || !batch.gone->empty();
+    batch.isEmpty = after == m_reached && !opensChange && !pinsChange && m_nextSegmentsTold == m_segmentsTold
+        && (m_failure == m_nextFailure || failure.isEmpty());
+    return {};
+}
+
+void UploadSource::done(const UploadBatch& batch)
+{
+    m_reached = batch.after;
+    m_nextInterval = std::max(m_nextInterval, batch.after.interval + 1);
+    m_failure = m_nextFailure;
+    m_open = std::move(m_nextOpen);
+    m_nextOpen = {};
+    m_openDay = batch.day;
+    // The last one may still go on.
+    m_lastSegment = m_nextLastSegment;
+    m_segmentsTold = m_nextSegmentsTold;
+    m_pinsTold = m_nextPinsTold;
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "core/record/Database.h"
+#include "core/record/StoredTexts.h"
+#include "core/record/history/CopyRows.h"
+
+#include <QJsonArray>
+#include <QSet>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockscope::record {
+
+/// How far a history has come with a recording: what lockscope_history.begin_batch tells.
+struct UploadProgress {
+    qint64 frame = 0;
+    ServerTime taken; ///< of that frame
+    ServerTime noted;
+    qint64 keyFrame = 0; ///< that the frame goes back to
+    QString day; ///< on which that stands, "2026-11-23"
+    bool isDayThere = false;
+    qint64 interval = 0;
+    qint64 event = 0;
+
+    bool operator==(const UploadProgress&) const = default;
+};
+
+/// What one transaction brings to a history, as rows for COPY.
+struct UploadBatch {
+    QString day; ///< of all its rows
+    CopyRows frames;
+    CopyRows events;
+    CopyRows texts;
+    CopyRows resources;
+    CopyRows parties;
+    CopyRows intervals;
+    CopyRows open;
+    std::optional<std::vector<qint64>> gone; ///< open intervals to be dropped; nothing: all of them
+    QByteArray news; ///< for lockscope_history.end_batch
+    UploadProgress after;
+    qint64 count = 0; ///< frames
+    qint64 skipped = 0; ///< frames whose beginning nobody has any more
+    bool isEmpty = true; ///< there is nothing new
+    bool isLast = true; ///< the file has no more
+};
+
+/// Reads a recording's file for a history, batch by batch, each as the file was at one moment; no read lasts,
+/// so that the file's writer is not hindered. One thread.
+class UploadSource {
+public:
+    explicit UploadSource(std::unique_ptr<Database> file);
+
+    Database& file() { return *m_file; }
+    /// The history is there now; `key` is what it calls the recording. Changed: it has come further than the
+    /// file, or its frames are not those of the file.
+    Result<void> begin(qint64 key, const UploadProgress& reached);
+    /// It has this text ('t'), resource ('r') or party of the day. After begin().
+    void noteSent(const QString& day, QChar what, qint64 number);
+    /// What comes next. `today`: the day for what begins now. To be told by done() once it has been sent, or
+    /// asked for again after begin().
+    Result<UploadBatch> next(const QString& today);
+    void done(const UploadBatch& batch);
+
+private:
+    struct Frame {
+        qint64 number;
+        qint64 keyFrame;
+        qint64 segment;
+        ServerTime taken;
+        ServerTime noted;
+        std::vector<qint64> figures; ///< sessions … head_text
+        QByteArray data;
+    };
+    struct Interval {
+        qint64 number;
+        qint64 resource;
+        qint64 party;
+        qint64 from;
+        QString mode;
+        qint64 waited;
+        qint64 fromExact;
+        qint64 to;
+        std::optional<qint64> gone;
+    };
+    struct Sent { ///< of one day
+        QString day;
+        QSet<qint64> texts;
+        QSet<qint64> resources;
+        QSet<qint64> parties;
+    };
+    using OpenRows = std::map<qint64, QByteArray>; ///< by id
+
+    Result<void> fill(UploadBatch& batch, const QString& today);
+    Result<std::vector<Frame>> framesAfter(qint64 number, bool& isLast);
+    void chooseDay(UploadBatch& batch, std::vector<Frame>& frames, const QString& today) const;
+    void addFrame(UploadBatch& batch, const Frame& frame);
+    void addText(UploadBatch& batch, qint64 number);
+    QSet<quint64> textsOf(const Frame& frame);
+    Result<void> addIntervals(UploadBatch& batch, const std::vector<Frame>& frames);
+    Result<void> readIntervals(
+        const char* statement, std::initializer_list<Value> values, std::vector<Interval>& rows);
+    Result<void> addOpen(UploadBatch& batch);
+    Result<void> addEvents(UploadBatch& batch);
+    Result<void> addNames(UploadBatch& batch, qint64 resource, qint64 party);
+    Result<QJsonArray> pins();
+    Result<void> addNews(UploadBatch& batch, const std::vector<Frame>& frames);
+
+    std::unique_ptr<Database> m_file;
+    StoredTexts m_texts;
+    qint64 m_key = 0;
+    UploadProgress m_reached;
+    Sent m_sent;
+    // What the frames are decoded for: the texts that they name.
+    SnapshotPtr m_decoded;
+    qint64 m_decodedNumber = 0;
+    qint64 m_nextInterval = 1;
+    qint64 m_goneThroughIn = -1; ///< the segment in which all intervals were gone through
+    std::optional<QString> m_failure; ///< the detail, as it was told, of the last event if that is a failure
+    std::optional<QString> m_nextFailure;
+    std::optional<OpenRows> m_open; ///< that the history has; nothing: not known
+    OpenRows m_nextOpen;
+    QString m_openDay;
+    QByteArray m_segmentsTold;
+    QByteArray m_nextSegmentsTold;
+    std::optional<QByteArray> m_pinsTold; ///< nothing: not known
+    QByteArray m_nextPinsTold;
+    qint64 m_lastSegment = 0; ///< that was told
+    qint64 m_nextLastSegment = 0;
+};
+
+} // namespace lockscope::record

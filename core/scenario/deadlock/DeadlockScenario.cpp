@@ -1,0 +1,389 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/deadlock/DeadlockScenario.h"
+
+#include "core/scenario/deadlock/StandIn.h"
+#include "core/scenario/format/ScenarioFile.h"
+
+#include <QCryptographicHash>
+#include <QJsonDocument>
+#include <QSet>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What one participant locks, in its order.
+struct Program {
+    QString name;
+    std::vector<Need> needs;
+
+    bool operator==(const Program&) const = default;
+};
+
+class Maker {
+public:
+    explicit Maker(const deadlock::Deadlock& deadlock)
+        : m_deadlock(deadlock)
+        , m_standIns(deadlock)
+    {
+    }
+
+    Result<DeadlockScenario> make()
+    {
+        if (auto possible = check(); !possible)
+            return Failure(possible.error());
+        for (const int participant : m_deadlock.cycle().participants())
+            m_programs.push_back(programOf(participant));
+        const QByteArray text = QJsonDocument(root()).toJson();
+        const auto scenario = readScenario(text, u"deadlock"_s);
+        if (!scenario)
+            return failure(ErrorKind::Internal,
+                u"The scenario can't be read: %1"_s.arg(scenario.error().front().toString()));
+        QStringList leftOut = m_standIns.leftOut();
+        const auto& links = m_deadlock.cycle().links;
+        if (std::any_of(
+                links.cbegin(), links.cend(), [](const deadlock::Link& link) { return link.isQueue; }))
+            leftOut << u"Who only stands ahead in the queue for a lock has it in the scenario."_s;
+        leftOut << u"Statements of the report are not run: rows and tables stand for its own."_s
+                << u"Locks that the report does not show are not there."_s;
+        return DeadlockScenario{*scenario, leftOut};
+    }
+
+private:
+    Result<void> check() const
+    {
+        const deadlock::Cycle& cycle = m_deadlock.cycle();
+        const bool areLocks = std::all_of(cycle.links.cbegin(), cycle.links.cend(),
+            [this](const deadlock::Link& link) { return m_deadlock.resource(link.resource).isLock; });
+        if (!areLocks)
+            return failure(ErrorKind::Unsupported,
+                u"Threads of one statement wait for each other there: there is no order of locks to change."_s);
+        const QList<int> participants = cycle.participants();
+        const bool areDifferent =
+            QSet<int>(participants.cbegin(), participants.cend()).size() == participants.size();
+        if (participants.size() < 2 || !areDifferent)
+            return failure(
+                ErrorKind::Unsupported, u"The report does not tell who waits for whom in a ring."_s);
+        if (participants.size() > mostParticipants)
+            return failure(ErrorKind::Unsupported,
+                u"%1 sessions have too many interleavings to execute; %2 are the most."_s
+                    .arg(participants.size())
+                    .arg(mostParticipants));
+        return {};
+    }
+
+    Program programOf(int participant)
+    {
+        const deadlock::Cycle& cycle = m_deadlock.cycle();
+        Program program;
+        // Without a session's number a participant has only a text of the report.
+        const deadlock::Participant& one = m_deadlock.participant(participant);
+        program.name = one.session.isValid() ? u"session %1"_s.arg(one.label())
+                                             : u"participant %1"_s.arg(participant + 1);
+        // What it held before what it waited for: that much the report implies.
+        for (const deadlock::Link& link : cycle.links) {
+            if (link.blocker == participant)
+                add(program, m_standIns.need(link.resource, link.held), false);
+        }
+        for (const deadlock::Link& link : cycle.links) {
+            if (link.waiter == participant && link.converts)
+                add(program, m_standIns.need(link.resource, heldMode(link)), false);
+        }
+        for (const deadlock::Link& link : cycle.links) {
+            if (link.waiter == participant)
+                add(program, m_standIns.need(link.resource, link.awaited), true);
+        }
+        return program;
+    }
+
+    /// Of who waits for more than it has there.
+    QString heldMode(const deadlock::Link& link) const
+    {
+        for (const deadlock::Edge& edge : m_deadlock.report->edges) {
+            if (edge.participant == link.waiter && edge.resource == link.resource
+                && edge.kind == deadlock::Edge::Kind::Holds)
+                return edge.mode;
+        }
+        // Without a word of it: who waits for more could share it so far.
+        return LockMode::shared(m_deadlock.report->engine).name();
+    }
+
+    /// `awaited`: also if it has it, because it waits for it in a stronger mode.
+    static void add(Program& program, const Need& need, bool awaited)
+    {
+        const bool known = std::any_of(program.needs.begin(), program.needs.end(), [&](const Need& other) {
+            return other.place == need.place && (!awaited || other.strength >= need.strength);
+        });
+        if (!known)
+            program.needs.push_back(need);
+    }
+
+    QJsonObject root() const
+    {
+        const int sessions = int(m_programs.size());
+        return {{u"id"_s, id()}, {u"title"_s, title()}, {u"group"_s, u"Deadlocks that were reported"_s},
+            {u"story"_s, story()}, {u"look_at"_s, u"Blocking: the cycle, until the server breaks it."_s},
+            {u"engines"_s, QJsonArray{u"postgres"_s, u"sqlserver"_s}},
+            {u"sessions"_s,
+                QJsonObject{{u"default"_s, sessions}, {u"least"_s, sessions}, {u"most"_s, sessions}}},
+            {u"duration_ms"_s, 4'000}, {u"setup"_s, m_standIns.setup()},
+            {u"invariant"_s, QJsonObject{{u"meaning"_s, u"No session is sacrificed."_s}}},
+            {u"rules"_s, QJsonObject{{u"no_deadlock"_s, true}}},
+            {u"explore"_s, QJsonObject{{u"sessions"_s, sessions}}}, {u"variants"_s, variants()}};
+    }
+
+    QString id() const
+    {
+        const QByteArray hash = QCryptographicHash::hash(m_deadlock.report->source.eventKey.toUtf8()
+                + QByteArray::number(m_deadlock.index) + m_deadlock.report->raw.toUtf8(),
+            QCryptographicHash::Sha256);
+        constexpr qsizetype digits = 10;
+        return u"deadlock-"_s + QString::fromLatin1(hash.toHex().left(digits));
+    }
+
+    QString title() const
+    {
+        QStringList things = m_deadlock.tables();
+        if (things.isEmpty()) {
+            for (const Program& program : m_programs)
+                things << m_standIns.label(program.needs.front().place);
+        }
+        for (QString& thing : things)
+            thing = plain(thing);
+        return u"Deadlock: "_s + things.join(u" and "_s);
+    }
+
+    QJsonArray story() const
+    {
+        QJsonArray lines{u"Made of a report of %1."_s.arg(m_deadlock.report->time.toString())};
+        for (const Program& program : m_programs) {
+            QStringList names;
+            for (const Need& need : program.needs)
+                names << m_standIns.label(need.place);
+            QString sentence = program.name + u" locks "_s + names.join(u", then "_s) + u'.';
+            sentence[0] = sentence[0].toUpper();
+            lines << sentence;
+        }
+        return lines;
+    }
+
+    QJsonArray variants() const
+    {
+        QJsonArray all{variant(u"reported"_s, u"As reported"_s, u"none"_s,
+            u"Each session has what another one wants, and wants what another one has."_s, m_programs, true)};
+        // Where all take the same things in the same order already, that is no change.
+        if (const auto ordered = inOneOrder(); !isSameOrder(ordered))
+            all << variant(u"one-order"_s, u"One order for all"_s, u"order"_s,
+                u"Every session takes the same things in the same order, each at once in the strongest mode "
+                u"that it "
+                "will need."_s,
+                ordered, false);
+        if (const auto stronger = strongAtReading(); stronger != m_programs)
+            all << variant(u"update-lock"_s, u"Lock for the change at the first reading"_s, u"update lock"_s,
+                u"Who reads something to change it later takes the stronger lock at once: two can't have "
+                u"read it, "
+                "each waiting for the other to let go."_s,
+                stronger, false);
+        all << parentFirst();
+        if (const auto statement = asOneStatement())
+            all << *statement;
+        if (const auto reading = readingWithoutLocks())
+            all << *reading;
+        return all;
+    }
+
+    using Steps = std::function<void(const Program&, QJsonArray&)>;
+
+    QJsonObject variant(const QString& id, const QString& title, const QString& strategy,
+        const QString& meaning, const Steps& steps, bool isUnsafe) const
+    {
+        QJsonArray roles;
+        for (size_t i = 0; i < m_programs.size(); ++i) {
+            QJsonArray all{QJsonObject{{u"begin"_s, true}}};
+            steps(m_programs[i], all);
+            all << QJsonObject{{u"commit"_s, true}};
+            QJsonObject role{{u"name"_s, m_programs[i].name}, {u"steps"_s, all}};
+            if (i + 1 < m_programs.size())
+                role[u"count"_s] = 1; // the last one has those that are left: one
+            roles << role;
+        }
+        QJsonObject made{{u"id"_s, id}, {u"title"_s, title}, {u"strategy"_s, strategy},
+            {u"meaning"_s, meaning}, {u"roles"_s, roles}};
+        if (isUnsafe)
+            made[u"unsafe"_s] = true;
+        return made;
+    }
+
+    QJsonObject variant(const QString& id, const QString& title, const QString& strategy,
+        const QString& meaning, const std::vector<Program>& programs, bool isUnsafe) const
+    {
+        return variant(
+            id, title, strategy, meaning,
+            [&](const Program& program, QJsonArray& steps) {
+                const auto place = size_t(&program - m_programs.data());
+                for (const Need& need : programs[place].needs)
+                    steps << m_standIns.step(need);
+            },
+            isUnsafe);
+    }
+
+    /// Each thing once, in the strongest mode that the participant needs.
+    static std::vector<Need> eachOnce(const std::vector<Need>& needs)
+    {
+        std::vector<Need> once;
+        for (const Need& need : needs) {
+            const auto known = std::find_if(
+                once.begin(), once.end(), [&need](const Need& other) { return other.place == need.place; });
+            if (known == once.end())
+                once.push_back(need);
+            else
+                known->strength = std::max(known->strength, need.strength);
+        }
+        return once;
+    }
+
+    /// Whoever reads something and changes it later locks it for the change when it reads; then it changes
+    /// it.
+    std::vector<Program> strongAtReading() const
+    {
+        std::vector<Program> programs = m_programs;
+        for (Program& program : programs) {
+            std::vector<Need> needs;
+            for (const Need& need : program.needs) {
+                Need most = need;
+                for (const Need& other : program.needs)
+                    if (other.place == need.place)
+                        most.strength = std::max(most.strength, other.strength);
+                const bool isRead = m_standIns.isRow(need.place) && need.strength == Strength::Shared
+                    && most.strength >= Strength::Update;
+                needs.push_back(isRead                 ? Need{need.place, Strength::Update}
+                        : m_standIns.isRow(need.place) ? need
+                                                       : most);
+            }
+            // What is not read but held, a table's lock say, is taken once.
+            const auto isRepeated = [&needs](const Need& need) {
+                return std::find(std::as_const(needs).data(), &need, need) != &need;
+            };
+            program.needs.clear();
+            for (const Need& need : needs)
+                if (!isRepeated(need))
+                    program.needs.push_back(need);
+        }
+        return programs;
+    }
+
+    /// Each participant takes things in the same order there as it was reported.
+    bool isSameOrder(const std::vector<Program>& changed) const
+    {
+        const auto isSame = [](const Program& program, const Program& other) {
+            const std::vector<Need> reported = eachOnce(program.needs);
+            return std::equal(reported.begin(), reported.end(), other.needs.begin(), other.needs.end(),
+                [](const Need& one, const Need& two) { return one.place == two.place; });
+        };
+        return std::equal(m_programs.begin(), m_programs.end(), changed.begin(), changed.end(), isSame);
+    }
+
+    std::vector<Program> strongestFirst() const
+    {
+        std::vector<Program> programs = m_programs;
+        for (Program& program : programs)
+            program.needs = eachOnce(program.needs);
+        return programs;
+    }
+
+    std::vector<Program> inOneOrder() const
+    {
+        std::vector<Program> programs = strongestFirst();
+        for (Program& program : programs)
+            std::sort(program.needs.begin(), program.needs.end(),
+                [](const Need& a, const Need& b) { return a.place < b.place; });
+        return programs;
+    }
+
+    QJsonObject parentFirst() const
+    {
+        return variant(
+            u"parent-first"_s, u"Lock the parent first"_s, u"application lock"_s,
+            u"Every session first takes one lock that stands for the whole: one at a time."_s,
+            [this](const Program& program, QJsonArray& steps) {
+                steps << QJsonObject{{u"acquire"_s,
+                                         QJsonObject{{u"kind"_s, u"app"_s}, {u"name"_s, u"parent"_s},
+                                             {u"owner"_s, u"transaction"_s}, {u"as"_s, u"parent"_s}}},
+                    {u"label"_s, u"lock the parent"_s}};
+                for (const Need& need : program.needs)
+                    steps << m_standIns.step(need);
+            },
+            false);
+    }
+
+    std::optional<QJsonObject> asOneStatement() const
+    {
+        for (const Program& program : m_programs) {
+            const bool fits = program.needs.size() > 1
+                && std::all_of(program.needs.begin(), program.needs.end(), [&](const Need& need) {
+                       return need.strength == Strength::Exclusive
+                           && m_standIns.isSameTable(need.place, program.needs.front().place);
+                   });
+            if (!fits)
+                return {};
+        }
+        return variant(
+            u"one-statement"_s, u"One statement for all rows"_s, u"one statement"_s,
+            u"The server locks the rows of one statement in the order in which it finds them; with one plan "
+            u"for all "
+            "that is one order."_s,
+            [this](const Program& program, QJsonArray& steps) {
+                steps << m_standIns.oneStatement(program.needs);
+            },
+            false);
+    }
+
+    std::optional<QJsonObject> readingWithoutLocks() const
+    {
+        const auto onlyReads = [this](const Program& program, const Need& need) {
+            return m_standIns.isRow(need.place) && need.strength == Strength::Shared
+                && std::none_of(program.needs.begin(), program.needs.end(), [&need](const Need& other) {
+                       return other.place == need.place && other.strength > need.strength;
+                   });
+        };
+        const bool anybody = std::any_of(m_programs.begin(), m_programs.end(), [&](const Program& program) {
+            return std::any_of(program.needs.begin(), program.needs.end(),
+                [&](const Need& need) { return onlyReads(program, need); });
+        });
+        if (!anybody)
+            return {};
+        QJsonObject made = variant(
+            u"read-committed-version"_s, u"Read without locking"_s, u"row versions"_s,
+            u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL "
+            u"Server's with "
+            "READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
+            [this, onlyReads](const Program& program, QJsonArray& steps) {
+                for (const Need& need : program.needs)
+                    steps << (onlyReads(program, need) ? m_standIns.readWithoutLock(need.place)
+                                                       : m_standIns.step(need));
+            },
+            false);
+        made[u"engines"_s] = QJsonArray{u"postgres"_s};
+        return made;
+    }
+
+    const deadlock::Deadlock& m_deadlock;
+    StandIns m_standIns;
+    std::vector<Program> m_programs;
+};
+
+} // namespace
+
+Result<DeadlockScenario> deadlockScenario(const deadlock::Deadlock& deadlock)
+{
+    return Maker(deadlock).make();
+}
+
+} // namespace lockscope::scenario

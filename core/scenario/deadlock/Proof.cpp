@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/deadlock/Proof.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <memory>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+QString VariantProof::verdict() const
+{
+    const qint64 bad = report.broken + report.stuck;
+    const QString orders = report.isComplete
+        ? u"%1 orders"_s.arg(report.executed)
+        : u"the %1 orders that were executed, of at most %2"_s.arg(report.executed)
+              .arg(report.atMost, 0, 'f', 0);
+    return bad == 0 ? u"0 of %1 deadlock"_s.arg(orders) : u"deadlocks in %1 of %2"_s.arg(bad).arg(orders);
+}
+
+bool DeadlockProof::happened() const
+{
+    return std::any_of(variants.begin(), variants.end(),
+        [](const VariantProof& each) { return each.isReported && each.report.broken > 0; });
+}
+
+QString DeadlockProof::conclusion(const VariantProof& variant) const
+{
+    if (variant.isReported)
+        return variant.report.broken > 0 ? u"it happens"_s : u"it did not happen"_s;
+    if (cures(variant))
+        return u"cures it"_s;
+    if (variant.report.broken > 0 || variant.report.stuck > 0)
+        return u"is no cure"_s;
+    return variant.isCure() ? u"proves nothing"_s : u"not all were tried"_s;
+}
+
+QString DeadlockProof::summary() const
+{
+    QStringList sentences;
+    for (const VariantProof& each : variants)
+        sentences << u"%1: %2."_s.arg(each.title, each.verdict());
+    return sentences.join(u' ');
+}
+
+QString whereProved(const db::Server& server)
+{
+    const QString product = engineName(server.engine());
+    return server.profile.url.sandbox ? product + u", in the sandbox"_s : product;
+}
+
+deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const DeadlockProof& proof,
+    const QString& where, deadlock::Disclosure disclosure)
+{
+    deadlock::ProofSection section;
+    section.eventKey = deadlock.report->source.eventKey;
+    section.index = deadlock.index;
+    section.where = where;
+    section.summary = proof.summary();
+    for (const VariantProof& each : proof.variants)
+        section.changes.append({each.title, each.verdict(), proof.conclusion(each), proof.cures(each)});
+    const deadlock::Deadlock shown = disclosure == deadlock::Disclosure::Redacted
+        ? deadlock::Deadlock{std::make_shared<const deadlock::Report>(deadlock::redacted(*deadlock.report)),
+            deadlock.index}
+        : deadlock;
+    if (const auto made = deadlockScenario(shown)) {
+        section.leftOut = made->leftOut;
+        section.scenario = QString::fromUtf8(made->scenario->text);
+    }
+    return section;
+}
+
+Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenario, int mostOrders,
+    const std::stop_token& stop, const ProofHandler& onProgress)
+{
+    DeadlockProof proof;
+    for (const Variant& variant : scenario->variants) {
+        if (!variant.engines.contains(server.engine()))
+            continue;
+        ExploreOrder order;
+        order.steps.run.scenario = scenario;
+        order.steps.run.variant = variant.id;
+        order.most = mostOrders;
+        auto report = explore(server, order, stop, [&](const ExploreProgress& progress) {
+            if (onProgress)
+                onProgress(variant.id, progress);
+        });
+        if (!report)
+            return Failure(report.error());
+        proof.wasStopped = report->wasStopped;
+        proof.variants.push_back({variant.id, variant.title, variant.isUnsafe, std::move(*report)});
+        if (proof.wasStopped)
+            break;
+    }
+    return proof;
+}
+
+QJsonObject toJson(const DeadlockProof& proof)
+{
+    QJsonArray variants;
+    for (const VariantProof& each : proof.variants) {
+        QJsonObject json = toJson(each.report);
+        json[u"title"_s] = each.title;
+        json[u"reported"_s] = each.isReported;
+        json[u"cures"_s] = proof.cures(each);
+        json[u"proof"_s] = each.verdict();
+        variants << json;
+    }
+    return {{u"happened"_s, proof.happened()}, {u"stopped"_s, proof.wasStopped}, {u"variants"_s, variants}};
+}
+
+} // namespace lockscope::scenario

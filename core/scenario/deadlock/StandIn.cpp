@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/scenario/deadlock/StandIn.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::scenario {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype longestLabel = 80;
+
+/// Of a table: how each engine locks it so. "{schema}.thing1" is SQL Server's name of the stand-in.
+struct TableLock {
+    Strength strength;
+    QLatin1StringView postgres; ///< LOCK TABLE … IN … MODE
+    QLatin1StringView sqlServer; ///< a statement, %1 is the table
+    QLatin1StringView mode; ///< for people
+};
+// SQL Server: "Table hints (Transact-SQL)". It has no statement that keeps an intent, update or schema lock
+// of a whole table; what comes next to it is taken, and said.
+constexpr std::array tableLocks{
+    TableLock{Strength::SchemaStability, "ACCESS SHARE"_L1,
+        "SELECT count(*) FROM %1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = 0"_L1, "for reading its form"_L1},
+    TableLock{Strength::IntentShared, "ROW SHARE"_L1,
+        "SELECT count(*) FROM %1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = 0"_L1, "to read rows"_L1},
+    TableLock{Strength::IntentExclusive, "ROW EXCLUSIVE"_L1, "UPDATE %1 SET n = n WHERE id = 0"_L1,
+        "to change rows"_L1},
+    TableLock{
+        Strength::Shared, "SHARE"_L1, "SELECT count(*) FROM %1 WITH (TABLOCK, HOLDLOCK)"_L1, "shared"_L1},
+    TableLock{Strength::Update, "SHARE UPDATE EXCLUSIVE"_L1,
+        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "for update"_L1},
+    TableLock{Strength::SharedIntentExclusive, "SHARE ROW EXCLUSIVE"_L1,
+        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "shared, to change rows"_L1},
+    TableLock{Strength::Exclusive, "EXCLUSIVE"_L1, "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1,
+        "exclusively"_L1},
+    TableLock{Strength::SchemaChange, "ACCESS EXCLUSIVE"_L1,
+        "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "to change its form"_L1},
+};
+
+const TableLock& tableLock(Strength strength)
+{
+    return *std::find_if(tableLocks.begin(), tableLocks.end(),
+        [strength](const TableLock& each) { return each.strength == strength; });
+}
+
+/// Of a row only reading, reading to write, and writing can be told apart.
+Strength ofRow(Strength strength)
+{
+    switch (strength) {
+    case Strength::SchemaStability:
+    case Strength::IntentShared:
+    case Strength::Shared:
+        return Strength::Shared;
+    case Strength::Update:
+        return Strength::Update;
+    default:
+        return Strength::Exclusive;
+    }
+}
+
+struct ModeName {
+    QLatin1StringView name;
+    Strength strength;
+};
+constexpr std::array sqlServerModes{ModeName{"SCH-S"_L1, Strength::SchemaStability},
+    ModeName{"SCH-M"_L1, Strength::SchemaChange}, ModeName{"IS"_L1, Strength::IntentShared},
+    ModeName{"IX"_L1, Strength::IntentExclusive}, ModeName{"IU"_L1, Strength::IntentExclusive},
+    ModeName{"SIX"_L1, Strength::SharedIntentExclusive}, ModeName{"SIU"_L1, Strength::Shared},
+    ModeName{"UIX"_L1, Strength::SharedIntentExclusive}, ModeName{"S"_L1, Strength::Shared},
+    ModeName{"U"_L1, Strength::Update}, ModeName{"X"_L1, Strength::Exclusive},
+    ModeName{"BU"_L1, Strength::SharedIntentExclusive}};
+constexpr std::array postgresModes{ModeName{"ACCESSSHARELOCK"_L1, Strength::SchemaStability},
+    ModeName{"ROWSHARELOCK"_L1, Strength::IntentShared},
+    ModeName{"ROWEXCLUSIVELOCK"_L1, Strength::IntentExclusive},
+    ModeName{"SHAREUPDATEEXCLUSIVELOCK"_L1, Strength::Update}, ModeName{"SHARELOCK"_L1, Strength::Shared},
+    ModeName{"SHAREROWEXCLUSIVELOCK"_L1, Strength::SharedIntentExclusive},
+    ModeName{"EXCLUSIVELOCK"_L1, Strength::Exclusive},
+    ModeName{"ACCESSEXCLUSIVELOCK"_L1, Strength::SchemaChange}};
+
+template <size_t Count>
+std::optional<Strength> strengthIn(const std::array<ModeName, Count>& modes, const QString& text)
+{
+    const auto found =
+        std::find_if(modes.begin(), modes.end(), [&text](const ModeName& mode) { return text == mode.name; });
+    return found == modes.end() ? std::nullopt : std::optional(found->strength);
+}
+
+QString nameOfTable(int number)
+{
+    return u"thing%1"_s.arg(number);
+}
+
+/// The same statement for both engines but for the table's name and the hints.
+QJsonObject lockingStep(const QString& label, const QString& postgres, const QString& sqlServer)
+{
+    return {{u"sql"_s, QJsonObject{{u"postgres"_s, postgres}, {u"sqlserver"_s, sqlServer}}},
+        {u"label"_s, label}, {u"takes_lock"_s, true}};
+}
+
+} // namespace
+
+QString plain(const QString& name)
+{
+    QString text = name.simplified();
+    text.removeIf([](QChar c) { return !c.isPrint(); });
+    return text.size() > longestLabel ? text.left(longestLabel - 1) + u'…' : text;
+}
+
+StandIns::StandIns(const deadlock::Deadlock& deadlock)
+    : m_deadlock(deadlock)
+{
+}
+
+void StandIns::leaveOut(const QString& sentence)
+{
+    if (!m_leftOut.contains(sentence))
+        m_leftOut << sentence;
+}
+
+StandIns::Kind StandIns::kindOf(const deadlock::LockedThing& resource)
+{
+    switch (resource.kind) {
+    case ResourceKind::ApplicationLock:
+    case ResourceKind::UserLock:
+        return Kind::ApplicationLock;
+    case ResourceKind::Row:
+    case ResourceKind::TransactionId:
+        return Kind::Row;
+    case ResourceKind::Relation:
+        return Kind::Table;
+    case ResourceKind::Page:
+        leaveOut(u"Locks of pages are shown as locks of one row."_s);
+        return Kind::Row;
+    default:
+        if (resource.isTransaction)
+            return Kind::Row;
+        leaveOut(u"What is no row, table or application lock is shown as an application lock."_s);
+        return Kind::ApplicationLock;
+    }
+}
+
+Strength StandIns::strengthOf(const deadlock::LockedThing& resource, const QString& mode)
+{
+    if (resource.isTransaction) {
+        leaveOut(
+            u"The report tells of transactions, not in which mode their rows were locked: they are taken as "
+            "written."_s);
+        return Strength::Exclusive;
+    }
+    QString text = mode.toUpper();
+    if (text.startsWith("RANGE"_L1)) {
+        leaveOut(u"Locks of ranges are shown as locks of one row."_s);
+        text = text.section(u'-', 1);
+        if (text == "N"_L1)
+            text = u"X"_s;
+    }
+    const auto known = m_deadlock.report->engine == Engine::Postgres ? strengthIn(postgresModes, text)
+                                                                     : strengthIn(sqlServerModes, text);
+    if (!known)
+        leaveOut(mode.isEmpty() ? u"Where the report tells no mode, the lock is taken exclusively."_s
+                                : u"A mode that is not known is taken exclusively: %1."_s.arg(plain(mode)));
+    return known.value_or(Strength::Exclusive);
+}
+
+int StandIns::tableNumber(const QString& name)
+{
+    const qsizetype known = m_tables.indexOf(name);
+    if (known >= 0)
+        return int(known) + 1;
+    m_tables << name;
+    return int(m_tables.size());
+}
+
+Need StandIns::need(int resource, const QString& mode)
+{
+    const deadlock::LockedThing& thing = m_deadlock.resource(resource);
+    const auto known = std::find_if(m_things.begin(), m_things.end(),
+        [resource](const Thing& each) { return each.resource == resource; });
+    const auto place = int(known - m_things.begin());
+    if (known == m_things.end()) {
+        Thing made;
+        made.resource = resource;
+        made.kind = kindOf(thing);
+        if (made.kind != Kind::ApplicationLock)
+            made.table = tableNumber(thing.table);
+        made.row = place + 1;
+        made.label = plain(thing.name);
+        m_things.push_back(made);
+    }
+    const Kind kind = m_things[size_t(place)].kind;
+    const Strength told = strengthOf(thing, mode);
+    if (kind == Kind::Row)
+        return {place, ofRow(told)};
+    if (kind == Kind::ApplicationLock)
+        return {place, ofRow(told) == Strength::Shared ? Strength::Shared : Strength::Exclusive};
+    const bool isNextTo = told == Strength::SchemaStability || told == Strength::Update
+        || told == Strength::SharedIntentExclusive || told == Strength::SchemaChange;
+    if (isNextTo)
+        leaveOut(u"On SQL Server no statement keeps a table locked in every mode; the nearest stronger one "
+                 u"is taken "
+                 "there."_s);
+    return {place, told};
+}
+
+bool StandIns::isSameTable(int a, int b) const
+{
+    const Thing& first = m_things[size_t(a)];
+    const Thing& second = m_things[size_t(b)];
+    return first.kind == Kind::Row && second.kind == Kind::Row && first.table == second.table;
+}
+
+QJsonObject StandIns::setup() const
+{
+    QJsonArray postgres;
+    QJsonArray sqlServer;
+    for (int number = 1; number <= m_tables.size(); ++number) {
+        const QString name = nameOfTable(number);
+        QStringList rows;
+        for (const Thing& thing : m_things) {
+            if (thing.kind == Kind::Row && thing.table == number)
+                rows << u"(%1, 0)"_s.arg(thing.row);
+        }
+        const QString columns = u"(id bigint NOT NULL PRIMARY KEY, n bigint NOT NULL)"_s;
+        postgres << u"CREATE TABLE %1 %2"_s.arg(name, columns);
+        sqlServer << u"CREATE TABLE {schema}.%1 %2"_s.arg(name, columns);
+        if (!rows.isEmpty()) {
+            postgres << u"INSERT INTO %1 VALUES %2"_s.arg(name, rows.join(u", "_s));
+            sqlServer << u"INSERT INTO {schema}.%1 VALUES %2"_s.arg(name, rows.join(u", "_s));
+        }
+    }
+    return {{u"postgres"_s, postgres}, {u"sqlserver"_s, sqlServer}};
+}
+
+QJsonObject StandIns::step(const Need& need) const
+{
+    const Thing& thing = m_things[size_t(need.place)];
+    const QString table = nameOfTable(thing.table);
+    if (thing.kind == Kind::ApplicationLock) {
+        return {{u"acquire"_s,
+                    QJsonObject{{u"kind"_s, u"app"_s}, {u"name"_s, u"lock/%1"_s.arg(need.place + 1)},
+                        {u"mode"_s, need.strength == Strength::Shared ? u"shared"_s : u"exclusive"_s},
+                        {u"owner"_s, u"transaction"_s}, {u"as"_s, u"lock%1"_s.arg(need.place + 1)}}},
+            {u"label"_s, u"lock %1"_s.arg(thing.label)}};
+    }
+    if (thing.kind == Kind::Table) {
+        const TableLock& lock = tableLock(need.strength);
+        return lockingStep(u"lock %1 %2"_s.arg(thing.label, lock.mode),
+            u"LOCK TABLE %1 IN %2 MODE"_s.arg(table, lock.postgres),
+            QString(lock.sqlServer).arg(u"{schema}."_s + table));
+    }
+    switch (need.strength) {
+    case Strength::Shared:
+        return lockingStep(u"read %1, and keep it as it is"_s.arg(thing.label),
+            u"SELECT n FROM %1 WHERE id = %2 FOR SHARE"_s.arg(table).arg(thing.row),
+            u"SELECT n FROM {schema}.%1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = %2"_s.arg(table).arg(
+                thing.row));
+    case Strength::Update:
+        return lockingStep(u"read %1 to change it"_s.arg(thing.label),
+            u"SELECT n FROM %1 WHERE id = %2 FOR NO KEY UPDATE"_s.arg(table).arg(thing.row),
+            u"SELECT n FROM {schema}.%1 WITH (UPDLOCK, ROWLOCK) WHERE id = %2"_s.arg(table).arg(thing.row));
+    default:
+        return lockingStep(u"change %1"_s.arg(thing.label),
+            u"UPDATE %1 SET n = n + 1 WHERE id = %2"_s.arg(table).arg(thing.row),
+            u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id = %2"_s.arg(table).arg(thing.row));
+    }
+}
+
+QJsonObject StandIns::oneStatement(const std::vector<Need>& needs) const
+{
+    const QString table = nameOfTable(m_things[size_t(needs.front().place)].table);
+    QStringList rows;
+    for (const Need& need : needs)
+        rows << QString::number(m_things[size_t(need.place)].row);
+    const QString list = rows.join(u", "_s);
+    // Each engine locks the rows in the order in which it finds them: here that of the key.
+    return lockingStep(u"change all rows at once, in the order of the key"_s,
+        u"WITH locked AS MATERIALIZED (SELECT id FROM %1 WHERE id IN (%2) ORDER BY id FOR UPDATE) "
+        "UPDATE %1 AS t SET n = n + 1 FROM locked WHERE t.id = locked.id"_s.arg(table, list),
+        u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id IN (%2)"_s.arg(table, list));
+}
+
+QJsonObject StandIns::readWithoutLock(int place) const
+{
+    const Thing& thing = m_things[size_t(place)];
+    return {{u"sql"_s,
+                QJsonObject{{u"postgres"_s,
+                    u"SELECT n FROM %1 WHERE id = %2"_s.arg(nameOfTable(thing.table)).arg(thing.row)}}},
+        {u"label"_s, u"read %1 as it was last committed"_s.arg(thing.label)}};
+}
+
+} // namespace lockscope::scenario

@@ -1,0 +1,562 @@
+-- SPDX-FileCopyrightText: 2026 The Lockscope authors
+-- SPDX-License-Identifier: MIT
+-- What is written into a team's history and read from it; its tables are explained in install.sql. What a reader asks has a
+-- twin of the same name in schema/recording/recording.sql, with the same columns; $1 is the recording here.
+
+-- name: exists
+-- Without rights on the schema this is an error, not "no".
+SELECT to_regclass('lockscope_history.schema_version') IS NOT NULL;
+
+-- name: version
+SELECT coalesce(max(version), 0) FROM lockscope_history.schema_version;
+
+-- name: check
+-- What keeps this session from using the schema: as schema/check of the engine, for tables of this schema. One row a fault.
+-- $1: another role that the person in front of us trusts, or ''.
+WITH me AS (
+    SELECT
+        r.oid,
+        r.rolsuper
+    FROM pg_catalog.pg_roles AS r
+    WHERE r.rolname = current_user
+),
+
+ours AS (
+    SELECT
+        n.oid,
+        n.nspowner,
+        n.nspacl
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname = 'lockscope_history'
+),
+
+owned AS (
+    SELECT
+        'pg_catalog.pg_class'::pg_catalog.regclass AS catalogue,
+        c.oid AS object,
+        c.relowner AS owner
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN ours ON c.relnamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_proc'::pg_catalog.regclass,
+        p.oid,
+        p.proowner
+    FROM pg_catalog.pg_proc AS p
+    INNER JOIN ours ON p.pronamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_type'::pg_catalog.regclass,
+        t.oid,
+        t.typowner
+    FROM pg_catalog.pg_type AS t
+    INNER JOIN ours ON t.typnamespace = ours.oid
+    UNION ALL
+    SELECT
+        'pg_catalog.pg_operator'::pg_catalog.regclass,
+        o.oid,
+        o.oprowner
+    FROM pg_catalog.pg_operator AS o
+    INNER JOIN ours ON o.oprnamespace = ours.oid
+),
+
+tables AS (
+    SELECT
+        c.oid,
+        c.relkind,
+        c.relrowsecurity,
+        c.relowner,
+        c.relacl
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN ours ON c.relnamespace = ours.oid
+    WHERE c.relkind IN ('r', 'p', 'f', 'm')
+)
+
+SELECT
+    'schema lockscope_history' AS object,
+    pg_catalog.pg_get_userbyid(ours.nspowner)::text AS owner,
+    CASE
+        WHEN me.rolsuper THEN 'its owner is no superuser, and you are: its functions would act with your rights'
+        ELSE 'its owner is neither you nor a role of yours, nor the owner of the database, nor a superuser'
+    END AS fault
+FROM ours
+CROSS JOIN me
+INNER JOIN pg_catalog.pg_roles AS o ON ours.nspowner = o.oid
+WHERE NOT o.rolsuper AND o.oid <> me.oid AND o.rolname <> $1::text
+    AND (
+        me.rolsuper OR NOT (
+            pg_catalog.pg_has_role(me.oid, o.oid, 'USAGE')
+            OR o.oid = (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+        )
+    )
+UNION ALL
+SELECT
+    pg_catalog.pg_describe_object(owned.catalogue, owned.object, 0),
+    pg_catalog.pg_get_userbyid(owned.owner)::text,
+    'it does not belong to the owner of the schema'
+FROM owned
+CROSS JOIN ours
+WHERE owned.owner <> ours.nspowner
+UNION ALL
+SELECT
+    t.tgname::text || ' on ' || t.tgrelid::pg_catalog.regclass::text,
+    pg_catalog.pg_get_userbyid(p.proowner)::text,
+    'a trigger that is not Lockscope''s'
+FROM pg_catalog.pg_trigger AS t
+INNER JOIN tables ON t.tgrelid = tables.oid
+INNER JOIN ours ON true
+INNER JOIN pg_catalog.pg_proc AS p ON t.tgfoid = p.oid
+WHERE NOT t.tgisinternal AND (p.pronamespace <> ours.oid OR p.proowner <> ours.nspowner)
+UNION ALL
+SELECT
+    tables.oid::pg_catalog.regclass::text,
+    pg_catalog.pg_get_userbyid(tables.relowner)::text,
+    'no plain table: it has rules, row security or columns of foreign types'
+FROM tables
+WHERE tables.relkind IN ('f', 'm') OR tables.relrowsecurity
+    OR EXISTS (SELECT FROM pg_catalog.pg_rewrite AS w WHERE w.ev_class = tables.oid)
+    OR EXISTS (
+        SELECT FROM pg_catalog.pg_attribute AS a
+        INNER JOIN pg_catalog.pg_type AS t ON a.atttypid = t.oid
+        INNER JOIN pg_catalog.pg_namespace AS n ON t.typnamespace = n.oid
+        WHERE a.attrelid = tables.oid AND a.attnum > 0 AND n.nspname <> 'pg_catalog'
+    )
+UNION ALL
+SELECT
+    'schema lockscope_history',
+    CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END,
+    'may create objects in it'
+FROM ours
+CROSS JOIN LATERAL pg_catalog.aclexplode(ours.nspacl) AS a
+WHERE a.privilege_type = 'CREATE' AND a.grantee <> ours.nspowner
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper)
+UNION ALL
+SELECT
+    tables.oid::pg_catalog.regclass::text,
+    CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE pg_catalog.pg_get_userbyid(a.grantee)::text END,
+    'may put triggers on it'
+FROM tables
+INNER JOIN ours ON true
+CROSS JOIN LATERAL pg_catalog.aclexplode(tables.relacl) AS a
+WHERE a.privilege_type = 'TRIGGER' AND a.grantee <> ours.nspowner
+    AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper)
+ORDER BY 1, 2, 3;
+
+-- name: begin_recording
+SELECT lockscope_history.begin_recording($1, $2, $3, $4::bigint, $5::integer, $6, $7, $8);
+
+-- name: begin_batch
+SELECT
+    b.last_frame,
+    b.last_taken_us,
+    b.last_noted_us,
+    b.last_key_frame,
+    b.last_day::text,
+    b.last_day_is_there,
+    b.last_interval,
+    b.last_event,
+    b.today::text,
+    b.today_is_there
+FROM lockscope_history.begin_batch($1::bigint, $2::bigint []) AS b;
+
+-- name: sent
+SELECT
+    s.what,
+    s.id
+FROM lockscope_history.sent($1::bigint, $2::date) AS s;
+
+-- name: end_batch
+SELECT lockscope_history.end_batch($1::bigint, $2::jsonb);
+
+-- name: keep_days
+SELECT lockscope_history.keep_days();
+
+-- name: copy_frames
+COPY lockscope_history.frame (
+    day, recording, number, segment, key_frame, taken_us, noted_us, sessions, locks, waiting, longest_ms, longest_exact, heads,
+    head_text, data
+) FROM STDIN;
+
+-- name: copy_events
+COPY lockscope_history.event (day, recording, id, at_us, noted_us, kind, what, detail, source_key) FROM STDIN;
+
+-- name: copy_texts
+COPY lockscope_history.stored_text (day, recording, id, value, bytes) FROM STDIN;
+
+-- name: copy_resources
+COPY lockscope_history.resource (day, recording, id, kind, database_name, identity, name) FROM STDIN;
+
+-- name: copy_parties
+COPY lockscope_history.party (day, recording, id, session, started_us, user_name, program, host) FROM STDIN;
+
+-- name: copy_intervals
+COPY lockscope_history.lock_interval (
+    day, recording, number, resource, party, from_us, mode, waited, from_exact, to_us, gone_us
+) FROM STDIN;
+
+-- name: copy_open
+COPY lockscope_history.open_interval (day, recording, id, resource, party, from_us, mode, waited, from_exact) FROM STDIN;
+
+-- name: recordings
+-- Those that were written last first; more than anybody has.
+SELECT
+    r.key,
+    r.id,
+    r.server,
+    r.engine,
+    r.began_us,
+    r.redacted,
+    r.program,
+    r.host,
+    r.writer::text,
+    nullif(r.last_taken_us, 0),
+    r.place
+FROM lockscope_history.recording AS r
+ORDER BY r.written_at DESC, r.key DESC
+LIMIT 10000;
+
+-- name: texts_between
+SELECT DISTINCT ON (t.id)
+    t.id,
+    t.value,
+    encode(t.bytes, 'base64')
+FROM lockscope_history.stored_text AS t
+WHERE t.recording = $1::bigint AND t.id BETWEEN $2::bigint AND $3::bigint
+    AND coalesce(octet_length(t.bytes), octet_length(t.value)) <= 67108864
+ORDER BY t.id;
+
+-- name: segments
+SELECT
+    s.began_us,
+    s.seen_us,
+    s.end_reason,
+    s.host,
+    s.id,
+    s.process_id
+FROM lockscope_history.segment AS s
+WHERE s.recording = $1::bigint AND s.seen_us >= $2::bigint AND s.began_us <= $3::bigint
+ORDER BY s.id
+LIMIT $4::bigint;
+
+-- name: frame_at
+SELECT
+    f.number,
+    f.key_frame
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us <= $2::bigint
+ORDER BY f.taken_us DESC, f.number DESC
+LIMIT 1;
+
+-- name: first_frame
+SELECT
+    f.number,
+    f.key_frame
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint
+ORDER BY f.number
+LIMIT 1;
+
+-- name: frames
+-- As many as memory should have at once, at least one: a writer may have written anything.
+SELECT
+    f.number,
+    encode(f.data, 'base64')
+FROM (
+    SELECT
+        g.number,
+        g.data,
+        sum(octet_length(g.data)) OVER (ORDER BY g.number) - octet_length(g.data) AS bytes_before
+    FROM lockscope_history.frame AS g
+    WHERE g.recording = $1::bigint AND g.number BETWEEN $2::bigint AND $3::bigint
+) AS f
+WHERE f.bytes_before < 33554432 AND octet_length(f.data) <= 67108864
+ORDER BY f.number;
+
+-- name: places
+SELECT
+    f.number,
+    f.key_frame,
+    f.taken_us,
+    f.noted_us,
+    f.segment
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.number > $2::bigint
+ORDER BY f.number
+LIMIT $3::bigint;
+
+-- name: span
+SELECT
+    min(f.taken_us),
+    max(f.taken_us),
+    count(*)
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint;
+
+-- name: moments
+SELECT
+    min(f.taken_us),
+    max(f.segment),
+    max(f.sessions),
+    max(f.locks),
+    max(f.waiting),
+    max(f.longest_ms),
+    min(f.longest_exact),
+    max(f.heads),
+    max(f.head_text),
+    max(f.taken_us),
+    $2::bigint + (f.taken_us - $2::bigint) / $4::bigint * $4::bigint
+    + (max((f.waiting << 43) + (f.taken_us - $2::bigint) % $4::bigint) & 8796093022207),
+    count(*)
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
+GROUP BY (f.taken_us - $2::bigint) / $4::bigint
+ORDER BY 1;
+
+-- name: next_waiting
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND f.waiting > 0
+ORDER BY f.taken_us
+LIMIT 1;
+
+-- name: next_calm
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND f.waiting = 0
+ORDER BY f.taken_us
+LIMIT 1;
+
+-- name: previous_waiting
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND f.waiting > 0
+ORDER BY f.taken_us DESC
+LIMIT 1;
+
+-- name: previous_calm
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND f.waiting = 0
+ORDER BY f.taken_us DESC
+LIMIT 1;
+
+-- name: events
+SELECT
+    e.at_us,
+    e.noted_us,
+    e.kind,
+    e.what,
+    e.detail,
+    e.source_key
+FROM lockscope_history.event AS e
+WHERE e.recording = $1::bigint AND e.at_us BETWEEN $2::bigint AND $3::bigint AND e.kind <> 'report'
+ORDER BY e.at_us, e.id
+LIMIT $4::bigint;
+
+-- name: reports
+SELECT
+    e.at_us,
+    e.what,
+    e.detail,
+    e.source_key
+FROM lockscope_history.event AS e
+WHERE e.recording = $1::bigint AND e.at_us BETWEEN $2::bigint AND $3::bigint AND e.kind = 'report'
+ORDER BY e.at_us, e.id
+LIMIT $4::bigint;
+
+-- name: history
+SELECT
+    r.kind,
+    r.database_name,
+    r.name,
+    i.waited,
+    i.mode,
+    p.session,
+    p.started_us,
+    p.user_name,
+    p.program,
+    p.host,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us,
+    r.identity,
+    i.goes_on,
+    i.number
+FROM lockscope_history.seen_interval AS i
+INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
+INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
+WHERE r.recording = $1::bigint AND hashtextextended(r.name, 0) = hashtextextended($2, 0) AND r.name = $2
+    AND i.from_us <= $4::bigint AND i.to_us >= $3::bigint
+ORDER BY 11, 17
+LIMIT $5::bigint;
+
+-- name: place_before
+SELECT min(f.number) - 1
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $3::bigint AND $4::bigint AND f.segment = $2::bigint;
+
+-- name: next_moment
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint
+ORDER BY f.taken_us
+LIMIT 1;
+
+-- name: previous_moment
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint
+ORDER BY f.taken_us DESC
+LIMIT 1;
+
+-- name: pins
+SELECT
+    p.from_us,
+    p.to_us,
+    p.why,
+    p.id
+FROM lockscope_history.pin AS p
+WHERE p.recording = $1::bigint
+ORDER BY p.from_us, p.id
+LIMIT $2::bigint;
+
+-- name: looks
+SELECT f.taken_us
+FROM lockscope_history.frame AS f
+WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
+ORDER BY f.taken_us;
+
+-- name: waits
+SELECT
+    i.resource,
+    i.party,
+    i.mode,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us
+FROM lockscope_history.seen_interval AS i
+WHERE i.recording = $1::bigint AND i.waited = 1 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
+
+-- name: holds
+SELECT
+    i.resource,
+    i.party,
+    i.mode,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us
+FROM lockscope_history.seen_interval AS i
+WHERE i.recording = $1::bigint AND i.waited = 0 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
+
+-- name: lock_of_number
+SELECT
+    r.kind,
+    r.database_name,
+    r.identity,
+    r.name
+FROM lockscope_history.resource AS r
+WHERE r.recording = $1::bigint AND r.id = $2::bigint
+LIMIT 1;
+
+-- name: party_of_number
+SELECT
+    p.session,
+    p.started_us,
+    p.user_name,
+    p.program,
+    p.host
+FROM lockscope_history.party AS p
+WHERE p.recording = $1::bigint AND p.id = $2::bigint
+LIMIT 1;
+
+-- name: locks_named
+SELECT DISTINCT
+    r.kind COLLATE "C",
+    r.database_name COLLATE "C",
+    r.identity COLLATE "C",
+    r.name
+FROM lockscope_history.resource AS r
+WHERE r.recording = $1::bigint AND hashtextextended(r.name, 0) = hashtextextended($2, 0) AND r.name = $2
+ORDER BY 1, 2, 3;
+
+-- name: lives
+SELECT
+    l.started_us,
+    l.user_name,
+    l.program,
+    l.host
+FROM (
+    SELECT DISTINCT
+        p.id,
+        p.started_us,
+        p.user_name,
+        p.program,
+        p.host
+    FROM lockscope_history.party AS p
+    WHERE p.recording = $1::bigint AND p.session = $2::bigint AND p.started_us > 0
+) AS l
+ORDER BY l.started_us, l.id;
+
+-- name: lock_life
+SELECT
+    r.kind,
+    r.database_name,
+    r.name,
+    i.waited,
+    i.mode,
+    p.session,
+    p.started_us,
+    p.user_name,
+    p.program,
+    p.host,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us,
+    r.identity,
+    i.goes_on
+FROM lockscope_history.seen_interval AS i
+INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
+INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
+WHERE r.recording = $1::bigint AND hashtextextended(r.identity, 0) = hashtextextended($4, 0)
+    AND r.kind = $2 AND r.database_name = $3 AND r.identity = $4 AND ($5 = '' OR r.name = $5)
+    AND i.from_us <= $7::bigint AND i.to_us >= $6::bigint
+ORDER BY 11
+LIMIT $8::bigint;
+
+-- name: session_life
+SELECT
+    r.kind,
+    r.database_name,
+    r.name,
+    i.waited,
+    i.mode,
+    p.session,
+    p.started_us,
+    p.user_name,
+    p.program,
+    p.host,
+    i.from_us,
+    i.from_exact,
+    i.to_us,
+    i.gone_us,
+    r.identity,
+    i.goes_on
+FROM lockscope_history.seen_interval AS i
+INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
+INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
+WHERE p.recording = $1::bigint AND p.session = $2::bigint AND i.to_us >= $4::bigint AND i.from_us <= $5::bigint
+    AND (
+        p.started_us = $3::bigint OR (
+            p.started_us = 0 AND i.to_us >= $3::bigint AND i.from_us < (
+                SELECT coalesce(min(n.started_us), $5::bigint + 1)
+                FROM lockscope_history.party AS n
+                WHERE n.recording = $1::bigint AND n.session = $2::bigint AND n.started_us > $3::bigint
+            )
+        )
+    )
+ORDER BY 11
+LIMIT $6::bigint;

@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What is told of deadlocks that were read: findings, families, words, and what is written to pass on.
+
+#include "core/deadlock/DeadlockExport.h"
+#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/Family.h"
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/ReadReports.h"
+#include "core/deadlock/Words.h"
+#include "tests/support/DeadlockReports.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QJsonObject>
+#include <QTest>
+#include <QXmlStreamReader>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::deadlock;
+using namespace Qt::StringLiterals;
+using test::oneDeadlock;
+using test::readDeadlocks;
+using test::ringsOf;
+
+class tst_DeadlockWords : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void findingsOfEachShape_data();
+    void findingsOfEachShape();
+    void whatTheReportLacksComesFirst();
+    void whyTheVictimWasChosen();
+    void familiesAreTheSameInAnyOrder();
+    void familiesDifferByWhatMatters();
+    void familiesCount();
+    void theSequenceIsToldInWords();
+    void theRingIsDrawn();
+    void theSnapshotsOwnRing();
+    void theSameSessionsInTheirNextTransactionsAreAnotherRing();
+    void xdlIsReadAgain_data();
+    void xdlIsReadAgain();
+    void thePageIsSmallAndTellsNothingPrivate();
+    void jsonTellsAll();
+};
+
+void tst_DeadlockWords::findingsOfEachShape_data()
+{
+    QTest::addColumn<QStringList>("expected");
+    const auto row = [](const char* name, const QStringList& expected) { QTest::newRow(name) << expected; };
+    row("opposite-order.xdl", {u"opposite-order"_s});
+    row("conversion.xdl", {u"conversion"_s});
+    row("convert-owners.xdl", {u"conversion"_s});
+    row("key-lookup.xdl", {u"key-lookup"_s, u"reader-writer"_s});
+    row("range-locks.xdl", {u"conversion"_s, u"missing-index"_s});
+    row("three-way.xdl", {u"longer-cycle"_s});
+    row("parallel.xdl", {u"parallel"_s});
+    row("parallel-page.xdl", {u"missing-index"_s});
+    row("application-locks.xdl", {u"application-locks"_s});
+    row("escalation.xdl", {u"conversion"_s, u"escalation"_s, u"missing-index"_s});
+    row("foreign-key.xdl", {u"opposite-order"_s, u"foreign-key"_s});
+    row("batch-order.xdl", {u"batch-order"_s});
+    row("reader-writer.xdl", {u"reader-writer"_s, u"missing-index"_s});
+    row("optimized-locking.xdl", {u"opposite-order"_s});
+    row("postgres-french.log", {u"application-locks"_s});
+    row("postgres-stderr.log", {u"opposite-order"_s, u"batch-order"_s});
+}
+
+void tst_DeadlockWords::findingsOfEachShape()
+{
+    QFETCH(QStringList, expected);
+    const ReportPtr report = oneDeadlock(QString::fromLatin1(QTest::currentDataTag()));
+    QCOMPARE(test::findingsOf(report), expected);
+    for (const Finding& finding : findingsOf(deadlocksOf(report).first())) {
+        QVERIFY(findingIds().contains(finding.id));
+        QVERIFY2(!finding.says.isEmpty() && !finding.restsOn.isEmpty(), qPrintable(finding.id));
+        // Whatever is not certain says why.
+        QCOMPARE(finding.hedge.isEmpty(), finding.certainty == Certainty::Certain);
+    }
+}
+
+void tst_DeadlockWords::whatTheReportLacksComesFirst()
+{
+    const QList<Finding> all = findingsOf(deadlocksOf(oneDeadlock(u"ill-formed.xdl"_s)).first());
+    QCOMPARE(all.first().id, u"capture"_s);
+    QCOMPARE(all.last().id, u"victim"_s);
+    bool isPast = false;
+    for (const Finding& finding : all) {
+        isPast |= finding.id != u"capture"_s;
+        QVERIFY(!isPast || finding.id != u"capture"_s);
+    }
+}
+
+void tst_DeadlockWords::whyTheVictimWasChosen()
+{
+    const auto victimText = [](const QString& name) {
+        return findingsOf(deadlocksOf(oneDeadlock(name)).first()).last().says;
+    };
+    QVERIFY(victimText(u"priority.xdl"_s).contains(u"DEADLOCK_PRIORITY (-5)"_s));
+    QVERIFY(victimText(u"opposite-order.xdl"_s).contains(u"200 bytes"_s));
+    QVERIFY(victimText(u"postgres-stderr.log"_s).contains(u"noticed first"_s));
+}
+
+void tst_DeadlockWords::familiesAreTheSameInAnyOrder()
+{
+    const Deadlock one = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
+    auto turned = std::make_shared<Report>(*one.report);
+    std::reverse(turned->edges.begin(), turned->edges.end());
+    turned->victims = {1};
+    for (Participant& each : turned->participants) {
+        each.statement.replace(u"= 1"_s, u"=   77"_s).replace(u"UPDATE"_s, u"update"_s);
+        each.session.value += 100;
+        each.host = u"APP02"_s;
+    }
+    findCycles(*turned);
+    QVERIFY(turned->cycles.first().links.first() != one.cycle().links.first());
+    QCOMPARE(familyOf({turned, 0}), familyOf(one));
+    QVERIFY(familyOf(one).startsWith(QString::number(familyVersion) + u'-'));
+}
+
+void tst_DeadlockWords::familiesDifferByWhatMatters()
+{
+    QStringList ids;
+    for (const QString& name : {u"opposite-order.xdl"_s, u"conversion.xdl"_s, u"key-lookup.xdl"_s,
+             u"three-way.xdl"_s, u"batch-order.xdl"_s, u"postgres-stderr.log"_s}) {
+        const QString id = familyOf(deadlocksOf(oneDeadlock(name)).first());
+        QVERIFY(!ids.contains(id));
+        ids << id;
+    }
+    QCOMPARE(statementShape(
+                 u"(@P0 int,@P1 nvarchar(40))UPDATE  t SET a=@P0 WHERE b IN (1, 2,3) ;"_s, Engine::SqlServer),
+        u"update t set a=? where b in (?)"_s);
+    QCOMPARE(statementShape(u"select * from t where a = $1 and b = 'x' -- why\n"_s, Engine::Postgres),
+        u"select * from t where a = ? and b = ?"_s);
+}
+
+void tst_DeadlockWords::familiesCount()
+{
+    QList<Deadlock> all;
+    for (const QString& name :
+        {u"three-way.xdl"_s, u"event.xml"_s, u"ring-buffer.xml"_s, u"event-bad-time.xml"_s})
+        for (const ReportPtr& report : readDeadlocks(name))
+            all << deadlocksOf(report);
+    const QList<Family> families = familiesOf(all);
+    QCOMPARE(families.size(), 3);
+    QCOMPARE(families.first().members.size(), 3);
+    QCOMPARE(families.first().title, u"dbo.customers, dbo.orders: X waits for X"_s);
+    QCOMPARE(families.first().first, all[1].report->time.at);
+    QVERIFY(!families.first().members.last().report->time.at);
+    const auto [before, since] = families.first().around(*all[1].report->time.at);
+    QCOMPARE(before, 0);
+    QCOMPARE(since, 2);
+}
+
+void tst_DeadlockWords::theSequenceIsToldInWords()
+{
+    const Deadlock deadlock = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
+    QCOMPARE(summaryOf(deadlock),
+        u"Session 52 has key (8194443284a0) of dbo.customers and wants key (61a06abd401c) of dbo.orders; "
+        "session 63 has key (61a06abd401c) of dbo.orders and wants key (8194443284a0) of dbo.customers."_s);
+    const QStringList steps = sequenceOf(deadlock);
+    QCOMPARE(steps.size(), 6);
+    QVERIFY(steps[0].startsWith(u"Session 63 (Shop on APP01, user shop_app) had X on key"_s));
+    QVERIFY(steps[2].startsWith(u"Session 52 wanted X on key"_s));
+    QVERIFY(steps[4].contains(u"Each waits for the other"_s));
+    QVERIFY(steps[5].contains(u"session 52"_s));
+    const QStringList postgres = sequenceOf(deadlocksOf(oneDeadlock(u"postgres-french.log"_s)).first());
+    QVERIFY(postgres[0].contains(u"the log does not tell which"_s));
+    QVERIFY(postgres.last().contains(u"order they began to wait is not told"_s));
+}
+
+void tst_DeadlockWords::theRingIsDrawn()
+{
+    const QStringList lines = drawingOf(deadlocksOf(oneDeadlock(u"three-way.xdl"_s)).first());
+    QCOMPARE(lines.size(), 3);
+    QVERIFY(lines[0].startsWith(u"┌─▶ 52 ✗"_s) && lines[0].endsWith(u"held by 63: X"_s));
+    QVERIFY(lines[1].startsWith(u"│ ↓ 63"_s));
+    QVERIFY(lines[2].startsWith(u"└── 74"_s) && lines[2].endsWith(u"held by 52: X"_s));
+}
+
+void tst_DeadlockWords::theSameSessionsInTheirNextTransactionsAreAnotherRing()
+{
+    const auto keyOfRing = [](int transactionAge) {
+        test::SnapshotBuilder builder;
+        builder.session(51, "billing").transaction(transactionAge);
+        builder.session(63, "import").transaction(20);
+        builder.holds(51, "public.customers", "AccessExclusiveLock", 10);
+        builder.holds(63, "public.orders", "AccessExclusiveLock", 10);
+        builder.waits(51, "public.orders", "ShareLock", 4);
+        builder.waits(63, "public.customers", "ShareLock", 3);
+        return fromSnapshot(*builder.take())->source.eventKey;
+    };
+    QCOMPARE(keyOfRing(30), keyOfRing(30));
+    QVERIFY(keyOfRing(30) != keyOfRing(29));
+}
+
+void tst_DeadlockWords::theSnapshotsOwnRing()
+{
+    test::SnapshotBuilder builder;
+    builder.session(51, "billing").user("ann").transaction(30).running("UPDATE orders SET n = 1");
+    builder.session(63, "import").user("bob").transaction(20).running("UPDATE customers SET n = 1");
+    builder.session(70, "report");
+    builder.holds(51, "public.customers", "AccessExclusiveLock", 10);
+    builder.holds(63, "public.orders", "AccessExclusiveLock", 10);
+    builder.waits(51, "public.orders", "ShareLock", 4);
+    builder.waits(63, "public.customers", "ShareLock", 3);
+    builder.waits(70, "public.orders", "AccessShareLock", 2); // behind, and in no ring
+    const SnapshotPtr snapshot = builder.take();
+    const ReportPtr report = fromSnapshot(*snapshot);
+    QVERIFY(report);
+    QCOMPARE(report->kind, ReportKind::Live);
+    QCOMPARE(ringsOf(*report), QStringList{u"51>63"_s});
+    QCOMPARE(report->participants.size(), 2);
+    QCOMPARE(report->participants.first().user, u"ann"_s);
+    QCOMPARE(deadlocksOf(report).first().tables(), (QStringList{u"public.customers"_s, u"public.orders"_s}));
+    for (const Link& link : report->links) {
+        QCOMPARE(link.awaited, u"ShareLock"_s);
+        QCOMPARE(link.held, u"AccessExclusiveLock"_s);
+    }
+    QCOMPARE(test::findingsOf(report), QStringList{u"opposite-order"_s});
+    QVERIFY(sequenceOf(deadlocksOf(report).first()).join(u' ').contains(u"has not ended anybody yet"_s));
+
+    test::SnapshotBuilder calm;
+    calm.session(51, "billing");
+    calm.session(63, "import");
+    calm.holds(51, "public.customers", "AccessExclusiveLock", 10);
+    calm.waits(63, "public.customers", "ShareLock", 3);
+    QVERIFY(!fromSnapshot(*calm.take()));
+}
+
+void tst_DeadlockWords::xdlIsReadAgain_data()
+{
+    QTest::addColumn<int>("nothing");
+    for (const char* name : {"opposite-order.xdl", "ill-formed.xdl", "convert-owners.xdl", "two-cycles.xdl",
+             "parallel-page.xdl", "optimized-locking.xdl", "trace-1222.log", "unknown-elements.xdl"})
+        QTest::newRow(name);
+}
+
+void tst_DeadlockWords::xdlIsReadAgain()
+{
+    const QString name = QString::fromLatin1(QTest::currentDataTag());
+    const ReportPtr before = oneDeadlock(name);
+    const auto xdl = toXdl({before});
+    QVERIFY(xdl);
+    QXmlStreamReader strict(*xdl);
+    while (!strict.atEnd())
+        strict.readNext();
+    QVERIFY2(!strict.hasError(), qPrintable(strict.errorString()));
+    const auto after = readReports(*xdl, name);
+    QVERIFY(after);
+    QCOMPARE(ringsOf(*after->first()), ringsOf(*before));
+    for (int i = 0; i < before->cycles.size(); ++i)
+        QCOMPARE(familyOf({after->first(), i}), familyOf({before, i}));
+    QVERIFY(!toXdl({oneDeadlock(u"postgres.csv"_s)}));
+}
+
+void tst_DeadlockWords::thePageIsSmallAndTellsNothingPrivate()
+{
+    const QByteArray page = toHtml(readDeadlocks(u"opposite-order.xdl"_s));
+    QXmlStreamReader strict(page);
+    while (!strict.atEnd())
+        strict.readNext();
+    QVERIFY2(!strict.hasError(), qPrintable(strict.errorString()));
+    for (const char* secret : {"shop_app", "APP01", "state = 2", "<td>Shop on"})
+        QVERIFY2(!page.contains(secret), secret);
+    QVERIFY(page.contains("account 1") && page.contains("state = ?"));
+    QVERIFY(page.contains("default-src 'none'"));
+    QVERIFY(!page.contains("style=") && !page.contains("<script") && !page.contains("http:"));
+    QVERIFY(toHtml(readDeadlocks(u"opposite-order.xdl"_s), Disclosure::Whole).contains("shop_app"));
+    QVERIFY(page.contains("Names of databases, tables, indexes and locks stay"));
+    // A statement that begins at a wrong place may begin within a value.
+    QVERIFY(toHtml({oneDeadlock(u"postgres-log-like-statement.log"_s)}).contains("<pre>?</pre>"));
+    QList<ReportPtr> many;
+    for (int i = 0; i < 200; ++i)
+        many << oneDeadlock(u"three-way.xdl"_s);
+    const QByteArray large = toHtml(many);
+    QVERIFY(large.size() < mostPageBytes);
+    QVERIFY(large.contains("more are left out"));
+    // What others wrote can be no mark-up.
+    QVERIFY(
+        toHtml(readDeadlocks(u"ill-formed.xdl"_s), Disclosure::Whole).contains("R&amp;D &lt;Reports&gt;"));
+}
+
+void tst_DeadlockWords::jsonTellsAll()
+{
+    const QJsonObject json = toJson(oneDeadlock(u"event.xml"_s));
+    QCOMPARE(json[u"time"].toString(), u"2026-11-22T03:12:07.123000Z"_s);
+    QCOMPARE(json[u"participants"][0][u"session"].toInt(), 52);
+    QCOMPARE(json[u"resources"][0][u"table"].toString(), u"dbo.customers"_s);
+    QCOMPARE(json[u"deadlocks"][0][u"victims"][0].toInt(), 0);
+    QCOMPARE(json[u"deadlocks"][0][u"findings"][0][u"id"].toString(), u"opposite-order"_s);
+    QVERIFY(toJson(oneDeadlock(u"event-bad-time.xml"_s))[u"time"].isNull());
+}
+
+LOCKSCOPE_TEST(tst_DeadlockWords)
+#include "tst_DeadlockWords.moc"

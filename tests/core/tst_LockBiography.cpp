@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/LockBiography.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+using test::SnapshotBuilder;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return RecordedLooks::at(second);
+}
+
+/// "held 51 billing −5…9", "waited 63 report 4…9": seconds since the beginning.
+QStringList shown(const Biography& biography)
+{
+    QStringList lines;
+    for (const HistoryLine& line : biography.lines) {
+        const auto second = [](ServerTime time) { return QString::number((time - at(0)) / 1s); };
+        const QString what = std::holds_alternative<RecordedLock>(biography.subject)
+            ? line.recordedParty().title()
+            : line.lock;
+        lines << u"%1 %2 %3…%4"_s.arg(
+            line.waited ? u"waited"_s : u"held"_s, what, second(line.from), second(line.to));
+    }
+    return lines;
+}
+
+} // namespace
+
+class tst_LockBiography : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whoHadALock();
+    void handOversAreTold();
+    void aGapIsNoHandOver();
+    void whatASessionDid();
+    void aNumberThatCameAgainIsAnotherSession();
+    void aBeginningInLocalTimeHidesNothing();
+    void aLockIsKnownByItsIdentity();
+    void aNameThatSeveralHaveIsRefused();
+    void namesOfALockTable();
+    void tooMuchIsCutAndSaid();
+    void linesSayWhatIsExact();
+};
+
+void tst_LockBiography::whoHadALock()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
+    QVERIFY(lock);
+    const auto told = biography(recording.reader(), *lock, at(0), at(59));
+    QVERIFY(told);
+    QCOMPARE(told->title, u"public.orders"_s);
+    QCOMPARE(shown(*told),
+        (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
+            u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
+    QVERIFY(!told->isCut);
+    QCOMPARE(told->seen.looks, 60);
+    const auto part = biography(recording.reader(), *lock, at(12), at(14));
+    QCOMPARE(shown(*part), (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
+    QCOMPARE(theLockNamed(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
+}
+
+void tst_LockBiography::handOversAreTold()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
+    const auto told = biography(recording.reader(), *lock, at(0), at(59));
+    QVERIFY(told);
+    QCOMPARE(told->handOvers.size(), 2);
+    const HandOver& first = told->handOvers[0];
+    QCOMPARE(first.at, at(10));
+    QCOMPARE(told->lines[first.from].party.program, u"billing"_s);
+    QCOMPARE(told->lines[first.to].party.program, u"report"_s);
+    QCOMPARE(told->lines[first.wait].from, at(4));
+    QVERIFY(told->lines[first.wait].waited);
+    const HandOver& second = told->handOvers[1];
+    QCOMPARE(second.at, at(15));
+    QCOMPARE(told->lines[second.from].party.program, u"report"_s);
+    QCOMPARE(told->lines[second.to].party.program, u"web"_s);
+    QCOMPARE(told->lines[second.wait].from, at(6));
+    // Who gives up gets nothing.
+    const auto items = theLockNamed(recording.reader(), u"public.items"_s);
+    QVERIFY(biography(recording.reader(), *items, at(0), at(59))->handOvers.isEmpty());
+}
+
+void tst_LockBiography::aGapIsNoHandOver()
+{
+    RecordedLooks recording;
+    const auto holds = [](int session, int age) {
+        return [session, age](SnapshotBuilder& s) {
+            s.session(session, "billing");
+            s.holds(session, "public.orders", "AccessExclusiveLock", age);
+        };
+    };
+    for (int i = 0; i < 5; ++i)
+        recording.look(i, holds(51, i));
+    recording.end();
+    for (int i = 60; i < 65; ++i)
+        recording.look(i, holds(52, i - 60));
+    const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
+    const auto told = biography(recording.reader(), *lock, at(0), at(64));
+    QVERIFY(told);
+    QCOMPARE(told->lines.size(), 2);
+    QVERIFY(!told->lines[0].gone);
+    QVERIFY(!told->lines[0].goesOn);
+    QVERIFY(told->lines[1].goesOn);
+    QVERIFY(told->handOvers.isEmpty()); // nobody knows
+    QCOMPARE(told->seen.gaps, (QList<RangeSeen::Gap>{{at(4), at(60)}}));
+}
+
+void tst_LockBiography::whatASessionDid()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto session = theSession(recording.reader(), SessionId{51}, at(59));
+    QVERIFY(session);
+    const auto told = biography(recording.reader(), *session, at(0), at(59));
+    QVERIFY(told);
+    QCOMPARE(told->title, u"51 billing"_s);
+    QCOMPARE(shown(*told), (QStringList{u"held public.orders -5…9"_s, u"held public.items 25…32"_s}));
+    const auto other = theSession(recording.reader(), SessionId{63}, at(59));
+    QCOMPARE(shown(*biography(recording.reader(), *other, at(0), at(59))),
+        (QStringList{u"waited public.orders 4…9"_s, u"held public.orders 10…14"_s}));
+    QCOMPARE(theSession(recording.reader(), SessionId{4'711}, at(59)).error().kind, ErrorKind::MissingObject);
+}
+
+void tst_LockBiography::aNumberThatCameAgainIsAnotherSession()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 20; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, i < 10 ? "billing" : "report");
+        s.holds(51, i < 10 ? "public.orders" : "public.items", "AccessShareLock", i % 10);
+        Snapshot snapshot = *s.take();
+        if (i >= 10) {
+            snapshot.sessions[0].started = at(9);
+            snapshot.requests[0].sessionStarted = at(9);
+        }
+        snapshot.index();
+        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+    }
+    const auto earlier = theSession(recording.reader(), SessionId{51}, at(5));
+    const auto later = theSession(recording.reader(), SessionId{51}, at(15));
+    QVERIFY(earlier && later);
+    QCOMPARE(later->started, at(9));
+    QCOMPARE(shown(*biography(recording.reader(), *earlier, at(0), at(19))),
+        QStringList{u"held public.orders 0…9"_s});
+    QCOMPARE(shown(*biography(recording.reader(), *later, at(0), at(19))),
+        QStringList{u"held public.items 10…19"_s});
+}
+
+/// SQL Server tells in its local time when a session began, which may be hours ahead of the looks.
+void tst_LockBiography::aBeginningInLocalTimeHidesNothing()
+{
+    RecordedLooks recording;
+    const ServerTime began = at(2 * 3'600);
+    for (int i = 0; i < 10; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.holds(51, "public.orders", "AccessShareLock", i);
+        Snapshot snapshot = *s.take();
+        snapshot.sessions[0].started = began;
+        snapshot.requests[0].sessionStarted = began;
+        snapshot.index();
+        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+    }
+    QCOMPARE(shown(*biography(recording.reader(), RecordedSession{SessionId{51}, began}, at(0), at(9))),
+        QStringList{u"held public.orders 0…9"_s});
+}
+
+/// A table that was renamed is the same one; one of the same name in another database is not.
+void tst_LockBiography::aLockIsKnownByItsIdentity()
+{
+    RecordedLooks recording;
+    RecordedLock lock;
+    for (int i = 0; i < 10; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.session(52, "report");
+        s.holds(51, "public.orders", "AccessShareLock", i);
+        s.holds(52, "elsewhere", "AccessShareLock", i);
+        Snapshot snapshot = *s.take();
+        snapshot.resources[0].key = {ResourceKind::Relation, 5, 4'711, 0, {}};
+        snapshot.resources[0].name = i < 5 ? u"public.orders"_s : u"public.orders_old"_s;
+        snapshot.resources[1].key = {ResourceKind::Relation, 6, 4'711, 0, {}};
+        snapshot.resources[1].name = u"public.orders"_s;
+        snapshot.resources[1].database = u"archive"_s;
+        snapshot.index();
+        lock = recordedLock(snapshot.resources[0]);
+        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+    }
+    recording.end();
+    recording.look(10, [](SnapshotBuilder& s) { s.session(51, "billing"); });
+    const auto told = biography(recording.reader(), lock, at(0), at(10));
+    QVERIFY(told);
+    QCOMPARE(told->lines.size(), 1);
+    QCOMPARE(told->lines.front().party.program, u"billing"_s);
+    const auto two = theLockNamed(recording.reader(), u"public.orders"_s);
+    QVERIFY(!two);
+}
+
+void tst_LockBiography::aNameThatSeveralHaveIsRefused()
+{
+    RecordedLooks recording;
+    recording.look(0, [](SnapshotBuilder& s) {
+        s.session(51, "billing");
+        s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
+        s.entry("nightly", "ann");
+    });
+    const auto lock = theLockNamed(recording.reader(), u"nightly"_s);
+    QVERIFY(!lock);
+    QCOMPARE(lock.error().kind, ErrorKind::BadInput);
+    QVERIFY2(
+        lock.error().what.contains(u"application lock"_s) && lock.error().what.contains(u"lock-table name"_s),
+        qPrintable(lock.error().what));
+}
+
+void tst_LockBiography::namesOfALockTable()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 6; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.entry("hourly", "cid").lease(600, 20 + i);
+            if (i < 3)
+                s.entry("nightly", "ann").lease(600, 20 + i).queue("bob", 1 + i);
+            else
+                s.entry("nightly", "bob").lease(600, i - 3);
+        });
+    const auto told = biography(recording.reader(),
+        recordedLock(LockTableKey{u"lockscope.lock_entry"_s, u"nightly"_s}), at(0), at(5));
+    QVERIFY(told);
+    QCOMPARE(told->lines.size(), 3);
+    QVERIFY(
+        std::ranges::all_of(told->lines, [](const HistoryLine& line) { return line.lock == u"nightly"_s; }));
+    QCOMPARE(told->handOvers.size(), 1);
+    QCOMPARE(told->lines[told->handOvers[0].from].party.owner, u"ann"_s);
+    QCOMPARE(told->lines[told->handOvers[0].to].party.owner, u"bob"_s);
+    QVERIFY(told->lines[told->handOvers[0].wait].waited);
+}
+
+void tst_LockBiography::tooMuchIsCutAndSaid()
+{
+    RecordedLooks recording;
+    constexpr int looks = 30;
+    constexpr int holders = 200; // at each look others
+    for (int i = 0; i < looks; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            for (int k = 0; k < holders; ++k) {
+                const int session = 1'000 + i * holders + k;
+                s.session(session, "web");
+                s.holds(session, "public.orders", "AccessShareLock", 0);
+            }
+        });
+    const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
+    const auto told = biography(recording.reader(), *lock, at(0), at(looks));
+    QVERIFY(told);
+    QVERIFY(told->isCut);
+    QCOMPARE(told->lines.size(), Biography::mostLines);
+    QCOMPARE(told->to, at(25)); // 5,000 are the first 25 looks
+}
+
+void tst_LockBiography::linesSayWhatIsExact()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
+    const auto told = biography(recording.reader(), *lock, at(0), at(59));
+    QVERIFY(told);
+    QCOMPARE(describe(told->lines[0], told->subject),
+        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (≥ 0:14)"_s);
+    QCOMPARE(describe(told->lines[1], told->subject),
+        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (≥ 0:05)"_s);
+}
+
+LOCKSCOPE_TEST(tst_LockBiography)
+#include "tst_LockBiography.moc"

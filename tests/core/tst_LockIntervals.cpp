@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/LockIntervals.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+/// Everything has number 1.
+class OneNumber final : public IntervalNumbers {
+public:
+    qint64 numberOf(const Resource&) override { return 1; }
+    qint64 numberOfLockTableName(const QString&, const QString&) override { return 1; }
+    qint64 numberOf(const LockOwnerInfo&, ServerTime) override { return 1; }
+};
+
+ServerTime at(int second)
+{
+    return SnapshotBuilder::start() + std::chrono::seconds(second);
+}
+
+} // namespace
+
+/// What is told of locks that are not looked at every time.
+class tst_LockIntervals : public QObject {
+    Q_OBJECT
+
+    OneNumber m_numbers;
+    FrameworkMatchPtr m_liquibase = std::make_shared<const FrameworkMatch>(
+        FrameworkMatch{u"liquibase"_s, u"changelog"_s, u"Liquibase"_s, u"changelog"_s, {}});
+
+    /// `taken`: when the framework's lock was taken; nothing: it is free.
+    Snapshot look(int second, std::optional<int> taken, bool reads)
+    {
+        SnapshotBuilder s(second);
+        if (taken && reads)
+            s.entry("changelog", "ann")
+                .lease(100'000, second - *taken)
+                .of(m_liquibase, "public.databasechangeloglock", "app01");
+        Snapshot snapshot = *s.take();
+        snapshot.frameworkRows = reads;
+        snapshot.index();
+        return snapshot;
+    }
+
+    struct Told {
+        std::vector<LockInterval> begun;
+        std::vector<LockInterval> ended;
+    };
+    Told tell(const std::vector<Snapshot>& looks)
+    {
+        LockIntervals intervals;
+        Told told;
+        const Snapshot nothing;
+        const Snapshot* before = &nothing;
+        for (const Snapshot& now : looks) {
+            const auto news = intervals.advance(now, originsOf(*before, now), m_numbers);
+            told.begun.insert(told.begun.end(), news.begun.begin(), news.begun.end());
+            told.ended.insert(told.ended.end(), news.ended.begin(), news.ended.end());
+            before = &now;
+        }
+        const auto left = intervals.end();
+        told.ended.insert(told.ended.end(), left.begin(), left.end());
+        return told;
+    }
+
+private Q_SLOTS:
+    /// A page that shows it was left and came back: it was held all the time.
+    void whatIsNotAskedForIsNotGone()
+    {
+        const Told told = tell({look(10, 3, true), look(11, 3, true), look(12, 3, false), look(13, 3, false),
+            look(14, 3, true), look(15, 3, true)});
+        QCOMPARE(told.ended.size(), 2u);
+        QCOMPARE(told.ended[0].from, at(3));
+        QVERIFY(told.ended[0].fromExact);
+        QCOMPARE(told.ended[0].to, at(11));
+        QVERIFY(!told.ended[0].gone);
+        // The rest of it begins where that was seen last: no hole, and nothing counts twice.
+        QCOMPARE(told.ended[1].from, at(11));
+        QVERIFY(!told.ended[1].fromExact);
+        QCOMPARE(told.ended[1].to, at(15));
+        QCOMPARE(told.begun[1].from, at(11));
+    }
+
+    void anotherGrantMeanwhileIsAnother()
+    {
+        const Told told = tell({look(10, 3, true), look(12, 3, false), look(14, 13, true)});
+        QCOMPARE(told.ended.size(), 2u);
+        QVERIFY(!told.ended[0].gone);
+        QCOMPARE(told.ended[0].to, at(10));
+        QCOMPARE(told.ended[1].from, at(13));
+        QVERIFY(told.ended[1].fromExact);
+    }
+
+    void whatIsAskedForAndNotThereIsGone()
+    {
+        const Told told = tell({look(10, 3, true), look(11, {}, true)});
+        QCOMPARE(told.ended.size(), 1u);
+        QCOMPARE(*told.ended[0].gone, at(11));
+    }
+
+    /// A transaction's lock on itself is shown only while somebody waits for it: that the waiter has given up
+    /// does not mean that the transaction is over.
+    void whatIsShownOnlyWhileAwaitedIsNotGone()
+    {
+        const auto look = [](int second, bool waits, int transactionSince) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing").idleInTransaction(second - transactionSince);
+            s.session(52, "report");
+            if (waits) {
+                s.holds(51, "transaction 4711", "ExclusiveLock", second, false, ResourceKind::TransactionId);
+                s.waits(52, "transaction 4711", "ShareLock", 1, ResourceKind::TransactionId);
+            }
+            return *s.take();
+        };
+        const auto goneOfHold = [this](const std::vector<Snapshot>& looks) {
+            std::optional<ServerTime> gone;
+            for (const LockInterval& each : tell(looks).ended) {
+                if (!each.waited)
+                    gone = each.gone;
+            }
+            return gone;
+        };
+        QVERIFY(!goneOfHold({look(10, true, 3), look(11, false, 3)}));
+        // Another transaction has begun, so that one is over.
+        QCOMPARE(*goneOfHold({look(10, true, 3), look(13, false, 12)}), at(13));
+    }
+
+    /// Another source may have been told to look for less: internal locks, fewer rows.
+    void anotherSourceDoesNotTellThatItIsGone()
+    {
+        const auto numbered = [](int second, quint64 number, bool holds) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing");
+            if (holds)
+                s.holds(51, "transaction 4711", "ExclusiveLock", second, true);
+            Snapshot snapshot = *s.take();
+            snapshot.number = number;
+            snapshot.index();
+            return snapshot;
+        };
+        const Told same = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 9, false)});
+        QCOMPARE(same.ended.size(), 1u);
+        QCOMPARE(*same.ended[0].gone, at(3));
+        const Told other = tell({numbered(1, 7, true), numbered(2, 8, true), numbered(3, 1, false)});
+        QCOMPARE(other.ended.size(), 1u);
+        QVERIFY(!other.ended[0].gone);
+        QCOMPARE(other.ended[0].to, at(2));
+    }
+};
+
+LOCKSCOPE_TEST(tst_LockIntervals)
+#include "tst_LockIntervals.moc"

@@ -1,0 +1,589 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/order/Muted.h"
+#include "core/order/OrderOfLooks.h"
+#include "core/order/PotentialDeadlock.h"
+#include "tests/support/Environment.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <ctime>
+#include <map>
+#include <random>
+#include <set>
+
+using namespace lockscope;
+using namespace lockscope::order;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+constexpr auto row = ResourceKind::Row;
+constexpr auto appLock = ResourceKind::ApplicationLock;
+constexpr const char* exclusive = "AccessExclusiveLock";
+
+/// A server that is looked at each second. A session's locks stay until done().
+class Watched {
+public:
+    struct Lock {
+        int session;
+        QByteArray name;
+        QByteArray mode;
+        ResourceKind kind;
+        bool isAwaited;
+    };
+
+    Watched& takes(int session, const char* name, const char* mode = exclusive,
+        ResourceKind kind = ResourceKind::Relation)
+    {
+        m_locks.push_back({session, name, mode, kind, false});
+        return *this;
+    }
+    Watched& awaits(int session, const char* name, const char* mode = exclusive,
+        ResourceKind kind = ResourceKind::Relation)
+    {
+        m_locks.push_back({session, name, mode, kind, true});
+        return *this;
+    }
+    Watched& done(int session)
+    {
+        std::erase_if(m_locks, [session](const Lock& lock) { return lock.session == session; });
+        m_transactions.erase(session);
+        return *this;
+    }
+    /// The locks stay, and belong to another transaction from now on.
+    Watched& otherTransaction(int session)
+    {
+        m_transactions[session] = m_second + 1;
+        return *this;
+    }
+    Watched& writes(int session)
+    {
+        m_writers.insert(session);
+        return *this;
+    }
+    Watched& look(bool isWhole = true)
+    {
+        SnapshotBuilder snapshot(++m_second);
+        std::set<int> sessions;
+        for (const Lock& lock : m_locks)
+            sessions.insert(lock.session);
+        for (const int session : sessions) {
+            const int began = m_transactions.try_emplace(session, m_second).first->second;
+            snapshot.session(session, "shop").transaction(m_second - began).running("UPDATE …");
+        }
+        for (const Lock& lock : m_locks) {
+            if (lock.isAwaited)
+                snapshot.waits(lock.session, lock.name, lock.mode, 0, lock.kind);
+            else
+                snapshot.holds(lock.session, lock.name, lock.mode, 0, false, lock.kind);
+        }
+        auto taken = std::make_shared<Snapshot>(*snapshot.take());
+        for (Session& session : taken->sessions)
+            if (m_writers.contains(int(session.id.value)))
+                session.transactionId = 700 + session.id.value;
+        if (!isWhole)
+            taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
+        m_order.add(SnapshotPtr(taken));
+        return *this;
+    }
+
+    QStringList titles(Guarded guarded = Guarded::LeftOut) const
+    {
+        QStringList titles;
+        for (const PotentialDeadlock& each : found(guarded))
+            titles << each.title();
+        return titles;
+    }
+    QList<PotentialDeadlock> found(Guarded guarded = Guarded::LeftOut) const
+    {
+        return potentialDeadlocks(m_order.order(), guarded).all;
+    }
+    const LockOrder& order() const { return m_order.order(); }
+
+private:
+    OrderOfLooks m_order;
+    std::vector<Lock> m_locks;
+    std::map<int, int> m_transactions;
+    std::set<int> m_writers;
+    int m_second = 0;
+};
+
+/// A session takes these, a look after each, and lets them go.
+void goThrough(Watched& server, int session, std::initializer_list<const char*> locks,
+    const char* mode = exclusive, ResourceKind kind = ResourceKind::Relation)
+{
+    for (const char* lock : locks)
+        server.takes(session, lock, mode, kind).look();
+    server.done(session).look();
+}
+
+} // namespace
+
+class tst_LockOrder : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void oppositeOrdersAreAPotentialDeadlock()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.orders", "public.stock"});
+        QVERIFY(server.titles().isEmpty());
+        goThrough(server, 63, {"public.stock", "public.orders"});
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+
+        const PotentialDeadlock found = server.found().front();
+        QCOMPARE(found.legs.size(), size_t(2));
+        QCOMPARE(found.legs[0].witness.session.id, SessionId{51});
+        QCOMPARE(found.legs[0].witness.evidence, Evidence::Transaction);
+        QCOMPARE(found.legs[0].witness.statement, u"UPDATE …"_s);
+        QCOMPARE(found.legs[1].witness.session.id, SessionId{63});
+        QCOMPARE(found.legs[1].first, u"public.stock"_s);
+        QVERIFY(found.isCertain());
+        QVERIFY(!found.sawWaiting());
+        QCOMPARE(found.count(), 1);
+    }
+
+    void oneOrderForAllIsNone()
+    {
+        Watched server;
+        for (int i = 0; i < 5; ++i)
+            goThrough(server, 51 + i, {"public.orders", "public.stock", "public.log"});
+        QVERIFY(server.titles(Guarded::Told).isEmpty());
+        QCOMPARE(server.order().edges().size(), 3);
+    }
+
+    /// It does one thing at a time: what it holds while it waits, it had before.
+    void whoWaitsHasHadTheRestBefore()
+    {
+        Watched server;
+        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock").look();
+        server.done(51).done(9).look();
+        server.takes(63, "public.stock").awaits(63, "public.orders").takes(9, "public.orders").look();
+        QCOMPARE(server.titles().size(), 1);
+        QVERIFY(server.found().front().sawWaiting());
+        QCOMPARE(server.found().front().legs[0].witness.evidence, Evidence::Waiting);
+    }
+
+    /// A wait is counted once, however many looks see it.
+    void oneWaitIsOneSighting()
+    {
+        Watched server;
+        server.takes(51, "public.orders").awaits(51, "public.stock").takes(9, "public.stock");
+        for (int i = 0; i < 10; ++i)
+            server.look();
+        QCOMPARE(server.order().seen(), 1);
+    }
+
+    void whatIsNewTogetherHasNoOrder()
+    {
+        Watched server;
+        server.takes(51, "public.orders").takes(51, "public.stock").look().done(51).look();
+        server.takes(63, "public.stock").takes(63, "public.orders").look();
+        QCOMPARE(server.order().seen(), 0);
+        QVERIFY(server.titles(Guarded::Told).isEmpty());
+    }
+
+    /// Between the looks another transaction began, which may have taken both the other way round.
+    void anotherTransactionIsNoOrder()
+    {
+        Watched server;
+        server.takes(51, "public.orders").look();
+        server.otherTransaction(51).takes(51, "public.stock").look();
+        QCOMPARE(server.order().seen(), 0);
+    }
+
+    /// What a look shows newly after one that left locks out may have been there.
+    void afterALookThatIsNotWholeNothingIsNew()
+    {
+        Watched server;
+        server.takes(51, "public.orders").look(false).takes(51, "public.stock").look();
+        QCOMPARE(server.order().seen(), 0);
+        server.takes(51, "public.log").look();
+        QCOMPARE(server.order().seen(), 2);
+    }
+
+    void modesThatGoTogetherAreNone()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.orders", "public.stock"}, "ShareLock");
+        goThrough(server, 63, {"public.stock", "public.orders"}, "ShareLock");
+        QVERIFY(server.titles(Guarded::Told).isEmpty());
+        // One of both sides is enough to keep the others out, on each lock.
+        goThrough(server, 64, {"public.stock", "public.orders"}, exclusive);
+        QCOMPARE(server.titles().size(), 1);
+    }
+
+    void everydayModesAreNotEvenNoted()
+    {
+        Watched server;
+        for (const char* mode : {"AccessShareLock", "RowShareLock", "RowExclusiveLock"}) {
+            goThrough(server, 51, {"public.orders", "public.stock"}, mode);
+            goThrough(server, 63, {"public.stock", "public.orders"}, mode);
+        }
+        QCOMPARE(server.order().edges().size(), 0);
+    }
+
+    /// A migration against those who only read.
+    void aReaderThatWaitsAgainstAMigration()
+    {
+        Watched server;
+        server.takes(51, "public.orders", "AccessShareLock").awaits(51, "public.stock", "AccessShareLock");
+        server.takes(9, "public.stock").look().done(51).done(9).look();
+        goThrough(server, 63, {"public.stock", "public.orders"});
+        QCOMPARE(server.titles().size(), 1);
+    }
+
+    void aCommonLockThatKeepsThemApartIsAGate()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.gate", "public.orders", "public.stock"});
+        goThrough(server, 63, {"public.gate", "public.stock", "public.orders"});
+        QVERIFY(server.titles().isEmpty());
+        QCOMPARE(server.found(Guarded::Told).size(), 1);
+        QCOMPARE(server.found(Guarded::Told).front().gate, u"public.gate"_s);
+        QVERIFY(explanation(server.found(Guarded::Told).front()).contains(u"Guarded by public.gate"_s));
+        // Once without it, and it is none any more.
+        goThrough(server, 64, {"public.stock", "public.orders"});
+        QCOMPARE(server.titles().size(), 1);
+        QCOMPARE(server.found().front().gate, QString());
+    }
+
+    /// Shared by both, it keeps nobody out; and one lock of the class is not another.
+    void aSharedLockAndAnotherLockOfTheClassAreNoGates()
+    {
+        Watched server;
+        for (const auto& [session, gate] :
+            {std::pair{51, "app lock 'tenant:1'"}, {63, "app lock 'tenant:2'"}}) {
+            server.takes(session, "public.calm", "ShareLock")
+                .takes(session, gate, "ExclusiveLock", appLock)
+                .look();
+            const bool isFirst = session == 51;
+            server.takes(session, isFirst ? "public.orders" : "public.stock").look();
+            server.takes(session, isFirst ? "public.stock" : "public.orders").look();
+            server.done(session).look();
+        }
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+    }
+
+    void aRingOfThree()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.a", "public.b"});
+        goThrough(server, 52, {"public.b", "public.c"});
+        QVERIFY(server.titles().isEmpty());
+        goThrough(server, 53, {"public.c", "public.a"});
+        QCOMPARE(
+            server.titles(), QStringList{u"public.a, public.b, public.c are taken in a ring of orders"_s});
+        // With a short one inside, the long one says nothing new.
+        goThrough(server, 54, {"public.b", "public.a"});
+        QCOMPARE(server.titles(), QStringList{u"public.a and public.b are taken in both orders"_s});
+    }
+
+    void namesOfOneClass_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("pattern");
+        QTest::newRow("number") << u"order:4711"_s << u"order:*"_s;
+        QTest::newRow("word") << u"nightly-run"_s << u"nightly-run"_s;
+        QTest::newRow("digits at the end") << u"account17/balance"_s << u"account*/balance"_s;
+        QTest::newRow("GUID") << u"job/0b5f0e8e-2c1e-4c63-9a3a-0f4f0c6a1b77"_s << u"job/*"_s;
+        QTest::newRow("hexadecimal") << u"run_3f9c12ab_lock"_s << u"run_*_lock"_s;
+        QTest::newRow("words of hexadecimal letters") << u"facade/decade"_s << u"facade/decade"_s;
+        QTest::newRow("several") << u"order:4711:line:3"_s << u"order:*:line:*"_s;
+        QTest::newRow("a digit inside") << u"s3upload"_s << u"s3upload"_s;
+    }
+    void namesOfOneClass()
+    {
+        QFETCH(QString, name);
+        QTEST(namePattern(name), "pattern");
+    }
+
+    void namesCountByTheirPattern()
+    {
+        Watched server;
+        const char* const mode = "ExclusiveLock";
+        server.takes(51, "app lock 'order:1'", mode, appLock).look();
+        server.takes(51, "app lock 'customer:9'", mode, appLock).look().done(51).look();
+        server.takes(63, "app lock 'customer:4'", mode, appLock).look();
+        server.takes(63, "app lock 'order:2'", mode, appLock).look();
+        QCOMPARE(server.titles(),
+            QStringList{u"app lock 'customer:*' and app lock 'order:*' are taken in both orders"_s});
+    }
+
+    /// Of one class twice, only the locks themselves can tell.
+    void twoOfOneClassByTheLocksThemselves()
+    {
+        Watched server;
+        const auto take = [&server](int session, const char* lock) {
+            server.takes(session, lock, "ExclusiveLock", appLock).look();
+        };
+        take(51, "app lock 'account:1'");
+        take(51, "app lock 'account:2'");
+        server.done(51).look();
+        take(63, "app lock 'account:2'");
+        take(63, "app lock 'account:3'");
+        server.done(63).look();
+        QVERIFY2(server.titles().isEmpty(), "each two numbers in one order");
+        take(64, "app lock 'account:2'");
+        take(64, "app lock 'account:1'");
+        QCOMPARE(server.titles(),
+            QStringList{u"app lock 'account:1' and app lock 'account:2' are taken in both orders"_s});
+        QVERIFY(server.found().front().isOneClass);
+    }
+
+    /// PostgreSQL shows rows only where somebody waits: what a writer holds is taken for rows of the table
+    /// once rows of that table were waited for.
+    void rowsThatNobodyShows()
+    {
+        Watched server;
+        const auto waitsForRow = [&server](int session, const char* written, const char* awaited) {
+            server.takes(session, written, "RowExclusiveLock").writes(session).look();
+            server.awaits(session, awaited, "ExclusiveLock", row).look();
+            server.done(session).look();
+        };
+        waitsForRow(51, "public.orders", "row (0,1) of public.stock");
+        QVERIFY(server.titles().isEmpty());
+        // Only written to: nobody was seen to wait for a row of it.
+        waitsForRow(52, "public.log", "row (0,1) of public.stock");
+        waitsForRow(63, "public.stock", "row (0,7) of public.orders");
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+        QVERIFY(explanation(server.found().front()).contains(u"Which rows a session has changed"_s));
+    }
+
+    /// Who waits for the end of another transaction keeps its place at the row: that is what it waits for,
+    /// and what the other one has.
+    void whoWaitsForATransactionWaitsForARow()
+    {
+        Watched server;
+        const auto meets = [&server](int waiter, int holder, const char* has, const char* awaited) {
+            server.takes(waiter, has, "ShareLock").look();
+            server.takes(holder, "transaction 900", "ExclusiveLock", ResourceKind::TransactionId);
+            server.takes(waiter, awaited, "ExclusiveLock", row);
+            server.awaits(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).look();
+        };
+        meets(51, 9, "public.orders", "row (0,1) of public.stock");
+        const auto& edges = server.order().edges();
+        QCOMPARE(edges.size(), 1);
+        const Witness witness = edges.begin()->ways.front().witness;
+        QCOMPARE(witness.first.name->className, u"public.orders"_s);
+        QCOMPARE(witness.second.name->name, u"row (0,1) of public.stock"_s);
+        QCOMPARE(witness.evidence, Evidence::Waiting);
+        // Its holder has that row, and waits for a table now.
+        server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").look();
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+    }
+
+    void ownSessionsAndThoseOfTheServerDontCount()
+    {
+        SnapshotBuilder first(1);
+        first.session(51, "lockscope monitor").transaction(1).own();
+        first.session(52, "autovacuum").transaction(1).system();
+        SnapshotBuilder second(2);
+        second.session(51, "lockscope monitor").transaction(2).own();
+        second.session(52, "autovacuum").transaction(2).system();
+        for (const int session : {51, 52}) {
+            first.holds(session, "public.orders", exclusive, 1);
+            second.holds(session, "public.orders", exclusive, 2).holds(session, "public.stock", exclusive, 1);
+        }
+        OrderOfLooks order;
+        order.add(first.take());
+        order.add(second.take());
+        QCOMPARE(order.order().seen(), 0);
+    }
+
+    /// The entries of a lock table tell when they were taken: one look is enough.
+    void entriesOfALockTableHaveTheirTimes()
+    {
+        OrderOfLooks order;
+        int second = 0;
+        for (const auto& [session, first, later] :
+            {std::tuple{51, "import:1", "report:1"}, {52, "report:2", "import:2"}}) {
+            SnapshotBuilder builder(++second);
+            builder.session(session, "nightly");
+            builder.entry(later, "ann").lease(600, 5);
+            builder.entry(first, "ann").lease(600, 10);
+            auto snapshot = std::make_shared<Snapshot>(*builder.take());
+            for (LockTableEntry& entry : snapshot->entries)
+                entry.party.session = SessionId{session};
+            order.add(SnapshotPtr(snapshot));
+        }
+        const auto found = potentialDeadlocks(order.order()).all;
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found.front().title(),
+            u"'import:*' in lockscope.lock_entry and 'report:*' in lockscope.lock_entry are taken in both orders"_s);
+        QCOMPARE(found.front().legs.front().witness.evidence, Evidence::Exact);
+    }
+
+    /// A lock of a session may be given back and taken again between two looks.
+    void locksOfSessionsAreLessCertain()
+    {
+        OrderOfLooks order;
+        int at = 0;
+        for (const auto& [session, first, later] :
+            {std::tuple{51, "app lock 'a'", "app lock 'b'"}, {52, "app lock 'b'", "app lock 'a'"}}) {
+            for (const bool hasBoth : {false, true}) {
+                SnapshotBuilder builder(++at);
+                builder.session(session, "worker");
+                builder.holds(session, first, "ExclusiveLock", 1, false, appLock);
+                if (hasBoth)
+                    builder.holds(session, later, "ExclusiveLock", 1, false, appLock);
+                auto snapshot = std::make_shared<Snapshot>(*builder.take());
+                for (LockRequest& request : snapshot->requests)
+                    request.owner = LockOwner::Other;
+                order.add(SnapshotPtr(snapshot));
+            }
+        }
+        const auto found = potentialDeadlocks(order.order()).all;
+        QCOMPARE(found.size(), 1);
+        QVERIFY(!found.front().isCertain());
+        QVERIFY(legText(found.front().legs.front()).contains(u"may have given it back"_s));
+    }
+
+    void theWorstComesFirst()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.a", "public.b"});
+        goThrough(server, 52, {"public.b", "public.a"});
+        for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
+            server.takes(61, has).takes(9, wants).awaits(61, wants).look();
+            server.done(61).done(9).look();
+        }
+        QCOMPARE(server.titles(),
+            (QStringList{u"public.c and public.d are taken in both orders"_s,
+                u"public.a and public.b are taken in both orders"_s}));
+    }
+
+    /// Random sessions that keep to one order have no finding, whatever modes and looks; one that does not
+    /// is found as soon as it was seen.
+    void whoKeepsToOneOrderIsNeverAccused()
+    {
+        static const char* const tables[] = {
+            "public.a", "public.b", "public.c", "public.d", "public.e", "public.f"};
+        static const char* const modes[] = {"AccessShareLock", "RowExclusiveLock", "ShareLock",
+            "ShareRowExclusiveLock", "AccessExclusiveLock"};
+        for (unsigned seed = 1; seed <= 30; ++seed) {
+            std::mt19937 random(seed);
+            const auto pick = [&random](int count) { return int(random() % unsigned(count)); };
+            Watched server;
+            std::map<int, int> reached; // by session: the next table that it may take
+            for (int step = 0; step < 300; ++step) {
+                const int session = 51 + pick(8);
+                int& next = reached[session];
+                if (next >= 6 || pick(5) == 0) {
+                    server.done(session);
+                    next = 0;
+                } else {
+                    next += pick(2);
+                    if (next < 6)
+                        server.takes(session, tables[next++], modes[pick(5)]);
+                }
+                if (pick(3) > 0)
+                    server.look(pick(20) > 0);
+            }
+            QVERIFY2(server.order().seen() > 20, "the test has seen too little");
+            QVERIFY2(server.titles(Guarded::Told).isEmpty(),
+                qPrintable(u"seed %1: %2"_s.arg(seed).arg(server.titles().join(u", "_s))));
+            goThrough(server, 99, {"public.b", "public.f"});
+            goThrough(server, 99, {"public.f", "public.b"});
+            QVERIFY(server.titles().contains(u"public.b and public.f are taken in both orders"_s));
+        }
+    }
+
+    /// However many classes and pairs come by.
+    void itsMemoryIsBounded()
+    {
+        OrderOfLooks order;
+        for (int i = 0; i < 400; ++i) {
+            for (const bool isSecond : {false, true}) {
+                SnapshotBuilder builder(2 * i + (isSecond ? 1 : 0));
+                builder.session(51, "shop").transaction(isSecond ? 1 : 0);
+                for (int table = 0; table < (isSecond ? 10 : 9); ++table)
+                    builder.holds(51, qPrintable(u"public.t%1x%2x"_s.arg(i).arg(table)), exclusive, 1);
+                order.add(builder.take());
+                QVERIFY(order.order().edges().size() <= LockOrder::mostEdges);
+            }
+        }
+        for (int i = 0; i < 40; ++i) {
+            const auto hold = [i](SnapshotBuilder& builder, int from, int to) {
+                builder.session(51, "shop").transaction(from == 0 ? 0 : 1);
+                for (int lock = 0; lock < to; ++lock)
+                    builder.holds(51, qPrintable(u"public.u%1x%2x"_s.arg(i).arg(lock)), exclusive, 1);
+            };
+            SnapshotBuilder first(1'000 + 2 * i);
+            hold(first, 0, 30);
+            order.add(first.take());
+            SnapshotBuilder second(1'001 + 2 * i);
+            hold(second, 1, 60);
+            order.add(second.take());
+        }
+        QVERIFY(order.order().edges().size() <= LockOrder::mostEdges);
+        QVERIFY(order.order().forgotten() > 0);
+        QVERIFY(potentialDeadlocks(order.order()).all.isEmpty());
+    }
+
+    /// A thousand locks of 250 sessions, of which 25 take another one between two looks.
+    void aLookCostsLittle()
+    {
+        constexpr int looks = 40;
+        std::vector<SnapshotPtr> snapshots;
+        for (int look = 0; look < looks; ++look) {
+            SnapshotBuilder builder(look);
+            for (int session = 1; session <= 250; ++session) {
+                const int held = 4 + ((look + session) % 10 == 0 ? 1 : 0);
+                builder.session(session, "shop").transaction(look);
+                for (int lock = 0; lock < held; ++lock)
+                    builder.holds(session,
+                        qPrintable(u"app lock 'shop%1:%2:%3'"_s.arg(lock).arg(session).arg(lock)),
+                        "ExclusiveLock", 1, false, appLock);
+            }
+            snapshots.push_back(builder.take());
+        }
+        OrderOfLooks order;
+        const auto cpu = [] {
+            timespec time{};
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+            return time.tv_sec * 1'000'000 + time.tv_nsec / 1'000;
+        };
+        order.add(snapshots.front()); // names are new
+        const auto begun = cpu();
+        for (int look = 1; look < looks; ++look)
+            order.add(snapshots[std::size_t(look)]);
+        const auto each = (cpu() - begun) / (looks - 1);
+        qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
+        QVERIFY(order.order().seen() > 0);
+        QVERIFY2(each < 10'000, "a look is to cost some hundred microseconds");
+    }
+
+    void whatIsMutedStaysSo()
+    {
+        const QTemporaryDir folder;
+        const test::Variable home("XDG_CONFIG_HOME", folder.path());
+        QVERIFY(mutedIds()->isEmpty());
+        QVERIFY(mute(u"0123abcd"_s, u"a and b\nare taken in both orders"_s));
+        QVERIFY(mute(u"0123abcd"_s, u"again"_s));
+        QVERIFY(mute(u"89ef0123"_s, u"c and d"_s));
+        QCOMPARE(*mutedIds(), (QSet<QString>{u"0123abcd"_s, u"89ef0123"_s}));
+        QVERIFY(unmute(u"0123abcd"_s));
+        QCOMPARE(*mutedIds(), QSet<QString>{u"89ef0123"_s});
+    }
+
+    /// Whoever was seen, and whenever: the same names have the same id.
+    void theIdIsThatOfTheNames()
+    {
+        Watched one;
+        goThrough(one, 51, {"public.a", "public.b"});
+        goThrough(one, 52, {"public.b", "public.a"});
+        Watched other;
+        goThrough(other, 70, {"public.b", "public.a"}, "ShareRowExclusiveLock");
+        goThrough(other, 71, {"public.a", "public.b"}, "ShareRowExclusiveLock");
+        QCOMPARE(one.found().front().id, other.found().front().id);
+    }
+};
+
+LOCKSCOPE_TEST(tst_LockOrder)
+#include "tst_LockOrder.moc"

@@ -1,0 +1,409 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RangeComparison.h"
+#include "core/record/RangeReport.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+using test::SnapshotBuilder;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return RecordedLooks::at(second);
+}
+
+/// The lock, program or user of that name; fails the test by its empty figures if there is none.
+template <class Row> Row named(const QList<Row>& rows, const QString& name)
+{
+    for (const Row& row : rows) {
+        if constexpr (requires { row.lock; }) {
+            if (row.lock.name == name)
+                return row;
+        } else if (row.name == name) {
+            return row;
+        }
+    }
+    return {};
+}
+
+RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"public.orders"_s)
+{
+    RangeReport report;
+    report.from = at(0);
+    report.to = at(0) + seen;
+    report.seen.length = report.seen.seen = seen;
+    report.seen.looks = 100;
+    report.seen.usualPause = 1s;
+    report.waits.count = count;
+    report.waits.total = count * 1s;
+    if (count > 0)
+        report.locks.append({{u"table"_s, u"shop"_s, u"1:2:0"_s, lock}, report.waits, 1});
+    return report;
+}
+
+} // namespace
+
+class tst_RangeReport : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatWasWaitedFor();
+    void whoMadeOthersWait();
+    void byProgramAndUser();
+    void whatReachesBeyondTheRangeIsCut();
+    void whatStillWaitsIsCounted();
+    void percentilesAreNearestRank();
+    void gapsAreNotSeen();
+    void aWaitThatASecondStretchSeesAgainIsOne();
+    void nobodyLooked();
+    void aWaitForATransactionCountsForItsRow();
+    void sharedLocksBlockNobody();
+    void namesOfALockTableAreTold();
+    void aRangeThatEndsBeforeItBeginsIsRefused();
+    void ratesAreByTheTimeThatWasSeen();
+    void fewWaitsAllowNoVerdict();
+    void littleTimeAllowsNone();
+};
+
+void tst_RangeReport::whatWasWaitedFor()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(0), at(59));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 3);
+    QCOMPARE(report->waits.total, 14s); // 5 + 8 + 1
+    QCOMPARE(report->locks.size(), 2);
+    const RangeLock& orders = report->locks.front();
+    QCOMPARE(orders.lock.name, u"public.orders"_s);
+    QCOMPARE(orders.waiters, 2);
+    QCOMPARE(orders.waits.count, 2);
+    QCOMPARE(orders.waits.total, 13s);
+    QCOMPARE(orders.waits.p50, 5s);
+    QCOMPARE(orders.waits.p90, 8s);
+    QCOMPARE(orders.waits.cut, 0);
+    QCOMPARE(orders.waits.open, 0);
+    QCOMPARE(orders.waits.worst.length(), 8s);
+    QCOMPARE(orders.waits.worst.party.title(), u"70 web"_s);
+    QCOMPARE(orders.waits.worst.from, at(6));
+    QCOMPARE(orders.waits.worst.to, at(14)); // there one can look at it
+    QCOMPARE(named(report->locks, u"public.items"_s).waits.total, 1s);
+    QCOMPARE(report->seen.looks, 60);
+    QCOMPARE(report->seen.seen, 59s);
+    QCOMPARE(report->seen.usualPause, 1s);
+    QVERIFY(report->seen.gaps.isEmpty());
+    const QString notes = notesOf(*report).join(u' ');
+    QVERIFY2(notes.contains(u"All of it was seen."_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"1 s apart: shorter waits may not have been seen"_s), qPrintable(notes));
+}
+
+void tst_RangeReport::whoMadeOthersWait()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(0), at(59));
+    QVERIFY(report);
+    QCOMPARE(report->holders.size(), 3);
+    const RangeHolder& billing = report->holders[0];
+    QCOMPARE(billing.party.title(), u"51 billing"_s);
+    QCOMPARE(billing.lock.name, u"public.orders"_s);
+    QCOMPARE(billing.madeWait, 8s); // 63 from 4 to 9, 70 from 6 to 9
+    QCOMPARE(billing.blocked, 2);
+    QCOMPARE(billing.from, at(0)); // it had it before
+    QCOMPARE(billing.to, at(9));
+    QCOMPARE(billing.worstAt, at(14));
+    QCOMPARE(report->holders[1].party.title(), u"63 report"_s);
+    QCOMPARE(report->holders[1].madeWait, 4s); // 70 from 10 to 14
+    QCOMPARE(report->holders[2].lock.name, u"public.items"_s);
+    QCOMPARE(report->holders[2].madeWait, 1s);
+}
+
+void tst_RangeReport::byProgramAndUser()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(0), at(59));
+    QVERIFY(report);
+    QCOMPARE(report->programs.size(), 3);
+    const RangeParty billing = named(report->programs, u"billing"_s);
+    QCOMPARE(billing.waits.count, 0);
+    QCOMPARE(billing.madeWait, 9s);
+    QCOMPARE(billing.blocked, 3);
+    QCOMPARE(billing.longestHeld.length(), 9s);
+    QCOMPARE(billing.longestHeld.lock.name, u"public.orders"_s);
+    const RangeParty reporting = named(report->programs, u"report"_s);
+    QCOMPARE(reporting.waits.total, 5s);
+    QCOMPARE(reporting.madeWait, 4s);
+    const RangeParty web = named(report->programs, u"web"_s);
+    QCOMPARE(web.waits.count, 2);
+    QCOMPARE(web.waits.total, 9s);
+    QCOMPARE(web.blocked, 0);
+    QCOMPARE(report->users.size(), 1);
+    QCOMPARE(report->users.front().name, u"shop"_s);
+    QCOMPARE(report->users.front().waits.count, 3);
+    // Each wait once, whoever of them was in the way: 5, then 3 + 4, then 1.
+    QCOMPARE(report->users.front().madeWait, 13s);
+    QCOMPARE(report->users.front().blocked, 3);
+}
+
+void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(7), at(12));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 2);
+    QCOMPARE(report->waits.total, 7s); // 63: 7 to 9; 70: 7 to 12
+    QCOMPARE(report->waits.cut, 2);
+    QCOMPARE(report->waits.worst.to, at(12));
+    const QString notes = notesOf(*report).join(u' ');
+    QVERIFY2(notes.contains(u"2 of 2 waits reach beyond an end of the range"_s), qPrintable(notes));
+    // What begins at its end is no part of it.
+    QCOMPARE(rangeReport(recording.reader(), at(0), at(6))->waits.count, 1);
+    QCOMPARE(rangeReport(recording.reader(), at(6), at(6))->waits.count, 2);
+    // Before and after them there is nothing.
+    QCOMPARE(rangeReport(recording.reader(), at(33), at(59))->waits.count, 0);
+    QCOMPARE(rangeReport(recording.reader(), at(0), at(3))->waits.count, 0);
+    QCOMPARE(rangeReport(recording.reader(), at(0), at(3))->programs.front().longestHeld.length(), 3s);
+}
+
+/// What goes on at the last look is in no row of lock_interval yet.
+void tst_RangeReport::whatStillWaitsIsCounted()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 5; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", i);
+            s.waits(63, "public.orders", "AccessShareLock", i);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(60));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 1);
+    QCOMPARE(report->waits.total, 4s);
+    QCOMPARE(report->waits.open, 1);
+    QCOMPARE(report->holders.front().madeWait, 4s);
+    QCOMPARE(named(report->programs, u"billing"_s).longestHeld.length(), 4s);
+    QCOMPARE(report->seen.seen, 4s);
+    QCOMPARE(report->seen.gaps, (QList<RangeSeen::Gap>{{at(4), at(60)}}));
+}
+
+void tst_RangeReport::percentilesAreNearestRank()
+{
+    constexpr int waiters = 100; // that wait 1 s, 2 s, … 100 s
+    RecordedLooks recording;
+    for (int i = 0; i <= waiters + 1; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(1, "billing");
+            s.holds(1, "public.orders", "AccessExclusiveLock", i);
+            for (int k = 1; k <= waiters; ++k) {
+                s.session(100 + k, "web");
+                if (i <= k)
+                    s.waits(100 + k, "public.orders", "AccessShareLock", i);
+            }
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(waiters + 1));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, waiters);
+    QCOMPARE(report->waits.p50, 50s);
+    QCOMPARE(report->waits.p90, 90s);
+    QCOMPARE(report->waits.p99, 99s);
+    QCOMPARE(report->waits.worst.length(), 100s);
+    QCOMPARE(report->locks.front().waiters, waiters);
+}
+
+void tst_RangeReport::gapsAreNotSeen()
+{
+    RecordedLooks recording;
+    const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
+    for (int i = 0; i <= 10; ++i)
+        recording.look(i, quiet);
+    recording.end();
+    for (int i = 40; i <= 50; ++i)
+        recording.look(i, quiet);
+    const auto report = rangeReport(recording.reader(), at(-5), at(50));
+    QVERIFY(report);
+    QCOMPARE(report->seen.length, 55s);
+    QCOMPARE(report->seen.seen, 20s);
+    QCOMPARE(report->seen.gaps, (QList<RangeSeen::Gap>{{at(-5), at(0)}, {at(10), at(40)}}));
+    QCOMPARE(report->seen.usualPause, 1s);
+    QCOMPARE(report->seen.longestPause, 1s); // a gap is no pause
+    const QString notes = notesOf(*report).join(u' ');
+    QVERIFY2(notes.contains(u"20 s of 55 s were seen (36 %)"_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"2 stretches, the longest of 30 s"_s), qPrintable(notes));
+}
+
+/// The server tells since when it waits: before the gap and after it is the same wait.
+void tst_RangeReport::aWaitThatASecondStretchSeesAgainIsOne()
+{
+    RecordedLooks recording;
+    const auto look = [&recording](int i) {
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", i, true);
+            s.waits(63, "public.orders", "AccessShareLock", i);
+        });
+    };
+    for (int i = 1; i <= 10; ++i)
+        look(i);
+    recording.end();
+    for (int i = 40; i <= 50; ++i)
+        look(i);
+    const auto report = rangeReport(recording.reader(), at(0), at(60));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 1);
+    QCOMPARE(report->waits.total, 50s);
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().blocked, 1);
+    QCOMPARE(report->holders.front().madeWait, 50s);
+}
+
+void tst_RangeReport::nobodyLooked()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(1'000), at(2'000));
+    QVERIFY(report);
+    QCOMPARE(report->seen.looks, 0);
+    QCOMPARE(report->seen.seen, 0s);
+    QCOMPARE(notesOf(*report), QStringList{u"Nobody looked in this time: nothing is known of it."_s});
+}
+
+/// PostgreSQL: who wants a row waits for the transaction that has changed it.
+void tst_RangeReport::aWaitForATransactionCountsForItsRow()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 10; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.session(70, "web");
+            const char* transaction = "transaction 742 (session 51)";
+            s.holds(51, transaction, "ExclusiveLock", i, false, ResourceKind::TransactionId);
+            if (i >= 2 && i < 8) {
+                s.waits(63, transaction, "ShareLock", i - 2, ResourceKind::TransactionId);
+                s.holds(63, "row (0,4) of public.orders", "ExclusiveLock", i - 2, false, ResourceKind::Row);
+            }
+            if (i >= 5 && i < 8) // for a duplicate of a key: no row tells
+                s.waits(70, transaction, "ShareLock", i - 5, ResourceKind::TransactionId);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(9));
+    QVERIFY(report);
+    QCOMPARE(report->locks.size(), 2);
+    const RangeLock rows = named(report->locks, u"rows of public.orders"_s);
+    QCOMPARE(rows.waits.total, 5s);
+    QCOMPARE(rows.waits.worst.lock.name, u"row (0,4) of public.orders"_s);
+    QCOMPARE(named(report->locks, u"transactions"_s).waits.total, 2s);
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().party.program, u"billing"_s);
+    QCOMPARE(report->holders.front().madeWait, 7s);
+}
+
+void tst_RangeReport::sharedLocksBlockNobody()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 5; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(52, "report");
+            s.session(63, "web");
+            s.holds(51, "public.orders", "AccessShareLock", i);
+            s.holds(52, "public.orders", "ShareLock", i);
+            s.waits(63, "public.orders", "RowExclusiveLock", i);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(4));
+    QVERIFY(report);
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().party.program, u"report"_s);
+}
+
+void tst_RangeReport::namesOfALockTableAreTold()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 6; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            auto nightly = s.entry("nightly", "ann").lease(600, 20 + i);
+            s.entry("hourly", "cid").lease(600, 20 + i);
+            if (i < 4)
+                nightly.queue("bob", 10 + i);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(5));
+    QVERIFY(report);
+    QCOMPARE(report->locks.size(), 1); // one table, two names
+    QCOMPARE(report->locks.front().lock.name, u"nightly"_s);
+    QCOMPARE(report->locks.front().waits.total, 3s);
+    QCOMPARE(report->locks.front().waits.cut, 1); // bob waited before
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().party.user, u"ann"_s);
+    QCOMPARE(named(report->users, u"ann"_s).madeWait, 3s);
+}
+
+void tst_RangeReport::aRangeThatEndsBeforeItBeginsIsRefused()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto report = rangeReport(recording.reader(), at(5), at(4));
+    QVERIFY(!report);
+    QCOMPARE(report.error().kind, ErrorKind::BadInput);
+    QVERIFY(rangeReport(recording.reader(), at(5), at(5)));
+}
+
+void tst_RangeReport::ratesAreByTheTimeThatWasSeen()
+{
+    using Verdict = RangeChange::Verdict;
+    // Ten times as often in a tenth of the time.
+    const auto more = compared(ofWaits(20, 1h), ofWaits(20, 6min));
+    QCOMPARE(more.locks.size(), 1);
+    QCOMPARE(more.locks.front().verdict, Verdict::More);
+    QCOMPARE(*more.locks.front().perHourBefore, 20.0);
+    QCOMPARE(*more.locks.front().perHourAfter, 200.0);
+    QCOMPARE(more.all.verdict, Verdict::More);
+    QCOMPARE(compared(ofWaits(20, 1h), ofWaits(2, 6min)).locks.front().verdict, Verdict::Same);
+    QCOMPARE(compared(ofWaits(60, 1h), ofWaits(20, 1h)).locks.front().verdict, Verdict::Less);
+    QCOMPARE(compared(ofWaits(20, 1h), ofWaits(22, 1h)).locks.front().verdict, Verdict::Same);
+    const auto other = compared(ofWaits(20, 1h, u"a"_s), ofWaits(20, 1h, u"a"_s));
+    QCOMPARE(other.locks.size(), 1); // the same identity
+    QCOMPARE(compared(ofWaits(0, 1h), ofWaits(9, 1h)).locks.front().verdict, Verdict::New);
+    QCOMPARE(compared(ofWaits(9, 1h), ofWaits(0, 1h)).locks.front().verdict, Verdict::Gone);
+}
+
+void tst_RangeReport::fewWaitsAllowNoVerdict()
+{
+    const auto few = compared(ofWaits(0, 1h), ofWaits(3, 1h));
+    QCOMPARE(few.locks.front().verdict, RangeChange::Verdict::TooLittle);
+    QCOMPARE(verdictName(few.locks.front().verdict), u"too little to say"_s);
+    QVERIFY(few.tooLittle.isEmpty()); // of the whole something can be said: the rates
+}
+
+void tst_RangeReport::littleTimeAllowsNone()
+{
+    const auto comparison = compared(ofWaits(50, 30s), ofWaits(0, 1h));
+    QVERIFY2(
+        comparison.tooLittle.contains(u"Only 30 s of the earlier range"_s), qPrintable(comparison.tooLittle));
+    QCOMPARE(comparison.locks.front().verdict, RangeChange::Verdict::TooLittle);
+    RangeReport unseen = ofWaits(0, 1h);
+    unseen.seen.seen = 0s;
+    unseen.seen.looks = 0;
+    const auto blind = compared(ofWaits(9, 1h), unseen);
+    QVERIFY(blind.tooLittle.contains(u"Nobody looked in the later range"_s));
+    QVERIFY(blind.locks.front().perHourBefore && !blind.locks.front().perHourAfter); // not 0: unknown
+    RangeReport rare = ofWaits(9, 1h);
+    rare.seen.usualPause = 10s;
+    const QString notes = notesOf(compared(ofWaits(9, 1h), rare)).join(u' ');
+    QVERIFY2(
+        notes.contains(u"1 s apart in the earlier range and 10 s in the later one"_s), qPrintable(notes));
+}
+
+LOCKSCOPE_TEST(tst_RangeReport)
+#include "tst_RangeReport.moc"

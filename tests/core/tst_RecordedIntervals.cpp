@@ -1,0 +1,285 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/Statement.h"
+#include "core/record/Database.h"
+#include "core/record/RangeReport.h"
+#include "core/record/RecordingFile.h"
+#include "tests/support/PlainSql.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int locks = 200; // all of which change at each look
+constexpr ServerTime always{1};
+constexpr ServerTime never{4'000'000'000'000'000};
+
+ServerTime at(int second)
+{
+    return test::SnapshotBuilder::start() + std::chrono::seconds(second);
+}
+
+QString nameOf(int lock)
+{
+    return u"public.table_%1"_s.arg(lock);
+}
+
+/// Each lock is held in one mode at even seconds and in another one at odd ones, every tenth waited for; one
+/// goes on all the time.
+SnapshotPtr lookAt(int second)
+{
+    test::SnapshotBuilder s(second);
+    s.session(1, "nightly");
+    s.holds(1, "public.old", "AccessShareLock", second);
+    for (int lock = 0; lock < locks; ++lock) {
+        const QByteArray name = nameOf(lock).toUtf8();
+        const bool isEven = second % 2 == 0;
+        s.session(1'000 + lock, "web");
+        s.holds(1'000 + lock, name.constData(), isEven ? "RowExclusiveLock" : "ShareLock", 0);
+        if (lock % 10 == 0 && isEven) {
+            s.session(2'000 + lock, "report");
+            s.waits(2'000 + lock, name.constData(), "AccessExclusiveLock", 0);
+        }
+    }
+    return s.take();
+}
+
+QString textOf(const HistoryLine& line)
+{
+    return u"%1 %2 %3 %4 %5 %6 %7 %8 %9"_s.arg(line.lock, line.mode, line.party.program)
+        .arg(line.party.session.value)
+        .arg(line.waited)
+        .arg(line.from.us)
+        .arg(line.fromExact)
+        .arg(line.goesOn ? 0 : line.to.us)
+        .arg(line.gone ? line.gone->us : 0);
+}
+
+/// All that a recording tells of intervals that meet this time.
+QStringList told(RecordingReader& reader, ServerTime from, ServerTime to)
+{
+    QStringList lines;
+    const auto add = [&lines](const IntervalRow& row) {
+        lines << u"%1 %2 %3 %4 %5 %6 %7"_s.arg(row.resource)
+                     .arg(row.party)
+                     .arg(row.mode)
+                     .arg(row.from.us)
+                     .arg(row.fromExact)
+                     .arg(row.to.us)
+                     .arg(row.gone ? row.gone->us : 0);
+    };
+    if (!reader.waits(from, to, add) || !reader.holds(from, to, add))
+        return {u"an error"_s};
+    lines.sort();
+    for (const int lock : {0, 7, locks - 1}) {
+        const auto history = reader.history(nameOf(lock), from, to);
+        const auto life = reader.sessionLife(SessionId{1'000 + lock},
+            reader.lives(SessionId{1'000 + lock}).value_or(QList<RecordedParty>{{}}).front().started, from,
+            to, 10'000);
+        if (!history || !life)
+            return {u"an error"_s};
+        for (const QList<HistoryLine>& all : {*history, *life})
+            for (const HistoryLine& line : all)
+                lines << textOf(line);
+    }
+    return lines;
+}
+
+qint64 numberIn(const QString& path, const char* statement)
+{
+    auto database = Database::open(path, Database::Mode::Read);
+    qint64 number = -1;
+    if (database)
+        static_cast<void>((*database)->run(statement, {}, [&number](const Database::Row& row) {
+            number = row.number(0);
+            return true;
+        }));
+    return number;
+}
+
+} // namespace
+
+class tst_RecordedIntervals : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void blocksTellWhatWasTold();
+    void whatIsOldGoesFromBlocks();
+    void whatIsNamedStaysWhenLeftoversGo();
+    void oneThatWasOverIsPutDownOnce();
+    void anOldFileIsReadAndUpgraded();
+    void peopleFindItBySql();
+
+private:
+    QString newPath() { return m_folder.filePath(u"%1.lockscope"_s.arg(++m_files)); }
+    static bool write(RecordingWriter& writer, int from, int to)
+    {
+        for (int i = from; i < to; ++i) {
+            if (!writer.append(lookAt(i), at(i)))
+                return false;
+        }
+        return true;
+    }
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+};
+
+void tst_RecordedIntervals::blocksTellWhatWasTold()
+{
+    const QString path = newPath();
+    const auto writer = test::writeRecording(path);
+    QVERIFY(write(*writer, 0, 70)); // fewer than a block has
+    QCOMPARE(numberIn(path, "recording/recording/last_block"), 0);
+    const QStringList before = told(*test::readRecording(path), at(10), at(60));
+    QVERIFY(before.size() > 50 * locks);
+    QVERIFY(write(*writer, 70, 100));
+    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+    QVERIFY(numberIn(path, "recording/recording/recent_intervals") < intervalsPerBlock / 2);
+    const auto reader = test::readRecording(path);
+    const QStringList after = told(*reader, at(10), at(60));
+    // What goes on is seen until another moment now.
+    const QString goesOn = u" %1 "_s.arg(at(0).us);
+    const auto others = [&goesOn](const QStringList& all) {
+        QStringList some;
+        for (const QString& line : all) {
+            if (!line.contains(goesOn))
+                some << line;
+        }
+        return some;
+    };
+    QCOMPARE(others(after), others(before));
+    // From a part to the next: of each lock one at each look.
+    QCOMPARE(reader->history(nameOf(7), always, never)->size(), 100);
+    QCOMPARE(reader->history(nameOf(7), at(80), at(84))->size(), 5);
+    QCOMPARE(reader->history(u"public.old"_s, at(80), at(84))->size(), 1);
+    QCOMPARE(rangeReport(*reader, at(0), at(99))->waits.count, 50 * locks / 10);
+    // Numbers go on where they were.
+    const qint64 last = numberIn(path, "recording/recording/last_interval");
+    QVERIFY(writer->end(u"stopped"_s));
+    QVERIFY(numberIn(path, "recording/recording/last_interval") > last);
+}
+
+void tst_RecordedIntervals::whatIsOldGoesFromBlocks()
+{
+    const QString path = newPath();
+    const auto writer = test::writeRecording(path);
+    QVERIFY(write(*writer, 0, 180));
+    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+    QVERIFY(writer->pin(at(20), at(22), u"deadlock"_s));
+    const qint64 last = numberIn(path, "recording/recording/last_interval");
+    QVERIFY(writer->prune({40s, qint64(1) << 30}));
+    const auto reader = test::readRecording(path);
+    QVERIFY(reader->history(nameOf(7), at(60), at(118))->isEmpty());
+    QVERIFY(reader->history(nameOf(7), at(120), at(179))->size() >= 59);
+    QCOMPARE(reader->history(nameOf(7), at(20), at(22))->size(), 3); // pinned
+    QVERIFY(reader->history(nameOf(7), always, at(18))->isEmpty());
+    QCOMPARE(numberIn(path, "recording/recording/last_interval"), last);
+    // Nothing is left: the numbers go on all the same.
+    QVERIFY(writer->end(u"stopped"_s));
+    const qint64 ended = numberIn(path, "recording/recording/last_interval");
+    QVERIFY(writer->append(lookAt(10'000), at(10'000)));
+    QVERIFY(writer->append(lookAt(10'061), at(10'061)));
+    QVERIFY(writer->prune({1s, qint64(1) << 30}));
+    QVERIFY(numberIn(path, "recording/recording/last_interval") > ended);
+}
+
+/// What only a block names.
+void tst_RecordedIntervals::whatIsNamedStaysWhenLeftoversGo()
+{
+    const QString path = newPath();
+    const auto writer = test::writeRecording(path);
+    QVERIFY(write(*writer, 0, 90));
+    QVERIFY(numberIn(path, "recording/recording/last_block") > 0);
+    const QStringList before = told(*test::readRecording(path), at(10), at(60));
+    QVERIFY(writer->prune(Retention(), at(90)));
+    QCOMPARE(told(*test::readRecording(path), at(10), at(60)), before);
+}
+
+/// A lease that had ended before anybody looked is in the table after each gap.
+void tst_RecordedIntervals::oneThatWasOverIsPutDownOnce()
+{
+    const QString path = newPath();
+    const auto writer = test::writeRecording(path);
+    for (const int second : {0, 1, 1'000, 1'001}) {
+        test::SnapshotBuilder s(second);
+        s.entry("nightly", "ann").lease(10, 100 + second);
+        QVERIFY(writer->append(s.take(), at(second)));
+    }
+    const auto reader = test::readRecording(path);
+    QCOMPARE(reader->segments()->size(), 2);
+    QCOMPARE(reader->history(u"nightly"_s, always, never)->size(), 1);
+}
+
+void tst_RecordedIntervals::anOldFileIsReadAndUpgraded()
+{
+    const QString path = newPath();
+    auto writer = test::writeRecording(path);
+    QVERIFY(write(*writer, 0, 100));
+    writer.reset(); // cut off: what went on is still open
+    const QStringList before = told(*test::readRecording(path), always, never);
+    const auto report = rangeReport(*test::readRecording(path), at(5), at(95));
+    {
+        auto old = Database::open(path, Database::Mode::Write);
+        QVERIFY((*old)->script(db::Statement::get("test/recording_v1.sql").sql()));
+    }
+    QCOMPARE(numberIn(path, "recording/recording/version"), 1);
+    const auto reader = test::readRecording(path);
+    QVERIFY(reader);
+    QCOMPARE(told(*reader, always, never), before);
+    QVERIFY(!reader->hasMoved());
+    // Who writes to it makes it one of today, in its place.
+    writer = test::writeRecording(path);
+    QVERIFY(writer);
+    QCOMPARE(numberIn(path, "recording/recording/version"), formatVersion);
+    QVERIFY(reader->hasMoved()); // to be opened anew
+    const auto now = test::readRecording(path);
+    const QStringList after = told(*now, always, at(50));
+    QVERIFY(after.size() > 50 * locks);
+    for (const QString& line : after)
+        QVERIFY2(before.contains(line) || line.contains(QString::number(at(0).us)), qPrintable(line));
+    QCOMPARE(now->history(nameOf(7), always, never)->size(), 100);
+    const auto again = rangeReport(*now, at(5), at(95));
+    QCOMPARE(again->waits.count, report->waits.count);
+    QCOMPARE(again->waits.total, report->waits.total);
+    QCOMPARE(again->holders.size(), report->holders.size());
+    QVERIFY(write(*writer, 200, 210));
+    QCOMPARE(now->history(nameOf(7), at(200), at(209))->size(), 10);
+    QVERIFY(now->verify()->damaged.isEmpty());
+}
+
+void tst_RecordedIntervals::peopleFindItBySql()
+{
+    const QString path = newPath();
+    const auto writer = test::writeRecording(path);
+    QVERIFY(write(*writer, 0, 100));
+    const auto url = db::ServerUrl::parse(u"sqlite://"_s + path);
+    QVERIFY(url);
+    const auto sql = test::PlainSql::open(*url, {});
+    QVERIFY(sql);
+    const auto lines =
+        sql->run("SELECT what, mode, session, program, from_time, from_is, seen_until FROM lock_history "
+                 "WHERE lock_name = 'public.table_10' ORDER BY from_time, what");
+    QVERIFY(lines);
+    QCOMPARE(lines->size(), 150U); // 50 that waited
+    const QByteArrayList first = lines->front();
+    QCOMPARE(first.mid(0, 4), QByteArrayList({"held", "RowExclusiveLock", "1010", "web"}));
+    QVERIFY2(first[4].endsWith("Z"), first[4].constData());
+    const auto old = sql->run("SELECT seen_until FROM lock_history WHERE lock_name = 'public.old'");
+    QCOMPARE(old->size(), 1U); // it goes on
+    const auto rows = sql->run("SELECT count(*), max(number), sum(waited) FROM lock_interval");
+    QCOMPARE(rows->front()[0], rows->front()[1]); // each number once
+    const auto modes = sql->run("SELECT DISTINCT mode FROM lock_interval WHERE waited = 1");
+    QCOMPARE(modes->front()[0], QByteArray("AccessExclusiveLock"));
+}
+
+LOCKSCOPE_TEST(tst_RecordedIntervals)
+#include "tst_RecordedIntervals.moc"

@@ -1,0 +1,376 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/ReadReports.h"
+#include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/Recorder.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
+#include "tests/support/MadeDeadlock.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+
+#include <sys/resource.h>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+
+namespace {
+
+Identity identity(bool redacted = false)
+{
+    return {
+        u"test"_s, u"shop@db1"_s, Engine::Postgres, SnapshotBuilder::start(), redacted, u"tst_Recorder"_s};
+}
+
+SnapshotPtr moment(int second, int waited = -1)
+{
+    SnapshotBuilder s(second);
+    s.session(51, "billing").transaction(1'000 + second).running("UPDATE orders SET card = '4711'");
+    s.session(63, "report");
+    s.holds(51, "public.orders", "AccessExclusiveLock", 1'000 + second);
+    if (waited >= 0)
+        s.waits(63, "public.orders", "AccessShareLock", waited);
+    return s.take();
+}
+
+/// What a server's event files tell: one deadlock.
+deadlock::SourceLook made()
+{
+    deadlock::Report report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
+    report.time.at = moment(0)->takenAt;
+    deadlock::SourceLook look;
+    look.reports = {std::make_shared<deadlock::Report>(report)};
+    look.counted = 1;
+    look.captured = 1;
+    look.origin = u"event files"_s;
+    return look;
+}
+
+/// No file may grow any more, as on a full disk.
+class FullDisk {
+public:
+    FullDisk()
+        : m_ignored(std::signal(SIGXFSZ, SIG_IGN))
+    {
+        getrlimit(RLIMIT_FSIZE, &m_before);
+        rlimit full = m_before;
+        full.rlim_cur = 4'096;
+        setrlimit(RLIMIT_FSIZE, &full);
+    }
+    ~FullDisk()
+    {
+        setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_ignored);
+    }
+    Q_DISABLE_COPY_MOVE(FullDisk)
+
+private:
+    rlimit m_before{};
+    void (*m_ignored)(int);
+};
+
+/// Tells what it was asked.
+class AskedSource final : public monitor::SnapshotSource {
+public:
+    explicit AskedSource(std::shared_ptr<QStringList> asked)
+        : m_asked(std::move(asked))
+    {
+    }
+    Result<SnapshotPtr> take(std::stop_token) override { return moment(++m_taken); }
+    void setReadsFrameworkRows(bool reads) override { *m_asked << (reads ? u"reads"_s : u"does not"_s); }
+    QStringList viewsRead() const override { return {u"pg_locks"_s}; }
+
+private:
+    std::shared_ptr<QStringList> m_asked;
+    int m_taken = 0;
+};
+
+} // namespace
+
+class tst_Recorder : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
+
+    static qint64 framesIn(const QString& path)
+    {
+        const auto reader = RecordingReader::open(path);
+        const auto span = reader ? (*reader)->span() : Failure(reader.error());
+        return span ? span->frames : 0;
+    }
+
+private Q_SLOTS:
+    void whatItIsGivenIsInTheFile()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, identity(), Retention());
+        for (int i = 0; i < 20; ++i)
+            recorder.note(moment(i));
+        QTRY_COMPARE(recorder.state().frames, 20);
+        const RecorderState state = recorder.state();
+        QVERIFY(!state.error);
+        QCOMPARE(state.path, path);
+        QCOMPARE(*state.first, moment(0)->takenAt);
+        QCOMPARE(*state.last, moment(19)->takenAt);
+        QVERIFY(state.bytes > 0);
+        QCOMPARE(framesIn(path), 20);
+    }
+
+    void whatIsQueuedAtTheEndIsWritten()
+    {
+        const QString path = newPath();
+        {
+            Recorder recorder(path, identity(), Retention());
+            for (int i = 0; i < 50; ++i)
+                recorder.note(moment(i));
+            recorder.end();
+            recorder.note(moment(50)); // too late
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QCOMPARE(framesIn(path), 50);
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
+    }
+
+    void turnedOffItFreesTheFile()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, identity(), Retention());
+        recorder.note(moment(0));
+        QTRY_COMPARE(recorder.state().frames, 1);
+        RecorderSettings settings = recorder.state().settings;
+        settings.on = false;
+        recorder.setSettings(settings);
+        QTRY_VERIFY(RecordingWriter::open(path, identity()));
+        recorder.note(moment(1));
+        settings.on = true;
+        recorder.setSettings(settings);
+        recorder.note(moment(2));
+        QTRY_COMPARE(framesIn(path), 2);
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->segments()->size(), 2); // what was not recorded is a gap
+    }
+
+    void anotherWriterIsSaidAndWaitedFor()
+    {
+        const QString path = newPath();
+        auto other = RecordingWriter::open(path, identity());
+        QVERIFY(other);
+        Recorder recorder(path, identity(), Retention());
+        recorder.note(moment(0));
+        QTRY_VERIFY(recorder.state().writtenByAnother);
+        QVERIFY(!recorder.state().isFull);
+        QVERIFY(recorder.state().error->what.contains(u"already"_s));
+        other->reset();
+        int second = 0;
+        // It tries again after a few seconds, by itself.
+        QTRY_VERIFY_WITH_TIMEOUT((recorder.note(moment(++second)), recorder.state().frames > 0), 20'000);
+        QVERIFY(!recorder.state().writtenByAnother);
+        QVERIFY(!recorder.state().error);
+    }
+
+    /// A server that is closed and opened again has no gap for it: its former recorder still writes.
+    void aPredecessorIsWaitedFor()
+    {
+        const QString path = newPath();
+        auto before = RecordingWriter::open(path, identity());
+        QVERIFY(before);
+        Recorder recorder(path, identity(), Retention());
+        for (int i = 0; i < 5; ++i)
+            recorder.note(moment(i));
+        QTest::qWait(300); // it has met the other one
+        QVERIFY(!recorder.state().writtenByAnother);
+        before->reset();
+        QTRY_COMPARE(recorder.state().frames, 5);
+        QCOMPARE(framesIn(path), 5);
+    }
+
+    void aFullDiskIsSaidAndRecoveredFrom()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, identity(), Retention());
+        recorder.note(moment(0));
+        QTRY_COMPARE(recorder.state().frames, 1);
+        {
+            const FullDisk full;
+            recorder.note(moment(1));
+            QTRY_VERIFY(recorder.state().error);
+        }
+        recorder.note(moment(2));
+        QTRY_VERIFY(!recorder.state().error);
+        QCOMPARE(framesIn(path), 2);
+    }
+
+    void longWaitsAndDeadlocksAreEventsAndPinned()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, identity(), Retention());
+        for (int i = 0; i < 50; ++i)
+            recorder.note(moment(i, 20 + i));
+        recorder.add({moment(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
+        recorder.add({moment(3)->takenAt, Event::Kind::Act, u"Session 63 ended."_s, {}, u"audit:7"_s});
+        recorder.end();
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        const auto events = (*reader)->events({1}, moment(1'000)->takenAt);
+        QVERIFY(events);
+        QCOMPARE(events->size(), 2);
+        QCOMPARE((*events)[0].kind, Event::Kind::Act);
+        QCOMPARE((*events)[1].kind, Event::Kind::Alert);
+        QCOMPARE((*events)[1].at, moment(40)->takenAt);
+    }
+
+    void valuesAreLeftOutFromANewFileOn()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, identity(), Retention());
+        recorder.note(moment(0));
+        QTRY_COMPARE(recorder.state().frames, 1);
+        recorder.setRedacts(true);
+        recorder.note(moment(1));
+        // That file has values already.
+        QTRY_VERIFY(recorder.state().error);
+        QVERIFY(recorder.state().error->what.contains(u"values"_s));
+        QCOMPARE(framesIn(path), 1);
+
+        const QString other = newPath();
+        Recorder redacting(other, identity(true), Retention());
+        redacting.note(moment(0));
+        QTRY_COMPARE(redacting.state().frames, 1);
+        QVERIFY(redacting.state().redacted);
+        const auto reader = RecordingReader::open(other);
+        QVERIFY(reader);
+        QCOMPARE((*(*reader)->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
+    }
+
+    /// Whoever asks the source asks the one within.
+    void theDecoratorPassesEverythingOn()
+    {
+        const auto asked = std::make_shared<QStringList>();
+        const auto recorder = std::make_shared<Recorder>(newPath(), identity(), Retention());
+        const auto source = recorded(std::make_unique<AskedSource>(asked), recorder);
+        source->setReadsFrameworkRows(false);
+        source->setReadsFrameworkRows(true);
+        QCOMPARE(*asked, QStringList({u"does not"_s, u"reads"_s}));
+        QCOMPARE(source->viewsRead(), QStringList{u"pg_locks"_s});
+        QVERIFY(source->take());
+        QTRY_COMPARE(recorder->state().frames, 1);
+    }
+
+    /// The name stays, the server is another one: its moments must not stand in one row with those of before.
+    void anotherServerOfTheSameNameBeginsAnotherFile()
+    {
+        const QString path = newPath();
+        const auto record = [&path](const QString& place) {
+            Identity of = identity();
+            of.place = place;
+            Recorder recorder(path, of, Retention());
+            recorder.note(moment(0));
+            [&] { QTRY_COMPARE(recorder.state().frames, 1); }();
+            return recorder.state();
+        };
+        QCOMPARE(record({}).setAside, QString()); // of a former program
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QCOMPARE(record(u"postgres://db1:5432/shop"_s).setAside, QString()); // it is bound now
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QCOMPARE((*RecordingReader::open(path))->identity().place, u"postgres://db1:5432/shop"_s);
+        QCOMPARE(framesIn(path), 2);
+        const RecorderState state = record(u"postgres://db2:5432/shop"_s);
+        QVERIFY(!state.error);
+        QVERIFY2(state.setAside.contains(u"-until-"_s), qPrintable(state.setAside));
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QCOMPARE(framesIn(path), 1);
+        QCOMPARE(framesIn(state.setAside), 2); // it can still be opened
+        QCOMPARE((*RecordingReader::open(state.setAside))->identity().place, u"postgres://db1:5432/shop"_s);
+    }
+
+    void whichServerThatIs()
+    {
+        const auto place = [](const QString& url) { return serverPlace(*db::ServerUrl::parse(url)); };
+        QCOMPARE(place(u"postgresql://ann@DB1/shop"_s), u"postgres://db1:5432/shop"_s);
+        QCOMPARE(place(u"postgresql://bob@db1:5432/shop?sslmode=require"_s), u"postgres://db1:5432/shop"_s);
+        QVERIFY(place(u"postgresql://db1/shop"_s) != place(u"postgresql://db1/stock"_s));
+        QVERIFY(place(u"postgresql://db1/shop"_s) != place(u"postgresql://db1:5433/shop"_s));
+        QCOMPARE(place(u"sqlserver://ann@db1:1433/shop"_s), u"sqlserver://db1:1433/shop"_s);
+        QCOMPARE(place(u"sqlite:///srv/locks.db"_s), u"sqlite:/srv/locks.db"_s);
+    }
+
+    void whatTheServerToldOfADeadlockCanBeReadAgain()
+    {
+        const QString path = newPath();
+        const deadlock::SourceLook look = made();
+        {
+            Recorder recorder(path, identity(), Retention());
+            recorder.note(moment(0));
+            recorder.noteDeadlocks(look);
+            recorder.noteDeadlocks(look); // as a program that was started anew
+            recorder.note(moment(1));
+            QTRY_COMPARE(recorder.state().frames, 2);
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        const auto events = (*reader)->events({1}, {std::numeric_limits<qint64>::max()});
+        QCOMPARE(events->size(), 1);
+        QCOMPARE(events->first().kind, Event::Kind::Deadlock);
+        QCOMPARE(events->first().at, *look.reports.first()->time.at);
+        QCOMPARE((*reader)->pins()->size(), 1);
+        const auto reports = (*reader)->reports({1}, {std::numeric_limits<qint64>::max()});
+        QCOMPARE(reports->size(), 1);
+        QCOMPARE(reports->first().raw, look.reports.first()->raw);
+        QCOMPARE(events->first().sourceKey, u"report:"_s + reports->first().key);
+        const auto drawn = reportsOf(reports->first());
+        QCOMPARE(drawn->size(), 1);
+        QCOMPARE(drawn->first()->cycles, look.reports.first()->cycles);
+        QCOMPARE(drawn->first()->time.at, look.reports.first()->time.at);
+    }
+
+    void reportsRepeatStatements_data()
+    {
+        QTest::addColumn<bool>("redacted");
+        QTest::addColumn<QString>("statement");
+        QTest::newRow("values are left out") << true << u"UPDATE dbo.orders SET n = 1"_s;
+        QTest::newRow("a password") << false << u"ALTER LOGIN ann WITH PASSWORD = 'x'"_s;
+    }
+    void reportsRepeatStatements()
+    {
+        QFETCH(bool, redacted);
+        QFETCH(QString, statement);
+        const QString path = newPath();
+        Identity whose = identity();
+        whose.redacted = redacted;
+        deadlock::SourceLook look = made();
+        deadlock::Report report = *look.reports.first();
+        report.raw.replace(u"UPDATE dbo.orders SET n = 1"_s, statement);
+        look.reports = {std::make_shared<deadlock::Report>(report)};
+        {
+            Recorder recorder(path, whose, Retention());
+            recorder.note(moment(0));
+            recorder.noteDeadlocks(look);
+            recorder.note(moment(1));
+            QTRY_COMPARE(recorder.state().frames, 2);
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        const auto reader = RecordingReader::open(path);
+        QCOMPARE((*reader)->events({1}, {std::numeric_limits<qint64>::max()})->size(), 1);
+        QVERIFY((*reader)->reports({1}, {std::numeric_limits<qint64>::max()})->isEmpty());
+    }
+};
+
+LOCKSCOPE_TEST(tst_Recorder)
+#include "tst_Recorder.moc"

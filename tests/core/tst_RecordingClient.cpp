@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Database.h"
+#include "core/record/ParseMoment.h"
+#include "core/record/RecordingClient.h"
+#include "core/record/RecordingWriter.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QThread>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+
+class tst_RecordingClient : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QString newPath() { return m_folder.filePath(u"r%1.lockscope"_s.arg(++m_files)); }
+
+    /// The snapshots that it now holds.
+    static std::vector<SnapshotPtr> record(const QString& path, int count)
+    {
+        std::vector<SnapshotPtr> all;
+        test::RandomSnapshots random(4);
+        auto writer = RecordingWriter::open(
+            path, {u"test"_s, u"db1"_s, Engine::Postgres, {1}, false, u"tst_RecordingClient"_s});
+        for (int i = 0; writer && i < count; ++i) {
+            Snapshot snapshot = random.next();
+            snapshot.index();
+            all.push_back(std::make_shared<const Snapshot>(std::move(snapshot)));
+            if (!(*writer)->append(all.back(), all.back()->takenAt))
+                return {};
+        }
+        return all;
+    }
+    /// What the client answers for that time.
+    static Result<SnapshotPtr> ask(RecordingClient& client, ServerTime at)
+    {
+        std::optional<Result<SnapshotPtr>> answer;
+        QObject context;
+        client.ask(
+            &context, [at](RecordingReader& reader) { return reader.at(at); },
+            [&answer](const Result<SnapshotPtr>& got) { answer = got; });
+        if (!QTest::qWaitFor([&answer] { return answer.has_value(); }, 20'000))
+            return failure(ErrorKind::Internal, u"No answer."_s);
+        return *answer;
+    }
+
+private Q_SLOTS:
+    void answersOnTheMainThreadFromAnother()
+    {
+        const QString path = newPath();
+        const auto all = record(path, 50);
+        QCOMPARE(all.size(), 50u);
+        RecordingClient client(path);
+        QCOMPARE(client.place(), path);
+        QThread* const here = QThread::currentThread();
+        QList<qint64> answers;
+        for (const int i : {40, 3, 4}) {
+            client.ask(
+                this,
+                [at = all[size_t(i)]->takenAt, here](RecordingReader& reader) -> Result<qint64> {
+                    if (QThread::currentThread() == here)
+                        return failure(ErrorKind::Internal, u"On the caller's thread."_s);
+                    return (*reader.at(at))->takenAt.us;
+                },
+                [&answers, here](const Result<qint64>& answer) {
+                    answers << (QThread::currentThread() == here ? answer.value_or(-1) : -2);
+                });
+        }
+        QVERIFY(answers.isEmpty());
+        QTRY_COMPARE(answers, (QList<qint64>{all[40]->takenAt.us, all[3]->takenAt.us, all[4]->takenAt.us}));
+    }
+
+    void aRecordingThatIsMadeLaterIsFound()
+    {
+        const QString path = newPath();
+        RecordingClient client(path);
+        QVERIFY(!ask(client, {1}));
+        const auto all = record(path, 3);
+        const auto found = ask(client, all[1]->takenAt);
+        QVERIFY(found);
+        QCOMPARE((*found)->takenAt, all[1]->takenAt);
+    }
+
+    void whatIsNoRecordingIsAnErrorEachTime()
+    {
+        const QString path = newPath();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("To whom it may concern");
+        file.close();
+        RecordingClient client(path);
+        for (int i = 0; i < 2; ++i) {
+            const auto answer = ask(client, {1});
+            QVERIFY(!answer);
+            QCOMPARE(answer.error().kind, ErrorKind::BadInput);
+        }
+    }
+
+    /// Set aside, it would else be read for as long as somebody has it open.
+    void whatTookItsPlaceIsRead()
+    {
+        const QString path = newPath();
+        const auto before = record(path, 3);
+        RecordingClient client(path);
+        QVERIFY(ask(client, before[2]->takenAt));
+        for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s}) {
+            const QString aside = u"%1-aside%2"_s.arg(path, end);
+            QVERIFY(!QFile::exists(path + end) || QFile::rename(path + end, aside));
+        }
+        QVERIFY(ask(client, before[2]->takenAt)); // nothing else is there
+        const auto after = record(path, 1);
+        const auto found = ask(client, before[2]->takenAt);
+        QVERIFY(found);
+        QCOMPARE((*found)->takenAt, after[0]->takenAt);
+    }
+
+    void anotherServersRecordingIsAnError()
+    {
+        const QString path = newPath();
+        const auto all = record(path, 3);
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        RecordingClient own(path, (*reader)->identity().server);
+        QVERIFY(ask(own, all[0]->takenAt));
+        RecordingClient others(path, u"billing"_s);
+        const auto answer = ask(others, all[0]->takenAt);
+        QVERIFY(!answer);
+        QCOMPARE(answer.error().kind, ErrorKind::BadInput);
+    }
+
+    void aDamagedMomentDoesNotHideTheOthers()
+    {
+        const QString path = newPath();
+        const auto all = record(path, 200);
+        {
+            auto database = Database::open(path, Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 10"));
+        }
+        RecordingClient client(path);
+        QVERIFY(ask(client, all[5]->takenAt));
+        const auto damaged = ask(client, all[9]->takenAt);
+        QVERIFY(!damaged);
+        QCOMPARE(damaged.error().kind, ErrorKind::BadInput);
+        QVERIFY(ask(client, all[5]->takenAt));
+        QVERIFY(ask(client, all[199]->takenAt));
+    }
+
+    /// Who draws it would never come to an end.
+    void aTimeThatNoClockShowsIsAnError()
+    {
+        const QString path = newPath();
+        const auto all = record(path, 3);
+        QVERIFY((*RecordingReader::open(path))->span());
+        {
+            auto database = Database::open(path, Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script("UPDATE frame SET taken_us = 9223372036854775000 WHERE number = 3"));
+        }
+        const auto span = (*RecordingReader::open(path))->span();
+        QVERIFY(!span);
+        QCOMPARE(span.error().kind, ErrorKind::BadInput);
+    }
+
+    void aMomentIsATimeOrSoLongBeforeTheLast_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<qint64>("us"); // 0: no time
+        const qint64 last = 1'795'230'727'000'000;
+        QTest::newRow("5min") << u"5min"_s << last - 300'000'000;
+        QTest::newRow("5m") << u"5m"_s << last - 300'000'000;
+        QTest::newRow("1h30min") << u"1h30min"_s << last - 5'400'000'000;
+        QTest::newRow("in UTC") << u"2026-11-21T03:12:07Z"_s << last;
+        QTest::newRow("words") << u"yesterday"_s << qint64(0);
+        QTest::newRow("nothing") << QString() << qint64(0);
+    }
+    void aMomentIsATimeOrSoLongBeforeTheLast()
+    {
+        QFETCH(QString, text);
+        QFETCH(qint64, us);
+        const auto moment = parseMoment(text, {1'795'230'727'000'000});
+        QCOMPARE(moment ? moment->us : 0, us);
+    }
+
+    void whoIsGoneGetsNoAnswer()
+    {
+        const QString path = newPath();
+        const auto all = record(path, 3);
+        bool told = false;
+        RecordingClient client(path);
+        auto context = std::make_unique<QObject>();
+        client.ask(
+            context.get(), [](RecordingReader& reader) { return reader.span(); },
+            [&told](const Result<Span>&) { told = true; });
+        context.reset();
+        QVERIFY(ask(client, all[0]->takenAt)); // after the other
+        QVERIFY(!told);
+    }
+};
+
+LOCKSCOPE_TEST(tst_RecordingClient)
+#include "tst_RecordingClient.moc"

@@ -1,0 +1,364 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Clips and merged recordings; what is kept and for how long.
+
+#include "core/record/Database.h"
+#include "core/record/RecordingCopy.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using test::readRecording;
+using test::SnapshotBuilder;
+using test::toRecord;
+using test::writeRecording;
+
+namespace {
+
+const ServerTime start = SnapshotBuilder::start();
+constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
+
+ServerTime second(int i)
+{
+    return start + std::chrono::seconds(i);
+}
+
+/// Sees a lock held at each second; more, each look is told apart by its number.
+SnapshotPtr look(int at, int number = 0)
+{
+    SnapshotBuilder s(at);
+    s.session(51, "billing").running("UPDATE orders SET card = 'hidden4711'");
+    s.holds(51, "public.orders", "RowExclusiveLock", 5 + at);
+    Snapshot snapshot = *s.take();
+    snapshot.number = static_cast<quint64>(number);
+    return toRecord(std::move(snapshot));
+}
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class tst_RecordingCopy : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QString newPath() { return m_folder.filePath(u"c%1.lockscope"_s.arg(++m_files)); }
+    QString recordLooks(int from, int to, int number);
+    static Result<Copied> copy(const QStringList& paths, const QString& out, ServerTime from = {0},
+        ServerTime to = ever, bool redacted = false);
+
+private Q_SLOTS:
+    void aClipIsItsRange();
+    void aClipNeedsNoFileBesideIt();
+    void aClipMayLeaveValuesOut();
+    void damageIsLeftOutAndTold();
+    void mergedRecordingsAreOne();
+    void mergedRecordingsAreOfOneServer();
+    void nothingIsOverwritten();
+    void whoOnlyPrunesGoesByTheClock();
+    void roomIsGivenBack();
+    void pinsComeAndGo();
+    void pinsDontKeepAllElseAway();
+};
+
+/// A recording of looks from one second to another, numbered from there on.
+QString tst_RecordingCopy::recordLooks(int from, int to, int number)
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    for (int i = from; i < to; ++i) {
+        if (!writer || !writer->append(look(i, number + i), second(i)))
+            qFatal("not recorded");
+    }
+    if (!writer->end(u"stopped"_s))
+        qFatal("not ended");
+    return path;
+}
+
+Result<Copied> tst_RecordingCopy::copy(
+    const QStringList& paths, const QString& out, ServerTime from, ServerTime to, bool redacted)
+{
+    std::vector<std::unique_ptr<RecordingReader>> readers;
+    std::vector<RecordingReader*> recordings;
+    for (const QString& path : paths) {
+        readers.push_back(readRecording(path));
+        recordings.push_back(readers.back().get());
+    }
+    Identity identity = recordings.front()->identity();
+    identity.id = u"copy"_s;
+    identity.redacted = redacted;
+    return copyRecordings(recordings, from, to, out, identity);
+}
+
+void tst_RecordingCopy::aClipIsItsRange()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(4);
+    std::vector<SnapshotPtr> all;
+    ServerTime noted = start;
+    for (int i = 0; i < 200; ++i) {
+        all.push_back(toRecord(random.next()));
+        noted = noted + (i == 100 ? std::chrono::seconds(3'600) : std::chrono::seconds(1)); // it slept
+        QVERIFY(writer->append(all.back(), noted));
+    }
+    const auto at = [&](int i) { return all[i]->takenAt; };
+    QVERIFY(writer->add({at(10), Event::Kind::Note, u"before"_s}, noted));
+    QVERIFY(writer->add({at(90), Event::Kind::Deadlock, u"within"_s, u"{}"_s, u"key"_s}, noted));
+    QVERIFY(writer->add({at(190), Event::Kind::Note, u"after"_s}, noted));
+    QVERIFY(writer->pin(at(85), at(95), u"a deadlock"_s));
+    const QString clip = newPath();
+    const auto copied = copy({path}, clip, at(50), at(150)); // beside the writer
+    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+    QCOMPARE(copied->moments, 101);
+    QCOMPARE(copied->damaged, 0);
+    auto reader = readRecording(clip);
+    QVERIFY(reader);
+    const auto span = reader->span();
+    QCOMPARE(span->first, at(50));
+    QCOMPARE(span->last, at(150));
+    QCOMPARE(reader->verify()->whole, 101);
+    for (int i = 50; i <= 150; ++i)
+        QCOMPARE(test::differenceOf(**reader->at(at(i)), *all[i]), QString());
+    const auto segments = reader->segments();
+    QCOMPARE(segments->size(), 2);
+    QCOMPARE((*segments)[0].seen, at(99));
+    QCOMPARE((*segments)[0].endReason, u"gap"_s);
+    QCOMPARE((*segments)[0].host, readRecording(path)->segments()->front().host);
+    const auto events = reader->events({0}, ever);
+    QCOMPARE(events->size(), 1);
+    QCOMPARE(events->front().what, u"within"_s);
+    QCOMPARE(events->front().sourceKey, u"key"_s);
+    QCOMPARE(reader->pins()->size(), 1);
+    // A clip of the clip is as good.
+    const QString small = newPath();
+    QCOMPARE(copy({clip}, small, at(60), at(70))->moments, 11);
+    QCOMPARE(test::differenceOf(**readRecording(small)->at(at(65)), *all[65]), QString());
+}
+
+void tst_RecordingCopy::aClipNeedsNoFileBesideIt()
+{
+    const QString path = recordLooks(0, 100, 0);
+    const QString folder = m_folder.filePath(u"clip"_s);
+    QVERIFY(QDir().mkpath(folder));
+    const QString clip = folder + u"/clip.lockscope"_s;
+    QVERIFY(copy({path}, clip, second(20), second(40)));
+    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+    QCOMPARE(QFileInfo(clip).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
+    // Intervals of locks are those of the range.
+    auto reader = readRecording(clip);
+    const auto lines = reader->history(u"public.orders"_s, {0}, ever);
+    QCOMPARE(lines->size(), 1);
+    QCOMPARE(lines->front().to, second(40));
+    QVERIFY(!lines->front().gone);
+    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+    // Where nothing was seen there is nothing to copy, and no file.
+    const QString none = folder + u"/none.lockscope"_s;
+    const auto nothing = copy({path}, none, second(200), second(300));
+    QVERIFY(!nothing);
+    QCOMPARE(nothing.error().kind, ErrorKind::MissingObject);
+    QCOMPARE(QDir(folder).entryList(QDir::Files | QDir::Hidden), QStringList{u"clip.lockscope"_s});
+}
+
+void tst_RecordingCopy::aClipMayLeaveValuesOut()
+{
+    const QString path = recordLooks(0, 20, 0);
+    {
+        auto writer = writeRecording(path);
+        QVERIFY(writer->add(
+            {second(5), Event::Kind::Act, u"ended session 51"_s, u"{\"statement\":\"hidden4711\"}"_s},
+            second(5)));
+    }
+    QVERIFY(bytesOf(path).contains("hidden4711"));
+    const QString clip = newPath();
+    QVERIFY(copy({path}, clip, {0}, ever, true));
+    QVERIFY(!bytesOf(clip).contains("hidden4711"));
+    auto reader = readRecording(clip);
+    QVERIFY(reader->identity().redacted);
+    QCOMPARE((*reader->at(second(3)))->sessions.front().statement, u"UPDATE orders SET card = ?"_s);
+    QCOMPARE((*reader->at(second(3)))->sessions.front().program, u"billing"_s); // names stay
+    QCOMPARE(reader->events({0}, ever)->front().what, u"ended session 51"_s);
+    QVERIFY(reader->events({0}, ever)->front().detail.isEmpty());
+}
+
+void tst_RecordingCopy::damageIsLeftOutAndTold()
+{
+    const QString path = recordLooks(0, 180, 0);
+    {
+        auto database = Database::open(path, Database::Mode::Write);
+        QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 70"));
+    }
+    const QString out = newPath();
+    const auto copied = copy({path}, out);
+    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+    QCOMPARE(copied->damaged, 51); // up to the next key frame
+    QCOMPARE(copied->moments, 129);
+    auto reader = readRecording(out);
+    QVERIFY(reader->verify()->damaged.isEmpty());
+    QCOMPARE(reader->segments()->size(), 2);
+    QCOMPARE(reader->segments()->front().endReason, u"damaged"_s);
+    QCOMPARE(reader->events({0}, ever)->front().kind, Event::Kind::Gap);
+}
+
+void tst_RecordingCopy::mergedRecordingsAreOne()
+{
+    const QString first = recordLooks(100, 200, 1'000);
+    const QString second0 = recordLooks(50, 150, 2'000); // began before it, and goes on into it
+    const QString third = recordLooks(300, 350, 3'000);
+    const QString inside = recordLooks(120, 130, 4'000);
+    const QString out = newPath();
+    const auto copied = copy({first, second0, third, inside}, out);
+    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+    QCOMPARE(copied->moments, 50 + 100 + 50);
+    QCOMPARE(copied->twice, 2);
+    auto reader = readRecording(out);
+    QCOMPARE(reader->verify()->whole, 200);
+    const auto numberAt = [&](int at) { return (*reader->at(second(at)))->number; };
+    QCOMPARE(numberAt(60), 2'060U);
+    QCOMPARE(numberAt(99), 2'099U);
+    QCOMPARE(numberAt(100), 1'100U); // the one that is named first
+    QCOMPARE(numberAt(125), 1'125U);
+    QCOMPARE(numberAt(199), 1'199U);
+    QCOMPARE(numberAt(250), 1'199U); // the gap
+    QCOMPARE(numberAt(301), 3'301U);
+    const auto segments = reader->segments();
+    QCOMPARE(segments->size(), 3);
+    QCOMPARE((*segments)[0].began, second(50));
+    QCOMPARE((*segments)[0].endReason, u"another recording goes on"_s);
+    QCOMPARE((*segments)[1].began, second(100));
+    QCOMPARE((*segments)[1].endReason, u"stopped"_s);
+    QCOMPARE((*segments)[2].began, second(300));
+    for (qsizetype i = 1; i < segments->size(); ++i)
+        QVERIFY((*segments)[i - 1].seen < (*segments)[i].began);
+    QCOMPARE(reader->history(u"public.orders"_s, {0}, ever)->size(), 3);
+}
+
+void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
+{
+    const QString mine = recordLooks(0, 5, 0);
+    const QString other = newPath();
+    QVERIFY(writeRecording(other, test::recordingIdentity(u"stock@db2"_s)));
+    const QString out = newPath();
+    const auto copied = copy({mine, other}, out);
+    QVERIFY(!copied);
+    QCOMPARE(copied.error().kind, ErrorKind::BadInput);
+    QVERIFY(copied.error().what.contains(u"stock@db2"_s));
+    QVERIFY(!QFile::exists(out));
+}
+
+void tst_RecordingCopy::nothingIsOverwritten()
+{
+    const QString path = recordLooks(0, 5, 0);
+    const QByteArray before = bytesOf(path);
+    QVERIFY(!copy({path}, path));
+    QCOMPARE(bytesOf(path), before);
+    QVERIFY(!copy({path}, m_folder.filePath(u"no/such/folder.lockscope"_s)));
+}
+
+/// Nobody appends: what is a week old goes, whatever the last moment is.
+void tst_RecordingCopy::whoOnlyPrunesGoesByTheClock()
+{
+    const QString path = recordLooks(0, 300, 0);
+    auto writer = writeRecording(path);
+    QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(310)));
+    // Whole key frames: what is younger than 100 s begins at 210.
+    QCOMPARE(readRecording(path)->span()->first, second(180));
+    QVERIFY(writer->pin(second(190), second(195), u"an alert"_s));
+    QVERIFY(writer->prune({std::chrono::seconds(100), qint64(1) << 30}, second(100'000)));
+    QCOMPARE(readRecording(path)->span()->frames, 120); // the pinned minute and the last one
+    QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
+}
+
+void tst_RecordingCopy::roomIsGivenBack()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    test::RandomSnapshots random(6);
+    ServerTime last;
+    for (int i = 0; i < 400; ++i) {
+        const SnapshotPtr snapshot = toRecord(random.next());
+        last = snapshot->takenAt;
+        QVERIFY(writer->append(snapshot, last));
+    }
+    writer.reset();
+    const qint64 full = QFileInfo(path).size();
+    writer = writeRecording(path);
+    QVERIFY(writer->prune({std::chrono::seconds(60), qint64(1) << 30}, last));
+    QVERIFY(QFileInfo(path).size() >= full);
+    QVERIFY(writer->compact());
+    QVERIFY2(QFileInfo(path).size() * 2 < full, qPrintable(QString::number(QFileInfo(path).size())));
+    QCOMPARE(QFileInfo(path + u"-wal"_s).size(), 0);
+    QVERIFY(readRecording(path)->verify()->damaged.isEmpty());
+    QVERIFY((*readRecording(path)->at(last))->takenAt == last);
+    // It goes on.
+    const SnapshotPtr next = toRecord(random.next());
+    QVERIFY(writer->append(next, next->takenAt));
+    QCOMPARE(test::differenceOf(**readRecording(path)->at(next->takenAt), *next), QString());
+}
+
+void tst_RecordingCopy::pinsComeAndGo()
+{
+    const QString path = recordLooks(0, 10, 0);
+    auto writer = writeRecording(path);
+    QVERIFY(writer->pin(second(2), second(3), u"a deadlock"_s));
+    QVERIFY(writer->pin(second(5), second(6), u"an alert"_s));
+    const auto pins = readRecording(path)->pins();
+    QCOMPARE(pins->size(), 2);
+    QCOMPARE(pins->front().from, second(2));
+    QCOMPARE(pins->front().why, u"a deadlock"_s);
+    QVERIFY(writer->unpin(pins->front().number));
+    QCOMPARE(readRecording(path)->pins()->size(), 1);
+    QCOMPARE(readRecording(path)->pins()->front().why, u"an alert"_s);
+    const auto again = writer->unpin(pins->front().number);
+    QVERIFY(!again);
+    QCOMPARE(again.error().kind, ErrorKind::MissingObject);
+}
+
+/// An alert each minute pins everything: the size is kept all the same, and the last hours are there.
+void tst_RecordingCopy::pinsDontKeepAllElseAway()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    test::RandomSnapshots random(8);
+    std::vector<ServerTime> times;
+    for (int i = 0; i < 900; ++i) {
+        const SnapshotPtr snapshot = toRecord(random.next());
+        times.push_back(snapshot->takenAt);
+        QVERIFY(writer->append(snapshot, times.back()));
+        if (i % 60 == 0)
+            QVERIFY(writer->pin(times.back() - std::chrono::minutes(1),
+                times.back() + std::chrono::minutes(1), u"an alert"_s));
+    }
+    writer.reset();
+    const qint64 most = QFileInfo(path).size() / 2;
+    writer = writeRecording(path);
+    QVERIFY(writer->prune({std::chrono::hours(7 * 24), most}, times.back()));
+    QVERIFY(writer->compact());
+    QVERIFY2(QFileInfo(path).size() <= most, qPrintable(QString::number(QFileInfo(path).size())));
+    auto reader = readRecording(path);
+    QVERIFY(reader->verify()->damaged.isEmpty());
+    // The youngest are there, far beyond the last key frame.
+    QVERIFY2(reader->span()->first < times[780],
+        qPrintable(QString::number((reader->span()->first - times[0]).count() / 1'000'000)));
+    QVERIFY(reader->pins()->size() < 15 && !reader->pins()->isEmpty());
+    const auto events = reader->events({0}, ever);
+    QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is told
+}
+
+LOCKSCOPE_TEST(tst_RecordingCopy)
+#include "tst_RecordingCopy.moc"

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/SetAside.h"
+#include "core/record/WriterLock.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const Retention week;
+
+QDateTime daysLater(int days)
+{
+    return QDateTime::currentDateTimeUtc().addDays(days);
+}
+
+} // namespace
+
+class tst_SetAside : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_path = m_folder->filePath(u"shop_db.1.lockscope"_s);
+    }
+    void itStaysARecording();
+    void whatIsOlderThanIsKeptGoes();
+    void whatIsPinnedStays();
+    void theOldestGoWhenItIsTooMuch();
+    void damagedOnesGoToo();
+    void whatIsNoRecordingStays();
+    void whatSomebodyWritesStays();
+
+private:
+    /// One that was set aside then; its path.
+    QString aside(const QString& when = {}, bool isPinned = false)
+    {
+        {
+            const auto writer = test::writeRecording(m_path);
+            test::SnapshotBuilder s(0);
+            if (!writer || !writer->append(s.take(), test::SnapshotBuilder::start()))
+                return {};
+            if (isPinned
+                && !writer->pin(test::SnapshotBuilder::start(), test::SnapshotBuilder::start(), u"x"_s))
+                return {};
+        }
+        const QStringList before = others();
+        if (!setAside(m_path))
+            return {};
+        QString made;
+        for (const QString& name : others()) {
+            if (!before.contains(name))
+                made = m_folder->filePath(name);
+        }
+        if (when.isEmpty())
+            return made;
+        const QString named = m_folder->filePath(u"shop_db.1-until-%1.lockscope"_s.arg(when));
+        return QFile::rename(made, named) ? named : QString();
+    }
+    QStringList others() const
+    {
+        return QDir(m_folder->path()).entryList({u"*-until-*.lockscope"_s}, QDir::Files);
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_path;
+};
+
+void tst_SetAside::itStaysARecording()
+{
+    const QString file = aside();
+    QVERIFY(!file.isEmpty());
+    QVERIFY(!QFile::exists(m_path));
+    QCOMPARE(test::readRecording(file)->span()->frames, 1);
+    QVERIFY(setAside(m_path)); // there is none any more
+    dropSetAside(m_path, week, daysLater(6));
+    QVERIFY(QFile::exists(file));
+}
+
+void tst_SetAside::whatIsOlderThanIsKeptGoes()
+{
+    const QString file = aside();
+    dropSetAside(m_path, week, daysLater(8));
+    QVERIFY(!QFile::exists(file));
+    QVERIFY(QDir(m_folder->path()).isEmpty()); // and nothing is left beside it
+}
+
+void tst_SetAside::whatIsPinnedStays()
+{
+    const QString file = aside({}, true);
+    dropSetAside(m_path, week, daysLater(100));
+    QVERIFY(QFile::exists(file));
+}
+
+void tst_SetAside::theOldestGoWhenItIsTooMuch()
+{
+    const QString oldest = aside(u"20261101-000000"_s, true); // pinned or not
+    const QString younger = aside(u"20261102-000000"_s);
+    QVERIFY(!oldest.isEmpty() && !younger.isEmpty());
+    const QDateTime now(QDate(2026, 11, 3), QTime(0, 0), Qt::UTC);
+    dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size()}, now);
+    QCOMPARE(others().size(), 2);
+    dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size() - 1}, now);
+    QVERIFY(!QFile::exists(oldest));
+    QVERIFY(QFile::exists(younger));
+}
+
+void tst_SetAside::damagedOnesGoToo()
+{
+    const QString file = aside();
+    QFile damaged(file);
+    QVERIFY(damaged.open(QIODevice::ReadWrite));
+    QVERIFY(damaged.resize(1'000)); // the head is there
+    damaged.close();
+    dropSetAside(m_path, week, daysLater(8));
+    QVERIFY(!QFile::exists(file));
+}
+
+/// Whoever's file it was.
+void tst_SetAside::whatIsNoRecordingStays()
+{
+    QStringList kept;
+    for (const QString& name : {u"shop_db.1-until-20200101-000000.lockscope"_s, // a letter
+             u"shop_db.1-until-yesterday.lockscope"_s}) {
+        QFile letter(m_folder->filePath(name));
+        QVERIFY(letter.open(QIODevice::WriteOnly));
+        QVERIFY(letter.write(QByteArray(5'000, 'x')) > 0);
+        kept << name;
+    }
+    // A recording, but of another path.
+    const QString file = aside();
+    QVERIFY(QFile::rename(file, m_folder->filePath(u"shop_db.2-until-20200101-000000.lockscope"_s)));
+    kept << u"shop_db.2-until-20200101-000000.lockscope"_s;
+    dropSetAside(m_path, {week.age, 1}, daysLater(100));
+    kept.sort();
+    QCOMPARE(others(), kept);
+}
+
+void tst_SetAside::whatSomebodyWritesStays()
+{
+    const QString file = aside();
+    const auto writer = test::writeRecording(file);
+    QVERIFY(writer);
+    dropSetAside(m_path, week, daysLater(8));
+    QVERIFY(QFile::exists(file));
+}
+
+LOCKSCOPE_TEST(tst_SetAside)
+#include "tst_SetAside.moc"

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <functional>
+
+namespace lockscope::counted {
+
+/// What happens in here is counted (valgrind --tool=callgrind --toggle-collect), and nothing else.
+void countedWork(const std::function<void()>& work);
+
+/// Decodes an answer of so many locks, each tenth awaited, as libpq gives it, and makes a snapshot of it.
+/// The rows are made outside of what is counted.
+void decodePoll(int locks);
+
+} // namespace lockscope::counted

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Deadlocks that a real PostgreSQL finds, read from the log that it writes.
+
+#include "core/deadlock/Family.h"
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/ReadReports.h"
+#include "tests/support/LoggingServer.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QSet>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::deadlock;
+using namespace Qt::StringLiterals;
+using test::LoggingServer;
+using test::Session;
+using test::TestServer;
+
+namespace {
+
+using Sessions = std::vector<std::unique_ptr<Session>>;
+
+/// Those of the log in which one of the sessions takes part.
+QList<Deadlock> deadlocksWith(const TestServer& server, const Sessions& sessions)
+{
+    const auto reports = readReports(server.log().toUtf8(), u"log"_s);
+    if (!reports)
+        qFatal("%s", qPrintable(reports.error().toString()));
+    QList<Deadlock> found;
+    for (const ReportPtr& report : *reports)
+        for (const Deadlock& deadlock : deadlocksOf(report))
+            for (const int participant : deadlock.cycle().participants())
+                if (deadlock.participant(participant).session == sessions.front()->id()) {
+                    found << deadlock;
+                    break;
+                }
+    return found;
+}
+
+Sessions beginAll(const TestServer& server, const db::ServerUrl& url, int count)
+{
+    Sessions sessions;
+    for (int i = 0; i < count; ++i) {
+        sessions.push_back(std::make_unique<Session>(server, url));
+        if (!sessions.back()->run(u"set deadlock_timeout = '50ms'"_s) || !sessions.back()->run(u"begin"_s))
+            qFatal("a session does not begin");
+    }
+    return sessions;
+}
+
+/// Each runs its first statement, then each its second, which waits for the next one.
+void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second)
+{
+    for (size_t i = 0; i < sessions.size(); ++i)
+        QVERIFY(sessions[i]->run(first[qsizetype(i)]));
+    for (size_t i = 0; i + 1 < sessions.size(); ++i) {
+        sessions[i]->start(second[qsizetype(i)]);
+        QVERIFY(sessions[i]->waitUntilBlocked());
+    }
+    sessions.back()->start(second.last());
+}
+
+} // namespace
+
+class tst_DeadlockLog : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_url = m_server->freshDatabase(TestServer::Schema::None);
+        m_server->run(m_url,
+            u"create table public.orders (id int primary key, note text);"
+            "create table public.customers (id int primary key, note text);"
+            "insert into public.orders select n, 'x' from generate_series(1, 9) n;"
+            "insert into public.customers select n, 'x' from generate_series(1, 9) n"_s);
+    }
+
+    void deadlocks_data();
+    void deadlocks();
+    void severalAtOnce();
+    void everyFormOfTheLog_data();
+    void everyFormOfTheLog();
+
+private:
+    TestServer* m_server = &TestServer::shared();
+    db::ServerUrl m_url;
+};
+
+void tst_DeadlockLog::deadlocks_data()
+{
+    QTest::addColumn<QStringList>("first");
+    QTest::addColumn<QStringList>("second");
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<ResourceKind>("kind");
+    QTest::addColumn<QString>("finding");
+    QTest::newRow("rows") << QStringList{u"update orders set note = 'a' where id = 1"_s,
+        u"update customers set note = 'b' where id = 2"_s}
+                          << QStringList{u"update customers\n\tset note = 'Process 1: x'\n where id = 2"_s,
+                                 u"update orders set note = 'd' where id = 1"_s}
+                          << u"ShareLock"_s << ResourceKind::TransactionId << u"opposite-order"_s;
+    QTest::newRow("tables") << QStringList{u"lock table orders"_s, u"lock table customers"_s}
+                            << QStringList{u"lock table customers"_s, u"lock table orders"_s}
+                            << u"AccessExclusiveLock"_s << ResourceKind::Relation << QString();
+    QTest::newRow("advisory") << QStringList{u"select pg_advisory_xact_lock(1)"_s,
+        u"select pg_advisory_xact_lock(2)"_s}
+                              << QStringList{u"select pg_advisory_xact_lock(2)"_s,
+                                     u"select pg_advisory_xact_lock(1)"_s}
+                              << u"ExclusiveLock"_s << ResourceKind::ApplicationLock
+                              << u"application-locks"_s;
+    QTest::newRow("three") << QStringList{u"update orders set note = 'a' where id = 3"_s,
+        u"update orders set note = 'b' where id = 4"_s, u"update orders set note = 'c' where id = 5"_s}
+                           << QStringList{u"update orders set note = 'a' where id = 4"_s,
+                                  u"update orders set note = 'b' where id = 5"_s,
+                                  u"update orders set note = 'c' where id = 3"_s}
+                           << u"ShareLock"_s << ResourceKind::TransactionId << u"longer-cycle"_s;
+}
+
+void tst_DeadlockLog::deadlocks()
+{
+    QFETCH(QStringList, first);
+    QFETCH(QStringList, second);
+    QFETCH(QString, mode);
+    QFETCH(ResourceKind, kind);
+    QFETCH(QString, finding);
+    Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
+    makeRing(sessions, first, second);
+    QTRY_COMPARE(deadlocksWith(*m_server, sessions).size(), 1);
+    const Deadlock deadlock = deadlocksWith(*m_server, sessions).first();
+    QCOMPARE(deadlock.cycle().links.size(), first.size());
+    for (const Link& link : deadlock.cycle().links) {
+        QCOMPARE(link.awaited, mode);
+        QCOMPARE(deadlock.resource(link.resource).kind, kind);
+        // Each has the statement that it ran.
+        const Participant& one = deadlock.participant(link.waiter);
+        size_t at = 0;
+        while (at < sessions.size() && sessions[at]->id() != one.session)
+            ++at;
+        QVERIFY(at < sessions.size());
+        QCOMPARE(one.statement, second[qsizetype(at)]);
+        // It waits for the next one.
+        QCOMPARE(deadlock.participant(link.blocker).session, sessions[(at + 1) % sessions.size()]->id());
+    }
+    // The victim is whose statement failed.
+    const Participant& victim = deadlock.participant(deadlock.cycle().victims.first());
+    for (const auto& session : sessions)
+        if (session->id() == victim.session) {
+            const auto result = session->wait();
+            QVERIFY(!result);
+            QCOMPARE(result.error().kind, ErrorKind::Deadlock);
+        }
+    QVERIFY2(deadlock.report->time.at, qPrintable(deadlock.report->raw));
+    QStringList ids;
+    for (const Finding& each : findingsOf(deadlock))
+        ids << each.id;
+    QVERIFY2(ids.contains(finding.isEmpty() ? u"opposite-order"_s : finding), qPrintable(ids.join(u' ')));
+}
+
+void tst_DeadlockLog::severalAtOnce()
+{
+    Sessions one = beginAll(*m_server, m_url, 2);
+    Sessions other = beginAll(*m_server, m_url, 2);
+    const auto lock = [](int key) { return u"select pg_advisory_xact_lock(%1)"_s.arg(key); };
+    makeRing(one, {lock(11), lock(12)}, {lock(12), lock(11)});
+    makeRing(other, {lock(21), lock(22)}, {lock(22), lock(21)});
+    QTRY_COMPARE(deadlocksWith(*m_server, one).size(), 1);
+    QTRY_COMPARE(deadlocksWith(*m_server, other).size(), 1);
+    QVERIFY(deadlocksWith(*m_server, one).first().report->source.eventKey
+        != deadlocksWith(*m_server, other).first().report->source.eventKey);
+}
+
+void tst_DeadlockLog::everyFormOfTheLog_data()
+{
+    QTest::addColumn<QByteArray>("language");
+    QTest::addColumn<QByteArray>("words"); ///< that its detail has in this language
+    QTest::newRow("English") << QByteArray() << QByteArray("waits for");
+    QTest::newRow("German") << QByteArray("de") << QByteArray("wartet auf");
+    QTest::newRow("French") << QByteArray("fr") << QByteArray("attend");
+    QTest::newRow("Russian") << QByteArray("ru") << QByteArray("ожидает");
+    QTest::newRow("Japanese") << QByteArray("ja") << QByteArray("待機");
+    QTest::newRow("Chinese") << QByteArray("zh_CN") << QByteArray("正在等待");
+    QTest::newRow("Korean") << QByteArray("ko") << QByteArray("지연");
+}
+
+void tst_DeadlockLog::everyFormOfTheLog()
+{
+    QFETCH(QByteArray, language);
+    QFETCH(QByteArray, words);
+    const LoggingServer server(language);
+    const auto one = server.session();
+    const auto other = server.session();
+    QByteArray heard;
+    const auto hears = [&](QProcess& psql, const QByteArray& what) {
+        psql.waitForReadyRead(20);
+        heard += psql.readAll();
+        return heard.contains(what);
+    };
+    one->write("create table public.a (id int primary key); insert into public.a values (1), (2);\n"
+               "begin;\nlock table public.a in share update exclusive mode;\n\\echo first\n");
+    QTRY_VERIFY2(hears(*one, "first"), heard);
+    other->write("begin;\nselect pg_advisory_xact_lock(7);\n\\echo second\n");
+    QTRY_VERIFY2(hears(*other, "second"), heard);
+    one->write("select pg_advisory_xact_lock(7);\n");
+    other->write("lock table public.a in share mode;\n");
+    for (QProcess* psql : {one.get(), other.get()})
+        psql->closeWriteChannel();
+    QTRY_VERIFY(one->state() == QProcess::NotRunning && other->state() == QProcess::NotRunning);
+    if (!server.log(u"log"_s).contains(words))
+        QSKIP("this PostgreSQL has no such translation");
+    QString family;
+    for (const QString& form : {u"log"_s, u"csv"_s, u"json"_s}) {
+        if (server.log(form).isEmpty())
+            continue; // before version 15
+        const auto reports = readReports(server.log(form), form);
+        QVERIFY(reports);
+        QVERIFY2(reports->size() == 1, server.log(form));
+        const ReportPtr& report = reports->first();
+        QCOMPARE(report->cycles.size(), 1);
+        QSet<ResourceKind> kinds;
+        for (const LockedThing& thing : report->resources)
+            kinds.insert(thing.kind);
+        QCOMPARE(kinds, (QSet<ResourceKind>{ResourceKind::Relation, ResourceKind::ApplicationLock}));
+        QSet<QString> statements;
+        for (const Participant& each : report->participants)
+            statements.insert(each.statement);
+        QCOMPARE(statements,
+            (QSet<QString>{u"select pg_advisory_xact_lock(7);"_s, u"lock table public.a in share mode;"_s}));
+        QVERIFY(report->time.at && report->time.isZoneKnown);
+        QCOMPARE(report->participants.first().user, u"lockscope"_s);
+        QCOMPARE(report->participants.first().database, u"postgres"_s);
+        // Whatever the form, it is the same deadlock.
+        const QString found = familyOf(deadlocksOf(report).first());
+        QCOMPARE(found, family.isEmpty() ? found : family);
+        family = found;
+    }
+}
+
+LOCKSCOPE_TEST(tst_DeadlockLog)
+#include "tst_DeadlockLog.moc"

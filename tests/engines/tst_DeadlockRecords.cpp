@@ -1,0 +1,566 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What real PostgreSQL servers record of real deadlocks, read from them look by look.
+
+#include "core/deadlock/source/DeadlockSource.h"
+#include "core/deadlock/source/DeadlockWatch.h"
+#include "tests/support/Ask.h"
+#include "tests/support/Deadlock.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/LoggingServer.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/Standby.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QDateTime>
+#include <QFile>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::deadlock;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::LoggingServer;
+using test::makeDeadlock;
+using test::makeRing;
+using test::PgBouncer;
+using test::sqlStatement;
+using test::TestServer;
+
+namespace {
+
+std::unique_ptr<db::Connection> connectTo(
+    const db::Server& server, db::Purpose purpose = db::Purpose::Monitor)
+{
+    db::ConnectOptions options;
+    options.purpose = purpose;
+    auto connection = server.connect(options);
+    if (!connection)
+        qFatal("%s", qPrintable(connection.error().toString()));
+    return std::move(*connection);
+}
+
+void run(const db::Server& server, const QString& sql)
+{
+    const auto connection = connectTo(server, db::Purpose::Workload);
+    if (const auto done = connection->execute(sqlStatement(sql)); !done)
+        qFatal("%s", qPrintable(done.error().toString()));
+}
+
+/// A source and its connection, as a watch has them.
+struct Looker {
+    explicit Looker(const db::Server& server, std::optional<ServerTime> since = {})
+        : connection(connectTo(server))
+        , source(DeadlockSource::create(*connection, since))
+    {
+    }
+    /// One look; all that it brings is added up.
+    SourceLook look()
+    {
+        auto brought = source->look();
+        if (!brought)
+            qFatal("%s", qPrintable(brought.error().toString()));
+        reports << brought->reports;
+        last = *brought;
+        return last;
+    }
+    /// Until as many were counted and captured, and then once more.
+    [[nodiscard]] bool lookUntil(qint64 counted, qsizetype captured)
+    {
+        return test::waitUntil([&] {
+            look();
+            return last.counted == counted && last.captured >= captured && reports.size() >= captured
+                && !last.isMoreToRead;
+        });
+    }
+    QByteArray told() const
+    {
+        return (last.origin + u": "_s + QString::number(last.counted.value_or(-1)) + u" counted, "_s
+            + QString::number(last.captured) + u" captured. "_s + last.limits.join(u' '))
+            .toUtf8();
+    }
+
+    std::unique_ptr<db::Connection> connection;
+    std::unique_ptr<DeadlockSource> source;
+    QList<ReportPtr> reports;
+    SourceLook last;
+};
+
+db::Server withPooler(db::Server server)
+{
+    server.profile.url.options.insert(u"pooler"_s, u"transaction"_s);
+    return server;
+}
+
+/// What a limit offers to be granted.
+QStringList grantsIn(const QStringList& limits)
+{
+    static const QRegularExpression grant(u"GRANT [^;]*;"_s);
+    QStringList grants;
+    for (auto each = grant.globalMatch(limits.join(u' ')); each.hasNext();)
+        grants << each.next().captured();
+    return grants;
+}
+
+} // namespace
+
+class tst_DeadlockRecords : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_url = m_server->freshDatabase(TestServer::Schema::None); }
+    void everyKind_data();
+    void everyKind();
+    void severalAtOnce();
+    void theCollectorsFormats_data();
+    void theCollectorsFormats();
+    void theLogRotates();
+    void aRoleWithoutRightsIsToldWhatWouldHelp();
+    void withoutCollector();
+    void fromThisMachinesDisk();
+    void theCounterIsReset();
+    void behindAPooler();
+    void anotherConnectionGoesOn();
+    void aReplicaSaysWhereTheyAre();
+    void theLogDoesNotTell_data();
+    void theLogDoesNotTell();
+    void theWatchTells();
+    void theWatchEndsWithoutWaiting();
+    void aRefusedLogInIsNotTriedAgain();
+    void lockctlTells();
+    void lockctlFollows();
+
+private:
+    db::Server server() const { return m_server->at(m_url); }
+
+    TestServer* m_server = &TestServer::shared(); ///< as the private sandbox is: no collector, one file
+    db::ServerUrl m_url;
+    int m_key = 100;
+};
+
+void tst_DeadlockRecords::everyKind_data()
+{
+    QTest::addColumn<QStringList>("locks");
+    QTest::addColumn<ResourceKind>("kind");
+    QTest::newRow("rows") << QStringList{u"update public.kinds set n = 1 where id = 1"_s,
+        u"update public.kinds set n = 1 where id = 2"_s}
+                          << ResourceKind::TransactionId;
+    QTest::newRow("tables") << QStringList{u"lock table public.kinds"_s, u"lock table public.others"_s}
+                            << ResourceKind::Relation;
+    QTest::newRow("advisory") << QStringList{u"select pg_advisory_xact_lock(1)"_s,
+        u"select pg_advisory_xact_lock(2)"_s}
+                              << ResourceKind::ApplicationLock;
+    QTest::newRow("three") << QStringList{u"select pg_advisory_xact_lock(3)"_s,
+        u"select pg_advisory_xact_lock(4)"_s, u"select pg_advisory_xact_lock(5)"_s}
+                           << ResourceKind::ApplicationLock;
+}
+
+/// In the private sandbox, which writes to one file without a collector.
+void tst_DeadlockRecords::everyKind()
+{
+    QFETCH(QStringList, locks);
+    QFETCH(ResourceKind, kind);
+    run(server(), u"create table if not exists public.kinds (id int primary key, n int)"_s);
+    run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
+    run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
+    Looker looker(server());
+    QVERIFY(looker.look().reports.isEmpty());
+    QCOMPARE(looker.last.limits, QStringList());
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+    makeRing(server(), locks);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    QCOMPARE(looker.reports.size(), 1);
+    const Report& report = *looker.reports.first();
+    QCOMPARE(report.cycles.size(), 1);
+    QCOMPARE(report.cycles.first().links.size(), locks.size());
+    QCOMPARE(report.resources.first().kind, kind);
+    QVERIFY(report.time.at && report.time.isZoneKnown);
+    QVERIFY2(report.complaints.isEmpty(), qPrintable(report.complaints.join(u' ')));
+    QCOMPARE(report.participants.first().user, u"lockscope"_s);
+    for (const Participant& each : report.participants)
+        QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
+    // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
+    QVERIFY(test::waitUntil([&] { return looker.look().roundTrips == 1 && looker.last.bytesRead == 0; }));
+    QCOMPARE(looker.reports.size(), 1);
+}
+
+void tst_DeadlockRecords::severalAtOnce()
+{
+    Looker looker(server());
+    looker.look();
+    {
+        std::vector<std::jthread> all;
+        for (int i = 0; i < 4; ++i)
+            all.emplace_back([this, key = m_key += 10] { makeDeadlock(server(), key); });
+    }
+    QVERIFY2(looker.lookUntil(4, 4), looker.told());
+    QCOMPARE(looker.reports.size(), 4);
+}
+
+void tst_DeadlockRecords::theCollectorsFormats_data()
+{
+    QTest::addColumn<QString>("destination");
+    QTest::addColumn<QString>("format");
+    QTest::addColumn<SourceFormat>("source");
+    QTest::newRow("all three") << u"stderr,csvlog,jsonlog"_s << u"jsonlog"_s << SourceFormat::PostgresJson;
+    QTest::newRow("csvlog and stderr") << u"stderr,csvlog"_s << u"csvlog"_s << SourceFormat::PostgresCsv;
+    QTest::newRow("stderr") << u"stderr"_s << u"stderr"_s << SourceFormat::PostgresText;
+}
+
+/// The one that says the most is read, so that a deadlock counts once; in a zone that only the server knows.
+void tst_DeadlockRecords::theCollectorsFormats()
+{
+    QFETCH(QString, destination);
+    QFETCH(QString, format);
+    QFETCH(SourceFormat, source);
+    const LoggingServer server({},
+        {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s, u"log_line_prefix=%m [%p] "_s});
+    makeDeadlock(server.server(), 1);
+    Looker looker(server.server());
+    looker.look();
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
+    QCOMPARE(looker.last.limits, QStringList());
+    makeDeadlock(server.server(), 11);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    QCOMPARE(looker.reports.size(), 1);
+    const Report& report = *looker.reports.first();
+    QCOMPARE(report.source.format, source);
+    QCOMPARE(report.cycles.size(), 1);
+    QVERIFY(report.time.at && report.time.isZoneKnown);
+    const ServerTime now{
+        test::ask(*looker.connection, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
+            .toLongLong()};
+    const microseconds ago = now - *report.time.at;
+    QVERIFY2(ago > microseconds(-2'000'000) && ago < microseconds(600'000'000),
+        qPrintable(report.time.toString()));
+    // Another one asks for those of before, too.
+    Looker all(server.server(), ServerTime{now.us - 600'000'000});
+    QVERIFY(test::waitUntil([&] { return !all.look().isMoreToRead; }));
+    QCOMPARE(all.reports.size(), 2);
+    QCOMPARE(all.last.captured, 0); // none while it looked
+    Looker none(server.server(), ServerTime{now.us + 60'000'000});
+    QVERIFY(none.look().reports.isEmpty());
+}
+
+void tst_DeadlockRecords::theLogRotates()
+{
+    const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=server-%H%M%S.log"_s});
+    Looker looker(server.server());
+    looker.look();
+    const auto current = [&] {
+        return test::ask(*looker.connection, u"SELECT pg_current_logfile('csvlog')"_s);
+    };
+    for (int i = 0; i < 3; ++i) {
+        makeDeadlock(server.server(), 10 * i);
+        const QString before = current();
+        QVERIFY(test::waitUntil([&] {
+            test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+            return current() != before;
+        }));
+    }
+    QVERIFY2(looker.lookUntil(3, 3), looker.told());
+    QCOMPARE(looker.reports.size(), 3);
+    QCOMPARE(looker.last.limits, QStringList());
+    // A file that is removed before it was read to its end.
+    makeDeadlock(server.server(), 50);
+    const QString gone = current();
+    QVERIFY(test::waitUntil([&] { // the collector has it
+        return test::ask(
+                   *looker.connection, u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
+            == u"t";
+    }));
+    QVERIFY(test::waitUntil([&] {
+        test::ask(*looker.connection, u"SELECT pg_rotate_logfile()"_s);
+        return current() != gone;
+    }));
+    QVERIFY(QFile::remove(gone));
+    QVERIFY(test::waitUntil([&] { return looker.look().counted == 4; }));
+    QCOMPARE(looker.reports.size(), 3);
+    QCOMPARE(looker.last.captured, 3);
+    QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
+}
+
+void tst_DeadlockRecords::aRoleWithoutRightsIsToldWhatWouldHelp()
+{
+    const LoggingServer server;
+    run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
+    // Not from this machine's disk, as by a network.
+    Looker looker(withPooler(server.serverFor(u"Guest"_s)));
+    looker.look();
+    QCOMPARE(looker.last.origin, QString());
+    makeDeadlock(server.server(), 1);
+    QVERIFY(test::waitUntil([&] { return looker.look().counted == 1; }));
+    QCOMPARE(looker.last.captured, 0);
+    const QStringList grants = grantsIn(looker.last.limits);
+    QVERIFY2(!grants.isEmpty(), looker.told());
+    for (const QString& grant : grants)
+        run(server.server(), grant);
+    looker.look();
+    QVERIFY2(
+        looker.last.origin.contains(u"jsonlog"_s) || looker.last.origin.contains(u"csvlog"_s), looker.told());
+    QCOMPARE(looker.last.limits, QStringList());
+    makeDeadlock(server.server(), 11);
+    QVERIFY2(looker.lookUntil(2, 1), looker.told());
+    // And taken away again.
+    run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
+    looker.look();
+    QVERIFY(test::waitUntil([&] { return looker.look().origin.isEmpty(); }));
+    QCOMPARE(grantsIn(looker.last.limits),
+        QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
+    QCOMPARE(looker.last.counted, 2);
+}
+
+void tst_DeadlockRecords::withoutCollector()
+{
+    const db::ServerUrl guest = m_server->asRole(m_url);
+    Looker looker(withPooler(m_server->at(guest)));
+    looker.look();
+    QCOMPARE(looker.last.origin, QString());
+    QVERIFY2(looker.last.limits.join(u' ').contains(u"logging_collector"_s), looker.told());
+    for (const QString& grant : grantsIn(looker.last.limits))
+        run(server(), grant);
+    looker.look();
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+    makeDeadlock(server(), m_key += 10);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    for (QString grant :
+        grantsIn(
+            {u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text, bigint, bigint, boolean) TO %1; GRANT EXECUTE ON FUNCTION pg_catalog.pg_stat_file(text, boolean) TO %1;"_s
+                    .arg(guest.user)}))
+        run(server(), grant.replace(u"GRANT"_s, u"REVOKE"_s).replace(u" TO "_s, u" FROM "_s));
+}
+
+void tst_DeadlockRecords::fromThisMachinesDisk()
+{
+    // A role without any right, on a server that runs here, of an account that may look at it.
+    Looker plain(m_server->at(m_server->asRole(m_url)));
+    plain.look();
+    QCOMPARE(plain.last.origin, u"PostgreSQL's log (stderr), from this machine's disk"_s);
+    makeDeadlock(server(), m_key += 10);
+    QVERIFY2(plain.lookUntil(1, 1), plain.told());
+    QCOMPARE(plain.reports.size(), 1);
+    const LoggingServer collected({}, {u"log_destination=csvlog"_s});
+    run(collected.server(), u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
+    Looker looker(collected.serverFor(u"guest"_s));
+    looker.look();
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
+    makeDeadlock(collected.server(), 1);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+}
+
+void tst_DeadlockRecords::theCounterIsReset()
+{
+    Looker looker(server());
+    looker.look();
+    makeDeadlock(server(), m_key += 10);
+    makeDeadlock(server(), m_key += 10);
+    QVERIFY2(looker.lookUntil(2, 2), looker.told());
+    QVERIFY(!looker.last.countedIsAtLeast);
+    run(server(), u"SELECT pg_stat_reset()"_s);
+    QVERIFY(test::waitUntil([&] { return looker.look().countedIsAtLeast; }));
+    QCOMPARE(looker.last.counted, 2);
+    QVERIFY2(looker.last.limits.join(u' ').contains(
+                 u"The counter of database %1 was reset at "_s.arg(m_url.database)),
+        looker.told());
+    makeDeadlock(server(), m_key += 10);
+    QVERIFY2(looker.lookUntil(3, 3), looker.told());
+}
+
+void tst_DeadlockRecords::behindAPooler()
+{
+    if (!PgBouncer::isInstalled())
+        QSKIP("PgBouncer is not installed");
+    const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
+    Looker looker(m_server->at(pooler.before(m_url)));
+    looker.look();
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+    makeDeadlock(server(), m_key += 10);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    QCOMPARE(looker.reports.size(), 1);
+}
+
+void tst_DeadlockRecords::anotherConnectionGoesOn()
+{
+    Looker looker(server());
+    looker.look();
+    makeDeadlock(server(), m_key += 10);
+    run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(looker.connection->sessionId().value));
+    QVERIFY(test::waitUntil([&] { return !looker.source->look(); }));
+    auto fresh = connectTo(server());
+    looker.source->replaceConnection(*fresh);
+    looker.connection = std::move(fresh);
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    QCOMPARE(looker.reports.size(), 1);
+    QCOMPARE(looker.last.limits, QStringList());
+}
+
+void tst_DeadlockRecords::aReplicaSaysWhereTheyAre()
+{
+    TestServer primary(TestServer::replicating());
+    const test::Standby standby(primary, test::Standby::Commit::Asynchronous);
+    Looker looker(standby.at(standby.url()));
+    looker.look();
+    QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
+    QVERIFY2(looker.last.limits.join(u' ').contains(u"a replica"_s), looker.told());
+    QCOMPARE(looker.last.counted, 0);
+}
+
+void tst_DeadlockRecords::theLogDoesNotTell_data()
+{
+    QTest::addColumn<QString>("setting");
+    QTest::newRow("terse") << u"log_error_verbosity=terse"_s;
+    QTest::newRow("no errors") << u"log_min_messages=fatal"_s;
+    QTest::newRow("no counters") << u"track_counts=off"_s;
+    QTest::newRow("syslog only") << u"log_destination=syslog"_s;
+}
+
+void tst_DeadlockRecords::theLogDoesNotTell()
+{
+    QFETCH(QString, setting);
+    const LoggingServer server({}, {setting});
+    Looker looker(server.server());
+    looker.look();
+    const QString name = setting.section(u'=', 0, 0);
+    QVERIFY2(looker.last.limits.size() == 1 && looker.last.limits[0].contains(name), looker.told());
+    QCOMPARE(looker.last.counted.has_value(), name != u"track_counts"_s);
+}
+
+void tst_DeadlockRecords::theWatchTells()
+{
+    DeadlockWatch watch(server());
+    QList<SourceLook> looks;
+    connect(&watch, &DeadlockWatch::looked, &watch, [&](const Result<SourceLook>& look) {
+        if (look)
+            looks << *look;
+    });
+    watch.start();
+    QTRY_COMPARE(looks.size(), 1);
+    makeDeadlock(server(), m_key += 10);
+    watch.lookSoon(); // far before the next look's time
+    const auto found = [&] {
+        qsizetype reports = 0;
+        for (const SourceLook& each : looks)
+            reports += each.reports.size();
+        return reports;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(found(), 1, 20'000);
+    QTRY_COMPARE_WITH_TIMEOUT(looks.last().counted, 1, 20'000);
+    QCOMPARE(watch.cost().looks, looks.size());
+    QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
+    watch.setPaused(true);
+    const qsizetype before = looks.size();
+    watch.lookNow();
+    QTRY_VERIFY(looks.size() > before);
+    QVERIFY(!DeadlockWatch::isPossible(Engine::Sqlite));
+}
+
+void tst_DeadlockRecords::theWatchEndsWithoutWaiting()
+{
+    // A server that takes the connection and says nothing.
+    db::Server silent = server();
+    silent.profile.url.host = u"192.0.2.1"_s; // for documentation: nobody answers
+    const bool isPrompt = test::isOncePrompt(std::chrono::milliseconds(200), [&] {
+        auto watch = std::make_unique<DeadlockWatch>(silent);
+        watch->start();
+        QTest::qWait(20);
+        const auto began = std::chrono::steady_clock::now();
+        watch.reset();
+        return test::Taken(std::chrono::steady_clock::now() - began);
+    });
+    QVERIFY(isPrompt);
+}
+
+void tst_DeadlockRecords::aRefusedLogInIsNotTriedAgain()
+{
+    db::Server refused = server();
+    refused.passwords = db::fixedPassword(u"wrong"_s);
+    DeadlockWatch watch(refused);
+    watch.setCadence(milliseconds(1'000));
+    int failures = 0;
+    connect(&watch, &DeadlockWatch::looked, &watch, [&](const Result<SourceLook>& look) {
+        QVERIFY(!look && look.error().kind == ErrorKind::Login);
+        ++failures;
+    });
+    watch.start();
+    QTRY_COMPARE(failures, 1);
+    watch.lookSoon();
+    watch.lookNow(); // a person
+    QTRY_COMPARE(failures, 2);
+    const qint64 seen = m_server->log().count(u"password authentication failed"_s);
+    QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));
+    QCOMPARE(m_server->log().count(u"password authentication failed"_s), seen);
+}
+
+void tst_DeadlockRecords::lockctlTells()
+{
+    const LoggingServer server;
+    const db::Server at = server.server();
+    const Lockctl ctl(at.profile.url.toString(), at.passwords(at.profile.url.toString()).value_or(QString()));
+    auto answer = ctl({u"deadlocks"_s});
+    QVERIFY2(answer.code == 0 && answer.out.contains(u"No deadlock."_s), answer.told());
+    makeDeadlock(at, 1);
+    makeDeadlock(at, 1);
+    // A log may tell whole seconds: what happened within this one may count as seen while it looks.
+    const qint64 second = QDateTime::currentSecsSinceEpoch();
+    QVERIFY(test::waitUntil([second] { return QDateTime::currentSecsSinceEpoch() > second; }));
+    answer = ctl({u"deadlocks"_s, u"--since"_s, u"10m"_s});
+    QVERIFY2(answer.code == 1 && answer.out.contains(u"2 deadlocks."_s), answer.told());
+    answer = ctl({u"deadlocks"_s, at.profile.url.toString(), u"--json"_s});
+    QVERIFY2(answer.code == 1, answer.told());
+    QCOMPARE(answer.json()[u"reports"].toArray().size(), 2);
+    QCOMPARE(answer.json()[u"captured"].toInt(), 0); // while it looked
+    answer = ctl({u"deadlocks"_s, u"--family"_s, u"--json"_s});
+    QVERIFY2(answer.code == 1, answer.told());
+    // The log names the row of the victim only, so that another victim may make another family.
+    int counted = 0;
+    for (const QJsonValue& family : answer.json()[u"families"].toArray())
+        counted += family[u"count"].toInt();
+    QCOMPARE(counted, 2);
+    answer = ctl({u"deadlocks"_s, u"--since"_s, u"0s"_s});
+    QVERIFY2(answer.code == 0, answer.told());
+    answer = ctl({u"deadlocks"_s, u"--since"_s, u"yesterday"_s});
+    QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
+    // Nothing can be said.
+    const Lockctl nobody(u"postgresql://nobody@127.0.0.1:1/none"_s);
+    answer = nobody({u"deadlocks"_s});
+    QVERIFY2(answer.code == 3 && answer.isOneLineOfError(), answer.told());
+    const Lockctl file(u"sqlite:///nowhere.db"_s);
+    QCOMPARE(file({u"deadlocks"_s}).code, 3);
+    run(at, u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
+    const Lockctl guest(withPooler(server.serverFor(u"guest"_s)).profile.url.toString(), u"secret"_s);
+    answer = guest({u"deadlocks"_s});
+    QVERIFY2(answer.code == 3 && answer.err.contains(u"GRANT EXECUTE"_s), answer.told());
+}
+
+void tst_DeadlockRecords::lockctlFollows()
+{
+    const Lockctl ctl(m_url.toString(), m_server->password());
+    const auto process = ctl.start({u"deadlocks"_s, u"--follow"_s, u"--json"_s, u"--interval"_s, u"1s"_s});
+    const auto watches = [this] {
+        return test::ask(*m_server->connect(m_url),
+                   u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%deadlocks%' AND query LIKE '%clock_timestamp%'"_s)
+            != u"0"_s;
+    };
+    QVERIFY(test::waitUntil(watches));
+    makeDeadlock(server(), m_key += 10);
+    QByteArray out;
+    QVERIFY(test::waitUntil([&] {
+        process->waitForReadyRead(50);
+        out += process->readAllStandardOutput();
+        return out.contains('\n');
+    }));
+    const auto json = QJsonDocument::fromJson(out).object();
+    QCOMPARE(json[u"deadlocks"].toArray().size(), 1);
+    process->terminate();
+    QCOMPARE(Lockctl::finish(*process).code, 0);
+}
+
+LOCKSCOPE_TEST(tst_DeadlockRecords)
+#include "tst_DeadlockRecords.moc"

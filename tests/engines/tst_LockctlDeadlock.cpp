@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+#include "tests/support/DeadlockFiles.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace Qt::StringLiterals;
+using lockscope::test::deadlockFilePath;
+using lockscope::test::Lockctl;
+
+/// `lockctl deadlock` needs no server.
+class tst_LockctlDeadlock : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itTellsWhatHappened()
+    {
+        const auto answer = ctl()({u"deadlock"_s, deadlockFilePath(u"opposite-order.xdl"_s)});
+        QVERIFY2(answer.code == 0, answer.told());
+        for (const QString& part : {u"┌─▶ 52 ✗"_s, u"What happened"_s, u"opposite-order (certain)"_s,
+                 u"UPDATE dbo.orders SET state = 2 WHERE id = 1;"_s, u"1 deadlock.\n"_s})
+            QVERIFY2(answer.out.contains(part), answer.told());
+    }
+
+    void exitCodes_data()
+    {
+        QTest::addColumn<QStringList>("files");
+        QTest::addColumn<int>("code");
+        const QString whole = deadlockFilePath(u"event.xml"_s);
+        const QString none = deadlockFilePath(u"not-a-deadlock.xml"_s);
+        QTest::newRow("found") << QStringList{whole} << 0;
+        QTest::newRow("several files") << QStringList{none, whole} << 0;
+        QTest::newRow("none") << QStringList{none} << 1;
+        QTest::newRow("none whole") << QStringList{deadlockFilePath(u"no-cycle.xdl"_s)} << 1;
+        QTest::newRow("blocked only") << QStringList{deadlockFilePath(u"blocked-process.xml"_s)} << 1;
+        QTest::newRow("not there") << QStringList{whole, u"/no/such/file"_s} << 2;
+        QTest::newRow("nothing named") << QStringList{} << 2;
+    }
+
+    void exitCodes()
+    {
+        QFETCH(QStringList, files);
+        QFETCH(int, code);
+        const auto answer = ctl()(QStringList{u"deadlock"_s} + files);
+        QVERIFY2(answer.code == code, answer.told());
+        QCOMPARE(answer.err.isEmpty(), code != 2);
+        if (QByteArray(QTest::currentDataTag()) == "not there")
+            QVERIFY2(answer.out.contains(u"1 deadlock."_s) && answer.isOneLineOfError(), answer.told());
+    }
+
+    void familiesAreCounted()
+    {
+        const auto answer =
+            ctl()({u"deadlock"_s, u"--family"_s, u"--json"_s, deadlockFilePath(u"event.xml"_s),
+                deadlockFilePath(u"ring-buffer.xml"_s), deadlockFilePath(u"three-way.xdl"_s)});
+        QVERIFY2(answer.code == 0, answer.told());
+        QCOMPARE(answer.jsonArray().size(), 3);
+        QCOMPARE(answer.jsonArray()[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
+        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"1-"_s));
+    }
+
+    void itWritesFilesToPassOn()
+    {
+        const QTemporaryDir folder;
+        const QString page = folder.filePath(u"page.html"_s);
+        const QString xdl = folder.filePath(u"again.xdl"_s);
+        const auto answer =
+            ctl()({u"deadlock"_s, deadlockFilePath(u"trace-1222.log"_s), u"--html"_s, page, u"--xdl"_s, xdl});
+        QVERIFY2(answer.code == 0, answer.told());
+        QFile written(page);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray html = written.readAll();
+        QVERIFY(html.contains("state = ?") && !html.contains("shop_app"));
+        const auto again = ctl()({u"deadlock"_s, xdl});
+        QVERIFY2(again.code == 0, again.told());
+        const auto postgres = ctl()({u"deadlock"_s, deadlockFilePath(u"postgres.csv"_s), u"--xdl"_s, xdl});
+        QVERIFY2(postgres.code == 1 && postgres.isOneLineOfError(), postgres.told());
+    }
+
+    void whatOthersWroteSteersNoTerminal()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(u"evil.xdl"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QByteArray text = lockscope::test::deadlockFile(u"opposite-order.xdl"_s);
+        text.replace("dbo.orders",
+            "dbo.\x1b[31m\xe2\x80\xae"
+            "orders");
+        file.write(text);
+        file.close();
+        const auto answer = ctl()({u"deadlock"_s, file.fileName()});
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY(!answer.out.contains(QChar(0x1b)) && !answer.out.contains(QChar(0x202e)));
+    }
+
+private:
+    static Lockctl ctl() { return Lockctl(u"sqlite:///nowhere.db"_s); }
+};
+
+LOCKSCOPE_TEST(tst_LockctlDeadlock)
+#include "tst_LockctlDeadlock.moc"

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The order in which a program's own threads take their locks by the library: opposite orders are told before
+// they become a deadlock.
+
+#include "core/base/SleepFor.h"
+#include "core/locks/Lock.h"
+#include "core/order/OrderOfGrants.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QtTest>
+
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using order::OrderOfGrants;
+using order::PotentialDeadlock;
+
+namespace {
+
+constexpr milliseconds soonEnough{60'000};
+
+/// A thread with a strategy of its own, that takes locks one after another.
+class Worker {
+public:
+    Worker(const LockRig& rig, const OrderOfGrants& order)
+        : m_rig(rig)
+        , m_contender(rig)
+    {
+        m_contender.within([&order](Contender& self) { self.strategy->setStepListener(order.listener()); });
+    }
+
+    Reply take(const QString& name, milliseconds wait = soonEnough)
+    {
+        return m_contender.acquire(wanted(name, wait));
+    }
+    bool takes(std::initializer_list<const char16_t*> names, milliseconds wait = soonEnough)
+    {
+        return std::ranges::all_of(
+            names, [&](const char16_t* name) { return take(QString::fromUtf16(name), wait).isGranted(); });
+    }
+    bool gives()
+    {
+        std::size_t left = 0;
+        m_contender.within([&left](Contender& self) { left = self.grants.size(); });
+        bool gives = true;
+        for (; left > 0; --left)
+            gives = m_contender.release() && gives;
+        return gives;
+    }
+    AcquireRequest wanted(const QString& name, milliseconds wait = soonEnough) const
+    {
+        AcquireRequest request = m_rig.want(name, wait);
+        request.party.program = u"nightly"_s;
+        return request;
+    }
+    Contender& contender() { return m_contender; }
+
+private:
+    const LockRig& m_rig;
+    Contender m_contender;
+};
+
+QStringList titles(const OrderOfGrants& order, order::Guarded guarded = order::Guarded::LeftOut)
+{
+    QStringList titles;
+    for (const PotentialDeadlock& each : order.potentialDeadlocks(guarded).all)
+        titles << each.title();
+    return titles;
+}
+
+void addVariants()
+{
+    QTest::addColumn<LockVariant>("variant");
+    QTest::newRow("PostgreSQL, lock table") << LockVariant{Engine::Postgres, LockKind::Table};
+    QTest::newRow("PostgreSQL, application locks") << LockVariant{Engine::Postgres, LockKind::Application};
+    QTest::newRow("SQLite, lock table") << LockVariant{Engine::Sqlite, LockKind::Table};
+}
+
+} // namespace
+
+class tst_OrderOfGrants : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// One after the other: no deadlock happens, and nobody waits.
+    void oppositeOrdersAreTold_data() { addVariants(); }
+    void oppositeOrdersAreTold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        const OrderOfGrants order([] { return u"the nightly run"_s; });
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"order:17", u"stock"}) && billing.gives());
+        QVERIFY(titles(order).isEmpty());
+        QVERIFY(importer.takes({u"stock", u"order:4"}) && importer.gives());
+
+        const auto found = order.potentialDeadlocks().all;
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found[0].legs.size(), 2U);
+        QVERIFY(found[0].isCertain() && !found[0].sawWaiting());
+        QVERIFY2(found[0].title().contains(u"'order:*'"_s), qPrintable(found[0].title()));
+        QStringList threads;
+        for (const order::Leg& leg : found[0].legs) {
+            const order::Witness& witness = leg.witness;
+            threads << witness.who();
+            QVERIFY2(witness.who().startsWith(u"thread "_s) && witness.who().endsWith(u" of nightly"_s),
+                qPrintable(witness.who()));
+            QCOMPARE(witness.evidence, order::Evidence::Exact);
+            QCOMPARE(witness.statement, u"the nightly run"_s);
+            QCOMPARE(witness.at.isValid(), variant.isTable()); // else no server tells when
+            QVERIFY(witness.here.isValid());
+            const bool isBilling = witness.first.name->name.contains(u"order:17"_s);
+            QVERIFY(witness.second.name->name.contains(isBilling ? u"'stock'"_s : u"'order:4'"_s));
+        }
+        QVERIFY(threads[0] != threads[1]);
+    }
+
+    void oneOrderIsSilent_data() { addVariants(); }
+    void oneOrderIsSilent()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"a", u"b", u"c"}) && billing.gives());
+        QVERIFY(importer.takes({u"a", u"c"}) && importer.gives());
+        QVERIFY(importer.takes({u"b", u"c"}) && importer.gives());
+        QCOMPARE(order.order().edges().size(), 3);
+        QVERIFY(titles(order).isEmpty());
+    }
+
+    void givenBackBeforeTheNextIsSilent_data() { addVariants(); }
+    void givenBackBeforeTheNextIsSilent()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"a", u"b"}) && billing.gives());
+        QVERIFY(importer.takes({u"b"}) && importer.gives() && importer.takes({u"a"}) && importer.gives());
+        QVERIFY(titles(order).isEmpty());
+    }
+
+    void aGateKeepsThemApart_data() { addVariants(); }
+    void aGateKeepsThemApart()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"gate", u"a", u"b"}) && billing.gives());
+        QVERIFY(importer.takes({u"gate", u"b", u"a"}) && importer.gives());
+        QVERIFY(titles(order).isEmpty());
+        QCOMPARE(titles(order, order::Guarded::Told).size(), 1);
+        // One that does without is enough.
+        QVERIFY(importer.takes({u"b", u"a"}) && importer.gives());
+        QCOMPARE(titles(order).size(), 1);
+    }
+
+    /// Who gives up if it is not free waits for nobody; what it has then, others may wait for.
+    void triedLocksComeAfterNothing()
+    {
+        const LockRig rig({Engine::Sqlite, LockKind::Table});
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"a"}) && billing.takes({u"b"}, milliseconds(0)) && billing.gives());
+        QVERIFY(importer.takes({u"b", u"a"}) && importer.gives());
+        QVERIFY(titles(order).isEmpty());
+        QVERIFY(billing.takes({u"a"}, milliseconds(0)) && billing.takes({u"b"}) && billing.gives());
+        QCOMPARE(titles(order).size(), 1);
+    }
+
+    /// Not granted, and yet a witness: it waited with what it had.
+    void whoGaveUpWaitingCounts()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"a", u"b"}));
+        Worker third(rig, order);
+        QVERIFY(third.takes({u"c"}));
+        QCOMPARE(third.take(u"a"_s, milliseconds(100)).outcome, Outcome::TimedOut);
+        QVERIFY(third.gives() && billing.gives());
+        QVERIFY(importer.takes({u"a", u"c"}) && importer.gives());
+        const auto found = order.potentialDeadlocks().all;
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found[0].sawWaiting());
+    }
+
+    /// The grants are still there, but not the transaction that had the locks.
+    void anEndedTransactionHoldsNothing()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Application, LockOwner::Transaction});
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        Worker importer(rig, order);
+        QVERIFY(billing.takes({u"a", u"b"}));
+        importer.contender().within([&](Contender& self) {
+            QVERIFY(self.connection->begin());
+            const auto first = self.strategy->acquire(importer.wanted(u"b"_s, milliseconds(0)));
+            QVERIFY(first && first->outcome == Outcome::Denied);
+            QVERIFY(self.connection->rollback());
+        });
+        billing.contender().within([](Contender& self) { QVERIFY(self.connection->commit()); });
+        importer.contender().within([&](Contender& self) {
+            QVERIFY(self.connection->begin());
+            const auto first = self.strategy->acquire(importer.wanted(u"b"_s));
+            QVERIFY(first && first->grant.isHeld());
+            QVERIFY(self.connection->commit());
+            QVERIFY(self.connection->begin());
+            const auto second = self.strategy->acquire(importer.wanted(u"a"_s));
+            QVERIFY(second && second->grant.isHeld());
+            QVERIFY(self.connection->commit());
+        });
+        QCOMPARE(order.order().edges().size(), 1);
+        QVERIFY(titles(order).isEmpty());
+    }
+
+    /// Readers don't keep each other waiting.
+    void sharedLocksAreSilent()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Application});
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        const auto take = [&billing](const QString& name, AcquireMode mode) {
+            AcquireRequest request = billing.wanted(name);
+            request.mode = mode;
+            return billing.contender().acquire(request).isGranted();
+        };
+        constexpr auto shared = AcquireMode::Shared;
+        constexpr auto exclusive = AcquireMode::Exclusive;
+        QVERIFY(take(u"a"_s, shared) && take(u"b"_s, exclusive) && billing.gives());
+        QVERIFY(take(u"b"_s, exclusive) && take(u"a"_s, shared) && billing.gives());
+        QVERIFY(titles(order).isEmpty()); // nobody waits for a
+        QVERIFY(take(u"a"_s, exclusive) && take(u"b"_s, shared) && billing.gives());
+        QCOMPARE(titles(order).size(), 1);
+    }
+
+    /// Each lock has a connection of its own, but the thread that waits for one has the other.
+    void locksOfOwnConnections()
+    {
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        const OrderOfGrants order;
+        const auto acquired = [&](const char16_t* name) {
+            auto lock = acquire(rig.server(),
+                {.name = QString::fromUtf16(name), .wait = soonEnough, .stepListener = order.listener()});
+            if (!lock)
+                qFatal("%s", qPrintable(lock.error().toString()));
+            return std::move(*lock);
+        };
+        {
+            const Lock a = acquired(u"a");
+            const Lock b = acquired(u"b");
+        }
+        {
+            Lock b = acquired(u"b");
+            QVERIFY(b.release());
+            const Lock a = acquired(u"a");
+        }
+        // Another thread has nothing of this one's.
+        {
+            const Lock b = acquired(u"b");
+            std::thread([&] { const Lock a = acquired(u"a"); }).join();
+        }
+        // Given back elsewhere, given back.
+        {
+            Lock b = acquired(u"b");
+            std::thread([given = std::move(b)] {}).join();
+            const Lock a = acquired(u"a");
+        }
+        QVERIFY(titles(order).isEmpty());
+        std::thread([&] {
+            const Lock b = acquired(u"b");
+            const Lock a = acquired(u"a");
+        }).join();
+        QCOMPARE(titles(order).size(), 1);
+        const auto found = order.potentialDeadlocks().all;
+        QVERIFY(found[0].legs[0].witness.who() != found[0].legs[1].witness.who());
+    }
+
+    /// No server sees that ring.
+    void acrossTwoServers()
+    {
+        const LockRig one({Engine::Sqlite, LockKind::Table});
+        const LockRig other({Engine::Sqlite, LockKind::Table});
+        const OrderOfGrants order;
+        const auto inTurn = [&order](const LockRig& first, const LockRig& second) {
+            const LockOptions options{
+                .name = u"stock"_s, .wait = soonEnough, .stepListener = order.listener()};
+            const auto outer = acquire(first.server(), options);
+            return outer && acquire(second.server(), options);
+        };
+        QVERIFY(inTurn(one, other));
+        QVERIFY(titles(order).isEmpty());
+        QVERIFY(inTurn(other, one));
+        const QStringList found = titles(order);
+        QCOMPARE(found.size(), 1);
+        QVERIFY2(found[0].contains(other.url().database), qPrintable(found[0])); // else both have one name
+    }
+
+    void aLostLockIsNotHeld()
+    {
+        const LockRig rig({Engine::Sqlite, LockKind::Table});
+        const OrderOfGrants order;
+        Worker billing(rig, order);
+        AcquireRequest brief = billing.wanted(u"a"_s);
+        brief.lease = milliseconds(200);
+        QVERIFY(billing.contender().acquire(brief).isGranted());
+        sleepFor(milliseconds(300), {});
+        QVERIFY(billing.takes({u"b"}));
+        QVERIFY(order.order().edges().isEmpty());
+    }
+
+    /// Many threads share one order; each has locks of its own.
+    void manyThreads()
+    {
+        const OrderOfGrants order;
+        constexpr int rounds = 50;
+        constexpr int workers = 4;
+        std::vector<std::thread> threads;
+        for (int number = 0; number < workers; ++number)
+            threads.emplace_back([listener = order.listener(), number] {
+                OwnStep step;
+                step.thread = number + 1;
+                step.held = {{Engine::Postgres, u"db/shop"_s, u"app lock '%1'"_s, u"a"_s,
+                    LockMode::exclusive(Engine::Postgres)}};
+                step.taken = step.held.front();
+                for (int i = 0; i < rounds; ++i) {
+                    step.taken.name = u"b%1"_s.arg(i);
+                    listener(step);
+                }
+            });
+        while (order.order().seen() < qint64(workers) * rounds)
+            QVERIFY(titles(order).isEmpty());
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(order.order().edges().size(), 1); // a, then b*
+        QCOMPARE(order.order().edges().begin()->count(), qint64(workers) * rounds);
+    }
+};
+
+LOCKSCOPE_TEST(tst_OrderOfGrants)
+#include "tst_OrderOfGrants.moc"

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What recordings of a real PostgreSQL server tell of a range, of a lock and of a session.
+
+#include "core/monitor/SnapshotSource.h"
+#include "core/record/LockBiography.h"
+#include "core/record/RangeReport.h"
+#include "core/record/Recorder.h"
+#include "core/record/RecordingWriter.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QDateTime>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::TestServer;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+/// A recording of a database that a test lets look when it wants.
+class Recorded {
+public:
+    explicit Recorded(const db::ServerUrl& url, const QString& path)
+        : m_source(monitor::makeSnapshotSource(server().at(url), {}))
+        , m_path(path)
+    {
+        auto opened = record::RecordingWriter::open(
+            path, {u"test"_s, url.display(), Engine::Postgres, ownClock(), false, u"test"_s});
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        m_writer = std::move(*opened);
+    }
+
+    bool look()
+    {
+        const auto taken = m_source->take({});
+        if (!taken)
+            return false;
+        m_last = (*taken)->takenAt;
+        m_first = m_first.isValid() ? m_first : m_last;
+        return m_writer->append(*taken, ownClock()).has_value();
+    }
+    /// The moment of the latest look.
+    ServerTime last() const { return m_last; }
+    ServerTime first() const { return m_first; }
+    std::unique_ptr<record::RecordingReader> reader()
+    {
+        auto opened = record::RecordingReader::open(m_path);
+        return opened ? std::move(*opened) : nullptr;
+    }
+
+private:
+    static ServerTime ownClock() { return {QDateTime::currentMSecsSinceEpoch() * 1'000}; }
+
+    std::unique_ptr<monitor::SnapshotSource> m_source;
+    QString m_path;
+    std::unique_ptr<record::RecordingWriter> m_writer;
+    ServerTime m_first;
+    ServerTime m_last;
+};
+
+} // namespace
+
+class tst_RangeOfServer : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aTableIsHandedOver();
+    void aRowIsWaitedFor();
+    void lockctlTellsTheSame();
+    void lockctlFindsTheServersOwnRecording();
+
+private:
+    /// Ann has the table, bob waits for it, gets it and goes.
+    void contend(const db::ServerUrl& url, Recorded& recorded, test::Session& ann, test::Session& bob);
+
+    QTemporaryDir m_folder;
+};
+
+void tst_RangeOfServer::contend(
+    const db::ServerUrl& url, Recorded& recorded, test::Session& ann, test::Session& bob)
+{
+    server().run(url, u"CREATE TABLE public.orders (id int PRIMARY KEY)"_s);
+    QVERIFY(recorded.look()); // nobody holds anything
+    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders IN ACCESS EXCLUSIVE MODE"_s));
+    QVERIFY(recorded.look());
+    QVERIFY(bob.run(u"BEGIN"_s));
+    bob.start(u"LOCK TABLE orders IN SHARE MODE"_s);
+    QVERIFY(bob.waitUntilBlocked());
+    QVERIFY(recorded.look());
+    QVERIFY(recorded.look());
+    QVERIFY(ann.run(u"COMMIT"_s));
+    QVERIFY(bob.wait());
+    QVERIFY(recorded.look());
+    QVERIFY(bob.run(u"COMMIT"_s));
+    QVERIFY(recorded.look());
+}
+
+void tst_RangeOfServer::aTableIsHandedOver()
+{
+    const auto url = server().freshDatabase();
+    Recorded recorded(url, m_folder.filePath(u"table.lockscope"_s));
+    test::Session ann(server(), url, u"ann"_s);
+    test::Session bob(server(), url, u"bob"_s);
+    contend(url, recorded, ann, bob);
+    const auto reader = recorded.reader();
+    QVERIFY(reader);
+    const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 1);
+    QCOMPARE(report->locks.size(), 1);
+    QCOMPARE(report->locks.front().lock.name, u"public.orders"_s);
+    QCOMPARE(report->waits.worst.party.session, bob.id());
+    QVERIFY(report->waits.total.count() > 0); // PostgreSQL tells when it began to wait
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().party.session, ann.id());
+    QCOMPARE(report->holders.front().blocked, 1);
+    QCOMPARE(report->seen.looks, 6);
+
+    const auto lock = record::theLockNamed(*reader, u"public.orders"_s);
+    QVERIFY(lock);
+    const auto told = record::biography(*reader, *lock, recorded.first(), recorded.last());
+    QVERIFY(told);
+    QCOMPARE(told->lines.size(), 3);
+    QCOMPARE(told->handOvers.size(), 1);
+    const record::HandOver& handOver = told->handOvers.front();
+    QVERIFY(handOver.from >= 0 && handOver.wait >= 0);
+    QCOMPARE(told->lines[handOver.from].party.session, ann.id());
+    QCOMPARE(told->lines[handOver.to].party.session, bob.id());
+    QVERIFY(told->lines[handOver.wait].fromExact);
+    const auto life =
+        record::biography(*reader, record::RecordedSession{bob.id(), told->lines[handOver.to].partyStarted},
+            recorded.first(), recorded.last());
+    QVERIFY(life);
+    const auto ofOrders = std::ranges::count_if(
+        life->lines, [](const record::HistoryLine& line) { return line.lock == u"public.orders"_s; });
+    QCOMPARE(ofOrders, 2); // waited, held
+}
+
+void tst_RangeOfServer::aRowIsWaitedFor()
+{
+    const auto url = server().freshDatabase();
+    server().run(url, u"CREATE TABLE public.items (id int PRIMARY KEY)"_s);
+    server().run(url, u"INSERT INTO public.items VALUES (1), (2)"_s);
+    Recorded recorded(url, m_folder.filePath(u"row.lockscope"_s));
+    test::Session ann(server(), url, u"ann"_s);
+    test::Session bob(server(), url, u"bob"_s);
+    test::Session cid(server(), url, u"cid"_s);
+    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"UPDATE items SET id = 3 WHERE id = 1"_s));
+    bob.start(u"UPDATE items SET id = 4 WHERE id = 1"_s);
+    QVERIFY(bob.waitUntilBlocked());
+    cid.start(u"UPDATE items SET id = 5 WHERE id = 1"_s);
+    QVERIFY(cid.waitUntilBlocked());
+    QVERIFY(recorded.look());
+    QVERIFY(recorded.look());
+    QVERIFY(ann.run(u"ROLLBACK"_s));
+    QVERIFY(bob.wait() && cid.wait());
+    QVERIFY(recorded.look());
+    const auto reader = recorded.reader();
+    const auto report = record::rangeReport(*reader, recorded.first(), recorded.last());
+    QVERIFY(report);
+    // Bob waits for ann's transaction, cid for the row's place behind bob: both are about the table's rows.
+    QCOMPARE(report->locks.size(), 1);
+    QCOMPARE(report->locks.front().lock.name, u"rows of public.items"_s);
+    QCOMPARE(report->locks.front().waits.count, 2);
+    QCOMPARE(report->locks.front().waiters, 2);
+    const auto isInTheWay = [&report](SessionId session) {
+        return std::ranges::any_of(report->holders,
+            [session](const record::RangeHolder& each) { return each.party.session == session; });
+    };
+    QVERIFY(isInTheWay(ann.id()) && isInTheWay(bob.id()) && !isInTheWay(cid.id()));
+}
+
+void tst_RangeOfServer::lockctlTellsTheSame()
+{
+    const auto url = server().freshDatabase();
+    const QString path = m_folder.filePath(u"ctl.lockscope"_s);
+    Recorded recorded(url, path);
+    test::Session ann(server(), url, u"ann"_s);
+    test::Session bob(server(), url, u"bob"_s);
+    contend(url, recorded, ann, bob);
+    const test::Lockctl lockctl{QString()};
+    const auto range = lockctl({u"range"_s, u"--recording"_s, path, u"--json"_s});
+    QVERIFY2(range.code == 0, range.told());
+    const QJsonObject lock = range.json()[u"locks"][0].toObject();
+    QCOMPARE(lock[u"lock"].toString(), u"public.orders"_s);
+    QCOMPARE(lock[u"waits"][u"count"].toInteger(), 1);
+    QCOMPARE(lock[u"waits"][u"worst"][u"session"].toInteger(), bob.id().value);
+    QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
+    QCOMPARE(range.json()[u"seen"][u"looks"].toInteger(), 6);
+    const auto text = lockctl({u"range"_s, u"--recording"_s, path});
+    QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
+            && text.out.contains(u"shorter waits may not have been seen"_s),
+        text.told());
+    const auto history = lockctl(
+        {u"history"_s, u"--session"_s, QString::number(bob.id().value), u"--recording"_s, path, u"--json"_s});
+    QVERIFY2(history.code == 0, history.told());
+    QVERIFY2(std::ranges::any_of(history.jsonArray(),
+                 [](const QJsonValue& line) {
+                     return line[u"lock"] == u"public.orders"_s && line[u"what"] == u"waited"_s;
+                 }),
+        history.told());
+    // Too little was seen to compare; who asks wrongly is told.
+    const auto compared = lockctl({u"compare"_s, u"--recording"_s, path});
+    QVERIFY2(compared.code == 3, compared.told());
+    QVERIFY2(compared.out.contains(u"only one look in the earlier range"_s), compared.told());
+    const auto both =
+        lockctl({u"history"_s, u"public.orders"_s, u"--session"_s, u"1"_s, u"--recording"_s, path});
+    QCOMPARE(both.code, 2);
+    QCOMPARE(lockctl({u"history"_s, u"--recording"_s, path}).code, 2);
+    QCOMPARE(lockctl({u"range"_s, u"--recording"_s, path, u"--from"_s, u"1s"_s, u"--to"_s, u"1h"_s}).code, 2);
+    const auto nobody = lockctl({u"history"_s, u"--session"_s, u"1"_s, u"--recording"_s, path});
+    QVERIFY2(nobody.code == 1 && nobody.isOneLineOfError(), nobody.told());
+}
+
+/// Without --recording it is the server's file in the account's folder; the server is not asked.
+void tst_RangeOfServer::lockctlFindsTheServersOwnRecording()
+{
+    const auto url = server().freshDatabase();
+    const QTemporaryDir state;
+    test::Lockctl lockctl(url.toString(), server().password());
+    lockctl.set(u"XDG_STATE_HOME"_s, state.path());
+    const auto none = lockctl({u"history"_s, u"public.orders"_s});
+    QVERIFY2(none.code == 1 && none.err.contains(u"There is no recording of"_s), none.told());
+    server().run(url, u"CREATE TABLE public.orders (id int)"_s);
+    test::Session ann(server(), url, u"ann"_s);
+    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
+    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"300ms"_s, u"--interval"_s, u"100ms"_s});
+    QVERIFY2(recorded.code == 0, recorded.told());
+    lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
+    const auto history = lockctl({u"history"_s, u"public.orders"_s, u"--json"_s});
+    QVERIFY2(history.code == 0, history.told());
+    QCOMPARE(history.jsonArray().size(), 1);
+    QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
+    const auto range = lockctl({u"range"_s, u"--json"_s});
+    QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.told());
+    lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+    const auto unnamed = lockctl({u"range"_s});
+    QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.told());
+}
+
+LOCKSCOPE_TEST(tst_RangeOfServer)
+#include "tst_RangeOfServer.moc"

@@ -1,0 +1,1008 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A team's history in PostgreSQL: what watchers bring there is what their files have, whatever happens to the
+// server on the way, and nobody but them writes it.
+
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/history/HistorySchema.h"
+#include "core/record/history/HistoryStore.h"
+#include "core/record/history/HistoryUpload.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString reading = u"GRANT lockscope_history_reader TO {role}"_s;
+const QString writing = u"GRANT lockscope_history_writer TO {role}"_s;
+constexpr ServerTime ever{1};
+constexpr ServerTime never{4'000'000'000'000'000};
+
+QString placeOf(const db::ServerUrl& url, const QString& recording)
+{
+    return url.toString() + u'#' + recording;
+}
+
+/// A watcher: its file, filled with what looks like a server in turmoil.
+class Watcher {
+public:
+    Watcher(const QString& path, const QString& id, const QString& server, quint32 seed)
+        : m_path(path)
+        , m_id(id)
+        , m_server(server)
+        , m_random(seed)
+        , m_noted{1'795'387'821'000'000 + qint64(seed) * 1'000} // no two look at the same time
+    {
+        auto opened =
+            RecordingWriter::open(path, {id, server, Engine::Postgres, m_noted, false, u"tst_TeamHistory"_s});
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        m_writer = std::move(*opened);
+    }
+    bool look(int times = 1)
+    {
+        for (int i = 0; i < times; ++i) {
+            Snapshot snapshot = m_random.next();
+            snapshot.server = m_server;
+            snapshot.engine = Engine::Postgres;
+            snapshot.index();
+            m_noted = m_noted + std::chrono::seconds(1);
+            ++m_looks;
+            if (!m_writer->append(std::make_shared<const Snapshot>(std::move(snapshot)), m_noted))
+                return false;
+        }
+        return true;
+    }
+    const QString& path() const { return m_path; }
+    const QString& id() const { return m_id; }
+    int looks() const { return m_looks; }
+    ServerTime noted() const { return m_noted; }
+    RecordingWriter& writer() { return *m_writer; }
+    void stop() { m_writer.reset(); }
+
+private:
+    QString m_path;
+    QString m_id;
+    QString m_server;
+    test::RandomSnapshots m_random;
+    ServerTime m_noted;
+    int m_looks = 0;
+    std::unique_ptr<RecordingWriter> m_writer;
+};
+
+QString lineOf(const HistoryLine& line)
+{
+    return QStringList{line.kind, line.database, line.lock, QString::number(line.waited), line.mode,
+        QString::number(line.party.session.value), line.party.owner, line.party.program, line.party.host,
+        QString::number(line.from.us), QString::number(line.fromExact), QString::number(line.to.us),
+        line.gone ? QString::number(line.gone->us) : u"-"_s}
+        .join(u'|');
+}
+
+QString momentOf(const Moment& moment)
+{
+    return u"%1|%2|%3|%4|%5|%6|%7|%8|%9"_s.arg(moment.at.us)
+               .arg(moment.segment)
+               .arg(moment.sessions)
+               .arg(moment.locks)
+               .arg(moment.waiting)
+               .arg(moment.longest.value.count())
+               .arg(moment.longest.exact)
+               .arg(moment.heads)
+               .arg(moment.head)
+        + u"|%1|%2|%3"_s.arg(moment.last.us).arg(moment.worst.us).arg(moment.looks);
+}
+
+QString intervalOf(const IntervalRow& row)
+{
+    return u"%1|%2|%3|%4|%5|%6|%7"_s.arg(row.resource)
+        .arg(row.party)
+        .arg(row.mode)
+        .arg(row.from.us)
+        .arg(row.fromExact)
+        .arg(row.to.us)
+        .arg(row.gone ? row.gone->us : 0);
+}
+
+/// What ranges and biographies ask, in the middle third of the time, as text.
+Result<QString> lifeOf(RecordingReader& reader, const Span& span)
+{
+    const auto third = (span.last - span.first) / 3;
+    const ServerTime from = span.first + third;
+    const ServerTime to = span.last + -third;
+    QStringList told;
+    QSet<qint64> resources;
+    QSet<qint64> parties;
+    const auto note = [&](const IntervalRow& row) {
+        told << intervalOf(row);
+        resources << row.resource;
+        parties << row.party;
+    };
+    for (const auto& read : {reader.waits(from, to, note), reader.holds(from, to, note)})
+        if (!read)
+            return Failure(read.error());
+    const auto looks = reader.looks(from, to);
+    if (!looks)
+        return Failure(looks.error());
+    told << QString::number(looks->size());
+    const auto some = [](const QSet<qint64>& all) {
+        QList<qint64> sorted(all.cbegin(), all.cend());
+        std::sort(sorted.begin(), sorted.end());
+        return sorted.first(std::min(sorted.size(), qsizetype(15)));
+    };
+    for (const qint64 resource : some(resources)) {
+        const auto lock = reader.lockOfNumber(resource);
+        if (!lock)
+            return Failure(lock.error());
+        const auto life = reader.lockLife(*lock, from, to, 1'000);
+        const auto named = reader.locksNamed(lock->name);
+        if (!life || !named)
+            return Failure(life ? named.error() : life.error());
+        for (const HistoryLine& line : *life)
+            told << lineOf(line) + line.identity + QString::number(line.goesOn);
+        told << lock->kind + lock->database + lock->identity + lock->name + QString::number(named->size());
+    }
+    for (const qint64 number : some(parties)) {
+        const auto party = reader.partyOfNumber(number);
+        if (!party)
+            return Failure(party.error());
+        const auto lives = reader.lives(party->session);
+        const auto life = reader.sessionLife(party->session, party->started, from, to, 1'000);
+        if (!lives || !life)
+            return Failure(lives ? life.error() : lives.error());
+        told << u"%1|%2|%3"_s.arg(number).arg(party->program).arg(lives->size());
+        for (const HistoryLine& line : *life)
+            told << lineOf(line);
+    }
+    told.sort();
+    return told.join(u'\n');
+}
+
+/// Where two recordings answer differently; empty if nowhere.
+QString differenceOf(RecordingReader& a, RecordingReader& b)
+{
+    const auto spanA = a.span();
+    const auto spanB = b.span();
+    if (!spanA || !spanB)
+        return u"no span: "_s + (spanA ? spanB.error() : spanA.error()).toString();
+    if (spanA->first != spanB->first || spanA->last != spanB->last || spanA->frames != spanB->frames)
+        return u"spans of %1 and %2 frames"_s.arg(spanA->frames).arg(spanB->frames);
+    if (a.identity().server != b.identity().server || a.identity().id != b.identity().id)
+        return u"identities"_s;
+    const auto segmentsA = a.segments();
+    const auto segmentsB = b.segments();
+    if (!segmentsA || !segmentsB || segmentsA->size() != segmentsB->size())
+        return u"numbers of segments"_s;
+    for (qsizetype i = 0; i < segmentsA->size(); ++i) {
+        const Segment& x = (*segmentsA)[i];
+        const Segment& y = (*segmentsB)[i];
+        if (x.began != y.began || x.seen != y.seen || x.endReason != y.endReason || x.host != y.host)
+            return u"segment %1"_s.arg(i);
+    }
+    for (const int columns : {1, 7, 1'000'000}) {
+        const auto momentsA = a.moments(ever, never, columns);
+        const auto momentsB = b.moments(ever, never, columns);
+        if (!momentsA || !momentsB || momentsA->size() != momentsB->size())
+            return u"numbers of moments: "_s
+                + (momentsB ? QString::number(momentsB->size()) : momentsB.error().toString());
+        for (qsizetype i = 0; i < momentsA->size(); ++i)
+            if (momentOf((*momentsA)[i]) != momentOf((*momentsB)[i]))
+                return momentOf((*momentsA)[i]) + u" and "_s + momentOf((*momentsB)[i]);
+    }
+    QSet<QString> names;
+    const auto moments = a.moments(spanA->first, spanA->last, 1'000'000);
+    for (qsizetype i = 0; i < moments->size(); i += 11) {
+        const ServerTime at = (*moments)[i].at;
+        const auto x = a.at(at);
+        const auto y = b.at(at);
+        if (!x || !y)
+            return (x ? y.error() : x.error()).toString();
+        if (const QString difference = test::differenceOf(**x, **y); !difference.isEmpty())
+            return difference;
+        for (const Resource& resource : (*x)->resources)
+            names << resource.name;
+        for (const LockTableEntry& entry : (*x)->entries)
+            names << entry.name;
+        const auto nextA = a.nextIncident(at);
+        const auto nextB = b.nextIncident(at);
+        const auto beforeA = a.previousIncident(at);
+        const auto beforeB = b.previousIncident(at);
+        if (!nextA || !nextB || *nextA != *nextB || !beforeA || !beforeB || *beforeA != *beforeB)
+            return u"incidents around %1"_s.arg(at.us);
+    }
+    const auto lifeA = lifeOf(a, *spanA);
+    const auto lifeB = lifeOf(b, *spanA);
+    if (!lifeA || !lifeB)
+        return (lifeA ? lifeB.error() : lifeA.error()).toString();
+    if (*lifeA != *lifeB)
+        return u"intervals, %1 and %2 lines"_s.arg(lifeA->count(u'\n')).arg(lifeB->count(u'\n'));
+    const auto middle = spanA->first + (spanA->last - spanA->first) / 2;
+    if (*a.nextMoment(middle) != b.nextMoment(middle).value_or(std::nullopt)
+        || *a.previousMoment(middle) != b.previousMoment(middle).value_or(std::nullopt))
+        return u"the next moment"_s;
+    qsizetype lines = 0;
+    QStringList sorted(names.cbegin(), names.cend());
+    sorted.sort();
+    for (const QString& name : sorted.first(std::min(sorted.size(), qsizetype(60)))) {
+        const auto x = a.history(name, ever, never);
+        const auto y = b.history(name, ever, never);
+        if (!x || !y)
+            return (x ? y.error() : x.error()).toString();
+        QStringList linesA;
+        QStringList linesB;
+        for (const HistoryLine& line : *x)
+            linesA << lineOf(line);
+        for (const HistoryLine& line : *y)
+            linesB << lineOf(line);
+        lines += linesA.size();
+        linesA.sort(); // those that began at one time come in any order
+        linesB.sort();
+        if (linesA != linesB)
+            return u"history of %1:\n%2\nand\n%3"_s.arg(name, linesA.join(u'\n'), linesB.join(u'\n'));
+    }
+    if (lines == 0)
+        return u"nothing was held"_s; // the comparison would be worth nothing
+    const auto eventsA = a.events(ever, never);
+    const auto eventsB = b.events(ever, never);
+    if (!eventsA || !eventsB || eventsA->size() != eventsB->size())
+        return u"numbers of events"_s;
+    for (qsizetype i = 0; i < eventsA->size(); ++i) {
+        const Event& x = (*eventsA)[i];
+        const Event& y = (*eventsB)[i];
+        if (x.at != y.at || x.kind != y.kind || x.what != y.what || x.detail != y.detail)
+            return u"event "_s + x.what;
+    }
+    return {};
+}
+
+} // namespace
+
+class TeamHistory : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("LOCKSCOPE_PASSWORD", server().password().toUtf8()); }
+    void cleanupTestCase() { qunsetenv("LOCKSCOPE_PASSWORD"); }
+    void init()
+    {
+        m_history = server().freshDatabase(TestServer::Schema::None);
+        const auto connection = server().connect(m_history);
+        const auto installed = installHistory(*connection);
+        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+        QCOMPARE(installed->before, 0);
+        m_writer = server().asRole(m_history, writing);
+        m_reader = server().asRole(m_history, reading);
+    }
+
+    void installingTwiceChangesNothing();
+    void anOlderHistoryIsBroughtUpToDate();
+    void theSameAnswersAsTheFile();
+    void manyWatchersOneHistory();
+    void aHistoryThatIsAwayIsCaughtUpWith();
+    void connectionsThatBreakLoseAndDoubleNothing();
+    void aServerThatForgetsItsLastCommitsGetsThemAgain();
+    void whoComesAfterGoesOn();
+    void aFileThatIsMadeAnewIsAnotherRecording();
+    void anOlderCopyOfTheFileIsRefused();
+    void aReaderCantWrite();
+    void aWriterWritesHisOwnAndReadsNothing();
+    void oldDaysGo();
+    void whatIsPinnedStaysWhenItsDayGoes();
+    void aHistoryOfTheFirstVersionIsBroughtUpToDate();
+    void nobodyTakesAnothersPlace();
+    void reportsOfDeadlocksGoThereToo();
+    void whatGoesOnOverMidnightGoesTogether();
+    void aPoolerInBetween();
+    void lockctlRecordsIntoAHistoryAndReadsIt();
+    void aStrangersHistoryIsNotUsed_data();
+    void aStrangersHistoryIsNotUsed();
+
+private:
+    static TestServer& server() { return TestServer::shared(); }
+    db::Server asWriter() const { return server().at(m_writer); }
+    QString newPath() { return m_folder.filePath(u"w%1.lockscope"_s.arg(++m_files)); }
+    std::unique_ptr<RecordingReader> read(const QString& place)
+    {
+        auto opened = RecordingReader::open(place);
+        if (!opened)
+            qWarning("%s", qPrintable(opened.error().toString()));
+        return opened ? std::move(*opened) : nullptr;
+    }
+    /// Where the history answers otherwise than the watcher's file.
+    QString difference(const Watcher& watcher)
+    {
+        const auto file = read(watcher.path());
+        const auto there = read(placeOf(m_reader, watcher.id()));
+        return file && there ? differenceOf(*file, *there) : u"can't be opened"_s;
+    }
+    /// The error of an SQL statement by this log-in; empty: it succeeded.
+    static QString refusal(const db::ServerUrl& who, const QString& sql)
+    {
+        const auto connection = server().connect(who);
+        const auto done = connection->execute(sqlStatement(sql));
+        return done ? QString() : done.error().detail;
+    }
+    QString askAsOwner(const QString& sql) const { return ask(*server().connect(m_history), sql); }
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    db::ServerUrl m_history; // as superuser, to whom the schema belongs
+    db::ServerUrl m_writer;
+    db::ServerUrl m_reader;
+};
+
+void TeamHistory::installingTwiceChangesNothing()
+{
+    const auto connection = server().connect(m_history);
+    const auto again = installHistory(*connection);
+    QVERIFY(again);
+    QCOMPARE(again->before, historyVersion);
+    QCOMPARE(again->after, historyVersion);
+    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.schema_version"_s), u"1"_s);
+}
+
+/// What version 1 had is kept, and can be read as before.
+void TeamHistory::anOlderHistoryIsBroughtUpToDate()
+{
+    Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
+    QVERIFY(watcher.look(20));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    const auto owner = server().connect(m_history);
+    QVERIFY(owner->executeScript("DROP VIEW lockscope_history.lock_history;"
+                                 "DROP VIEW lockscope_history.seen_interval;"
+                                 "UPDATE lockscope_history.schema_version SET version = 1;"));
+    const auto refused = RecordingReader::open(placeOf(m_reader, u"old"_s));
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().hint.contains(u"install --history"_s), qPrintable(refused.error().toString()));
+    const auto installed = installHistory(*owner);
+    QVERIFY2(installed, qPrintable(installed ? QString() : installed.error().toString()));
+    QCOMPARE(installed->before, 1);
+    QCOMPARE(installed->after, historyVersion);
+    QCOMPARE(difference(watcher), QString());
+}
+
+void TeamHistory::theSameAnswersAsTheFile()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 4);
+    QVERIFY(watcher.look(150));
+    QVERIFY(watcher.writer().add(
+        {watcher.noted(), Event::Kind::Act, u"A\tsession was ended\\."_s, u"{}"_s, u"a:1"_s},
+        watcher.noted()));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+    // It goes on.
+    QVERIFY(watcher.look(130));
+    Error error;
+    error.kind = ErrorKind::Connection;
+    error.what = u"No connection."_s;
+    QVERIFY(watcher.writer().appendFailure(error, watcher.noted()));
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+    QVERIFY(watcher.writer().appendFailure(error, watcher.noted() + std::chrono::seconds(1))); // it goes on
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+    QVERIFY(watcher.look(70));
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+    QVERIFY(watcher.writer().end(u"stopped"_s));
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+    QCOMPARE(upload.state().frames, 350);
+    const auto there = read(placeOf(m_reader, u"shop@db1"_s)); // by the server's name
+    QVERIFY(there);
+    const auto verdict = there->verify();
+    QVERIFY(verdict);
+    QCOMPARE(verdict->whole, 350);
+    QVERIFY(verdict->damaged.isEmpty());
+}
+
+void TeamHistory::manyWatchersOneHistory()
+{
+    Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 6);
+    Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 8);
+    HistoryUpload annUpload(ann.path(), asWriter());
+    HistoryUpload bobUpload(bob.path(), server().at(server().asRole(m_history, writing)));
+    for (int i = 0; i < 10; ++i) {
+        QVERIFY(ann.look(10));
+        QVERIFY(bob.look(7));
+    }
+    QVERIFY(annUpload.finish(patience));
+    QVERIFY(bobUpload.finish(patience));
+    QCOMPARE(difference(ann), QString());
+    QCOMPARE(difference(bob), QString());
+    const auto recordings = recordingsOf(server().at(m_reader));
+    QVERIFY(recordings);
+    QStringList servers;
+    for (const HistoryRecording& recording : *recordings)
+        servers << recording.identity.server;
+    servers.sort();
+    QCOMPARE(servers, QStringList({u"bank@db2"_s, u"shop@db1"_s}));
+    // Of several servers one must be named.
+    const auto unsaid = RecordingReader::open(m_reader.toString());
+    QVERIFY(!unsaid);
+    QVERIFY(unsaid.error().hint.contains(u"bank@db2, shop@db1"_s));
+}
+
+void TeamHistory::aHistoryThatIsAwayIsCaughtUpWith()
+{
+    TestServer far(TestServer::replicating());
+    const db::ServerUrl url = far.overTcp(far.freshDatabase(TestServer::Schema::None));
+    QVERIFY(installHistory(*far.connect(url)));
+    FaultyNetwork network(url);
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 10);
+    HistoryUpload upload(watcher.path(), far.at(network.url()));
+    QVERIFY(watcher.look(40));
+    QVERIFY(upload.finish(patience));
+    network.cut();
+    QVERIFY(watcher.look(400));
+    QVERIFY(!upload.finish(patience));
+    QVERIFY(upload.state().error.has_value());
+    QCOMPARE(upload.state().error->kind, ErrorKind::Connection);
+    network.mend();
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(ask(*far.connect(url), u"SELECT count(*) || ' ' || max(number) FROM lockscope_history.frame"_s),
+        u"440 440"_s);
+    QVERIFY(!upload.state().error);
+}
+
+/// Also in the midst of a COPY or COMMIT.
+void TeamHistory::connectionsThatBreakLoseAndDoubleNothing()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 12);
+    HistoryUpload upload(watcher.path(), asWriter());
+    std::atomic<bool> ends = false;
+    std::atomic<int> broken = 0;
+    std::thread breaker([&] {
+        const auto connection = server().connect(m_history);
+        while (!ends) {
+            const auto killed = connection->execute(sqlStatement(
+                u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = "
+                "'lockscope admin history' AND state <> 'idle' AND datname = current_database()"_s));
+            broken += killed ? static_cast<int>(*killed) : 0;
+        }
+    });
+    bool looked = true;
+    for (int i = 0; i < 200 && looked && broken < 20; ++i) {
+        looked = watcher.look(20);
+        std::ignore = upload.finish(std::chrono::milliseconds(300)); // it may be cut off
+    }
+    ends = true;
+    breaker.join();
+    QVERIFY(looked);
+    QVERIFY(broken > 0);
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(difference(watcher), QString());
+    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), QString::number(watcher.looks()));
+}
+
+/// As after a failover to a server that lacks the last commits.
+void TeamHistory::aServerThatForgetsItsLastCommitsGetsThemAgain()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 14);
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(watcher.look(90));
+    QVERIFY(upload.finish(patience));
+    const auto owner = server().connect(m_history);
+    QVERIFY(owner->executeScript("CREATE SCHEMA kept;"
+                                 "CREATE TABLE kept.recording AS TABLE lockscope_history.recording;"
+                                 "CREATE TABLE kept.segment AS TABLE lockscope_history.segment;"));
+    QVERIFY(watcher.look(50));
+    QVERIFY(upload.finish(patience));
+    QVERIFY(owner->executeScript(
+        "DELETE FROM lockscope_history.frame WHERE number > 90;"
+        "DELETE FROM lockscope_history.segment;"
+        "INSERT INTO lockscope_history.segment TABLE kept.segment;"
+        "DELETE FROM lockscope_history.lock_interval AS i USING kept.recording AS k WHERE i.number > "
+        "k.last_interval;"
+        "UPDATE lockscope_history.recording AS r SET last_frame = k.last_frame, last_taken_us = "
+        "k.last_taken_us,"
+        " last_noted_us = k.last_noted_us, last_key_frame = k.last_key_frame, last_interval = k.last_interval"
+        " FROM kept.recording AS k WHERE k.key = r.key;"));
+    QVERIFY(watcher.look(50));
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(difference(watcher), QString());
+}
+
+void TeamHistory::whoComesAfterGoesOn()
+{
+    const QString path = newPath();
+    {
+        Watcher watcher(path, u"one"_s, u"shop@db1"_s, 16);
+        HistoryUpload upload(path, asWriter());
+        QVERIFY(watcher.look(75));
+        QVERIFY(upload.finish(patience));
+        QVERIFY(watcher.look(30)); // nobody brings them there
+    } // killed: no end
+    Watcher watcher(path, u"of no account"_s, u"shop@db1"_s, 18); // the file has its id
+    QVERIFY(watcher.look(75));
+    HistoryUpload upload(path, asWriter());
+    QVERIFY(upload.finish(patience));
+    const auto file = read(path);
+    const auto there = read(placeOf(m_reader, u"one"_s));
+    QVERIFY(file && there);
+    QCOMPARE(differenceOf(*file, *there), QString());
+    QCOMPARE(there->span()->frames, 180);
+}
+
+void TeamHistory::aFileThatIsMadeAnewIsAnotherRecording()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 20);
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(watcher.look(30));
+    QVERIFY(upload.finish(patience));
+    for (const QString& end : {u""_s, u"-wal"_s, u"-shm"_s})
+        QFile::remove(watcher.path() + end);
+    QVERIFY(watcher.look(10));
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(askAsOwner(
+                 u"SELECT string_agg(last_frame::text, ' ' ORDER BY key) FROM lockscope_history.recording"_s),
+        u"30 10"_s);
+}
+
+void TeamHistory::anOlderCopyOfTheFileIsRefused()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 22);
+    QVERIFY(watcher.look(10));
+    const QString copy = newPath();
+    watcher.stop(); // closes the file, which has all of it then
+    QVERIFY(QFile::copy(watcher.path(), copy));
+    {
+        Watcher again(watcher.path(), u"one"_s, u"shop@db1"_s, 24);
+        QVERIFY(again.look(10));
+        HistoryUpload upload(again.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+    }
+    Watcher old(copy, u"one"_s, u"shop@db1"_s, 26);
+    QVERIFY(old.look(30));
+    HistoryUpload upload(copy, asWriter());
+    QVERIFY(!upload.finish(patience));
+    QCOMPARE(upload.state().error->kind, ErrorKind::Changed);
+    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"20"_s);
+}
+
+void TeamHistory::aReaderCantWrite()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 28);
+    QVERIFY(watcher.look(5));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(refusal(m_reader, u"SELECT count(*) FROM lockscope_history.moment"_s), QString());
+    for (const QString& sql : {u"DELETE FROM lockscope_history.frame"_s,
+             u"UPDATE lockscope_history.recording SET writer = current_user"_s,
+             u"INSERT INTO lockscope_history.setting DEFAULT VALUES"_s, u"TRUNCATE lockscope_history.event"_s,
+             u"DROP TABLE lockscope_history.frame"_s, u"SELECT lockscope_history.keep_days()"_s,
+             u"SELECT lockscope_history.begin_recording('x', 's', 'postgres', 0, 0, '', '')"_s,
+             u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
+             u"CREATE TABLE lockscope_history.mine (x int)"_s})
+        QVERIFY2(refusal(m_reader, sql).contains(u"permission denied"_s)
+                || refusal(m_reader, sql).contains(u"must be owner"_s),
+            qPrintable(sql + u": "_s + refusal(m_reader, sql)));
+    HistoryUpload asReader(watcher.path(), server().at(m_reader));
+    QVERIFY(!asReader.finish(patience));
+    QCOMPARE(asReader.state().error->kind, ErrorKind::Permission);
+}
+
+void TeamHistory::aWriterWritesHisOwnAndReadsNothing()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 30);
+    QVERIFY(watcher.look(5));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    const db::ServerUrl mallory = server().asRole(m_history, writing);
+    const QString frames = askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s);
+    const QString today = askAsOwner(u"SELECT max(day)::text FROM lockscope_history.frame"_s);
+    const QString row =
+        u"INSERT INTO lockscope_history.%1 (day, recording, id, at_us, noted_us, kind, what, detail) "
+        "VALUES ('%2', %3, 99, 0, 0, '', '', '')"_s;
+    const auto isRefused = [](const db::ServerUrl& who, const QString& sql) {
+        const QString words = refusal(who, sql);
+        const bool is = words.contains(u"permission denied"_s) || words.contains(u"must be owner"_s)
+            || words.contains(u"does not write"_s);
+        if (!is)
+            qWarning("%s: %s", qPrintable(sql), qPrintable(words));
+        return is;
+    };
+    for (const db::ServerUrl& who : {mallory, m_writer}) {
+        for (const QString& sql :
+            {u"SELECT 1 FROM lockscope_history.frame"_s, u"SELECT 1 FROM lockscope_history.recording"_s,
+                u"SELECT 1 FROM lockscope_history.lock_history"_s, u"DELETE FROM lockscope_history.frame"_s,
+                u"UPDATE lockscope_history.frame SET data = ''"_s, u"TRUNCATE lockscope_history.frame"_s,
+                u"DROP TABLE lockscope_history.frame"_s,
+                u"DROP TABLE lockscope_history.frame_%1"_s.arg(QString(today).remove(u'-')),
+                u"UPDATE lockscope_history.setting SET keep_days = 1"_s,
+                u"INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, "
+                u"program, host) "
+                "VALUES (current_user, 'y', '', '', 0, 0, '', '')"_s,
+                u"ALTER TABLE lockscope_history.frame DISABLE TRIGGER ALL"_s,
+                u"CREATE TABLE lockscope_history.mine (x int)"_s,
+                // past the trigger, into a partition by itself
+                row.arg(u"event_"_s + QString(today).remove(u'-'), today, u"1"_s)})
+            QVERIFY(isRefused(who, sql));
+    }
+    for (const QString& sql :
+        {row.arg(u"event"_s, today, u"1"_s), u"SELECT lockscope_history.begin_batch(1, NULL)"_s,
+            u"SELECT lockscope_history.end_batch(1, '{\"frame\": 9}')"_s,
+            u"SELECT * FROM lockscope_history.sent(1, '%1')"_s.arg(today)})
+        QVERIFY(isRefused(mallory, sql));
+    QCOMPARE(refusal(m_writer, row.arg(u"event"_s, today, u"1"_s)), QString()); // his own
+    // The same id is another recording of his, and takes nothing from the first.
+    QCOMPARE(refusal(mallory,
+                 u"SELECT lockscope_history.begin_recording('one', 'shop@db1', 'postgres', 0, 0, '', '')"_s),
+        QString());
+    QVERIFY(watcher.look(5));
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+    QCOMPARE(frames, u"5"_s);
+}
+
+void TeamHistory::oldDaysGo()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 32);
+    QVERIFY(watcher.look(70));
+    {
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+    }
+    const auto owner = server().connect(m_history);
+    const auto countOf = [&owner](const QString& day) {
+        return ask(*owner,
+            u"SELECT count(*) FROM pg_class WHERE relnamespace = 'lockscope_history'::regnamespace AND "
+            u"relkind = 'r' AND "
+            "relname LIKE '%\\_%1'"_s.arg(day));
+    };
+    // What came today came forty days ago, and yesterday's came yesterday.
+    for (const int ago : {40, 1}) {
+        for (const QString& table :
+            {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
+            server().run(m_history,
+                u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %2; BEGIN EXECUTE "
+                u"format('CREATE TABLE "
+                "lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', "
+                "to_char(d, "
+                "'YYYYMMDD'), d, d + 1); END $$"_s.arg(table)
+                    .arg(ago));
+    }
+    server().run(m_history, u"UPDATE lockscope_history.frame SET day = day - 40 WHERE number <= 60"_s);
+    const QString old = ask(*owner, u"SELECT to_char(min(day), 'YYYYMMDD') FROM lockscope_history.frame"_s);
+    QCOMPARE(countOf(old), u"6"_s);
+    // A writer may ask for it, and can't make it more.
+    const auto writer = server().connect(m_writer);
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+    QCOMPARE(countOf(old), u"0"_s);
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
+    QCOMPARE(ask(*owner, u"SELECT count(*) FROM lockscope_history.frame"_s), u"10"_s);
+    const auto there = read(placeOf(m_reader, u"one"_s));
+    QVERIFY(there);
+    QCOMPARE(there->span()->frames, 10);
+    QCOMPARE(there->verify()->whole, 10);
+    QCOMPARE(test::differenceOf(**there->at(never), **read(watcher.path())->at(never)), QString());
+    // Kept for less: the owner says so.
+    server().run(m_history, u"UPDATE lockscope_history.setting SET keep_days = 1"_s);
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // yesterday is one day ago
+}
+
+namespace {
+
+/// What came today came so many days ago.
+QString movedBack(int days)
+{
+    QString sql =
+        u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - %1; BEGIN "_s.arg(days);
+    for (const QString& table :
+        {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
+        sql += u"EXECUTE format('CREATE TABLE lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR "
+               u"VALUES FROM (%L) TO (%L)', to_char(d, 'YYYYMMDD'), d, d + 1); "
+               u"UPDATE lockscope_history.%1 SET day = d; "_s.arg(table);
+    return sql + u"END $$; UPDATE lockscope_history.recording SET last_day = last_day - %1;"_s.arg(days)
+        + u"UPDATE lockscope_history.open_interval SET day = day - %1"_s.arg(days);
+}
+
+} // namespace
+
+/// A deadlock of forty days ago can still be looked at; what was around it is gone.
+void TeamHistory::whatIsPinnedStaysWhenItsDayGoes()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
+    QVERIFY(watcher.look(200));
+    const auto file = read(watcher.path());
+    const auto span = file->span();
+    const auto moments = file->moments(span->first, span->last, 1'000'000);
+    QCOMPARE(moments->size(), 200);
+    const ServerTime from = (*moments)[90].at;
+    const ServerTime to = (*moments)[100].at;
+    QVERIFY(
+        watcher.writer().add({from, Event::Kind::Deadlock, u"A deadlock."_s, {}, u"d:1"_s}, watcher.noted()));
+    QVERIFY(watcher.writer().add(
+        {(*moments)[10].at, Event::Kind::Act, u"An act."_s, {}, u"a:1"_s}, watcher.noted()));
+    QVERIFY(watcher.writer().pin(from, to, u"a deadlock"_s));
+    {
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+    }
+    const auto there = read(placeOf(m_reader, u"one"_s));
+    QCOMPARE(there->pins()->size(), 1);
+    QCOMPARE(there->pins()->first().why, u"a deadlock"_s);
+    server().run(m_history, movedBack(40));
+    const auto writer = server().connect(m_writer);
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s); // the day stays
+    const qint64 left = there->span()->frames;
+    QVERIFY2(left >= 11 && left < 200, qPrintable(QString::number(left)));
+    for (int i = 90; i <= 100; ++i) {
+        const auto x = file->at((*moments)[i].at);
+        const auto y = there->at((*moments)[i].at);
+        QVERIFY2(y, y ? "" : qPrintable(y.error().toString()));
+        QCOMPARE(test::differenceOf(**x, **y), QString());
+    }
+    QCOMPARE(there->verify()->whole, left);
+    const auto events = there->events(ever, never);
+    QCOMPARE(events->size(), 1);
+    QCOMPARE(events->first().what, u"A deadlock."_s);
+    QStringList heldThere;
+    QStringList heldInFile;
+    const auto noteTo = [](QStringList& list) {
+        return [&list](const IntervalRow& row) { list << intervalOf(row); };
+    };
+    QVERIFY(there->waits(from, to, noteTo(heldThere)));
+    QVERIFY(file->waits(from, to, noteTo(heldInFile)));
+    heldThere.sort();
+    heldInFile.sort();
+    QCOMPARE(heldThere, heldInFile);
+    // Once more changes nothing.
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"0"_s);
+    QCOMPARE(there->span()->frames, left);
+    // It is a writer's word, and holds for no longer than the owner says; or until it is taken back.
+    server().run(m_history, u"UPDATE lockscope_history.setting SET keep_pinned_days = 39"_s);
+    QCOMPARE(ask(*writer, u"SELECT lockscope_history.keep_days()"_s), u"1"_s);
+    QCOMPARE(ask(*server().connect(m_history), u"SELECT count(*) FROM lockscope_history.frame"_s), u"0"_s);
+    QVERIFY(watcher.writer().unpin(file->pins()->first().number));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QVERIFY(there->pins()->isEmpty());
+}
+
+void TeamHistory::aHistoryOfTheFirstVersionIsBroughtUpToDate()
+{
+    const auto owner = server().connect(m_history);
+    QVERIFY(owner->executeScript(
+        "DROP TABLE lockscope_history.pin;"
+        "ALTER TABLE lockscope_history.recording DROP COLUMN place;"
+        "ALTER TABLE lockscope_history.setting DROP COLUMN keep_pinned_days;"
+        "DROP FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text, "
+        "text);"
+        "CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) "
+        "RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';"
+        "UPDATE lockscope_history.schema_version SET version = 1;"));
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 42);
+    QVERIFY(watcher.look(5));
+    {
+        HistoryUpload early(watcher.path(), asWriter());
+        QVERIFY(!early.finish(patience));
+        QCOMPARE(early.state().error->kind, ErrorKind::Unsupported);
+        QVERIFY(early.state().isRefused());
+    }
+    const auto installed = installHistory(*owner);
+    QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
+    QCOMPARE(installed->before, 1);
+    QCOMPARE(installed->after, historyVersion);
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString());
+}
+
+/// Anybody who may write can call his recording as another one's; the history's server says who he is.
+void TeamHistory::nobodyTakesAnothersPlace()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 44);
+    Watcher other(newPath(), u"two"_s, u"shop@db1"_s, 46);
+    const db::ServerUrl mallory = server().asRole(m_history, writing);
+    QVERIFY(watcher.look(10));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(read(placeOf(m_reader, u"shop@db1"_s))->identity().writer, m_writer.user);
+    QVERIFY(other.look(20));
+    HistoryUpload later(other.path(), server().at(mallory)); // it is the newest now
+    QVERIFY(later.finish(patience));
+    const auto unsaid = RecordingReader::open(placeOf(m_reader, u"shop@db1"_s));
+    QVERIFY(!unsaid);
+    QVERIFY2(unsaid.error().what.contains(m_writer.user) && unsaid.error().what.contains(mallory.user),
+        qPrintable(unsaid.error().toString()));
+    for (const auto& [user, frames] : {std::pair(m_writer.user, 10), std::pair(mallory.user, 20)}) {
+        const auto reader = read(HistoryPlace::of(m_reader, u"shop@db1"_s, user));
+        QVERIFY(reader);
+        QCOMPARE(reader->identity().writer, user);
+        QCOMPARE(reader->span()->frames, frames);
+    }
+    QVERIFY(!RecordingReader::open(HistoryPlace::of(m_reader, u"one"_s, mallory.user)));
+    // Nor by an id that is the name of the server.
+    Watcher named(newPath(), u"shop@db1"_s, u"shop@db1"_s, 47);
+    QVERIFY(named.look(30));
+    HistoryUpload last(named.path(), server().at(mallory));
+    QVERIFY(last.finish(patience));
+    QVERIFY(!RecordingReader::open(placeOf(m_reader, u"shop@db1"_s)));
+    QCOMPARE(read(HistoryPlace::of(m_reader, u"shop@db1"_s, m_writer.user))->span()->frames, 10);
+}
+
+void TeamHistory::reportsOfDeadlocksGoThereToo()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
+    QVERIFY(watcher.look(10));
+    Incidents::News news;
+    news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
+    news.reports << RecordedReport{
+        watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};
+    QVERIFY(watcher.writer().add(news, watcher.noted()));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(upload.finish(patience));
+    QCOMPARE(difference(watcher), QString()); // events() tells of the event alone
+    const auto reports = read(placeOf(m_reader, u"one"_s))->reports(ever, never);
+    QVERIFY(reports);
+    QCOMPARE(*reports, news.reports);
+    QVERIFY(upload.state().reached);
+    QVERIFY(!upload.state().isRefused());
+}
+
+/// A frame is read beginning with its key frame: both are of one day, and go together.
+void TeamHistory::whatGoesOnOverMidnightGoesTogether()
+{
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 34);
+    QVERIFY(watcher.look(30));
+    {
+        HistoryUpload upload(watcher.path(), asWriter());
+        QVERIFY(upload.finish(patience));
+    }
+    // Midnight: what is there came yesterday.
+    for (const QString& table :
+        {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s, u"lock_interval"_s})
+        server().run(m_history,
+            u"DO $$ DECLARE d date := (clock_timestamp() AT TIME ZONE 'UTC')::date - 1; BEGIN EXECUTE "
+            u"format('CREATE TABLE "
+            "lockscope_history.%1_%s PARTITION OF lockscope_history.%1 FOR VALUES FROM (%L) TO (%L)', "
+            "to_char(d, "
+            "'YYYYMMDD'), d, d + 1); END $$; UPDATE lockscope_history.%1 SET day = day - 1"_s.arg(table));
+    server().run(m_history, u"UPDATE lockscope_history.recording SET last_day = last_day - 1"_s);
+    server().run(m_history, u"UPDATE lockscope_history.open_interval SET day = day - 1"_s);
+    QVERIFY(watcher.look(90));
+    HistoryUpload upload(watcher.path(), asWriter());
+    QVERIFY(waitUntil([&] { return upload.finish(patience); }));
+    QCOMPARE(difference(watcher), QString());
+    QCOMPARE(askAsOwner(u"SELECT string_agg(n::text, ' ' ORDER BY day) FROM (SELECT day, count(*) AS n FROM "
+                        "lockscope_history.frame GROUP BY day) AS days"_s),
+        u"60 60"_s);
+}
+
+void TeamHistory::aPoolerInBetween()
+{
+    if (!PgBouncer::isInstalled())
+        QSKIP("PgBouncer is not installed");
+    const PgBouncer pooler(server(), PgBouncer::Mode::Transaction);
+    // Of the test server's own account: that is whom the pool is for.
+    Watcher ann(newPath(), u"ann"_s, u"shop@db1"_s, 36);
+    Watcher bob(newPath(), u"bob"_s, u"bank@db2"_s, 38);
+    HistoryUpload annUpload(ann.path(), server().at(pooler.before(m_history)));
+    HistoryUpload bobUpload(bob.path(), server().at(pooler.before(m_history)));
+    QVERIFY(ann.look(90));
+    QVERIFY(bob.look(90));
+    QVERIFY2(annUpload.finish(patience),
+        annUpload.state().error ? qPrintable(annUpload.state().error->toString()) : "");
+    QVERIFY(bobUpload.finish(patience));
+    QCOMPARE(difference(ann), QString());
+    QCOMPARE(difference(bob), QString());
+}
+
+void TeamHistory::lockctlRecordsIntoAHistoryAndReadsIt()
+{
+    const db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
+    Lockctl lockctl(url.toString(), server().password());
+    QTemporaryDir state;
+    lockctl.set(u"XDG_STATE_HOME"_s, state.path());
+    const auto printed = lockctl({u"install"_s, u"--history"_s, u"--script"_s});
+    QCOMPARE(printed.code, 0);
+    QVERIFY(printed.out.contains(u"CREATE SCHEMA lockscope_history"_s));
+    const auto missing = lockctl({u"recordings"_s, u"list"_s, u"--from-history"_s, url.toString()});
+    QCOMPARE(missing.code, 1);
+    QVERIFY2(missing.err.contains(u"install --history"_s), missing.told().constData());
+    const auto installed = lockctl({u"install"_s, u"--history"_s, u"--json"_s});
+    QVERIFY2(installed.code == 0, installed.told().constData());
+    QCOMPARE(installed.json().value(u"after"_s).toInt(), historyVersion);
+
+    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"2s"_s, u"--interval"_s, u"200ms"_s, u"--into"_s,
+        server().asRole(url, writing).toString(), u"--json"_s});
+    QVERIFY2(recorded.code == 0 && recorded.err.isEmpty(), recorded.told().constData());
+    const int moments = recorded.json().value(u"moments"_s).toInt();
+    QVERIFY(moments > 0);
+    const db::ServerUrl reader = server().asRole(url, reading);
+    const auto list =
+        lockctl({u"recordings"_s, u"list"_s, u"--from-history"_s, reader.toString(), u"--json"_s});
+    QVERIFY2(list.code == 0 && list.jsonArray().size() == 1, list.told().constData());
+    const QJsonObject recording = list.jsonArray().first().toObject();
+    const QString place = placeOf(reader, recording.value(u"id"_s).toString());
+    const auto verified = lockctl({u"recordings"_s, u"verify"_s, place, u"--json"_s});
+    QVERIFY2(verified.code == 0, verified.told().constData());
+    QCOMPARE(verified.jsonArray().first().toObject().value(u"whole"_s).toInt(), moments);
+    const auto there = lockctl({u"list"_s, u"--recording"_s, place, u"--json"_s});
+    const auto file =
+        lockctl({u"list"_s, u"--recording"_s, recorded.json().value(u"file"_s).toString(), u"--json"_s});
+    QVERIFY2(there.code == 0 && file.code == 0, there.told().constData());
+    QCOMPARE(there.out, file.out);
+    QVERIFY(there.out.size() > 100);
+}
+
+void TeamHistory::aStrangersHistoryIsNotUsed_data()
+{
+    QTest::addColumn<QString>("planted"); // with the rights of somebody who may create things
+    QTest::newRow("a schema of his")
+        << u"CREATE SCHEMA lockscope_history; CREATE TABLE lockscope_history.schema_version (version int, "
+           u"installed_at "
+           "timestamptz); INSERT INTO lockscope_history.schema_version VALUES (1); GRANT ALL ON SCHEMA "
+           "lockscope_history TO "
+           "PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO PUBLIC; CREATE FUNCTION "
+           "lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) RETURNS bigint "
+           "LANGUAGE plpgsql AS "
+           "$$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END $$"_s;
+    QTest::newRow("a function of his in ours") << u"ours"_s;
+}
+
+void TeamHistory::aStrangersHistoryIsNotUsed()
+{
+    QFETCH(QString, planted);
+    db::ServerUrl url = server().freshDatabase(TestServer::Schema::None);
+    server().run(url, u"CREATE TABLE public.trapped (who text); GRANT ALL ON public.trapped TO PUBLIC"_s);
+    const db::ServerUrl mallory = server().asRole(url,
+        u"GRANT CREATE ON DATABASE \"%1\" TO {role}; GRANT ALL ON SCHEMA public TO {role}"_s.arg(
+            url.database));
+    if (planted == u"ours") {
+        QVERIFY(installHistory(*server().connect(url)));
+        server().run(url,
+            u"DROP FUNCTION lockscope_history.keep_days(); CREATE FUNCTION lockscope_history.keep_days() "
+            u"RETURNS integer "
+            "LANGUAGE plpgsql AS $$ BEGIN INSERT INTO public.trapped VALUES (current_user); RETURN 1; END "
+            "$$; ALTER FUNCTION "
+            "lockscope_history.keep_days() OWNER TO \"%1\"; GRANT EXECUTE ON FUNCTION "
+            "lockscope_history.keep_days() TO "
+            "PUBLIC"_s.arg(mallory.user));
+    } else
+        QVERIFY(server().connect(mallory)->executeScript(planted.toUtf8()));
+    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 40);
+    QVERIFY(watcher.look(5));
+    const db::ServerUrl writer = server().asRole(url, writing);
+    for (const db::ServerUrl& who : {url, writer}) {
+        HistoryUpload upload(watcher.path(), server().at(who));
+        QVERIFY(!upload.finish(patience));
+        QCOMPARE(upload.state().error->kind, ErrorKind::Permission);
+        QVERIFY2(upload.state().error->detail.contains(mallory.user),
+            qPrintable(upload.state().error->toString()));
+        const auto opened = recordingsOf(server().at(who));
+        QVERIFY(!opened);
+        QCOMPARE(opened.error().kind, ErrorKind::Permission);
+    }
+    const auto installed = installHistory(*server().connect(url));
+    QVERIFY(!installed);
+    // The script refuses by itself, too.
+    QVERIFY(!server().connect(url)->executeScript(historyScript()));
+    QCOMPARE(ask(*server().connect(url), u"SELECT count(*) FROM public.trapped"_s), u"0"_s);
+}
+
+LOCKSCOPE_TEST(TeamHistory)
+#include "tst_TeamHistory.moc"

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/fuzz/DeadlockReportFuzz.h"
+
+#include "core/deadlock/DeadlockExport.h"
+#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/Family.h"
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/ReadReports.h"
+#include "core/deadlock/Words.h"
+
+#include <QXmlStreamReader>
+#include <QtDebug>
+
+#include <algorithm>
+
+namespace lockscope::test {
+
+using namespace deadlock;
+
+namespace {
+
+void checkIndexes(const Report& report)
+{
+    const auto isParticipant = [&report](int at) { return at >= 0 && at < report.participants.size(); };
+    const auto isResource = [&report](int at) { return at >= 0 && at < report.resources.size(); };
+    for (const Edge& edge : report.edges)
+        if (!isParticipant(edge.participant) || !isResource(edge.resource))
+            qFatal("an edge of nobody");
+    for (const Link& link : report.links)
+        if (!isParticipant(link.waiter) || !isParticipant(link.blocker) || !isResource(link.resource)
+            || link.waiter == link.blocker)
+            qFatal("a link of nobody");
+    if (!std::all_of(report.victims.cbegin(), report.victims.cend(), isParticipant))
+        qFatal("a victim that is nobody");
+    for (const LockedThing& thing : report.resources)
+        if (thing.name.isEmpty())
+            qFatal("a lock without a name");
+}
+
+void checkRing(const Report& report, const Cycle& cycle)
+{
+    if (cycle.links.size() < 2)
+        qFatal("a ring of less than two");
+    for (qsizetype i = 0; i < cycle.links.size(); ++i) {
+        const int blocker = cycle.links[i].blocker;
+        const int next = cycle.links[(i + 1) % cycle.links.size()].waiter;
+        const SessionId session = report.participants[blocker].session;
+        if (blocker != next && (!session.isValid() || session != report.participants[next].session))
+            qFatal("a ring that is none");
+    }
+}
+
+} // namespace
+
+void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
+{
+    const QByteArray bytes(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
+    const auto reports = readReports(bytes, QStringLiteral("file"));
+    if (!reports) {
+        if (reports.error().kind != ErrorKind::BadInput || reports.error().what.isEmpty())
+            qFatal("refused without a reason");
+        return;
+    }
+    for (const ReportPtr& report : *reports) {
+        checkIndexes(*report);
+        for (const Deadlock& deadlock : deadlocksOf(report)) {
+            checkRing(*report, deadlock.cycle());
+            if (familyOf(deadlock).isEmpty() || sequenceOf(deadlock).isEmpty()
+                || drawingOf(deadlock).isEmpty())
+                qFatal("a deadlock that can't be told");
+            for (const Finding& finding : findingsOf(deadlock))
+                if (!findingIds().contains(finding.id))
+                    qFatal("a finding of no rule");
+        }
+        if (toJson(report).isEmpty())
+            qFatal("no JSON");
+    }
+    if (const auto xdl = toXdl(*reports)) {
+        QXmlStreamReader strict(*xdl);
+        while (!strict.atEnd())
+            strict.readNext();
+        if (strict.hasError())
+            qFatal("what was written is ill-formed");
+    }
+    if (toHtml(*reports).size() > mostPageBytes)
+        qFatal("a page that is too large");
+}
+
+} // namespace lockscope::test

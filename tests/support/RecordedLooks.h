@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "tests/support/SnapshotBuilder.h"
+
+#include <QTemporaryDir>
+
+#include <functional>
+
+namespace lockscope::test {
+
+/// A recording that a test makes look by look, in a file of its own.
+class RecordedLooks {
+public:
+    explicit RecordedLooks(Engine engine = Engine::Postgres)
+    {
+        record::Identity identity{
+            QStringLiteral("test"), QStringLiteral("shop@db1"), engine, at(0), false, QStringLiteral("test")};
+        auto opened = record::RecordingWriter::open(path(), identity);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        m_writer = std::move(*opened);
+    }
+
+    static ServerTime at(int second) { return SnapshotBuilder::start() + std::chrono::seconds(second); }
+    QString path() const { return m_folder.filePath(QStringLiteral("made.lockscope")); }
+
+    /// One look; `fill` says what was there.
+    void look(int second, const std::function<void(SnapshotBuilder&)>& fill)
+    {
+        SnapshotBuilder builder(second);
+        fill(builder);
+        append(builder.take(), second);
+    }
+    void append(const SnapshotPtr& snapshot, int second)
+    {
+        if (const auto written = m_writer->append(snapshot, at(second)); !written)
+            qFatal("%s", qPrintable(written.error().toString()));
+    }
+    void end()
+    {
+        if (const auto ended = m_writer->end(QStringLiteral("stopped")); !ended)
+            qFatal("%s", qPrintable(ended.error().toString()));
+    }
+    record::RecordingReader& reader()
+    {
+        if (!m_reader) {
+            auto opened = record::RecordingReader::open(path());
+            if (!opened)
+                qFatal("%s", qPrintable(opened.error().toString()));
+            m_reader = std::move(*opened);
+        }
+        return *m_reader;
+    }
+
+private:
+    QTemporaryDir m_folder;
+    std::unique_ptr<record::RecordingWriter> m_writer;
+    std::unique_ptr<record::RecordingReader> m_reader;
+};
+
+/// A minute in a shop, looked at each second. "billing" (51) has public.orders until 9 s; "report" (63) waits
+/// for it from 4 s on and has it from 10 s to 14 s; "web" (70) waits from 6 s on, has it from 15 s to 20 s.
+/// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.
+inline void recordMinute(RecordedLooks& recording)
+{
+    for (int i = 0; i < 60; ++i) {
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.session(70, "web");
+            s.session(80, "web");
+            if (i < 10)
+                s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
+            if (i >= 4 && i < 10)
+                s.waits(63, "public.orders", "AccessExclusiveLock", i - 4);
+            if (i >= 10 && i < 15)
+                s.holds(63, "public.orders", "AccessExclusiveLock", i - 10);
+            if (i >= 6 && i < 15)
+                s.waits(70, "public.orders", "AccessShareLock", i - 6);
+            if (i >= 15 && i <= 20)
+                s.holds(70, "public.orders", "AccessShareLock", i - 15);
+            if (i >= 25 && i <= 32)
+                s.holds(51, "public.items", "AccessExclusiveLock", i - 25);
+            if (i == 30 || i == 31)
+                s.waits(80, "public.items", "RowExclusiveLock", i - 30);
+        });
+    }
+}
+
+} // namespace lockscope::test

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "tests/support/RandomSnapshot.h"
+#include "tests/support/SnapshotBuilder.h"
+
+#include <QtGlobal>
+
+#include <memory>
+
+namespace lockscope::test {
+
+/// The server of SnapshotBuilder.
+inline record::Identity recordingIdentity(const QString& server = QStringLiteral("shop@db1"))
+{
+    return {QStringLiteral("test"), server, Engine::Postgres, SnapshotBuilder::start(), false,
+        QStringLiteral("a test")};
+}
+
+/// As of that server, to be recorded. `seed` of RandomSnapshots must be even: PostgreSQL.
+inline SnapshotPtr toRecord(Snapshot snapshot)
+{
+    snapshot.server = QStringLiteral("shop@db1");
+    snapshot.index();
+    return std::make_shared<const Snapshot>(std::move(snapshot));
+}
+
+/// Null, with a warning, if it can't be opened.
+inline std::unique_ptr<record::RecordingWriter> writeRecording(
+    const QString& path, const record::Identity& identity = recordingIdentity())
+{
+    auto writer = record::RecordingWriter::open(path, identity);
+    if (!writer)
+        qWarning("%s", qPrintable(writer.error().toString()));
+    return writer ? std::move(*writer) : nullptr;
+}
+inline std::unique_ptr<record::RecordingReader> readRecording(const QString& path)
+{
+    auto reader = record::RecordingReader::open(path);
+    if (!reader)
+        qWarning("%s", qPrintable(reader.error().toString()));
+    return reader ? std::move(*reader) : nullptr;
+}
+
+} // namespace lockscope::test

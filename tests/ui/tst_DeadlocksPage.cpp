@@ -1,0 +1,571 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Deadlocks in the window: read from files, seen by the monitor, drawn, told in words, given away, made to
+// happen.
+
+#include "core/admin/ServerAdminClient.h"
+#include "core/deadlock/ReadReports.h"
+#include "core/scenario/deadlock/DeadlockScenario.h"
+#include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/Environment.h"
+#include "tests/support/GraphText.h"
+#include "tests/support/MadeDeadlock.h"
+#include "tests/support/Picture.h"
+#include "tests/support/ScenarioRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+#include "ui/MainWindow.h"
+#include "ui/deadlock/DeadlockExportButton.h"
+#include "ui/deadlock/DeadlockJumps.h"
+#include "ui/deadlock/DeadlockPicture.h"
+#include "ui/deadlock/FamiliesView.h"
+#include "ui/deadlock/ProofPanel.h"
+#include "ui/deadlock/ReportDrop.h"
+#include "ui/models/DeadlocksModel.h"
+#include "ui/models/FamiliesModel.h"
+#include "ui/pages/DeadlocksPage.h"
+#include "ui/scenario/RunConsent.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDateTime>
+#include <QDropEvent>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QLabel>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableWidget>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The page in a window of its own.
+struct Rig {
+    QTemporaryDir home;
+    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
+    AppContext context{settings};
+    DeadlocksPage page{context};
+
+    Rig()
+    {
+        page.resize(1'000, 700);
+        page.show();
+    }
+    QString write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(home.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("can't write %s", qPrintable(file.fileName()));
+        return file.fileName();
+    }
+    int rows() const { return page.view().tableModel().rowCount(); }
+    QString cell(int row, DeadlocksModel::Column column) const
+    {
+        const QAbstractItemModel& model = page.view().tableModel();
+        return model.data(model.index(row, column)).toString();
+    }
+    QPushButton* button(const QString& text) const
+    {
+        for (auto* button : page.findChildren<QPushButton*>())
+            if (button->text().remove(u'&') == text)
+                return button;
+        return nullptr;
+    }
+};
+
+/// The report of two rows, at that moment of 2026-11-22.
+deadlock::ReportPtr reportAt(const QString& time)
+{
+    auto report =
+        std::make_shared<deadlock::Report>(*deadlock::readReports(twoRowsXml(), u"made"_s).value().first());
+    const QDateTime at = QDateTime::fromString(u"2026-11-22T%1Z"_s.arg(time), Qt::ISODate);
+    report->time = {ServerTime{at.toMSecsSinceEpoch() * 1'000}, true, time};
+    report->source.eventKey += time;
+    return report;
+}
+
+/// Two sessions in a ring, on a server called "shop".
+std::shared_ptr<Snapshot> ringOnShop()
+{
+    auto snapshot = std::make_shared<Snapshot>(
+        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991"_s));
+    snapshot->waits = computeWaits(*snapshot);
+    return snapshot;
+}
+
+void dropOn(QWidget& widget, const QStringList& files, bool& isAccepted)
+{
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files)
+        urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&widget, &enter);
+    isAccepted = enter.isAccepted();
+    if (!isAccepted)
+        return;
+    QDropEvent event({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&widget, &event);
+    isAccepted = event.isAccepted();
+}
+
+} // namespace
+
+class tst_DeadlocksPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void filesAreReadAndListed();
+    void filesAreDroppedOnTheWindow();
+    void sameEventComesOnce();
+    void whatCannotBeReadIsTold();
+    void formsOfOneEventOfPostgresAreOne();
+    void cycleOfASnapshotComesByItself();
+    void cycleOfAServerThatIsNotOnViewComesWithABadge();
+    void reportOfTheServerReplacesWhatWasSeen();
+    void laterOnesAreNotThereAtAnEarlierMoment();
+    void isDrawnAndToldInWords();
+    void isGivenAwayInEachForm();
+    void becomesAScenario();
+    void familiesAreCountedBeforeAndAfterADate();
+    void sessionsAreJumpedToWhereTheyAreOnView();
+    void isProvedAndItsPageHasTheProof();
+    void proofIsStopped();
+};
+
+void tst_DeadlocksPage::filesAreReadAndListed()
+{
+    Rig rig;
+    QCOMPARE(rig.page.view().emptyTitle(), u"No deadlock yet"_s);
+    QVERIFY(!rig.button(u"Make it happen…"_s)->isEnabled());
+    rig.page.openFiles({rig.write(u"a.xdl"_s, twoRowsXml())});
+    QTRY_COMPARE(rig.rows(), 1);
+    QCOMPARE(rig.cell(0, DeadlocksModel::Sessions), u"51, 52"_s);
+    QCOMPARE(rig.cell(0, DeadlocksModel::Victim), u"51"_s);
+    QVERIFY2(rig.cell(0, DeadlocksModel::Tables).contains(u"orders"_s),
+        qPrintable(rig.cell(0, DeadlocksModel::Tables)));
+    QVERIFY(rig.button(u"Make it happen…"_s)->isEnabled());
+    keepPicture(rig.page, u"deadlocks-page"_s);
+}
+
+void tst_DeadlocksPage::filesAreDroppedOnTheWindow()
+{
+    const QTemporaryDir home;
+    QSettings settings(home.filePath(u"w.ini"_s), QSettings::IniFormat);
+    MainWindow window(settings, {});
+    window.resize(1'000, 700);
+    window.show();
+    const auto write = [&home](const QString& name, const QByteArray& text) {
+        QFile file(home.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("can't write %s", qPrintable(file.fileName()));
+        return file.fileName();
+    };
+    // No server is open: the window stands at its start page until then.
+    auto* page = window.findChild<DeadlocksPage*>();
+    QVERIFY(!page->isVisible());
+    const QByteArray other = twoRowsXml().replace("spid=\"51\"", "spid=\"71\"");
+    bool isAccepted = false;
+    dropOn(window, {write(u"a.xdl"_s, twoRowsXml()), write(u"b.log"_s, other)}, isAccepted);
+    QVERIFY(isAccepted);
+    QTRY_COMPARE(page->view().tableModel().rowCount(), 2);
+    QVERIFY(page->isVisible());
+    QCOMPARE(window.currentPage(), page);
+    // Other pages have nothing to show.
+    window.showPage(u"overview"_s);
+    QVERIFY(!window.currentPage()->isVisible());
+}
+
+void tst_DeadlocksPage::sameEventComesOnce()
+{
+    Rig rig;
+    const auto reports = deadlock::readReports(twoRowsXml(), u"made"_s).value();
+    QCOMPARE(rig.page.add(reports), 1);
+    QCOMPARE(rig.page.add(reports), 0);
+    QCOMPARE(rig.rows(), 1);
+}
+
+void tst_DeadlocksPage::whatCannotBeReadIsTold()
+{
+    Rig rig;
+    QSignalSpy said(&rig.page, &Page::statusMessage);
+    rig.page.openFiles({rig.home.filePath(u"none.xdl"_s), rig.write(u"text.log"_s, "nothing of the kind\n"),
+        rig.write(u"a.xdl"_s, twoRowsXml())});
+    QTRY_COMPARE(rig.rows(), 1);
+    const auto* notice = rig.page.findChild<NoticeBar*>();
+    QVERIFY(notice);
+    QVERIFY2(notice->text().contains(u"none.xdl"_s) && notice->text().contains(u"text.log"_s),
+        qPrintable(notice->text()));
+    QVERIFY(!notice->text().contains(u"a.xdl"_s));
+}
+
+void tst_DeadlocksPage::formsOfOneEventOfPostgresAreOne()
+{
+    const QByteArray text =
+        "2026-11-22 03:12:07.123 UTC [4711] ann@shop ERROR:  deadlock detected\n"
+        "2026-11-22 03:12:07.123 UTC [4711] ann@shop DETAIL:  Process 4711 waits for ShareLock "
+        "on transaction 800; blocked by process 4712.\n"
+        "\tProcess 4712 waits for ShareLock on transaction 801; blocked by process 4711.\n"
+        "\tProcess 4711: UPDATE t SET n = 1\n\tProcess 4712: UPDATE t SET n = 2\n";
+    const QByteArray csv =
+        "2026-11-22 03:12:07.123 UTC,\"ann\",\"shop\",4711,\"[local]\",6741.1267,3,\"UPDATE\",2026-11-22 "
+        "03:12:00 UTC,3/7,800,ERROR,40P01,\"deadlock detected\",\"Process 4711 waits for ShareLock on "
+        "transaction 800; blocked by process 4712.\nProcess 4712 waits for ShareLock on transaction 801; "
+        "blocked "
+        "by process 4711.\nProcess 4711: UPDATE t SET n = 1\nProcess 4712: UPDATE t SET n = 2\",\"See server "
+        "log for query details.\",,,,,,,\"psql\",\"client backend\",,0\n";
+    Rig rig;
+    const auto read = [](const QByteArray& log) {
+        const auto reports = deadlock::readReports(log, u"log"_s);
+        return reports ? *reports : QList<deadlock::ReportPtr>();
+    };
+    QCOMPARE(rig.page.add(read(text)), 1);
+    QCOMPARE(rig.page.add(read(csv)), 0);
+    // The same two may meet twice in one second: then each form tells it twice.
+    const auto later = [](QByteArray log) { return log.replace("07.123", "07.987"); };
+    QCOMPARE(rig.page.add(read(later(csv))), 1);
+    QCOMPARE(rig.page.add(read(later(text))), 0);
+    QCOMPARE(rig.rows(), 2);
+}
+
+void tst_DeadlocksPage::cycleOfASnapshotComesByItself()
+{
+    Rig rig;
+    const auto snapshot = ringOnShop();
+    rig.page.noteSnapshot(*snapshot, u"shop"_s);
+    QCOMPARE(rig.rows(), 1);
+    rig.page.noteSnapshot(*snapshot, u"shop"_s); // it lasts over several polls
+    QCOMPARE(rig.rows(), 1);
+    QCOMPARE(rig.page.unseen(), 0); // the page is on view
+}
+
+void tst_DeadlocksPage::cycleOfAServerThatIsNotOnViewComesWithABadge()
+{
+    const QTemporaryDir home;
+    QSettings settings(home.filePath(u"w.ini"_s), QSettings::IniFormat);
+    MainWindow window(settings, {});
+    window.show();
+    auto* page = window.findChild<DeadlocksPage*>();
+    const auto badge = [&window] {
+        const auto items =
+            window.findChild<QListWidget*>(u"pages"_s)->findItems(u"Deadlocks"_s, Qt::MatchExactly);
+        return items.isEmpty() ? u"no page"_s : items.first()->data(Qt::AccessibleDescriptionRole).toString();
+    };
+    const auto session = [](const QString& name, const SnapshotPtr& snapshot) {
+        class Source : public monitor::SnapshotSource {
+        public:
+            explicit Source(SnapshotPtr snapshot)
+                : m_snapshot(std::move(snapshot))
+            {
+            }
+            Result<SnapshotPtr> take(std::stop_token) override { return m_snapshot; }
+
+        private:
+            SnapshotPtr m_snapshot;
+        };
+        db::ServerProfile profile;
+        profile.name = name;
+        return new ServerSession(
+            profile,
+            [snapshot](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<Source>(snapshot));
+            },
+            ServerSession::Options());
+    };
+    window.openSession(session(u"shop"_s, ringOnShop()));
+    auto calm = std::make_shared<Snapshot>(snapshotFromText(u"a: 51 Exclusive"_s));
+    window.openSession(session(u"calm"_s, calm)); // that one is on view now, and the page is not
+    QTRY_COMPARE(page->unseen(), 1);
+    QCOMPARE(badge(), u"1 new deadlock"_s);
+    window.showPage(u"deadlocks"_s);
+    QTRY_COMPARE(badge(), QString());
+    QCOMPARE(page->view().tableModel().rowCount(), 1);
+}
+
+void tst_DeadlocksPage::reportOfTheServerReplacesWhatWasSeen()
+{
+    Rig rig;
+    const auto snapshot = ringOnShop();
+    rig.page.noteSnapshot(*snapshot, u"shop"_s);
+    const auto report = reportAt(u"00:00:00"_s);
+    auto later = std::make_shared<deadlock::Report>(*report);
+    later->time.at = snapshot->takenAt + microseconds(1'000'000);
+    later->time.isZoneKnown = true;
+    // Of another server it is another one.
+    auto elsewhere = std::make_shared<deadlock::Report>(*later);
+    elsewhere->source.eventKey += u"elsewhere"_s;
+    QCOMPARE(rig.page.add({elsewhere}, u"calm"_s), 1);
+    QCOMPARE(rig.rows(), 2);
+    QCOMPARE(rig.page.add({later}, u"shop"_s), 1);
+    QCOMPARE(rig.rows(), 2);
+    // And the other way round: a look that comes later shows what was told.
+    Rig told;
+    QCOMPARE(told.page.add({later}, u"shop"_s), 1);
+    told.page.noteSnapshot(*snapshot, u"shop"_s);
+    QCOMPARE(told.rows(), 1);
+}
+
+void tst_DeadlocksPage::laterOnesAreNotThereAtAnEarlierMoment()
+{
+    Rig rig;
+    rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s)});
+    QCOMPARE(rig.rows(), 2);
+    const ServerTime at = *reportAt(u"04:00:00"_s)->time.at;
+    rig.context.setMoment(AppContext::Moment{at, at, true});
+    rig.page.showSnapshot(std::make_shared<Snapshot>());
+    QCOMPARE(rig.rows(), 1);
+    rig.context.setMoment({});
+    rig.page.showSnapshot(std::make_shared<Snapshot>());
+    QCOMPARE(rig.rows(), 2);
+}
+
+void tst_DeadlocksPage::isDrawnAndToldInWords()
+{
+    Rig rig;
+    rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+    auto* picture = rig.page.findChild<DeadlockPicture*>();
+    QVERIFY(picture && picture->isVisible());
+    const QImage image = picture->grab().toImage();
+    QSet<QRgb> colours;
+    for (int x = 0; x < image.width(); x += 2)
+        for (int y = 0; y < image.height(); y += 2)
+            colours.insert(image.pixel(x, y));
+    QVERIFY(colours.size() > 10); // boxes, lines and words
+    QVERIFY(picture->accessibleDescription().contains(u"51"_s));
+    const auto text = [&rig](const char* name) {
+        return rig.page.findChild<QPlainTextEdit*>(QLatin1StringView(name))->toPlainText();
+    };
+    QVERIFY2(text("deadlockWords").contains(u"What happened\n1. "_s), qPrintable(text("deadlockWords")));
+    QVERIFY(text("deadlockSessions").contains(u"Session 51, the victim"_s));
+    QVERIFY(text("deadlockReport").contains(u"<deadlock>"_s));
+}
+
+void tst_DeadlocksPage::isGivenAwayInEachForm()
+{
+    Rig rig;
+    rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+    auto* button = rig.page.findChild<DeadlockExportButton*>();
+    QVERIFY(button && button->isEnabled());
+    using Form = ExportMenu::Form;
+    QSignalSpy said(button, &ExportMenu::statusMessage);
+    for (const auto& [form, name, begin] :
+        {std::tuple{Form::Html, u"d.html"_s, QByteArray("<!DOCTYPE html>")},
+            {Form::Svg, u"d.svg"_s, QByteArray("<?xml")}, {Form::Png, u"d.png"_s, QByteArray("\x89PNG")},
+            {Form::Xdl, u"d.xdl"_s, QByteArray("<")}, {Form::Json, u"d.json"_s, QByteArray("{")}}) {
+        const QString path = rig.home.filePath(name);
+        said.clear();
+        button->exportTo(form, path);
+        QCOMPARE(said.size(), 0); // it is written on another thread
+        QTRY_COMPARE(said.size(), 1);
+        QFile file(path);
+        QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(path));
+        const QByteArray content = file.readAll();
+        QVERIFY2(content.toLower().trimmed().startsWith(begin.toLower()), content.left(60).constData());
+        if (form == Form::Html)
+            QVERIFY2(!content.contains("app1"), "a page to pass on names no host");
+    }
+    // What was exported is read again as the same one.
+    const auto again = deadlock::readReportFile(rig.home.filePath(u"d.xdl"_s));
+    QVERIFY(again && again->size() == 1);
+    QCOMPARE(again->first()->cycles.size(), 1);
+}
+
+void tst_DeadlocksPage::becomesAScenario()
+{
+    Rig rig;
+    const Variable folder("LOCKSCOPE_SCENARIO_DIR", rig.home.filePath(u"scenarios"_s));
+    QSignalSpy opened(&rig.page, &Page::openPage);
+    rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+    auto* make = rig.page.findChild<QPushButton*>(u"proofScenario"_s);
+    QVERIFY(!make->isVisible());
+    rig.button(u"Make it happen…"_s)->click();
+    QVERIFY(make->isVisible());
+    make->click();
+    QCOMPARE(opened.size(), 1);
+    QCOMPARE(opened.first().at(0).toString(), u"scenarios"_s);
+    const QString id = opened.first().at(1).toString();
+    const auto library = scenario::loadLibrary();
+    QVERIFY2(library.faults.empty(),
+        qPrintable(library.faults.empty() ? QString() : library.faults.front().toString()));
+    const auto made = library.find(id);
+    QVERIFY2(made, qPrintable(id));
+    QCOMPARE(made->sessions, 2);
+    // Made again it stays as it was edited.
+    const QString path = rig.home.filePath(u"scenarios/%1.json"_s.arg(id));
+    QFile file(path);
+    QVERIFY2(file.open(QIODevice::Append) && file.write("\n") == 1, qPrintable(path));
+    file.close();
+    const qint64 edited = QFileInfo(path).size();
+    make->click();
+    QCOMPARE(opened.size(), 2);
+    QCOMPARE(QFileInfo(path).size(), edited);
+}
+
+void tst_DeadlocksPage::familiesAreCountedBeforeAndAfterADate()
+{
+    Rig rig;
+    rig.page.add({reportAt(u"01:10:00"_s), reportAt(u"01:20:00"_s), reportAt(u"03:05:00"_s)});
+    QVERIFY(QTest::qWaitForWindowActive(&rig.page));
+    auto* families = rig.page.findChild<FamiliesView*>();
+    rig.page.showFamilies(true);
+    QVERIFY(families->isVisible());
+    const QAbstractItemModel& model = families->table().tableModel();
+    QCOMPARE(model.rowCount(), 1);
+    const auto cell = [&](FamiliesModel::Column column) { return model.index(0, column).data().toString(); };
+    QCOMPARE(cell(FamiliesModel::Count), u"3"_s);
+    QVERIFY2(cell(FamiliesModel::First).contains(u"01:10"_s), qPrintable(cell(FamiliesModel::First)));
+    QCOMPARE(families->chart().counts(), (QList<int>{2, 0, 1})); // for each hour
+    QCOMPARE(cell(FamiliesModel::Before), QString()); // no date is set
+    families->setDate(reportAt(u"03:05:00"_s)->time.at);
+    QCOMPARE(cell(FamiliesModel::Before), u"2"_s);
+    QCOMPARE(cell(FamiliesModel::After), u"1"_s);
+    // By key to the next bar's beginning, and by mouse to the first one.
+    families->chart().setFocus();
+    QTest::keyClick(&families->chart(), Qt::Key_Right);
+    QCOMPARE(cell(FamiliesModel::After), u"0"_s);
+    QTest::mouseClick(&families->chart(), Qt::LeftButton, {}, QPoint(10, families->chart().height() / 2));
+    QCOMPARE(cell(FamiliesModel::Before), u"0"_s);
+    keepPicture(rig.page, u"deadlocks-families"_s);
+    // Enter: those of the family.
+    families->table().setFocus();
+    QTest::keyClick(&families->table(), Qt::Key_Return);
+    QVERIFY(!families->isVisible());
+    QCOMPARE(rig.rows(), 3);
+    rig.page.setFilter(u"family:=another"_s);
+    QCOMPARE(rig.rows(), 0);
+}
+
+void tst_DeadlocksPage::sessionsAreJumpedToWhereTheyAreOnView()
+{
+    Rig rig;
+    db::ServerProfile profile;
+    profile.name = u"shop"_s;
+    rig.context.setServer(profile, nullptr, nullptr);
+    const auto snapshot = ringOnShop();
+    DeadlockRow row = deadlockRows(deadlock::fromSnapshot(*snapshot)).front();
+    const auto jump = [&](const QString& text, const SnapshotPtr& onView) {
+        const QList<DeadlockJump> all = jumpsOf(row, rig.context, onView);
+        const auto found = std::find_if(all.cbegin(), all.cend(),
+            [&text](const DeadlockJump& each) { return each.text.startsWith(text); });
+        return found == all.cend() ? DeadlockJump() : *found;
+    };
+    QVERIFY2(
+        jump(u"Session 51"_s, snapshot).reasonAgainst.contains(u"file"_s), "of which server is not known");
+    row.server = u"other"_s;
+    QVERIFY(jump(u"Session 51"_s, snapshot).reasonAgainst.contains(u"not on view"_s));
+    row.server = u"shop"_s;
+    QCOMPARE(jump(u"Session 51"_s, snapshot).reasonAgainst, QString());
+    QCOMPARE(std::get<SessionKey>(jump(u"Session 51"_s, snapshot).subject).id, SessionId{51});
+    QCOMPARE(jump(u"Lock of session 52"_s, snapshot).reasonAgainst, QString());
+    QCOMPARE(
+        std::get<LockRequestKey>(jump(u"Lock of session 52"_s, snapshot).subject).session, SessionId{52});
+    QCOMPARE(jump(u"Audit of session 51"_s, snapshot).filter, u"target:\"session 51\""_s);
+    // Its number has another one by now.
+    auto later = std::make_shared<Snapshot>(*snapshot);
+    for (Session& session : later->sessions)
+        session.started = snapshot->takenAt + microseconds(60'000'000);
+    later->index();
+    QVERIFY(jump(u"Session 51"_s, later).reasonAgainst.contains(u"another one"_s));
+    QVERIFY(jump(u"Session 51"_s, std::make_shared<Snapshot>()).reasonAgainst.contains(u"not there"_s));
+    QVERIFY(jump(u"The moment"_s, snapshot).reasonAgainst.contains(u"not recorded"_s));
+}
+
+void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
+{
+    const ScenarioRig server;
+    Rig rig;
+    db::ServerProfile profile = server.server().profile;
+    profile.name = u"secret-name"_s;
+    monitor::ServerMonitor monitor([](const monitor::ProbeSelection&) {
+        return Result<std::unique_ptr<monitor::SnapshotSource>>(failure(ErrorKind::Unsupported, u"none"_s));
+    });
+    db::Server where = server.server();
+    where.profile = profile;
+    admin::ServerAdminClient admin(where);
+    rig.context.setServerToAsk(where);
+    rig.context.setServer(profile, &monitor, &admin);
+    rig.page.findChild<RunConsent*>()->allow(profile.url); // the question has tests of its own
+    rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+    rig.button(u"Make it happen…"_s)->click();
+    auto* panel = rig.page.findChild<ProofPanel*>();
+    QVERIFY(!panel->section());
+    rig.page.findChild<QComboBox*>(u"proofWhere"_s)->setCurrentIndex(1);
+    auto* start = rig.page.findChild<QPushButton*>(u"startProof"_s);
+    QVERIFY2(start->isEnabled(), qPrintable(start->toolTip()));
+    start->click();
+    QVERIFY2(rig.page.isRunning(), qPrintable(rig.page.findChild<QLabel*>(u"proofSays"_s)->text()));
+    QVERIFY(waitUntil([&] { return !rig.page.isRunning(); }, milliseconds(120'000)));
+    const auto* table = rig.page.findChild<QTableWidget*>(u"proofTable"_s);
+    QVERIFY2(table->rowCount() > 1, qPrintable(rig.page.findChild<QLabel*>(u"proofSays"_s)->text()));
+    QVERIFY(table->item(0, 1)->text().startsWith(u"deadlocks in "_s));
+    QCOMPARE(table->item(0, 2)->text(), u"it happens"_s);
+    QVERIFY(table->item(1, 1)->text().startsWith(u"0 of "_s));
+    QCOMPARE(table->item(1, 2)->text(), u"cures it"_s);
+    keepPicture(rig.page, u"deadlocks-proof"_s);
+    // It is kept while another one is on view.
+    rig.page.add({reportAt(u"03:00:00"_s)});
+    rig.page.view().selectRow(1);
+    QCOMPARE(table->rowCount(), 0);
+    rig.page.view().selectRow(0);
+    QVERIFY(table->rowCount() > 1);
+
+    auto* button = rig.page.findChild<DeadlockExportButton*>();
+    QSignalSpy said(button, &ExportMenu::statusMessage);
+    button->exportTo(ExportMenu::Form::Html, rig.home.filePath(u"p.html"_s));
+    QTRY_COMPARE(said.size(), 1);
+    QFile file(rig.home.filePath(u"p.html"_s));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray page = file.readAll();
+    QVERIFY(
+        page.contains("One order for all") && page.contains("orders deadlock") && page.contains("cures it"));
+    QVERIFY(page.contains("&quot;variants&quot;")); // the scenario's text
+    QVERIFY(!page.contains("secret-name") && !page.contains("app1"));
+    QVERIFY(page.size() < 200'000);
+    QCOMPARE(server.remains(), QString());
+    rig.context.setServer({}, nullptr, nullptr);
+}
+
+void tst_DeadlocksPage::proofIsStopped()
+{
+    const ScenarioRig server;
+    ProofRunner runner;
+    const auto report = deadlock::readReports(twoRowsXml(), u"made"_s).value().first();
+    const auto made = scenario::deadlockScenario({report, 0});
+    QVERIFY(made);
+    QSignalSpy ended(&runner, &ProofRunner::ended);
+    QSignalSpy progressed(&runner, &ProofRunner::progressed);
+    runner.start(server.server(), made->scenario);
+    QVERIFY(waitUntil([&] { return !progressed.isEmpty(); }));
+    runner.stop();
+    QVERIFY(runner.isStopping());
+    QVERIFY(waitUntil([&] { return !ended.isEmpty(); }));
+    QVERIFY(!runner.isRunning());
+    QCOMPARE(server.remains(), QString());
+    // At once, too: before its thread has begun.
+    runner.start(server.server(), made->scenario);
+    runner.stop();
+    QVERIFY(waitUntil([&] { return ended.size() == 2; }));
+    QCOMPARE(server.remains(), QString());
+}
+
+LOCKSCOPE_TEST(tst_DeadlocksPage)
+#include "tst_DeadlocksPage.moc"

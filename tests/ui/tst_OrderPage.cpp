@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Locks in opposite orders in the window: live, in the past, muted, with both witnesses.
+
+#include "core/record/RecordingClient.h"
+#include "tests/support/Environment.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+#include "ui/models/OrderModel.h"
+#include "ui/order/OrderPicture.h"
+#include "ui/order/OrderWatches.h"
+#include "ui/pages/OrderPage.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QCheckBox>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 looks.
+void fillLook(SnapshotBuilder& s, int second)
+{
+    const int session = second < 6 ? 51 : 63;
+    s.session(session, "shop").transaction(second % 6).running("LOCK TABLE …");
+    s.holds(session, second < 6 ? "public.orders" : "public.stock", "AccessExclusiveLock", second % 6);
+    if (second % 6 > 2)
+        s.holds(
+            session, second < 6 ? "public.stock" : "public.orders", "AccessExclusiveLock", second % 6 - 2);
+}
+
+SnapshotPtr lookAt(int second)
+{
+    SnapshotBuilder builder(second);
+    fillLook(builder, second);
+    return builder.take();
+}
+
+class LooksInTurn : public monitor::SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token) override { return lookAt(m_second < 11 ? m_second++ : 11); }
+
+private:
+    int m_second = 0;
+};
+
+struct Rig {
+    QTemporaryDir home;
+    const Variable folder{"XDG_CONFIG_HOME", home.path()};
+    QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
+    AppContext context{settings};
+    OrderWatches watches;
+    OrderPage page{context, watches};
+
+    Rig()
+    {
+        page.resize(1'000, 700);
+        page.show();
+    }
+    int rows() const { return page.view().tableModel().rowCount(); }
+    QString text(const QString& name) const { return page.findChild<QPlainTextEdit*>(name)->toPlainText(); }
+    QPushButton* mute() const
+    {
+        for (auto* button : page.findChildren<QPushButton*>())
+            if (button->text().remove(u'&').endsWith(u"ute"_s))
+                return button;
+        return nullptr;
+    }
+    order::OrderStatePtr stateAfterAll() const
+    {
+        order::OrderWatch watch;
+        for (int second = 0; second < 12; ++second)
+            watch.note(lookAt(second));
+        return watch.state();
+    }
+};
+
+} // namespace
+
+class tst_OrderPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// Each look of a server is taken into account, on another thread, whatever page is on view.
+    void aWatchedServer()
+    {
+        Rig rig;
+        monitor::ServerMonitor monitor([](const monitor::ProbeSelection&) {
+            return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<LooksInTurn>());
+        });
+        rig.context.setServer({}, &monitor, nullptr);
+        rig.watches.follow(&monitor);
+        monitor.setInterval(milliseconds(250));
+        monitor.start();
+        QTRY_COMPARE_WITH_TIMEOUT(rig.rows(), 1, 15'000);
+        rig.context.setServer({}, nullptr, nullptr);
+        QCOMPARE(rig.rows(), 0);
+    }
+
+    void bothWitnessesStandBesideEachOther()
+    {
+        Rig rig;
+        rig.page.showState(rig.stateAfterAll());
+        QCOMPARE(rig.rows(), 1);
+        QVERIFY(rig.text(u"witness1"_s)
+                    .contains(u"51 shop had public.orders (access exclusive) and then took public.stock"_s));
+        QVERIFY(rig.text(u"witness2"_s)
+                    .contains(u"63 shop had public.stock (access exclusive) and then took public.orders"_s));
+        QVERIFY(rig.text(u"witness2"_s).contains(u"LOCK TABLE …"_s));
+        const auto* picture = rig.page.findChild<OrderPicture*>();
+        QVERIFY(picture->isVisible());
+        QCOMPARE(picture->accessibleName(), u"public.orders and public.stock are taken in both orders"_s);
+        QVERIFY(picture->accessibleDescription().contains(u"63 shop"_s));
+    }
+
+    void anEmptyPageTeaches()
+    {
+        Rig rig;
+        order::OrderWatch watch;
+        watch.note(lookAt(0));
+        rig.page.showState(watch.state());
+        QCOMPARE(rig.rows(), 0);
+        QCOMPARE(rig.page.view().emptyTitle(), u"No locks were taken in opposite orders"_s);
+        QVERIFY(!rig.page.findChild<OrderPicture*>()->isVisible());
+    }
+
+    void whatIsMutedIsGoneUntilAllAreShown()
+    {
+        Rig rig;
+        rig.page.showState(rig.stateAfterAll());
+        QVERIFY(rig.mute()->isEnabled());
+        rig.mute()->click();
+        QTRY_COMPARE(rig.rows(), 0);
+        rig.page.findChild<QCheckBox*>()->click();
+        QCOMPARE(rig.rows(), 1);
+        QCOMPARE(rig.mute()->text().remove(u'&'), u"Unmute"_s);
+        rig.mute()->click();
+        QTRY_COMPARE(rig.mute()->text().remove(u'&'), u"Mute"_s);
+        rig.page.findChild<QCheckBox*>()->click();
+        QCOMPARE(rig.rows(), 1);
+    }
+
+    /// At a moment of the past: what was known by then.
+    void thePastShowsWhatWasKnown()
+    {
+        Rig rig;
+        RecordedLooks recording;
+        for (int second = 0; second < 12; ++second)
+            recording.look(second, [second](SnapshotBuilder& s) { fillLook(s, second); });
+        recording.end();
+        record::RecordingClient client(recording.path());
+        rig.context.setRecording(&client);
+        const auto goTo = [&rig](int second) {
+            const ServerTime at = RecordedLooks::at(second);
+            rig.context.setMoment(AppContext::Moment{at, at, true});
+            rig.page.showSnapshot(lookAt(second));
+        };
+        goTo(11);
+        QTRY_COMPARE(rig.rows(), 1);
+        goTo(5);
+        QTRY_COMPARE(rig.rows(), 0);
+        goTo(10);
+        QTRY_COMPARE(rig.rows(), 1);
+        rig.context.setRecording(nullptr);
+    }
+
+    void aRecordingThatCantBeReadIsSaid()
+    {
+        Rig rig;
+        record::RecordingClient client(rig.home.filePath(u"none.lockscope"_s));
+        rig.context.setRecording(&client);
+        rig.context.setMoment(AppContext::Moment{RecordedLooks::at(3), RecordedLooks::at(3), true});
+        rig.page.showSnapshot(lookAt(3));
+        QTRY_VERIFY(!rig.page.findChild<NoticeBar*>()->text().isEmpty());
+        QCOMPARE(rig.rows(), 0);
+        rig.context.setRecording(nullptr);
+    }
+};
+
+LOCKSCOPE_TEST(tst_OrderPage)
+#include "tst_OrderPage.moc"

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/Picture.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+#include "ui/models/TableModel.h"
+#include "ui/theme/Theme.h"
+#include "ui/timetravel/RangePanel.h"
+#include "ui/widgets/TableView.h"
+
+#include <QAbstractItemModelTester>
+#include <QDateTimeEdit>
+#include <QDialogButtonBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolButton>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+using test::SnapshotBuilder;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return RecordedLooks::at(second);
+}
+
+QString cell(const TableView& table, int row, const QString& column)
+{
+    const TableModel& model = table.tableModel();
+    return model.index(row, model.columnOf(column)).data().toString();
+}
+
+} // namespace
+
+class tst_RangePanel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { qRegisterMetaType<ServerTime>(); }
+    void itTellsWhatHappened();
+    void theWorstMomentIsShown();
+    void theHistoryOfARowIsAskedFor();
+    void itComparesWithTheTimeBefore();
+    void itComparesWithAnyTime();
+    void whatWasNotSeenIsSaid();
+    void anEmptyRangeSaysWhy();
+    void aRecordingThatCanNotBeReadIsAnError();
+    void modelsKeepTheirPromises();
+    void itCanBeLookedAt_data();
+    void itCanBeLookedAt();
+
+private:
+    struct Panel {
+        explicit Panel(const QString& path, ServerTime from, ServerTime to)
+            : client(path)
+            , panel(new RangePanel(client, from, to, nullptr))
+            , loaded(panel.get(), &RangePanel::loaded)
+        {
+            panel->setAttribute(Qt::WA_DeleteOnClose, false);
+            panel->show();
+            static_cast<void>(QTest::qWaitForWindowActive(panel.get())); // for keys
+        }
+        record::RecordingClient client;
+        std::unique_ptr<RangePanel> panel;
+        QSignalSpy loaded;
+    };
+};
+
+void tst_RangePanel::itTellsWhatHappened()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    const TableView& locks = it.panel->table(u"locks"_s);
+    QCOMPARE(locks.model()->rowCount(), 2);
+    QCOMPARE(cell(locks, 0, u"lock"_s), u"public.orders"_s);
+    QCOMPARE(cell(locks, 0, u"waits"_s), u"2"_s);
+    QCOMPARE(cell(locks, 0, u"waited"_s), u"≥ 13 s"_s);
+    QCOMPARE(cell(locks, 0, u"p50"_s), u"≥ 5 s"_s);
+    QCOMPARE(cell(locks, 0, u"by"_s), u"70 web"_s);
+    const TableView& holders = it.panel->table(u"holders"_s);
+    QCOMPARE(cell(holders, 0, u"holder"_s), u"51 billing"_s);
+    QCOMPARE(cell(holders, 0, u"made"_s), u"≥ 8 s"_s);
+    QCOMPARE(it.panel->table(u"programs"_s).model()->rowCount(), 3);
+    QCOMPARE(cell(it.panel->table(u"users"_s), 0, u"name"_s), u"shop"_s);
+    QVERIFY2(it.panel->notes().contains(u"1 s apart"_s), qPrintable(it.panel->notes()));
+    QVERIFY(locks.toCsv().contains(u"public.orders"_s));
+}
+
+void tst_RangePanel::theWorstMomentIsShown()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    QSignalSpy moments(it.panel.get(), &RangePanel::momentRequested);
+    TableView& locks = it.panel->table(u"locks"_s);
+    QCOMPARE(locks.currentViewRow(), 0); // the worst is chosen
+    locks.setFocus();
+    QTest::keyClick(&locks, Qt::Key_Return);
+    QCOMPARE(moments.count(), 1);
+    QCOMPARE(moments.back()[0].value<ServerTime>(), at(14));
+    QTest::keyClick(&locks, Qt::Key_Down);
+    QTest::keyClick(&locks, Qt::Key_Return);
+    QCOMPARE(moments.back()[0].value<ServerTime>(), at(31));
+}
+
+void tst_RangePanel::theHistoryOfARowIsAskedFor()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    std::optional<record::BiographySubject> asked;
+    connect(it.panel.get(), &RangePanel::historyRequested, this,
+        [&asked](const record::BiographySubject& subject, ServerTime) { asked = subject; });
+    for (QPushButton* button : it.panel->findChildren<QPushButton*>()) {
+        if (button->text().startsWith(u"History"_s))
+            button->click();
+    }
+    QVERIFY(asked && std::holds_alternative<record::RecordedLock>(*asked));
+    QCOMPARE(std::get<record::RecordedLock>(*asked).name, u"public.orders"_s);
+}
+
+void tst_RangePanel::itComparesWithTheTimeBefore()
+{
+    // Ten minutes in which nobody waits, then ten in which somebody does each minute.
+    RecordedLooks recording;
+    for (int i = 0; i < 1'200; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            if (i < 600 || i % 60 >= 20)
+                return;
+            s.holds(51, "public.orders", "AccessExclusiveLock", i % 60);
+            s.waits(63, "public.orders", "AccessShareLock", i % 60);
+        });
+    Panel it(recording.path(), at(600), at(1'199));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    const auto* compare = it.panel->findChild<QToolButton*>(u"compareWith"_s);
+    compare->menu()->actions().front()->trigger();
+    QTRY_COMPARE(it.loaded.count(), 2);
+    const TableView& rows = it.panel->table(u"comparison"_s);
+    QVERIFY(rows.isVisible());
+    QCOMPARE(cell(rows, 0, u"name"_s), u"All waits"_s);
+    QCOMPARE(cell(rows, 1, u"name"_s), u"public.orders"_s);
+    QCOMPARE(cell(rows, 1, u"verdict"_s), u"new"_s);
+    QCOMPARE(cell(rows, 1, u"rate_before"_s), u"0.0"_s);
+    QCOMPARE(cell(rows, 1, u"rate"_s), u"60"_s);
+    QCOMPARE(cell(rows, 2, u"name"_s), u"report"_s);
+    QVERIFY2(
+        it.panel->notes().contains(u"Rates are by the time that was seen"_s), qPrintable(it.panel->notes()));
+}
+
+void tst_RangePanel::itComparesWithAnyTime()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    const auto* compare = it.panel->findChild<QToolButton*>(u"compareWith"_s);
+    compare->menu()->actions().back()->trigger();
+    auto* dialog = it.panel->findChild<QDialog*>(u"compareTime"_s);
+    QVERIFY(dialog);
+    auto* from = dialog->findChild<QDateTimeEdit*>(u"from"_s);
+    const auto* to = dialog->findChild<QDateTimeEdit*>(u"to"_s);
+    from->setDateTime(from->dateTime().addSecs(-3'600));
+    QCOMPARE(from->dateTime().secsTo(to->dateTime()), 59); // as long
+    dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
+    QTRY_COMPARE(it.loaded.count(), 2);
+    // Nothing was recorded then.
+    QVERIFY2(
+        it.panel->notes().contains(u"Nobody looked in the earlier range"_s), qPrintable(it.panel->notes()));
+    QCOMPARE(cell(it.panel->table(u"comparison"_s), 0, u"verdict"_s), u"too little to say"_s);
+    QCOMPARE(cell(it.panel->table(u"comparison"_s), 0, u"rate_before"_s), u"–"_s); // not 0: unknown
+}
+
+void tst_RangePanel::whatWasNotSeenIsSaid()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(-60), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    QVERIFY2(it.panel->notes().contains(u"59 s of 119 s were seen"_s)
+            || it.panel->notes().contains(u"59 s of 1 min 59 s were seen (49 %)"_s),
+        qPrintable(it.panel->notes()));
+}
+
+void tst_RangePanel::anEmptyRangeSaysWhy()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel quiet(recording.path(), at(40), at(50));
+    QTRY_COMPARE(quiet.loaded.count(), 1);
+    QCOMPARE(quiet.panel->table(u"locks"_s).emptyTitle(), u"Nobody was seen to wait"_s);
+    Panel unseen(recording.path(), at(4'000), at(5'000));
+    QTRY_COMPARE(unseen.loaded.count(), 1);
+    QCOMPARE(unseen.panel->table(u"locks"_s).emptyTitle(), u"Nobody looked in this time"_s);
+}
+
+void tst_RangePanel::aRecordingThatCanNotBeReadIsAnError()
+{
+    Panel it(u"/nonexistent/no.lockscope"_s, at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    QCOMPARE(it.panel->table(u"locks"_s).emptyTitle(), u"The recording could not be read"_s);
+    QVERIFY2(it.panel->notes().contains(u"no.lockscope"_s), qPrintable(it.panel->notes()));
+}
+
+void tst_RangePanel::modelsKeepTheirPromises()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
+    std::vector<std::unique_ptr<QSignalSpy>> resets;
+    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"comparison"_s}) {
+        QAbstractItemModel* model = it.panel->table(tab).model();
+        testers.push_back(std::make_unique<QAbstractItemModelTester>(
+            model, QAbstractItemModelTester::FailureReportingMode::QtTest));
+        resets.push_back(std::make_unique<QSignalSpy>(model, &QAbstractItemModel::modelReset));
+    }
+    QTRY_COMPARE(it.loaded.count(), 1);
+    it.panel->compareWith(at(-59), at(0));
+    QTRY_COMPARE(it.loaded.count(), 2);
+    it.panel->compareWith(at(0), at(30));
+    QTRY_COMPARE(it.loaded.count(), 3);
+    for (const auto& spy : resets)
+        QCOMPARE(spy->count(), 0);
+}
+
+void tst_RangePanel::itCanBeLookedAt_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<QSize>("size");
+    for (const bool dark : {false, true})
+        for (const QSize size : {QSize(700, 420), QSize(1'040, 560), QSize(1'500, 800)})
+            QTest::addRow("%s %d", dark ? "dark" : "light", size.width()) << dark << size;
+}
+
+void tst_RangePanel::itCanBeLookedAt()
+{
+    QFETCH(bool, dark);
+    QFETCH(QSize, size);
+    theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    it.panel->resize(size);
+    QTRY_COMPARE(it.loaded.count(), 1);
+    test::keepPicture(*it.panel, u"range-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
+    it.panel->compareWith(at(-3'600), at(-1));
+    QTRY_COMPARE(it.loaded.count(), 2);
+    test::keepPicture(*it.panel, u"compare-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
+    // Columns give way; nobody has to scroll sideways to read the rest.
+    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"comparison"_s}) {
+        TableView& table = it.panel->table(tab);
+        it.panel->tabs().setCurrentWidget(&table);
+        QTRY_VERIFY2(table.horizontalScrollBar()->maximum() == 0, qPrintable(tab));
+        QVERIFY(table.visibleColumns().size() >= 5);
+    }
+    theme::apply(*qApp, ThemeMode::Light);
+}
+
+LOCKSCOPE_TEST(tst_RangePanel)
+#include "tst_RangePanel.moc"

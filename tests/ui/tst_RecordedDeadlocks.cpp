@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// What servers tell of their deadlocks goes into the recording, and the page has it at its moment.
+
+#include "core/deadlock/ReadReports.h"
+#include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/Recorder.h"
+#include "tests/support/Deadlock.h"
+#include "tests/support/Environment.h"
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/models/DeadlocksModel.h"
+#include "ui/pages/DeadlocksPage.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDateTime>
+#include <QListWidget>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <limits>
+#include <thread>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+
+namespace {
+
+constexpr int patience = 20'000;
+/// A server's records are looked at each half a minute, sooner where a poll saw the ring.
+constexpr int untilNextLook = 90'000;
+constexpr int told = 15; ///< the second of the recording in which the server tells of a deadlock
+constexpr int last = 30;
+
+ServerTime time(int second)
+{
+    return SnapshotBuilder::start() + std::chrono::seconds(second);
+}
+
+/// 51 and 63 wait for each other shortly before the server ends one of them.
+SnapshotPtr moment(int second, const QString& server)
+{
+    SnapshotBuilder s(second);
+    s.session(51, "billing").transaction(second + 10);
+    s.session(63, "till").transaction(second + 10);
+    if (second == told - 1) {
+        s.holds(51, "public.orders", "AccessExclusiveLock", 5);
+        s.holds(63, "public.items", "AccessExclusiveLock", 5);
+        s.waits(51, "public.items", "AccessExclusiveLock", 1);
+        s.waits(63, "public.orders", "AccessExclusiveLock", 1);
+    }
+    auto made = std::make_shared<Snapshot>(*s.take());
+    made->server = server;
+    return made;
+}
+
+/// As PostgreSQL's log tells of those two.
+deadlock::SourceLook look(ServerTime at)
+{
+    const QString when = QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC)
+                             .toString(u"yyyy-MM-dd hh:mm:ss.zzz 'UTC [51]'"_s);
+    const QString log =
+        (u"%1 ERROR:  deadlock detected\n"
+         "%1 DETAIL:  Process 51 waits for AccessExclusiveLock on relation 17 of database 5; "
+         "blocked by process 63.\n"
+         "\tProcess 63 waits for AccessExclusiveLock on relation 16 of database 5; blocked by "
+         "process 51.\n"
+         "\tProcess 51: LOCK TABLE items\n\tProcess 63: LOCK TABLE orders\n"_s)
+            .arg(when);
+    deadlock::SourceLook look;
+    look.origin = u"PostgreSQL's log (stderr)"_s;
+    look.reports = deadlock::readReports(log.toUtf8(), look.origin).value();
+    return look;
+}
+
+/// False, with a warning, if it can't be written. `isTold`: the server told of the deadlock.
+bool write(const QString& path, const QString& server, bool isTold = true)
+{
+    const auto writer = test::writeRecording(path, test::recordingIdentity(server));
+    if (!writer)
+        return false;
+    record::Incidents incidents;
+    for (int second = 0; second <= last; ++second) {
+        const SnapshotPtr snapshot = moment(second, server);
+        if (!writer->append(snapshot, time(second))
+            || !writer->add(incidents.advance(*snapshot), time(second)))
+            return false;
+        if (isTold && second == told + 1
+            && !writer->add(incidents.note(look(time(told)), time(second)), time(second)))
+            return false;
+    }
+    return writer->end(u"stopped"_s).has_value();
+}
+
+/// The present, which is long after; nothing happens.
+class CalmSource final : public monitor::SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token) override { return moment(1'000 + m_count++, u"shop"_s); }
+
+private:
+    int m_count = 0;
+};
+
+} // namespace
+
+class tst_RecordedDeadlocks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = test::TestServer::shared().passwords();
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        options.interval = 250ms;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1'280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        m_settings.reset();
+        m_state.reset();
+        m_folder.reset();
+    }
+
+    void isListedFromItsMomentOn();
+    void isOfTheServerThatWasRecorded();
+    void aRecordingThatTellsOfNoneHasWhatWasSeen();
+    void comesOnceHoweverOftenOneTravels();
+    void whatTheWatchedServerTellsIsRecorded();
+
+private:
+    QString file(const QString& name) const { return m_folder->filePath(name + u".lockscope"_s); }
+    DeadlocksPage& page() const { return *m_window->findChild<DeadlocksPage*>(); }
+    TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
+    int rows() const { return page().view().tableModel().rowCount(); }
+    QString cell(int row, DeadlocksModel::Column column) const
+    {
+        return page().view().tableModel().index(row, column).data().toString();
+    }
+    QString badge() const
+    {
+        const auto items =
+            m_window->findChild<QListWidget*>(u"pages"_s)->findItems(u"Deadlocks"_s, Qt::MatchExactly);
+        return items.isEmpty() ? u"no page"_s : items.first()->data(Qt::AccessibleDescriptionRole).toString();
+    }
+    void open(const QString& path)
+    {
+        m_window->openRecording(path);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() && travel().source().place == path, patience);
+        takeAnswers();
+    }
+    void goTo(int second)
+    {
+        travel().goTo(time(second));
+        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && m_window->snapshot()
+                && m_window->snapshot()->takenAt == time(second) && !travel().error(),
+            patience);
+        takeAnswers();
+    }
+    /// All that was asked of the recording before is answered: answers come in the order of questions.
+    void takeAnswers()
+    {
+        bool isAnswered = false;
+        travel().client()->ask(
+            m_window.get(), [](record::RecordingReader& reader) { return reader.span(); },
+            [&isAnswered](const Result<record::Span>&) { isAnswered = true; });
+        QTRY_VERIFY_WITH_TIMEOUT(isAnswered, patience);
+    }
+    static QList<record::RecordedReport> reportsIn(const QString& path)
+    {
+        const auto reader = record::RecordingReader::open(path);
+        return reader ? (*reader)
+                            ->reports({1}, {std::numeric_limits<qint64>::max()})
+                            .value_or(QList<record::RecordedReport>())
+                      : QList<record::RecordedReport>();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<test::Variable> m_state;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void tst_RecordedDeadlocks::isListedFromItsMomentOn()
+{
+    QVERIFY(write(file(u"shop"_s), u"shop"_s));
+    open(file(u"shop"_s));
+    QVERIFY(m_window->currentPage() != &page());
+    QCOMPARE(badge(), QString()); // it is no news
+    m_window->showPage(u"deadlocks"_s);
+    QCOMPARE(rows(), 1);
+    QCOMPARE(cell(0, DeadlocksModel::Sessions), u"51, 63"_s);
+    QCOMPARE(cell(0, DeadlocksModel::Victim), u"51"_s);
+    for (const int before : {10, 0}) {
+        goTo(before);
+        QCOMPARE(rows(), 0);
+        QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that moment"_s);
+    }
+    for (const int after : {told, 20, last}) {
+        goTo(after);
+        QCOMPARE(rows(), 1);
+    }
+    goTo(told - 2);
+    QCOMPARE(rows(), 0);
+    QCOMPARE(page().unseen(), 0);
+}
+
+/// And not of the one that was on view before: what a moment shows of it is the same one.
+void tst_RecordedDeadlocks::isOfTheServerThatWasRecorded()
+{
+    QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
+    QVERIFY(write(file(u"shop"_s), u"shop"_s));
+    open(file(u"calm"_s));
+    open(file(u"shop"_s));
+    m_window->showPage(u"deadlocks"_s);
+    QCOMPARE(rows(), 1);
+    goTo(told - 1);
+    goTo(last);
+    QCOMPARE(rows(), 1);
+}
+
+void tst_RecordedDeadlocks::aRecordingThatTellsOfNoneHasWhatWasSeen()
+{
+    QVERIFY(write(file(u"calm"_s), u"calm"_s, false));
+    open(file(u"calm"_s));
+    m_window->showPage(u"deadlocks"_s);
+    QCOMPARE(rows(), 0);
+    goTo(told - 1);
+    QCOMPARE(rows(), 1);
+}
+
+/// From the present and back again, while another page is on view and while this one is.
+void tst_RecordedDeadlocks::comesOnceHoweverOftenOneTravels()
+{
+    db::ServerProfile shop;
+    shop.name = u"shop"_s;
+    QVERIFY(write(record::recordingPath(shop.display()), u"shop"_s));
+    ServerSession::Options options;
+    options.interval = 60s;
+    m_window->openSession(new ServerSession(
+        shop,
+        [](const monitor::ProbeSelection&) {
+            return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<CalmSource>());
+        },
+        options));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+    takeAnswers();
+    QCOMPARE(rows(), 0); // nobody has gone there yet
+    for (const char* onView : {"sessions", "deadlocks", "deadlocks"}) {
+        m_window->showPage(QLatin1String(onView));
+        goTo(20);
+        QCOMPARE(page().unseen(), 0);
+        QCOMPARE(badge(), QString());
+        QCOMPARE(page().view().tableModel().rowCount(), 1);
+        goTo(told - 1); // the ring itself is on view there
+        goTo(25);
+        QCOMPARE(rows(), 1);
+        travel().goLive();
+        QVERIFY(!travel().isOn());
+        QCOMPARE(rows(), 1);
+    }
+}
+
+/// Polls see the ring, the server writes of it: the recording has its text, and the page one row.
+void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
+{
+    auto& postgres = test::TestServer::shared();
+    db::ServerProfile shop;
+    shop.name = u"shop"_s;
+    shop.url = postgres.freshDatabase();
+    m_window->openServer(shop);
+    const auto isLookedAt = [this] {
+        const deadlock::DeadlockWatch* watch = m_window->session()->deadlocks();
+        return watch && watch->latest() && *watch->latest();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(isLookedAt(), patience);
+    QVERIFY(m_window->session()->recorder());
+    const QString path = m_window->session()->recorder()->state().path;
+    std::jthread sessions([&] { test::makeDeadlock(postgres.at(shop.url), 1, 3s); });
+    QTRY_COMPARE_WITH_TIMEOUT(reportsIn(path).size(), 1, untilNextLook);
+    QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience);
+    QCOMPARE(badge(), u"1 new deadlock"_s);
+    const record::RecordedReport report = reportsIn(path).first();
+    QVERIFY2(report.raw.contains(u"deadlock detected"_s), qPrintable(report.raw));
+    QCOMPARE(record::reportsOf(report)->first()->cycles.size(), 1);
+    // Its moment is travelled to: it is the same one.
+    m_window->showPage(u"deadlocks"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_window->session()->monitor().snapshot()->takenAt > report.at + 1s && travel().client(), patience);
+    travel().goTo(report.at + 1s);
+    QTRY_VERIFY_WITH_TIMEOUT(travel().isOn(), patience);
+    takeAnswers();
+    QCOMPARE(rows(), 1);
+    travel().goTo(report.at + -10s);
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->takenAt < report.at, patience);
+    QTRY_COMPARE(rows(), 0);
+    travel().goLive();
+    QTRY_COMPARE(rows(), 1);
+}
+
+LOCKSCOPE_TEST(tst_RecordedDeadlocks)
+#include "tst_RecordedDeadlocks.moc"

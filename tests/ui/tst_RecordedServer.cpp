@@ -1,0 +1,506 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// As long as the window watches a server, what it sees is recorded; the status line says so, or why not.
+
+#include "core/base/ClockText.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/history/HistorySchema.h"
+#include "tests/support/Environment.h"
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/HistoryDialog.h"
+#include "ui/dialogs/RecordingDialog.h"
+#include "ui/dialogs/SettingsDialog.h"
+#include "ui/shell/RecorderButton.h"
+#include "ui/shell/Recordings.h"
+#include "ui/shell/Servers.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+
+namespace {
+
+constexpr int patience = 20'000;
+
+/// A server on which nothing happens, second after second.
+class QuietSource final : public monitor::SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        SnapshotBuilder s(++m_second);
+        s.session(51, "billing").running("UPDATE orders SET card = '4711'");
+        s.holds(51, "public.orders", "AccessExclusiveLock", m_second);
+        auto taken = std::make_shared<Snapshot>(*s.take());
+        taken->server = u"shop"_s;
+        taken->number = static_cast<quint64>(m_second);
+        taken->index();
+        return SnapshotPtr(taken);
+    }
+
+private:
+    int m_second = 0;
+};
+
+record::Identity other(const QString& server)
+{
+    return {u"other"_s, server, Engine::Postgres, {1}, false, u"another"_s};
+}
+
+} // namespace
+
+class tst_RecordedServer : public QObject {
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<test::Variable> m_state;
+    std::unique_ptr<QSettings> m_settings;
+    std::shared_ptr<test::FakeKeychain> m_keychain = std::make_shared<test::FakeKeychain>();
+
+    static db::ServerProfile shop()
+    {
+        db::ServerProfile profile;
+        profile.name = u"shop"_s;
+        profile.url.host = u"db1"_s;
+        return profile;
+    }
+    static QString path() { return record::recordingPath(u"shop"_s); }
+    std::unique_ptr<ServerSession> session(const RecordingSettings& recording = {}) const
+    {
+        ServerSession::Options options;
+        options.interval = 250ms;
+        options.recording = ServerSession::Recording{recording};
+        return std::make_unique<ServerSession>(
+            shop(),
+            [](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<QuietSource>());
+            },
+            options);
+    }
+    std::unique_ptr<MainWindow> window() const
+    {
+        MainWindow::Options options;
+        options.passwords = test::TestServer::shared().passwords();
+        options.keychain = m_keychain;
+        options.interval = 250ms;
+        auto made = std::make_unique<MainWindow>(*m_settings, options);
+        made->resize(1'024, 700);
+        made->show();
+        return made;
+    }
+    static RecorderButton& buttonOf(const MainWindow& window) { return *window.findChild<RecorderButton*>(); }
+    /// What its menu offers at this moment.
+    static QStringList menuOf(RecorderButton& button)
+    {
+        Q_EMIT button.menu()->aboutToShow();
+        QStringList texts;
+        for (const QAction* action : button.menu()->actions())
+            texts << action->text();
+        return texts;
+    }
+    static qint64 framesIn(const QString& file)
+    {
+        const auto reader = record::RecordingReader::open(file);
+        const auto span = reader ? (*reader)->span() : Failure(reader.error());
+        return span ? span->frames : 0;
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->filePath(u"state"_s));
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"s.ini"_s), QSettings::IniFormat);
+    }
+    void cleanup()
+    {
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        m_settings.reset();
+        m_state.reset();
+        m_folder.reset();
+    }
+
+    void whatTheWindowWatchesIsRecorded()
+    {
+        auto& postgres = test::TestServer::shared();
+        db::ServerProfile profile;
+        profile.name = u"shop"_s;
+        profile.url = postgres.freshDatabase();
+        qint64 shown = 0;
+        {
+            const auto main = window();
+            QVERIFY(buttonOf(*main).isHidden()); // there is nothing to record
+            main->openServer(profile);
+            QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+            QVERIFY(buttonOf(*main).isVisible());
+            QVERIFY(buttonOf(*main).toolTip().contains(path()));
+            QVERIFY(buttonOf(*main).toolTip().contains(u"7 days"_s));
+            QTRY_VERIFY_WITH_TIMEOUT(main->session()->monitor().snapshot()->number >= 5, patience);
+            shown = static_cast<qint64>(main->session()->monitor().snapshot()->number);
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QVERIFY2(framesIn(path()) >= shown, "what was shown is not all there");
+        const auto reader = record::RecordingReader::open(path());
+        QVERIFY(reader);
+        QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
+    }
+
+    /// Nobody has asked for it: said until somebody says that he has read it, and then never again.
+    void thatItIsRecordedCantBeMissed()
+    {
+        db::ServerProfile profile = shop();
+        profile.url = test::TestServer::shared().freshDatabase();
+        {
+            const auto main = window();
+            auto* notice = main->findChild<NoticeBar*>(u"recordedBar"_s);
+            QVERIFY(notice->isHidden()); // of no server
+            main->openServer(profile);
+            QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), patience);
+            QVERIFY(notice->text().contains(u"is recorded on this computer"_s));
+            test::keepPicture(*main, u"recorded-notice"_s);
+        }
+        const auto main = window(); // closed without a word: it is said again
+        main->openServer(profile);
+        auto* notice = main->findChild<NoticeBar*>(u"recordedBar"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), patience);
+        notice->findChild<QToolButton*>(u"dismissNotice"_s)->click();
+        QVERIFY(notice->isHidden());
+        const auto next = window();
+        next->openServer(profile);
+        QTRY_VERIFY_WITH_TIMEOUT(next->snapshot(), patience);
+        QVERIFY(next->findChild<NoticeBar*>(u"recordedBar"_s)->isHidden());
+    }
+
+    void itGoesIntoATeamsHistoryAndIsOpenedFromThere()
+    {
+        auto& postgres = test::TestServer::shared();
+        const db::ServerUrl history = postgres.freshDatabase(test::TestServer::Schema::None);
+        QVERIFY(record::installHistory(*postgres.connect(history)));
+        const db::ServerUrl writer = postgres.asRole(history, u"GRANT lockscope_history_writer TO {role}"_s);
+        const db::ServerUrl reader = postgres.asRole(history, u"GRANT lockscope_history_reader TO {role}"_s);
+        const auto main = window();
+        db::ServerProfile profile = shop();
+        profile.url = postgres.freshDatabase();
+        main->openServer(profile);
+        RecorderButton& button = buttonOf(*main);
+        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded, "_s), patience);
+        QVERIFY(!button.text().contains(u"history"_s));
+        const auto ask = [&](const db::ServerUrl& into) {
+            QVERIFY(menuOf(button).contains(u"Recording of this server…"_s));
+            button.menu()->actions().last()->trigger();
+            auto* dialog = main->findChild<RecordingDialog*>();
+            QVERIFY(dialog);
+            dialog->findChild<QCheckBox*>(u"recordLikeAll"_s)->setChecked(false);
+            auto* url = dialog->findChild<QLineEdit*>(u"historyUrl"_s);
+            url->setFocus();
+            url->selectAll();
+            QTest::keyClicks(url, into.toString());
+            QTest::keyClicks(dialog->findChild<QLineEdit*>(u"historyPassword"_s), postgres.password());
+            test::keepPicture(*dialog, u"recording-into"_s);
+            dialog->accept();
+            QTRY_VERIFY(!main->findChild<RecordingDialog*>());
+        };
+        // Who may only look is refused, and it is said why.
+        ask(reader);
+        QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" ■ not in the history (why?)"_s), patience);
+        QVERIFY2(button.toolTip().contains(u"The team&#39;s history does not take it."_s)
+                || button.toolTip().contains(u"The team's history does not take it."_s),
+            qPrintable(button.toolTip()));
+        QVERIFY(!m_keychain->kept().contains(reader.toString())); // what lets nobody in is not kept
+        ask(writer);
+        QTRY_VERIFY_WITH_TIMEOUT(button.text().endsWith(u" → history"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_keychain->kept().value(writer.toString()), postgres.password(), patience);
+        m_settings->sync();
+        QFile settings(m_settings->fileName());
+        QVERIFY(settings.open(QIODevice::ReadOnly));
+        const QByteArray kept = settings.readAll();
+        QVERIFY(kept.contains(writer.user.toUtf8()));
+        QVERIFY(!kept.contains(postgres.password().toUtf8()));
+
+        const auto actions = main->findChildren<QAction*>();
+        const auto open = std::find_if(actions.begin(), actions.end(),
+            [](const QAction* action) { return action->text().startsWith(u"Open a team's history…"_s); });
+        QVERIFY(open != actions.end());
+        (*open)->trigger();
+        auto* asking = main->findChild<HistoryDialog*>();
+        QVERIFY(asking);
+        auto* url = asking->findChild<QLineEdit*>(u"historyUrl"_s);
+        url->clear();
+        QTest::keyClicks(url, reader.toString());
+        auto* password = asking->findChild<QLineEdit*>(u"historyPassword"_s);
+        QTest::keyClicks(password, postgres.password());
+        QTest::keyClick(password, Qt::Key_Return);
+        auto* view = asking->findChild<TableView*>(u"historyRecordings"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, patience);
+        QCOMPARE(view->model()->index(0, 0).data().toString(), u"shop"_s);
+        QCOMPARE(view->model()->index(0, 1).data().toString(), writer.user);
+        test::keepPicture(*asking, u"history"_s);
+        asking->findChild<QPushButton*>(u"openHistory"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(main->session()->recording(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(main->snapshot(), patience);
+        QCOMPARE(main->session()->recording()->identity.writer, writer.user);
+        QCOMPARE(main->snapshot()->server, u"shop"_s);
+        QVERIFY2(main->windowTitle().contains(u"not now"_s), qPrintable(main->windowTitle()));
+        QVERIFY(!main->session()->admin());
+        QTRY_VERIFY(m_keychain->kept().contains(reader.toString()));
+        // Its pages travel as those of a file.
+        const ServerTime last = main->snapshot()->takenAt;
+        main->findChild<ShownServer*>()->travel().step(-2);
+        QTRY_VERIFY_WITH_TIMEOUT(main->snapshot()->takenAt < last, patience);
+        test::keepPicture(*main, u"history-open"_s);
+    }
+
+    void aHistoryThatIsAwayIsSaid()
+    {
+        RecordingSettings recording;
+        recording.history = u"postgresql://watcher@127.0.0.1:1/history"_s; // nobody listens there
+        Preferences preferences;
+        preferences.recording = recording;
+        Servers servers(*m_settings, false, m_keychain);
+        const Recordings recordings(*m_settings, servers, preferences, nullptr, m_keychain);
+        ServerSession::Options options;
+        options.interval = 250ms;
+        options.recording = recordings.of(shop());
+        const ServerSession watched(
+            shop(),
+            [](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<QuietSource>());
+            },
+            options);
+        QTRY_VERIFY_WITH_TIMEOUT(watched.upload()->error && watched.upload()->isFileThere, patience);
+        QVERIFY(!watched.upload()->isRefused());
+        QCOMPARE(uploadText(*watched.upload()), u"▲ history away"_s);
+        QVERIFY(uploadToolTip(*watched.upload()).contains(u"The file keeps what is to go there"_s));
+        QTRY_VERIFY(watched.recorder()->state().frames > 1); // recording goes on
+        record::UploadState state;
+        QCOMPARE(uploadText(state), u"→ history, not yet"_s);
+        state.isFileThere = true;
+        state.reached = ServerTime{1'795'387'821'000'000};
+        QCOMPARE(uploadText(state), u"→ history, up to "_s + clockText(*state.reached));
+        state.isUpToDate = true;
+        QCOMPARE(uploadText(state), u"→ history"_s);
+    }
+
+    void anotherServerUnderTheSameNameIsSaid()
+    {
+        auto& postgres = test::TestServer::shared();
+        db::ServerProfile profile = shop();
+        profile.url = postgres.freshDatabase();
+        {
+            const auto main = window();
+            main->openServer(profile);
+            QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        profile.url = postgres.freshDatabase();
+        const auto main = window();
+        main->openServer(profile);
+        const auto* said = main->findChild<QLabel*>(u"statusMessage"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            said->toolTip().contains(u"shop was another server before: that recording is "_s), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+        const QStringList files =
+            QDir(record::recordingsFolder()).entryList({u"*-until-*.lockscope"_s}, QDir::Files);
+        QCOMPARE(files.size(), 1);
+        QVERIFY(framesIn(record::recordingsFolder() + u'/' + files.first()) > 0);
+    }
+
+    void oneClickTurnsItOffAndOn()
+    {
+        const auto main = window();
+        main->openServer([] {
+            db::ServerProfile profile;
+            profile.name = u"shop"_s;
+            profile.url = test::TestServer::shared().freshDatabase();
+            return profile;
+        }());
+        RecorderButton& button = buttonOf(*main);
+        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded"_s), patience);
+        QCOMPARE(menuOf(button).first(), u"Stop recording this server"_s);
+        button.menu()->actions().first()->trigger();
+        QTRY_COMPARE(button.text(), u"○ Not recorded"_s);
+        // Nobody writes it any more.
+        QTRY_VERIFY(record::RecordingWriter::open(path(), other(u"shop"_s)));
+        QCOMPARE(recordingSettingsOf(*m_settings, u"shop"_s)->on, false); // also after the next start
+        QCOMPARE(menuOf(button).first(), u"Record this server"_s);
+        button.menu()->actions().first()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded, "_s), patience);
+    }
+
+    void anotherProgramsRecordingIsSaid()
+    {
+        auto writer = record::RecordingWriter::open(path(), other(u"shop"_s));
+        QVERIFY(writer);
+        const auto watched = session();
+        QTRY_VERIFY(watched->recorder()->state().writtenByAnother);
+        QCOMPARE(recorderText(watched->recorder()->state(), false), u"● Recorded by another program"_s);
+        QVERIFY(watched->monitor().health() != monitor::Health::Failed); // watching goes on
+        writer->reset();
+        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
+    }
+
+    void whatCantBeWrittenIsSaid()
+    {
+        QVERIFY(QDir().mkpath(QFileInfo(path()).absolutePath()));
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("This is a letter and no recording.");
+        file.close();
+        const auto watched = session();
+        QTRY_VERIFY(watched->recorder()->state().error);
+        QCOMPARE(recorderText(watched->recorder()->state(), false), u"■ Not recorded (why?)"_s);
+        QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Watching goes on."_s));
+        QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);
+        // Set aside, it stays what it is, and another one is begun.
+        watched->beginNewRecording();
+        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
+        const QStringList files = QDir(record::recordingsFolder()).entryList({u"*-until-*"_s}, QDir::Files);
+        QCOMPARE(files.size(), 1);
+    }
+
+    void theWordsOfTheStatusLine()
+    {
+        record::RecorderState state;
+        QCOMPARE(recorderText(state, false), u"○ Not recorded yet"_s);
+        state.first = ServerTime{1'795'387'821'000'000};
+        state.last = *state.first + 6h + 12min;
+        state.bytes = 84 * 1024 * 1024;
+        QCOMPARE(recorderText(state, false), u"● Recorded, 6 h 12 min, 84.0 MB"_s);
+        QCOMPARE(recorderText(state, true), u"○ Recorded until "_s + clockText(*state.last));
+        state.error = Error{ErrorKind::Server, u"No."_s, {}, {}, {}, u"13"_s};
+        state.isFull = true;
+        QCOMPARE(recorderText(state, false), u"■ Not recorded: disk full"_s);
+        state.settings.on = false;
+        QCOMPARE(recorderText(state, false), u"○ Not recorded"_s);
+    }
+
+    void actsAreInTheRecording()
+    {
+        const auto watched = session();
+        QTRY_VERIFY(watched->monitor().snapshot());
+        watched->noteAct(u"Session 63 was ended."_s, 42);
+        QTRY_VERIFY(watched->recorder()->state().frames > 1);
+        const auto reader = record::RecordingReader::open(path());
+        QVERIFY(reader);
+        const auto found = [&] {
+            const auto events = (*reader)->events({1}, {std::numeric_limits<qint64>::max()});
+            return events ? *events : QList<record::Event>();
+        };
+        QTRY_COMPARE(found().size(), 1);
+        QCOMPARE(found().first().kind, record::Event::Kind::Act);
+        QCOMPARE(found().first().what, u"Session 63 was ended."_s);
+        QVERIFY(found().first().detail.contains(u"42"_s));
+    }
+
+    void valuesAreLeftOutWhereThatIsWanted()
+    {
+        RecordingSettings recording;
+        recording.redacts = true;
+        const auto watched = session(recording);
+        QTRY_VERIFY(watched->recorder()->state().frames > 0);
+        const auto reader = record::RecordingReader::open(path());
+        QVERIFY(reader);
+        QCOMPARE((*(*reader)->at({1}))->session(SessionId{51})->statement, u"UPDATE orders SET card = ?"_s);
+        QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"left out"_s));
+    }
+
+    void settingsOfAServerGoBeforeThoseOfAll()
+    {
+        RecordingSettings ofAll;
+        ofAll.days = 3;
+        saveRecordingSettings(*m_settings, ofAll);
+        QCOMPARE(loadRecordingSettings(*m_settings), ofAll);
+        RecordingSettings own;
+        own.megabytes = 20;
+        own.redacts = true;
+        setRecordingSettingsOf(*m_settings, u"a/b\\c"_s, own);
+        QCOMPARE(*recordingSettingsOf(*m_settings, u"a/b\\c"_s), own);
+        QVERIFY(!recordingSettingsOf(*m_settings, u"shop"_s));
+        moveRecordingSettings(*m_settings, u"a/b\\c"_s, u"shop"_s); // it was given another name
+        QCOMPARE(*recordingSettingsOf(*m_settings, u"shop"_s), own);
+        QVERIFY(!recordingSettingsOf(*m_settings, u"a/b\\c"_s));
+
+        RecordingDialog dialog(shop(), own, ofAll, nullptr, m_keychain);
+        test::keepPicture(dialog, u"recording"_s);
+        QCOMPARE(dialog.recording(), std::optional(own));
+        dialog.findChild<QSpinBox*>(u"recordDays"_s)->setValue(30);
+        QCOMPARE(dialog.recording()->days, 30);
+        dialog.findChild<QCheckBox*>(u"recordLikeAll"_s)->setChecked(true);
+        QVERIFY(!dialog.recording());
+        QCOMPARE(dialog.findChild<QSpinBox*>(u"recordDays"_s)->value(), 3);
+    }
+
+    /// It is listed under the name of its server, whose settings are none of its.
+    void closingARecordingLeavesTheSettingsOfItsServer()
+    {
+        Servers servers(*m_settings, false, {});
+        servers.add(shop());
+        RecordingSettings off;
+        off.on = false;
+        setRecordingSettingsOf(*m_settings, u"shop"_s, off);
+        ServerSession* clip = servers.adopt(
+            new ServerSession(OpenedRecording{u"/nonexistent/clip.lockscope"_s, other(u"shop"_s), {}, {}}));
+        QCOMPARE(clip->profile().display(), u"shop"_s);
+        servers.remove(servers.rowOf(clip));
+        QCOMPARE(servers.count(), 1);
+        QVERIFY(recordingSettingsOf(*m_settings, u"shop"_s));
+        QCOMPARE(*recordingSettingsOf(*m_settings, u"shop"_s), off);
+    }
+
+    void theSettingsDialogKeepsThem()
+    {
+        Preferences before;
+        before.recording.days = 14;
+        SettingsDialog dialog(before, nullptr, m_keychain);
+        test::keepPicture(dialog, u"settings"_s);
+        QCOMPARE(dialog.preferences(), before);
+        dialog.findChild<QCheckBox*>(u"record"_s)->setChecked(false);
+        QVERIFY(!dialog.findChild<QSpinBox*>(u"recordDays"_s)->isEnabled());
+        const Preferences after = dialog.preferences();
+        QVERIFY(!after.recording.on);
+        after.save(*m_settings);
+        QCOMPARE(Preferences::load(*m_settings).recording, after.recording);
+    }
+
+    /// Closing waits for no disk; what was seen is written all the same.
+    void theEndHangsNot()
+    {
+        auto watched = session();
+        QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 3);
+        QElapsedTimer timer;
+        timer.start();
+        const auto shown = static_cast<qint64>(watched->monitor().snapshot()->number);
+        watched.reset();
+        QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QVERIFY(framesIn(path()) >= shown);
+    }
+};
+
+LOCKSCOPE_TEST(tst_RecordedServer)
+#include "tst_RecordedServer.moc"

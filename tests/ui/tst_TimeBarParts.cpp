@@ -1,0 +1,572 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What a time bar is made of: the stretch on view, the axis, what was seen and what was not, and how that is
+// drawn.
+
+#include "tests/support/MadeTime.h"
+#include "tests/support/TestProgram.h"
+#include "ui/theme/PicturePalette.h"
+#include "ui/timetravel/TimeBarAxis.h"
+#include "ui/timetravel/TimeBarPainter.h"
+#include "ui/timetravel/TimeBarStretch.h"
+#include "ui/timetravel/TimeBarText.h"
+
+#include <QElapsedTimer>
+#include <QImage>
+#include <QPainter>
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using record::Event;
+using test::MadeTime;
+using Why = UnseenStretch::Why;
+
+namespace {
+
+constexpr microseconds slowest = 10s;
+
+/// The whole of it, in so many columns.
+TimeScale wholeOf(const MadeTime& time, int columns)
+{
+    const qint64 column = ((time.last() - time.first()).count() + columns) / columns;
+    return {time.first().us, time.first().us + column * columns, columns};
+}
+
+TimeBarRecord knownOf(const MadeTime& time, const TimeScale& scale)
+{
+    TimeBarRecord known;
+    known.take(time.answer({scale.from}, {scale.to}, scale.width), false);
+    return known;
+}
+
+TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
+{
+    const TimeBarRecord known = knownOf(time, scale);
+    TimeBarScene scene;
+    scene.scale = scale;
+    scene.from = known.from();
+    scene.to = known.lastSeen();
+    scene.pieces = piecesOf(known, scale, slowest);
+    scene.unseen = known.unseen(time.first(), time.last(), slowest);
+    scene.marks = marksOf(known.events(), scale);
+    for (const TimeBarPiece& piece : scene.pieces) {
+        scene.mostWaiting = std::max(scene.mostWaiting, piece.waiting);
+        scene.longest = std::max(scene.longest, piece.longest);
+    }
+    return scene;
+}
+
+const TimeBarPiece* pieceAt(const std::vector<TimeBarPiece>& pieces, int x)
+{
+    const auto found = std::find_if(pieces.begin(), pieces.end(),
+        [x](const TimeBarPiece& each) { return each.x <= x && x < each.x + each.width; });
+    return found == pieces.end() ? nullptr : &*found;
+}
+
+QImage drawn(const TimeBarScene& scene, ThemeMode mode, TimeBarGeometry* places = nullptr)
+{
+    const QFont font = QApplication::font();
+    // Wide enough for the captions beside it.
+    QSize size(scene.scale.width, TimeBarGeometry::height(font));
+    while (TimeBarGeometry(size, font).plot.width() < scene.scale.width)
+        size.rwidth() += 1;
+    const TimeBarGeometry geometry(size, font);
+    QImage image(size, QImage::Format_RGB32);
+    QPainter painter(&image);
+    TimeBarPainter(theme::paletteOf(mode), font).paintScene(painter, geometry, scene);
+    if (places)
+        *places = geometry;
+    return image;
+}
+
+std::set<QRgb> colorsOf(const QImage& image, const QRect& area)
+{
+    std::set<QRgb> colors;
+    for (int y = area.top(); y <= area.bottom(); ++y) {
+        for (int x = area.left(); x <= area.right(); ++x)
+            colors.insert(image.pixel(x, y));
+    }
+    return colors;
+}
+
+} // namespace
+
+class tst_TimeBarParts : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void columnsStandForTheSameWhileTimeGoesOn();
+    void allThereIsGrowsWithoutBeingDividedAnew();
+    void zoomingKeepsWhatIsUnderThePointer();
+    void nothingOutsideOfTheRecordingIsShown();
+    void aRecordingThatHasJustBegunIsShown();
+    void ticksAreRoundTimes_data();
+    void ticksAreRoundTimes();
+    void theWorstOfEachPixelIsDrawn();
+    void aLookLastsUntilTheNextOne();
+    void whatNobodySawIsNoPiece();
+    void slowLooksAreUnseenHoweverFarAway_data();
+    void slowLooksAreUnseenHoweverFarAway();
+    void whyNobodyLookedIsTold();
+    void aPartTakesThePlaceOfThatPartOnly();
+    void anIncidentEndsWhereNobodyWaits();
+    void theLevelOfAWaitIsSeenByItsHeight();
+    void marksThatAreTooCloseAreOne();
+    void placesAreToldInWords();
+    void lengthsInWords();
+    void aGapIsNeverDrawnAsNothing_data() { addModes(); }
+    void aGapIsNeverDrawnAsNothing();
+    void whatIsNotReadYetIsNotDrawnAsCalm_data() { addModes(); }
+    void whatIsNotReadYetIsNotDrawnAsCalm();
+    void oneWaiterAmongManyIsSeen_data() { addModes(); }
+    void oneWaiterAmongManyIsSeen();
+    void shapesDifferWithoutColour();
+    void drawingIsFast();
+
+private:
+    static void addModes()
+    {
+        QTest::addColumn<bool>("isDark");
+        QTest::newRow("light") << false;
+        QTest::newRow("dark") << true;
+    }
+};
+
+void tst_TimeBarParts::columnsStandForTheSameWhileTimeGoesOn()
+{
+    const MadeTime time;
+    TimeBarStretch stretch;
+    stretch.setWidth(777);
+    stretch.setSpan(time.at(0), time.at(7'200), true);
+    const qint64 column = stretch.perColumn();
+    for (int second = 7'200; second < 7'300; ++second) {
+        stretch.setSpan(time.at(0), time.at(second), true);
+        QCOMPARE(stretch.perColumn(), column);
+        QCOMPARE(stretch.scale().from % column, 0);
+        QCOMPARE((stretch.scale().to - stretch.scale().from), column * 777);
+        QVERIFY(stretch.isLastShown());
+    }
+    QVERIFY(stretch.at(0) > time.at(7'300 - 15 * 60 - 5));
+}
+
+void tst_TimeBarParts::allThereIsGrowsWithoutBeingDividedAnew()
+{
+    const MadeTime time;
+    TimeBarStretch stretch;
+    stretch.setWidth(1'000);
+    stretch.setSpan(time.at(0), time.at(3'600), true);
+    stretch.showLast({});
+    int changes = 0;
+    for (int second = 3'600; second < 7'200; ++second) {
+        changes += stretch.setSpan(time.at(0), time.at(second), true);
+        QVERIFY(stretch.isLastShown());
+        QVERIFY(stretch.scale().from <= time.at(0).us);
+    }
+    QVERIFY2(changes > 5 && changes < 60, qPrintable(QString::number(changes)));
+}
+
+void tst_TimeBarParts::zoomingKeepsWhatIsUnderThePointer()
+{
+    const MadeTime time;
+    TimeBarStretch stretch;
+    stretch.setWidth(1'000);
+    stretch.setSpan(time.at(0), time.at(86'400), true);
+    stretch.showLast({});
+    const ServerTime under = stretch.at(300);
+    for (int notch = 0; notch < 12; ++notch) {
+        QVERIFY(stretch.zoom(1.4, stretch.x(under)));
+        QVERIFY2(std::abs(stretch.x(under) - 300) < 16, qPrintable(QString::number(stretch.x(under))));
+    }
+    // Not closer than it makes sense.
+    for (int notch = 0; notch < 50; ++notch)
+        stretch.zoom(1.4, stretch.x(under));
+    QVERIFY(stretch.scale().to - stretch.scale().from >= 10'000'000);
+    QVERIFY(stretch.scale().to - stretch.scale().from < 10'100'000);
+    QVERIFY(stretch.scale().from <= under.us && under.us <= stretch.scale().to);
+}
+
+void tst_TimeBarParts::nothingOutsideOfTheRecordingIsShown()
+{
+    const MadeTime time;
+    TimeBarStretch stretch;
+    stretch.setWidth(1'000);
+    stretch.setSpan(time.at(0), time.at(3'600), true);
+    stretch.show(time.at(-5'000), time.at(-4'000));
+    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
+    stretch.move(-24h);
+    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
+    stretch.move(24h);
+    QVERIFY(stretch.isLastShown());
+    stretch.show(time.at(-100'000), time.at(100'000));
+    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
+    QVERIFY(stretch.scale().to < time.at(3'600 * 11 / 10).us);
+    QCOMPARE(stretch.at(-50), time.at(0));
+    QCOMPARE(stretch.at(5'000), time.at(3'600));
+}
+
+void tst_TimeBarParts::aRecordingThatHasJustBegunIsShown()
+{
+    const MadeTime time;
+    TimeBarStretch stretch;
+    QVERIFY(stretch.isEmpty());
+    stretch.setWidth(1'000);
+    stretch.setSpan(time.at(0), time.at(0), true);
+    QVERIFY(!stretch.isEmpty());
+    QVERIFY(stretch.isLastShown());
+    QVERIFY(stretch.scale().to - stretch.scale().from >= 60'000'000);
+    QVERIFY(stretch.x(time.at(0)) < 20);
+}
+
+void tst_TimeBarParts::ticksAreRoundTimes_data()
+{
+    QTest::addColumn<int>("from");
+    QTest::addColumn<int>("to");
+    QTest::addColumn<QString>("ticks");
+    QTest::newRow("20 seconds") << 3 << 23 << u"12:00:05 12:00:10 12:00:15 12:00:20"_s;
+    QTest::newRow("quarter of an hour") << 60 << 900 << u"12:05 12:10 12:15"_s;
+    QTest::newRow("half a day, over midnight") << 0 << 43'200 + 3'600 << u"12:00 15:00 18:00 21:00 *23 Nov"_s;
+    QTest::newRow("a week") << 0 << 7 * 86'400 << u"*23 Nov *25 Nov *27 Nov *29 Nov"_s;
+}
+
+void tst_TimeBarParts::ticksAreRoundTimes()
+{
+    QFETCH(const int, from);
+    QFETCH(const int, to);
+    const MadeTime time;
+    QStringList texts;
+    for (const AxisTick& tick : axisTicks({time.at(from).us, time.at(to).us, 400}, 80))
+        texts << (tick.isDay ? u'*' + tick.text : tick.text);
+    QTEST(texts.join(u' '), "ticks");
+}
+
+void tst_TimeBarParts::theWorstOfEachPixelIsDrawn()
+{
+    MadeTime day;
+    day.look(0, 86'400, 10);
+    day.wait(40'000, 40'010, 9); // one look
+    day.wait(50'000, 53'600, 2);
+    const TimeScale scale = wholeOf(day, 600);
+    const auto pieces = piecesOf(knownOf(day, scale), scale, slowest);
+    const auto x = [&](int second) { return int(scale.xOf(day.at(second).us)); };
+    QCOMPARE(pieceAt(pieces, x(40'000))->waiting, 9);
+    QCOMPARE(pieceAt(pieces, x(40'000))->width, 1);
+    QCOMPARE(pieceAt(pieces, x(39'700))->waiting, 0);
+    QCOMPARE(pieceAt(pieces, x(40'300))->waiting, 0);
+    QCOMPARE(pieceAt(pieces, x(52'000))->waiting, 2);
+    // Nothing is left out, nothing twice.
+    int next = 0;
+    for (const TimeBarPiece& piece : pieces) {
+        QCOMPARE(piece.x, next);
+        next = piece.x + piece.width;
+    }
+    QVERIFY(next >= 599);
+}
+
+void tst_TimeBarParts::aLookLastsUntilTheNextOne()
+{
+    MadeTime minute;
+    minute.look(0, 60, 5);
+    minute.wait(20, 30, 3); // the looks at 20 and 25
+    const TimeScale scale{minute.at(0).us, minute.at(60).us, 600};
+    const auto pieces = piecesOf(knownOf(minute, scale), scale, slowest);
+    QCOMPARE(pieceAt(pieces, 199)->waiting, 0);
+    QCOMPARE(pieceAt(pieces, 200)->waiting, 3);
+    QCOMPARE(pieceAt(pieces, 299)->waiting, 3);
+    QCOMPARE(pieceAt(pieces, 300)->waiting, 0);
+}
+
+void tst_TimeBarParts::whatNobodySawIsNoPiece()
+{
+    MadeTime time;
+    time.look(0, 100);
+    time.look(200, 300, 1, 2);
+    time.look(300, 600, 30, 2); // too rarely
+    time.wait(90, 100, 2);
+    const TimeScale scale{time.at(0).us, time.at(600).us, 600};
+    const auto pieces = piecesOf(knownOf(time, scale), scale, slowest);
+    QVERIFY(pieceAt(pieces, 99));
+    QVERIFY(!pieceAt(pieces, 150));
+    QVERIFY(!pieceAt(pieces, 199));
+    QVERIFY(pieceAt(pieces, 200));
+    QVERIFY(pieceAt(pieces, 330));
+    QVERIFY(!pieceAt(pieces, 345));
+    const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
+    QCOMPARE(unseen.size(), 2);
+    QCOMPARE(unseen[0], (UnseenStretch{time.at(99), time.at(200), Why::Nobody, {}, {}}));
+    QCOMPARE(unseen[1].why, Why::TooSlow);
+    QCOMPARE(unseen[1].from, time.at(300));
+    QCOMPARE(unseen[1].to, time.last());
+    QCOMPARE(unseen[1].pause, 30s);
+}
+
+void tst_TimeBarParts::slowLooksAreUnseenHoweverFarAway_data()
+{
+    QTest::addColumn<int>("columns");
+    QTest::newRow("each look is far from the next") << 2'000;
+    QTest::newRow("some columns have one") << 300;
+    QTest::newRow("each column has several") << 20;
+}
+
+void tst_TimeBarParts::slowLooksAreUnseenHoweverFarAway()
+{
+    QFETCH(const int, columns);
+    MadeTime time;
+    time.look(0, 3'600);
+    time.look(3'600, 7'200, 20);
+    const TimeScale scale = wholeOf(time, columns);
+    const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
+    QCOMPARE(unseen.size(), 1);
+    QCOMPARE(unseen[0].why, Why::TooSlow);
+    const microseconds column = microseconds((scale.to - scale.from) / columns);
+    QVERIFY(std::chrono::abs(unseen[0].from - time.at(3'600)) <= column + 20s);
+    QVERIFY(std::chrono::abs(unseen[0].to - time.last()) <= column + 20s);
+    // Who looks every second sees enough.
+    QVERIFY(knownOf(time, scale).unseen(time.first(), time.last(), 60s).isEmpty());
+}
+
+void tst_TimeBarParts::whyNobodyLookedIsTold()
+{
+    MadeTime time;
+    time.look(0, 100);
+    time.look(200, 300, 1, 2);
+    time.look(400, 500, 1, 3);
+    TimeBarData data = time.answer(time.first(), time.last(), 500);
+    data.segments[0].endReason = u"The server can't be reached."_s;
+    data.segments[1].endReason.clear();
+    TimeBarRecord known;
+    known.take(data, false);
+    const auto unseen = known.unseen(time.first(), time.last(), slowest);
+    QCOMPARE(unseen.size(), 2);
+    QCOMPARE(unseenText(unseen[0]),
+        u"Not seen: nobody looked from 12:01:39 to 12:03:20 (1 min 41 s).\nThe server can't be reached."_s);
+    QVERIFY(unseenText(unseen[1]).contains(u"cut off"_s));
+    // Looks that are dropped after a time leave their segment: that was not slow.
+    MadeTime kept;
+    kept.look(0, 60);
+    kept.look(7'200, 7'260);
+    const TimeScale scale = wholeOf(kept, 500);
+    const auto dropped = knownOf(kept, scale).unseen(kept.first(), kept.last(), slowest);
+    QCOMPARE(dropped.size(), 1);
+    QCOMPARE(dropped[0].why, Why::Nobody);
+    QCOMPARE(dropped[0].reason, u"Nothing is kept of this time."_s);
+    // The newest look is old: nobody has looked since.
+    QCOMPARE(knownOf(time, wholeOf(time, 500)).unseen(time.first(), time.last() + 5s, slowest).size(), 2);
+    known.take(time.answer(time.first(), time.at(800), 500), false);
+    QCOMPARE(known.unseen(time.first(), time.at(700), slowest).last().from, time.last());
+}
+
+void tst_TimeBarParts::aPartTakesThePlaceOfThatPartOnly()
+{
+    MadeTime time;
+    time.look(0, 600);
+    time.happened(100, Event::Kind::Note, u"early"_s);
+    time.happened(500, Event::Kind::Note, u"late"_s);
+    TimeBarRecord known;
+    known.take(time.answer(time.at(0), time.at(600), 600), false);
+    time.wait(0, 600, 4);
+    time.happened(510, Event::Kind::Note, u"new"_s);
+    known.take(time.answer(time.at(400), time.at(600), 200), true);
+    QCOMPARE(known.moments().size(), 600);
+    QCOMPARE(known.at(time.at(399))->waiting, 0);
+    QCOMPARE(known.at(time.at(400))->waiting, 4);
+    QCOMPARE(known.events().size(), 3);
+    known.forgetBefore(time.at(300));
+    QCOMPARE(known.moments().size(), 300);
+    QCOMPARE(known.events().size(), 2);
+    QVERIFY(!known.at(time.at(299)));
+}
+
+void tst_TimeBarParts::anIncidentEndsWhereNobodyWaits()
+{
+    MadeTime time;
+    time.look(0, 600);
+    time.wait(100, 130, 2);
+    time.wait(590, 600, 2);
+    const TimeBarRecord known = knownOf(time, wholeOf(time, 600));
+    QCOMPARE(known.incidentAt(time.at(110)), std::pair(time.at(100), time.at(130)));
+    QVERIFY(!known.incidentAt(time.at(99)));
+    QVERIFY(!known.incidentAt(time.at(130)));
+    // It goes on: seen until the last look.
+    QCOMPARE(known.incidentAt(time.at(595)), std::pair(time.at(590), time.at(599)));
+}
+
+void tst_TimeBarParts::theLevelOfAWaitIsSeenByItsHeight()
+{
+    const AgeThresholds thresholds{10s, 60s};
+    double before = -1;
+    for (const milliseconds wait :
+        {0ms, 100ms, 5'000ms, 9'999ms, 10'000ms, 30'000ms, 59'000ms, 60'000ms, 600'000ms}) {
+        const double height = waitHeight(wait, thresholds);
+        QVERIFY2(height > before, qPrintable(QString::number(wait.count())));
+        before = height;
+        const AgeLevel level = thresholds.levelOf(wait);
+        QVERIFY(height <= 1);
+        QCOMPARE(height < 1.0 / 3, level == AgeLevel::Normal);
+        QCOMPARE(height > 2.0 / 3, level == AgeLevel::Red);
+    }
+    QCOMPARE(waitHeight(48h, thresholds), 1.0);
+    // Whatever somebody sets.
+    QVERIFY(waitHeight(5s, {0ms, 0ms}) <= 1);
+}
+
+void tst_TimeBarParts::marksThatAreTooCloseAreOne()
+{
+    MadeTime time;
+    time.look(0, 600);
+    time.happened(100, Event::Kind::Note, u"a"_s);
+    time.happened(101, Event::Kind::Deadlock, u"b"_s);
+    time.happened(102, Event::Kind::Failure, u"c"_s); // drawn as a gap, not as a mark
+    time.happened(103, Event::Kind::Alert, u"d"_s);
+    time.happened(400, Event::Kind::Act, u"e"_s);
+    const TimeScale scale{time.at(0).us, time.at(600).us, 600};
+    const auto marks = marksOf(time.events, scale);
+    QCOMPARE(marks.size(), std::size_t(2));
+    QCOMPARE(marks[0], (TimeBarMark{100, Event::Kind::Deadlock, 0, 4, 1}));
+    QCOMPARE(marks[1], (TimeBarMark{400, Event::Kind::Act, 4, 1, 4}));
+    QCOMPARE(markAt(marks, 404), &marks[1]);
+    QVERIFY(!markAt(marks, 300));
+    QVERIFY(!markAt({}, 0));
+    QCOMPARE(eventsText(time.events, 0, 4), u"12:01:40 note: a\n12:01:41 deadlock: b\n12:01:43 alert: d"_s);
+}
+
+void tst_TimeBarParts::placesAreToldInWords()
+{
+    const MadeTime time = MadeTime::busyHour();
+    const TimeBarRecord known = knownOf(time, {time.at(0).us, time.at(3'600).us, 3'600});
+    const auto unseen = known.unseen(time.first(), time.last(), slowest);
+    QCOMPARE(placeText(known, unseen, time.at(2'020)),
+        u"12:33:40: 6 waiting, longest wait 0:31\nHeld up most: 51 billing\n20 sessions, 100 locks"_s);
+    QVERIFY(placeText(known, unseen, time.at(1'000)).startsWith(u"Not seen: nobody looked from 12:14:59"_s));
+    QVERIFY(placeText(known, unseen, time.at(3'100)).contains(u"Looked only every 30 s"_s));
+    QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
+    QCOMPARE(positionText(known, unseen, time.at(700)), u"Sun 22 Nov 12:11:40 UTC: nobody waited"_s);
+    QCOMPARE(
+        positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not seen, nobody looked"_s);
+    // Of several looks, what they are together.
+    const TimeBarRecord far = knownOf(time, {time.at(0).us, time.at(3'600).us, 36});
+    QVERIFY(placeText(far, {}, time.at(1'450))
+                .startsWith(u"12:23:20 to 12:24:59, the worst of 100 looks: 12 waiting"_s));
+}
+
+void tst_TimeBarParts::lengthsInWords()
+{
+    QCOMPARE(lengthText(1'500ms), u"1.5 s"_s);
+    QCOMPARE(lengthText(42s), u"42 s"_s);
+    QCOMPARE(lengthText(10min + 7s), u"10 min 7 s"_s);
+    QCOMPARE(lengthText(15min), u"15 min"_s);
+    QCOMPARE(lengthText(125min), u"2 h 5 min"_s);
+}
+
+void tst_TimeBarParts::aGapIsNeverDrawnAsNothing()
+{
+    QFETCH(const bool, isDark);
+    MadeTime time;
+    time.look(0, 3'600);
+    time.look(4'200, 7'200, 1, 2);
+    time.look(7'204, 8'000, 1, 3); // four seconds: less than a pixel
+    const TimeScale scale = wholeOf(time, 500);
+    TimeBarGeometry places({}, {});
+    const QImage image = drawn(sceneOf(time, scale), isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
+    const QRect lane = places.waits.united(places.waiters).adjusted(0, 1, 0, -2);
+    const auto at = [&](int second) { return lane.x() + int(scale.xOf(time.at(second).us)); };
+    const auto calm = colorsOf(image, QRect(at(1'000), lane.y(), 20, lane.height()));
+    QCOMPARE(calm.size(), std::size_t(1)); // somebody looked, nobody waited
+    const auto gap = colorsOf(image, QRect(at(3'610), lane.y(), 20, lane.height()));
+    QVERIFY(gap.size() >= 2);
+    QVERIFY(gap != calm);
+    const auto brief = colorsOf(image, QRect(at(7'202) - 2, lane.y(), 4, lane.height()));
+    QVERIFY(brief.size() >= 2);
+}
+
+void tst_TimeBarParts::whatIsNotReadYetIsNotDrawnAsCalm()
+{
+    QFETCH(const bool, isDark);
+    MadeTime time;
+    time.look(0, 3'600);
+    TimeScale scale = wholeOf(time, 600);
+    TimeBarScene scene = sceneOf(time, scale);
+    // Zoomed out: what is known now is the middle only.
+    const qint64 length = scale.to - scale.from;
+    scene.scale = {scale.from - length, scale.to + length, 600};
+    scene.pieces.clear();
+    TimeBarGeometry places({}, {});
+    const QImage image = drawn(scene, isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
+    const auto at = [&](int x) { return image.pixel(places.plot.x() + x, places.waiters.center().y()); };
+    QVERIFY(at(300) != at(100));
+    QCOMPARE(at(100), at(500));
+}
+
+void tst_TimeBarParts::oneWaiterAmongManyIsSeen()
+{
+    QFETCH(const bool, isDark);
+    MadeTime time;
+    time.look(0, 3'600);
+    time.wait(600, 660, 1);
+    time.wait(2'000, 2'100, 900);
+    const TimeScale scale = wholeOf(time, 600);
+    TimeBarGeometry places({}, {});
+    const QImage image = drawn(sceneOf(time, scale), isDark ? ThemeMode::Dark : ThemeMode::Light, &places);
+    const auto height = [&](int second) {
+        const int x = places.plot.x() + int(scale.xOf(time.at(second).us));
+        const QRgb calm = image.pixel(places.plot.x() + 5, places.waiters.center().y());
+        int pixels = 0;
+        for (int y = places.waiters.top(); y <= places.waiters.bottom(); ++y)
+            pixels += image.pixel(x, y) != calm;
+        return pixels;
+    };
+    QVERIFY(height(630) >= 3);
+    QCOMPARE(height(2'050), places.waiters.height());
+    QCOMPARE(height(1'200), 0);
+}
+
+/// Without colours: as many different pictures as kinds.
+void tst_TimeBarParts::shapesDifferWithoutColour()
+{
+    QList<QImage> seen;
+    for (const Event::Kind kind :
+        {Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Act, Event::Kind::Note}) {
+        QImage image(15, 15, QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        paintMark(painter, kind, false, QRectF(2, 2, 11, 11), theme::paletteOf(ThemeMode::Light));
+        painter.end();
+        const QImage shape = image.convertToFormat(QImage::Format_Mono, Qt::ThresholdDither);
+        QVERIFY(!seen.contains(shape));
+        seen.append(shape);
+    }
+}
+
+void tst_TimeBarParts::drawingIsFast()
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    QSKIP("Sanitizers are slow.");
+#endif
+    MadeTime time;
+    time.look(0, 20'000);
+    for (int second = 0; second < 20'000; second += 37)
+        time.wait(second, second + 20, 1 + second % 60);
+    for (int second = 0; second < 20'000; second += 100)
+        time.happened(second, Event::Kind::Alert, u"a"_s);
+    const TimeScale scale = wholeOf(time, 2'000);
+    const TimeBarScene scene = sceneOf(time, scale);
+    QVERIFY(scene.pieces.size() > 1'500);
+    qint64 best = std::numeric_limits<qint64>::max();
+    for (int round = 0; round < 30; ++round) {
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!drawn(scene, ThemeMode::Dark).isNull());
+        best = std::min(best, timer.nsecsElapsed());
+    }
+    qInfo("2,000 columns: %.2f ms", double(best) / 1e6);
+    QVERIFY2(best < 4'000'000, qPrintable(QString::number(best)));
+}
+
+LOCKSCOPE_TEST(tst_TimeBarParts)
+#include "tst_TimeBarParts.moc"

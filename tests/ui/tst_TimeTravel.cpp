@@ -1,0 +1,649 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Database.h"
+#include "core/record/Recorder.h"
+#include "tests/support/Environment.h"
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/MadeRecording.h"
+#include "tests/support/TestProgram.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/AcquireDialog.h"
+#include "ui/dialogs/ActRunner.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/pages/AuditPage.h"
+#include "ui/pages/BlockingPage.h"
+#include "ui/pages/LockTablePage.h"
+#include "ui/pages/LocksPage.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/pages/SessionsPage.h"
+#include "ui/shell/Servers.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/timetravel/TimeBar.h"
+#include "ui/timetravel/TravelMark.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDropEvent>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::MadeRecording;
+
+namespace {
+
+constexpr int patience = 20'000;
+constexpr int now = 1'000; // so long after the beginning of the recording is the present
+
+/// The present: 51 holds, 63 waits for it.
+class PresentSource : public monitor::SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        test::SnapshotBuilder s(now + m_count++);
+        s.session(51, "billing").idleInTransaction(now).running("UPDATE orders SET paid = true");
+        s.session(63, "till").running("SELECT 1");
+        s.session(80, "present").running("UPDATE orders SET paid = NULL");
+        s.holds(51, "public.orders", "RowExclusiveLock", now);
+        s.waits(80, "public.orders", "RowExclusiveLock", 5);
+        return s.take();
+    }
+
+private:
+    int m_count = 0;
+};
+
+db::ServerProfile shop()
+{
+    db::ServerProfile profile;
+    profile.name = u"shop"_s;
+    profile.url.host = u"nowhere.invalid"_s;
+    return profile;
+}
+
+QString csvOf(Page& page, const QString& folder)
+{
+    const QString path = folder + u"/rows.csv"_s;
+    QSignalSpy said(&page, &Page::statusMessage);
+    page.writeCsv(path);
+    if (!said.wait())
+        return u"not written"_s;
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : u"not written"_s;
+}
+
+} // namespace
+
+/// Another moment than the present is on view.
+class tst_TimeTravel : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
+        m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
+        m_file = m_folder->filePath(u"shop.lockscope"_s);
+        MainWindow::Options options;
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+        m_state.reset();
+        m_folder.reset();
+    }
+
+    void pagesShowTheMomentRowForRow_data()
+    {
+        QTest::addColumn<QString>("page");
+        QTest::addColumn<int>("second");
+        for (const char* page : {"blocking", "locks", "lock-table", "sessions"}) {
+            for (const int second : {0, 15, 25, 35, 205})
+                QTest::addRow("%s at %d", page, second) << QString::fromLatin1(page) << second;
+        }
+    }
+    void pagesShowTheMomentRowForRow()
+    {
+        QFETCH(QString, page);
+        QFETCH(int, second);
+        openLive();
+        QVERIFY(m_window->showPage(page));
+        goTo(second);
+        // The same page, given the snapshot that was recorded, while its clock stands.
+        AppContext context(*m_settings, nullptr, [] { return std::chrono::steady_clock::time_point(); });
+        context.setServer(shop(), nullptr, nullptr);
+        const std::unique_ptr<Page> same = makePage(page, context);
+        same->resize(m_window->currentPage()->size());
+        // Columns that have come stay.
+        const SnapshotPtr present = m_window->session()->monitor().snapshot();
+        context.noteSnapshot(*present);
+        same->showSnapshot(present);
+        const SnapshotPtr recorded = MadeRecording::at(second);
+        context.noteSnapshot(*recorded);
+        same->showSnapshot(recorded);
+        QCOMPARE(csvOf(*m_window->currentPage(), m_folder->path()), csvOf(*same, m_folder->path()));
+        QCOMPARE(m_window->currentPage()->countText(), same->countText());
+        QVERIFY(second != 15 || m_window->currentPage()->canExportCsv());
+    }
+
+    void allPagesFollow()
+    {
+        openLive();
+        m_window->showPage(u"sessions"_s);
+        QVERIFY(rowsOf("sessions").contains(u"present"_s));
+        goTo(25);
+        QVERIFY(!rowsOf("sessions").contains(u"present"_s));
+        m_window->showPage(u"locks"_s);
+        QVERIFY(rowsOf("locks").contains(u"public.orders"_s));
+        m_window->showPage(u"lock-table"_s);
+        QVERIFY(!rowsOf("lock-table").contains(u"nightly"_s));
+        goTo(15);
+        QVERIFY(rowsOf("lock-table").contains(u"nightly"_s));
+    }
+
+    void selectionAndFilterSurvive()
+    {
+        openLive();
+        m_window->showPage(u"sessions"_s, u"user:shop"_s);
+        TableView& view = page<SessionsPage>().view();
+        goTo(15);
+        page<SessionsPage>().reveal(SessionKey{{63}, startOf(63)});
+        QSignalSpy resets(view.model(), &QAbstractItemModel::modelReset);
+        QCOMPARE(selected(), u"63"_s);
+        goTo(25);
+        QCOMPARE(selected(), u"63"_s);
+        goTo(35); // it has gone by then
+        QCOMPARE(selected(), QString());
+        goTo(205);
+        QCOMPARE(selected(), u"63"_s);
+        QCOMPARE(resets.count(), 0);
+        QVERIFY(page<SessionsPage>().findChild<QLineEdit*>()->text() == u"user:shop"_s);
+        QTest::keyClick(m_window.get(), Qt::Key_End, Qt::AltModifier);
+        QTRY_VERIFY(!travel().isOn());
+        QCOMPARE(selected(), u"63"_s);
+    }
+
+    void whatWasSelectedMeanwhileStays()
+    {
+        openLive();
+        m_window->showPage(u"sessions"_s);
+        goTo(15);
+        page<SessionsPage>().reveal(SessionKey{{63}, startOf(63)});
+        goTo(35);
+        page<SessionsPage>().reveal(SessionKey{{51}, startOf(51)});
+        goTo(15);
+        QCOMPARE(selected(), u"51"_s);
+    }
+
+    /// The mark, the clock and the title say so; Live takes all of that back.
+    void itSaysThatThisIsNotNow()
+    {
+        openLive();
+        QVERIFY(mark().isHidden());
+        goTo(15);
+        QVERIFY2(mark().text().startsWith(u"21 Nov 03:12:22 — not now"_s)
+                || mark().text().contains(u"03:12:22 — not now"_s),
+            qPrintable(mark().text()));
+        QVERIFY2(mark().text().contains(u" ago"_s), qPrintable(mark().text()));
+        QVERIFY(child<QLabel>("clock")->text().contains(u"NOT NOW"_s));
+        QVERIFY(child<QLabel>("clock")->text().contains(u"03:12:22"_s));
+        QVERIFY(m_window->windowTitle().contains(u"not now"_s));
+        QVERIFY(!child<QToolButton>("pause")->isEnabled());
+        const SnapshotPtr before = m_window->session()->monitor().snapshot();
+        m_window->session()->monitor().refreshNow(); // it is polled on
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot() != before, patience);
+        QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(15));
+
+        QTest::mouseClick(child<QPushButton>("goLive"), Qt::LeftButton);
+        QVERIFY(mark().isHidden());
+        QCOMPARE(m_window->snapshot(), m_window->session()->monitor().snapshot());
+        QVERIFY(!child<QLabel>("clock")->text().contains(u"NOT NOW"_s));
+        QVERIFY(!m_window->windowTitle().contains(u"not now"_s));
+        QVERIFY(child<QToolButton>("pause")->isEnabled());
+        m_window->showPage(u"sessions"_s);
+        QVERIFY(rowsOf("sessions").contains(u"present"_s));
+    }
+
+    void agesAreThoseOfTheMoment()
+    {
+        openLive();
+        goTo(25);
+        AppContext& context = m_window->currentPage()->context();
+        QCOMPARE(context.serverNow(), MadeRecording::time(25));
+        QTest::qWait(20); // the clock stands
+        QCOMPARE(context.serverNow(), MadeRecording::time(25));
+        QVERIFY(context.moment());
+    }
+
+    void nothingIsActedOn_data()
+    {
+        QTest::addColumn<Action>("action");
+        const SnapshotPtr then = MadeRecording::at(15);
+        QTest::newRow("end") << Action(EndSessionAction{then->sessions.front()});
+        QTest::newRow("cancel") << Action(CancelStatementAction{then->sessions.front()});
+        QTest::newRow("release") << Action(ReleaseEntryAction{then->entries.front()});
+        QTest::newRow("purge") << Action(PurgeStaleAction{});
+        QTest::newRow("acquire") << Action(AcquireAction{});
+        QTest::newRow("install") << Action(InstallSchemaAction{});
+    }
+    void nothingIsActedOn()
+    {
+        QFETCH(Action, action);
+        openLive();
+        goTo(15);
+        auto* runner = m_window->findChild<ActRunner*>();
+        QSignalSpy refused(runner, &ActRunner::refused);
+        Q_EMIT m_window->currentPage()->requestAct(action);
+        QCOMPARE(refused.count(), 1);
+        QVERIFY2(
+            isReason(refused.first().first().toString()), qPrintable(refused.first().first().toString()));
+        QVERIFY(!m_window->findChild<DangerDialog*>());
+        QVERIFY(!m_window->findChild<AcquireDialog*>());
+    }
+
+    void buttonsAndKeysSayWhy()
+    {
+        openLive();
+        m_window->showPage(u"sessions"_s);
+        goTo(15);
+        page<SessionsPage>().reveal(SessionKey{{63}, startOf(63)});
+        int disabled = 0;
+        for (const QPushButton* button : page<SessionsPage>().findChildren<QPushButton*>()) {
+            if (!button->text().startsWith(u"End"_s) && !button->text().startsWith(u"Cancel"_s))
+                continue;
+            QVERIFY(!button->isEnabled());
+            QVERIFY2(isReason(button->toolTip()), qPrintable(button->toolTip()));
+            ++disabled;
+        }
+        QCOMPARE(disabled, 2);
+        QSignalSpy said(m_window->currentPage(), &Page::statusMessage);
+        page<SessionsPage>().view().setFocus();
+        QTest::keyClick(&page<SessionsPage>().view(), Qt::Key_Delete);
+        QCOMPARE(said.count(), 1);
+        QVERIFY2(isReason(said.first().first().toString()), qPrintable(said.first().first().toString()));
+    }
+
+    void aDialogThatAsksClosesWhenTheMomentChanges()
+    {
+        openLive();
+        // Of a session that shows a source there is nothing to act on: the context is given a client.
+        AppContext& context = m_window->currentPage()->context();
+        admin::ServerAdminClient client(db::Server{shop(), {}, {}});
+        context.setServer(shop(), &m_window->session()->monitor(), &client);
+        Q_EMIT m_window->currentPage()->requestAct(PurgeStaleAction{});
+        QPointer<DangerDialog> dialog = m_window->findChild<DangerDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        goTo(15);
+        QTRY_VERIFY(!dialog || !dialog->isVisible());
+        context.setServer(shop(), nullptr, nullptr);
+    }
+
+    void onlyTheNewestPositionIsAskedFor()
+    {
+        openLive();
+        goTo(0);
+        QSignalSpy shown(&travel(), &TimeTravel::momentChanged);
+        for (int drag = 0; drag < 200; ++drag)
+            travel().goTo(MadeRecording::time(drag % 40));
+        travel().goTo(MadeRecording::time(33));
+        QCOMPARE(*travel().position(), MadeRecording::time(33));
+        QTRY_COMPARE(m_window->snapshot()->takenAt, MadeRecording::time(33));
+        QVERIFY2(shown.count() <= 2, qPrintable(QString::number(shown.count())));
+    }
+
+    void keysLeadFromMomentToMomentAndFromIncidentToIncident()
+    {
+        openLive();
+        const auto press = [this](int key) {
+            QTest::keyClick(m_window.get(), static_cast<Qt::Key>(key), Qt::AltModifier);
+        };
+        press(Qt::Key_Left);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(209));
+        press(Qt::Key_Left);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(208));
+        press(Qt::Key_PageUp);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(200));
+        press(Qt::Key_PageUp);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
+        press(Qt::Key_PageUp);
+        QTRY_VERIFY(child<QLabel>("statusMessage")->text().startsWith(u"Nobody waited before"_s));
+        QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(10));
+        press(Qt::Key_PageDown);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(200));
+        press(Qt::Key_Right);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(201));
+        press(Qt::Key_End);
+        QTRY_VERIFY(!travel().isOn());
+    }
+
+    void whereNobodyLookedIsSaid()
+    {
+        openLive();
+        goTo(100, MadeRecording::lastBeforeGap);
+        auto* bar = child<NoticeBar>("healthBar");
+        QVERIFY2(
+            bar->text().contains(u"Nobody looked between 03:12:46 and 03:15:27"_s), qPrintable(bar->text()));
+        goTo(15);
+        QCOMPARE(bar->text(), QString());
+    }
+
+    void playingSkipsWhereNobodyLookedAndEndsInThePresent()
+    {
+        openLive();
+        goTo(30);
+        QSignalSpy said(&travel(), &TimeTravel::said);
+        travel().play(100);
+        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), patience);
+        QVERIFY(said.first().first().toString().startsWith(u"Skipped."_s));
+        QTRY_VERIFY_WITH_TIMEOUT(!travel().isOn(), patience);
+        QCOMPARE(travel().speed(), 0.0);
+        QVERIFY(mark().isHidden());
+    }
+
+    void theAuditIsThatOfTheMoment()
+    {
+        openLive();
+        m_window->showPage(u"audit"_s);
+        admin::AuditRecord early;
+        early.id = 1;
+        early.at = MadeRecording::time(5);
+        early.target = u"session 1"_s;
+        admin::AuditRecord late = early;
+        late.id = 2;
+        late.at = MadeRecording::time(100);
+        page<AuditPage>().showResult(QList<admin::AuditRecord>{late, early});
+        QCOMPARE(page<AuditPage>().view().model()->rowCount(), 2);
+        goTo(15);
+        QCOMPARE(page<AuditPage>().view().model()->rowCount(), 1);
+        goTo(2);
+        QCOMPARE(page<AuditPage>().view().model()->rowCount(), 0);
+        QVERIFY(page<AuditPage>().view().emptyTitle().contains(u"before that"_s));
+        travel().goLive();
+        QCOMPARE(page<AuditPage>().view().model()->rowCount(), 2);
+    }
+
+    void chartsEndAtTheMoment()
+    {
+        openLive();
+        m_window->showPage(u"overview"_s);
+        goTo(205);
+        const auto title = [this] {
+            QStringList all;
+            for (const QLabel* label : m_window->currentPage()->findChildren<QLabel*>())
+                all << label->text();
+            return all.join(u'\n');
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(title().contains(u"1 then"_s), qPrintable(title()), patience);
+        QVERIFY(title().contains(u"Most contended then"_s));
+        travel().goLive();
+        QVERIFY(title().contains(u"Most contended now"_s));
+        QVERIFY(title().contains(u"1 now"_s));
+    }
+
+    void aDamagedMomentIsToldAndTheRowsStay()
+    {
+        QVERIFY(MadeRecording::write(m_file, u"shop"_s));
+        {
+            auto database = record::Database::open(m_file, record::Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script("UPDATE frame SET data = X'0102' WHERE number = 21"));
+        }
+        m_window->openRecording(m_file);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY(m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(209));
+        goTo(5);
+        const QString rows = rowsOf("sessions");
+        travel().goTo(MadeRecording::time(25));
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY2(bar->text().contains(u"03:12:32 can't be shown"_s), qPrintable(bar->text()));
+        QCOMPARE(rowsOf("sessions"), rows);
+        QVERIFY(page<SessionsPage>().view().isFaded());
+        QVERIFY2(mark().text().contains(u"03:12:12 — not now"_s), qPrintable(mark().text()));
+        goTo(204);
+        QCOMPARE(bar->text(), QString());
+        QVERIFY(!page<SessionsPage>().view().isFaded());
+    }
+
+    void aRecordingIsOpenedByDroppingIt()
+    {
+        QVERIFY(MadeRecording::write(m_file, u"shop@db1"_s));
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(m_file)});
+        const QPointF middle(400, 300);
+        QDragEnterEvent enter(middle.toPoint(), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QVERIFY(QApplication::sendEvent(m_window.get(), &enter) && enter.isAccepted());
+        QDropEvent drop(middle, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QVERIFY(QApplication::sendEvent(m_window.get(), &drop) && drop.isAccepted());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(209)); // its end
+        QVERIFY(mark().text().contains(u"the end of this recording"_s));
+        QVERIFY(child<QPushButton>("goLive")->isHidden());
+        const QListWidgetItem* row = child<QListWidget>("servers")->item(0);
+        QCOMPARE(row->text(), u"shop@db1"_s);
+        QVERIFY2(row->toolTip().contains(u"RECORDING"_s), qPrintable(row->toolTip()));
+        QVERIFY2(row->toolTip().contains(u"03:12 to 03:15"_s), qPrintable(row->toolTip()));
+        QCOMPARE(m_window->currentPage()->context().reasonAgainstActing(),
+            u"This is a recording: nothing can be acted on."_s);
+        QTest::keyClick(m_window.get(), Qt::Key_End, Qt::AltModifier);
+        QVERIFY(travel().isOn());
+        goTo(15);
+        QVERIFY(mark().text().contains(u"03:12:22 — not now"_s));
+        // Once more is the same row.
+        m_window->openRecording(m_file, u"1min"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(39), patience);
+        QCOMPARE(child<QListWidget>("servers")->count(), 1);
+        // It is not among the servers of the next start.
+        m_window->close();
+        Servers again(*m_settings, false, std::make_shared<test::FakeKeychain>());
+        QCOMPARE(again.rowsOpenBefore(), QList<int>());
+    }
+
+    void whatIsNoRecordingIsNotDropped()
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(u"/tmp/holiday.jpg"_s)});
+        QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        enter.ignore();
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(!enter.isAccepted());
+    }
+
+    void aFileThatCantBeReadSaysWhyAndWhatToDo_data()
+    {
+        QTest::addColumn<QByteArray>("content"); // null: there is no file
+        QTest::addColumn<QString>("script"); // done to a recording
+        QTest::addColumn<QString>("said");
+        QTest::newRow("foreign") << QByteArray("To whom it may concern") << QString() << u"written"_s;
+        QTest::newRow("missing") << QByteArray() << QString() << u"See that the file is there"_s;
+        QTest::newRow("of zero bytes") << QByteArray("") << QString() << u"Recordings are files"_s;
+        QTest::newRow("too new") << QByteArray() << u"PRAGMA user_version = 99"_s << u"Update this program"_s;
+        QTest::newRow("empty") << QByteArray() << u"DELETE FROM frame"_s << u"nothing is in it yet"_s;
+    }
+    void aFileThatCantBeReadSaysWhyAndWhatToDo()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, script);
+        QFETCH(QString, said);
+        if (!script.isEmpty()) {
+            QVERIFY(MadeRecording::write(m_file, u"shop"_s));
+            auto database = record::Database::open(m_file, record::Database::Mode::Write);
+            QVERIFY(database);
+            QVERIFY((*database)->script(script.toUtf8().constData()));
+        } else if (!content.isNull()) {
+            QFile file(m_file);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(content);
+        }
+        m_window->openRecording(m_file);
+        auto* text = child<QLabel>("troubleText");
+        QTRY_VERIFY_WITH_TIMEOUT(text->isVisible(), patience);
+        QVERIFY2(text->text().contains(said), qPrintable(text->text()));
+        QVERIFY(child<QPushButton>("tryAgain")->isVisible());
+        QVERIFY(mark().isHidden());
+        // Once it is there, trying again opens it.
+        QFile::remove(m_file);
+        QVERIFY(MadeRecording::write(m_file, u"shop"_s));
+        QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QCOMPARE(child<QListWidget>("servers")->count(), 1);
+    }
+
+    /// That is when one wants to know how it was.
+    void ofAServerThatCantBeReachedThePastIsThere()
+    {
+        QVERIFY(MadeRecording::write(record::recordingPath(shop().display()), u"shop"_s));
+        ServerSession::Options options;
+        options.interval = 60s;
+        m_window->openSession(new ServerSession(
+            shop(),
+            [](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+                return failure(ErrorKind::Connection, u"It is down."_s);
+            },
+            options));
+        auto* past = child<QPushButton>("showPast");
+        QTRY_VERIFY_WITH_TIMEOUT(past->isVisible(), patience);
+        QTest::mouseClick(past, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(209));
+        QVERIFY(m_window->currentPage()->isVisible());
+        QVERIFY(mark().isVisible());
+        travel().goLive();
+        QTRY_VERIFY(past->isVisible());
+        QVERIFY(!m_window->snapshot());
+    }
+
+    void withoutARecordingThereIsNoTimeBar()
+    {
+        show();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QTRY_VERIFY(!child<QToolButton>("timeBarButton")->isEnabled());
+        QVERIFY(child<QToolButton>("timeBarButton")->toolTip().startsWith(u"There is no recording"_s));
+        QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
+        travel().goTo(MadeRecording::time(3)); // as from a test: nothing comes of it
+        QTRY_VERIFY(!travel().position());
+        QVERIFY(!travel().isOn());
+    }
+
+    void theTimeBarIsHiddenAndThatIsRemembered()
+    {
+        openLive();
+        auto* bar = m_window->findChild<TimeBar*>();
+        QTRY_VERIFY(bar->isVisible());
+        QTest::keyClick(m_window.get(), Qt::Key_T, Qt::ControlModifier);
+        QVERIFY(bar->isHidden());
+        m_window->close();
+        m_window.reset();
+        MainWindow::Options options;
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->show();
+        show();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QTRY_VERIFY(child<QToolButton>("timeBarButton")->isEnabled());
+        QVERIFY(m_window->findChild<TimeBar*>()->isHidden());
+    }
+
+    void anotherServerIsLive()
+    {
+        openLive();
+        goTo(15);
+        show();
+        QVERIFY(!travel().isOn());
+        QVERIFY(mark().isHidden());
+        QVERIFY(!m_window->currentPage()->context().moment());
+    }
+
+private:
+    static ServerTime startOf(int session)
+    {
+        return test::SnapshotBuilder::start() - std::chrono::hours(1) + std::chrono::seconds(session);
+    }
+    static bool isReason(const QString& text)
+    {
+        return text.startsWith(u"This is "_s)
+            && text.contains(u"03:12:22, not now: go back to Live to act."_s);
+    }
+    static std::unique_ptr<Page> makePage(const QString& id, AppContext& context)
+    {
+        if (id == u"blocking"_s)
+            return std::make_unique<BlockingPage>(context);
+        if (id == u"locks"_s)
+            return std::make_unique<LocksPage>(context);
+        if (id == u"lock-table"_s)
+            return std::make_unique<LockTablePage>(context);
+        return std::make_unique<SessionsPage>(context);
+    }
+    /// A live server of which there is a recording.
+    void openLive()
+    {
+        QVERIFY(MadeRecording::write(record::recordingPath(shop().display()), u"shop"_s));
+        show();
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QToolButton>("timeBarButton")->isEnabled(), patience);
+    }
+    void show()
+    {
+        ServerSession::Options options;
+        options.interval = 60s;
+        m_window->openSession(new ServerSession(
+            shop(),
+            [](const monitor::ProbeSelection&) -> Result<std::unique_ptr<monitor::SnapshotSource>> {
+                return std::make_unique<PresentSource>();
+            },
+            options));
+    }
+    void goTo(int second) { goTo(second, second); }
+    void goTo(int second, int shown)
+    {
+        travel().goTo(MadeRecording::time(second));
+        QTRY_VERIFY_WITH_TIMEOUT(travel().isOn() && m_window->snapshot()
+                && m_window->snapshot()->takenAt == MadeRecording::time(shown) && !travel().error(),
+            patience);
+    }
+    TimeTravel& travel() const { return m_window->findChild<ShownServer*>()->travel(); }
+    TravelMark& mark() const { return *m_window->findChild<TravelMark*>(); }
+    template <class T> T& page() const { return *m_window->findChild<T*>(); }
+    template <class T> T* child(const char* name) const
+    {
+        return m_window->findChild<T*>(QLatin1String(name));
+    }
+    QString rowsOf(const char* id) const
+    {
+        return csvOf(*m_window->findChild<Page*>(QLatin1String(id)), m_folder->path());
+    }
+    /// The session of the row that is selected in the page of sessions.
+    QString selected() const
+    {
+        const TableView& view = page<SessionsPage>().view();
+        const QList<int> rows = view.selectedViewRows();
+        return rows.isEmpty() ? QString() : view.model()->index(rows.first(), 0).data().toString();
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<test::Variable> m_state;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+    QString m_file;
+};
+
+LOCKSCOPE_TEST(tst_TimeTravel)
+#include "tst_TimeTravel.moc"

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/Recorder.h"
+
+#include <optional>
+
+class QSettings;
+
+namespace lockscope::ui {
+
+/// Whether what is seen of servers is recorded, and how much of it is kept. A value.
+struct RecordingSettings {
+    bool on = true;
+    int days = 7;
+    int megabytes = 1'024;
+    bool redacts = false; ///< values of statements are left out
+    /// The URL of a team's history that it is brought to, too; never with a password. Empty: to none.
+    QString history{};
+
+    static constexpr int mostDays = 365;
+    static constexpr int fewestMegabytes = 10;
+    static constexpr int mostMegabytes = 1'000'000;
+
+    /// `longWait`: who waits so long is an alert.
+    record::RecorderSettings forRecorder(milliseconds longWait) const;
+    bool operator==(const RecordingSettings&) const = default;
+};
+
+/// Of all servers that have none of their own.
+RecordingSettings loadRecordingSettings(const QSettings& settings);
+void saveRecordingSettings(QSettings& settings, const RecordingSettings& recording);
+
+/// Those of one server, by its name as shown; nothing: as of all.
+std::optional<RecordingSettings> recordingSettingsOf(const QSettings& settings, const QString& server);
+void setRecordingSettingsOf(
+    QSettings& settings, const QString& server, const std::optional<RecordingSettings>& recording);
+/// The server has another name now.
+void moveRecordingSettings(QSettings& settings, const QString& before, const QString& server);
+
+} // namespace lockscope::ui

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace lockscope::ui {
+
+/// Which stretch of time is on view, in microseconds, and how wide. A value; pure arithmetic.
+struct TimeScale {
+    qint64 from = 0;
+    qint64 to = 1;
+    int width = 1; ///< pixels
+
+    double xOf(qint64 at) const { return double(at - from) * width / double(to - from); }
+    qint64 at(double x) const { return from + qint64(x * double(to - from) / width); }
+    /// Closer by `factor`, the moment at `x` stays where it is; within `begin` … `end`, and `least` at the
+    /// closest.
+    TimeScale zoomed(double factor, double x, qint64 end, qint64 begin = 0, qint64 least = shortest) const;
+    TimeScale moved(qint64 by, qint64 end, qint64 begin = 0) const;
+    /// All multiples of that on view.
+    std::vector<qint64> multiplesOf(qint64 stride) const;
+    /// How far round moments lie apart at least, so that there are as many pixels between them.
+    double leastStride(int pixels) const;
+    /// Round moments for an axis that begins with a run, at least `pixels` apart.
+    std::vector<qint64> ticks(int pixels) const;
+    /// What stands at such a moment: with as many figures as neighbours need to differ.
+    QString tickText(qint64 at, int pixels) const;
+    bool operator==(const TimeScale&) const = default;
+
+    static constexpr qint64 shortest = 200; ///< microseconds on view
+
+private:
+    qint64 tickStep(int pixels) const;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QPainter;
+
+namespace lockscope::ui {
+
+/// A deadlock as a ring: sessions and what they hold and want, in turn, clockwise. A full line leads from
+/// what is held to who holds it, a dashed one from who wants to what is wanted; the victim is crossed out.
+class DeadlockPicture : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DeadlockPicture(QWidget* parent = nullptr);
+
+    /// Nothing: an empty place that says so.
+    void show(const std::optional<deadlock::Deadlock>& deadlock);
+    /// The same onto anything.
+    static void paint(
+        QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette);
+    static QSize paperSize(const deadlock::Deadlock& deadlock);
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    std::optional<deadlock::Deadlock> m_deadlock;
+};
+
+} // namespace lockscope::ui

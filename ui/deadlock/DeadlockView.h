@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/deadlock/Deadlock.h"
+
+#include <QTabWidget>
+
+#include <optional>
+
+class QPlainTextEdit;
+class QScrollArea;
+
+namespace lockscope::ui {
+
+class DeadlockPicture;
+
+/// One deadlock: drawn, in words with what the rules find, its sessions, and the report as it stood.
+class DeadlockView : public QTabWidget {
+    Q_OBJECT
+
+public:
+    explicit DeadlockView(QWidget* parent = nullptr);
+
+    void show(const std::optional<deadlock::Deadlock>& deadlock);
+    /// One more view of it, which is told elsewhere what to show.
+    void addPanel(QWidget* panel, const QString& title);
+
+private:
+    QPlainTextEdit* addText(const QString& title, const QString& name);
+
+    DeadlockPicture* m_picture;
+    QPlainTextEdit* m_words;
+    QPlainTextEdit* m_sessions;
+    QPlainTextEdit* m_report;
+};
+
+/// What happened and what the rules find, first of all in the report itself. Plain text.
+QString deadlockWords(const deadlock::Deadlock& deadlock);
+/// What is told of each of its sessions.
+QString deadlockSessions(const deadlock::Deadlock& deadlock);
+
+} // namespace lockscope::ui

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+class QMimeData;
+class QWidget;
+
+namespace lockscope::ui {
+
+/// Takes reports of deadlocks and logs that are dropped on a window, several at once. Recordings are
+/// somebody else's.
+class ReportDrop : public QObject {
+    Q_OBJECT
+
+public:
+    explicit ReportDrop(QWidget& window);
+
+    /// A file that says by its name that deadlocks may stand in it: .xdl, .xml, .log, .csv, .json, .txt, or
+    /// an older one, "postgresql.log.1"; SQL Server's ERRORLOG.
+    static bool isReportName(const QString& path);
+    /// For a dialog that opens them.
+    static QString nameFilter();
+
+Q_SIGNALS:
+    void dropped(const QStringList& paths);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+} // namespace lockscope::ui

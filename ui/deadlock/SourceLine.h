@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/deadlock/source/DeadlockWatch.h"
+
+#include <QLabel>
+
+#include <optional>
+
+namespace lockscope::ui {
+
+/// What is known of a server's own records of its deadlocks.
+struct DeadlockRecords {
+    ServerTime since; ///< of the first look
+    std::optional<Result<deadlock::SourceLook>> latest; ///< nothing: no look has ended yet
+    deadlock::DeadlockWatch::Cost cost;
+};
+
+/// "3 counted, 1 captured since 09:12 · PostgreSQL's log (jsonlog)"; below it what can't be read, and what
+/// would help. Its tooltip tells what it costs. Hidden while there is nothing to say.
+class SourceLine : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit SourceLine(QWidget* parent = nullptr);
+
+    void show(const std::optional<DeadlockRecords>& records);
+};
+
+/// The words of the line.
+QString recordsText(const DeadlockRecords& records);
+QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost);
+
+} // namespace lockscope::ui

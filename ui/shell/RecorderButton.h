@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/Recorder.h"
+#include "core/record/history/HistoryUpload.h"
+
+#include <QTimer>
+#include <QToolButton>
+
+namespace lockscope::ui {
+
+class ShownServer;
+
+/// Says whether what is seen of the server on view is recorded, how much there is, or why it is not; its menu
+/// turns that off and on. Hidden where there is nothing to record: no server, or a recording on view.
+class RecorderButton : public QToolButton {
+    Q_OBJECT
+
+public:
+    explicit RecorderButton(ShownServer& shown, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    /// Something that the user has to know and did not ask for: a file was set aside.
+    void said(const QString& text);
+    void turned(bool on); ///< for the server on view
+    void settingsRequested();
+    void newFileRequested();
+
+private:
+    void update();
+    void fillMenu();
+
+    ShownServer& m_shown;
+    QTimer m_timer;
+    QString m_saidAside;
+};
+
+/// In a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: nothing new is seen at present.
+QString recorderText(const record::RecorderState& state, bool isOld);
+/// How it gets to a team's history, behind that: "→ history", "▲ history away, up to 12:04:31".
+QString uploadText(const record::UploadState& state);
+QString uploadToolTip(const record::UploadState& state);
+/// Where, for how long, and what keeps it from being written.
+QString recorderToolTip(const record::RecorderState& state);
+
+} // namespace lockscope::ui

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/TravelDisplay.h"
+
+#include "core/base/Duration.h"
+#include "core/base/OwnClock.h"
+#include "ui/AppContext.h"
+#include "ui/pages/OverviewPage.h"
+#include "ui/shell/CentralArea.h"
+#include "ui/shell/ConnectionErrorPage.h"
+#include "ui/shell/ShownServer.h"
+#include "ui/shell/StatusLine.h"
+#include "ui/shell/TopBar.h"
+#include "ui/timetravel/TimeBar.h"
+#include "ui/timetravel/TravelMark.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
+    : QObject(parent)
+    , m_parts(parts)
+    , m_feed(parts.shown.travel(), parts.centre.timeBar())
+{
+    TimeTravel& travel = m_parts.shown.travel();
+    connect(
+        &travel, &TimeTravel::sourceChanged, this, [this, &travel] { m_history.setClient(travel.client()); });
+    connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showMoment);
+    connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showMoment);
+    connect(&m_parts.shown, &ShownServer::healthChanged, this, &TravelDisplay::showMark);
+    connect(&m_parts.shown, &ShownServer::polled, &m_feed, &TimeBarFeed::noteNews);
+    connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
+    connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
+    connect(&travel, &TimeTravel::said, this, [this](const QString& text) { m_parts.statusLine.say(text); });
+    connect(&m_history, &TravelHistory::changed, this, [this] { m_parts.overview.refreshCharts(); });
+    connect(&m_feed, &TimeBarFeed::availabilityChanged, this, &TravelDisplay::showTimeBar);
+    connect(&m_parts.topBar, &TopBar::timeBarToggled, this, &TravelDisplay::showTimeBar);
+    connect(&m_parts.centre.trouble(), &ConnectionErrorPage::pastRequested, &travel,
+        [&travel] { travel.step(-1); });
+    connect(&m_parts.mark, &TravelMark::liveRequested, &travel, &TimeTravel::goLive);
+    connect(&m_parts.overview, &OverviewPage::travelRequested, &travel, &TimeTravel::goTo);
+    m_agoTimer.setInterval(1s);
+    connect(&m_agoTimer, &QTimer::timeout, this, &TravelDisplay::showMark);
+    m_agoTimer.start();
+    const auto showThresholds = [this] {
+        m_parts.centre.timeBar().setThresholds(m_parts.context.thresholds().wait);
+    };
+    connect(&m_parts.context, &AppContext::thresholdsChanged, this, showThresholds);
+    showThresholds();
+    showTimeBar();
+}
+
+void TravelDisplay::showMoment()
+{
+    const TimeTravel& travel = m_parts.shown.travel();
+    const ServerSession* session = m_parts.shown.session();
+    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr());
+    const monitor::History* history = travel.isOn() ? &m_history.history()
+        : session                                   ? &session->history()
+                                                    : nullptr;
+    if (history != m_shownHistory) {
+        m_shownHistory = history;
+        m_parts.overview.setHistory(history, travel.isOn());
+    }
+    showMark();
+    Q_EMIT momentShown();
+}
+
+void TravelDisplay::showMark()
+{
+    m_parts.mark.show(m_parts.shown.travel(), ago());
+}
+
+QString TravelDisplay::ago() const
+{
+    const TimeTravel& travel = m_parts.shown.travel();
+    const ServerSession* session = m_parts.shown.session();
+    if (!travel.isOn() || !travel.snapshot() || !session)
+        return {};
+    // Of a file nobody knows the server's clock: this machine's is near enough for that.
+    ServerTime now = ownClock();
+    if (const SnapshotPtr latest = session->monitor().snapshot())
+        now = latest->takenAt + session->dataAge();
+    const auto passed = std::chrono::duration_cast<milliseconds>(now - travel.clock());
+    return passed < 0ms ? QString() : durationInWords(passed);
+}
+
+void TravelDisplay::showTimeBar()
+{
+    const ServerSession* session = m_parts.shown.session();
+    const bool can = session && m_feed.hasRecording();
+    m_parts.context.setRecording(can ? m_parts.shown.travel().client() : nullptr);
+    m_parts.centre.trouble().setRecorded(can && !session->recording());
+    m_parts.centre.timeBar().setVisible(can && m_parts.topBar.isTimeBarShown());
+    QString reason;
+    if (!session)
+        reason = u"No server is on view."_s;
+    else if (!can)
+        reason = m_feed.error() ? u"There is no recording of this server yet. %1"_s.arg(m_feed.error()->what)
+                                : u"There is no recording of this server yet."_s;
+    m_parts.topBar.setReasonAgainstTimeBar(reason);
+}
+
+} // namespace lockscope::ui

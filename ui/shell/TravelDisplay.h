@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/timetravel/TimeBarFeed.h"
+#include "ui/timetravel/TravelHistory.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+class AppContext;
+class CentralArea;
+class OverviewPage;
+class ShownServer;
+class StatusLine;
+class TopBar;
+class TravelMark;
+
+/// Keeps mark, time bar and charts at the moment on view. To be made before who gives snapshots to the pages:
+/// the charts' history is there before the snapshot.
+class TravelDisplay : public QObject {
+    Q_OBJECT
+
+public:
+    struct Parts {
+        AppContext& context;
+        ShownServer& shown;
+        TopBar& topBar;
+        StatusLine& statusLine;
+        CentralArea& centre;
+        TravelMark& mark;
+        OverviewPage& overview;
+    };
+    explicit TravelDisplay(const Parts& parts, QObject* parent = nullptr);
+
+Q_SIGNALS:
+    void momentShown(); ///< another one, or the present again
+
+private:
+    void showMoment();
+    void showMark();
+    void showTimeBar();
+    QString ago() const;
+
+    Parts m_parts;
+    TravelHistory m_history;
+    TimeBarFeed m_feed;
+    QTimer m_agoTimer;
+    const monitor::History* m_shownHistory = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/LockBiography.h"
+
+#include <memory>
+#include <vector>
+
+namespace lockscope::ui {
+
+using BiographyPtr = std::shared_ptr<const record::Biography>;
+
+/// A row of the drawing: what one session did with the lock, or one lock meant to the session; or a heading.
+struct BiographyLane {
+    QString name;
+    bool isHeading = false;
+    bool waited = false;
+    QList<qsizetype> lines; ///< of the biography, by when they began
+    bool operator==(const BiographyLane&) const = default;
+};
+/// Those that held first, then those that waited; each by when they first did.
+std::vector<BiographyLane> lanesOf(const record::Biography& biography);
+
+/// What a line is best looked at: a wait when it was seen last, else when it began to be held.
+ServerTime momentOf(const record::Biography& biography, const record::HistoryLine& line);
+/// Line, hand-over and gap at a moment of a lane, in words; several lines of text, empty if there is nothing.
+QString describeMoment(
+    const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach);
+/// The whole in a few sentences, for those who can't see it.
+QString describeBiography(const record::Biography& biography);
+
+} // namespace lockscope::ui

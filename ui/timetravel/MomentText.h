@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/record/Recording.h"
+
+#include <QDateTime>
+#include <QString>
+
+namespace lockscope::ui {
+
+/// "12:04:31", with the date if it is not of today: "22 Nov 12:04:31". By the server's clock, UTC.
+QString momentText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
+/// "12:00 to 13:04", "22 Nov 12:00 to 23 Nov 13:04".
+QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
+
+} // namespace lockscope::ui

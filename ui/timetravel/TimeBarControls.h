@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+#include <QList>
+#include <QWidget>
+
+#include <optional>
+
+class QActionGroup;
+class QMenu;
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// The buttons of a time bar, left of its strip: to incidents, play and how fast, closer and further away.
+class TimeBarControls : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimeBarControls(QWidget* parent = nullptr);
+
+    void setPlaying(double speed); ///< 0: stands still
+    bool isPlaying() const { return m_isPlaying; }
+    double speed() const { return m_speed; } ///< that it plays at, or would
+    /// The next one up or down; asks for it while it plays.
+    void changeSpeed(int steps);
+    void togglePlay();
+    /// Texts become icons.
+    void setNarrow(bool narrow);
+
+    static const QList<double>& speeds();
+
+Q_SIGNALS:
+    void incidentRequested(bool next);
+    void playRequested(double speed); ///< 0: stop
+    void zoomRequested(bool closer);
+    void lastRequested(std::optional<std::chrono::microseconds> length); ///< nothing: all there is
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QToolButton* button(const QString& name, const QString& text, const QString& tip);
+    void setSpeed(double speed);
+    void applyIcons();
+
+    QToolButton* m_previous;
+    QToolButton* m_play;
+    QToolButton* m_next;
+    QToolButton* m_speedButton;
+    QToolButton* m_further;
+    QToolButton* m_closer;
+    QToolButton* m_length;
+    QMenu* m_speeds;
+    QActionGroup* m_speedChoice;
+    double m_speed = 1;
+    bool m_isPlaying = false;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/Recording.h"
+
+#include <QList>
+
+namespace lockscope::ui {
+
+/// What a time bar shows of a stretch that it asked for by stretchChanged(from, to, columns).
+struct TimeBarData {
+    record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
+    QList<record::Moment> moments; ///< RecordingReader::moments(from, to, columns)
+    QList<record::Event> events; ///< RecordingReader::events(from, to)
+    QList<record::Segment> segments; ///< all of the recording
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/MomentSearch.h"
+#include "core/record/RecordingClient.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <chrono>
+#include <memory>
+
+namespace lockscope::ui {
+
+/// Which moment of the shown server's recording is on view, if it is not the present. Finds moments on
+/// another thread, one at a time: of those that are asked for meanwhile only the newest is. GUI thread.
+class TimeTravel : public QObject {
+    Q_OBJECT
+
+public:
+    /// Where moments come from.
+    struct Source {
+        QString place; ///< empty: there is nothing to travel in
+        bool isFile = false; ///< a recording that was opened: it has no present to go back to
+        QString server = {}; ///< of which it must be; empty: of any
+        db::PasswordProvider passwords = {}; ///< of a history: empty = db::defaultPasswords()
+    };
+
+    explicit TimeTravel(QObject* parent = nullptr);
+
+    /// Another server is on view, or none. Of a recording the last moment is asked for.
+    void setSource(const Source& source);
+    const Source& source() const { return m_source; }
+    /// For questions that may take long: another thread than the moments come from. Null: nothing to ask.
+    record::RecordingClient* client() const { return m_longQuestions.get(); }
+
+    /// False: the present is on view.
+    bool isOn() const { return m_source.isFile || m_snapshot; }
+    SnapshotPtr snapshot() const { return m_snapshot; } ///< null: none could be read yet
+    /// The time that was asked for last; nothing: live.
+    std::optional<ServerTime> position() const { return m_position; }
+    /// The time that ages count to: that of the moment; while it plays, on from there.
+    ServerTime clock() const;
+    /// Why nothing is known of the position itself.
+    const std::optional<record::Unseen>& unseen() const { return m_unseen; }
+    /// Why the position can't be shown; snapshot() is the one that was shown before, or null.
+    const std::optional<Error>& error() const { return m_error; }
+    double speed() const { return m_speed; } ///< 0: it stands still
+    /// The last moment of an opened recording is on view.
+    bool isAtEnd() const { return m_source.isFile && m_snapshot && m_snapshot->takenAt == m_end; }
+    /// The newest moment of the present, from which steps go back.
+    void notePresent(ServerTime present) { m_present = present; }
+
+    void goTo(ServerTime at);
+    void step(int moments);
+    void goToIncident(bool next);
+    /// 1 to 100 times as fast as it happened; 0 stops.
+    void play(double speed);
+    void goLive();
+
+Q_SIGNALS:
+    void sourceChanged();
+    void positionChanged();
+    void momentChanged(); ///< snapshot(), error(), unseen() or isOn()
+    void clockChanged(); ///< of the same moment
+    void playingChanged();
+    void said(const QString& text); ///< for the status line
+
+private:
+    using Wish = record::MomentWish;
+    void wish(const Wish& wish);
+    void ask(const Wish& wish);
+    void take(const Wish& wish, const Result<record::FoundMoment>& found);
+    void show(const record::FoundMoment& found);
+    void sayThatThereIsNone(const Wish& wish);
+    void skipUnseen();
+    ServerTime base() const;
+    void setPosition(std::optional<ServerTime> position);
+    void goOn();
+
+    Source m_source;
+    std::unique_ptr<record::RecordingClient> m_moments;
+    std::unique_ptr<record::RecordingClient> m_longQuestions;
+    std::optional<ServerTime> m_position;
+    SnapshotPtr m_snapshot;
+    std::optional<record::Unseen> m_unseen;
+    std::optional<Error> m_error;
+    ServerTime m_present;
+    ServerTime m_end; ///< of a recording that was opened
+
+    bool m_isAsking = false;
+    std::optional<Wish> m_next; ///< once the one under way is answered
+    quint64 m_journey = 0; ///< answers of a former one are dropped
+
+    double m_speed = 0;
+    QTimer m_playTimer;
+    ServerTime m_playedFrom;
+    std::chrono::steady_clock::time_point m_playedSince;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/timetravel/TravelHistory.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr microseconds slotLength = 2s;
+constexpr qint64 shownSlots = 15min / slotLength;
+constexpr qint64 slotsAtOnce = 30;
+constexpr qsizetype mostSlots = 20'000;
+
+/// The slots end at whole multiples of their length, so that those of another moment are the same ones.
+qint64 lastSlotBefore(ServerTime moment)
+{
+    return moment.us / slotLength.count() - 1;
+}
+
+ServerTime endOf(qint64 slot)
+{
+    return {(slot + 1) * slotLength.count()};
+}
+
+} // namespace
+
+void TravelHistory::setClient(record::RecordingClient* client)
+{
+    ++m_journey;
+    m_isAsking = false;
+    m_client = client;
+    m_moment.reset();
+    m_slots.clear();
+    m_history.clear();
+}
+
+void TravelHistory::show(const SnapshotPtr& moment)
+{
+    if (m_moment == moment)
+        return;
+    m_moment = moment;
+    if (!moment)
+        return;
+    if (m_slots.size() > mostSlots)
+        m_slots.clear();
+    build();
+    ask();
+}
+
+std::optional<qint64> TravelHistory::newestMissing() const
+{
+    if (!m_moment)
+        return std::nullopt;
+    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    for (qint64 slot = newest; slot > newest - shownSlots; --slot) {
+        if (!m_slots.contains(slot))
+            return slot;
+    }
+    return std::nullopt;
+}
+
+void TravelHistory::ask()
+{
+    const auto last = newestMissing();
+    if (!last || !m_client || m_isAsking)
+        return;
+    m_isAsking = true;
+    const qint64 first = *last - slotsAtOnce + 1;
+    m_client->ask(
+        this, [first, last = *last](record::RecordingReader& reader) { return read(reader, first, last); },
+        [this, journey = m_journey](const Result<Slots>& found) {
+            if (journey != m_journey)
+                return;
+            m_isAsking = false;
+            if (!found)
+                return; // what can't be read is told of the moment itself
+            m_slots.insert(*found);
+            if (!m_moment)
+                return; // the present is on view by now
+            build();
+            Q_EMIT changed();
+            ask();
+        });
+}
+
+TravelHistory::Slot TravelHistory::slotAt(
+    record::RecordingReader& reader, const QList<record::Segment>& segments, qint64 number)
+{
+    const auto snapshot = reader.at(endOf(number));
+    if (!snapshot || (*snapshot)->takenAt <= endOf(number - 1) || (*snapshot)->takenAt > endOf(number))
+        return std::nullopt;
+    Sample sample{(*snapshot)->takenAt, -1, monitor::figuresOf(**snapshot)};
+    for (qsizetype i = 0; i < segments.size(); ++i) {
+        if (segments[i].began <= sample.at && sample.at <= segments[i].seen)
+            sample.segment = i;
+    }
+    return sample;
+}
+
+Result<TravelHistory::Slots> TravelHistory::read(record::RecordingReader& reader, qint64 first, qint64 last)
+{
+    const auto segments = reader.segments();
+    if (!segments)
+        return Failure(segments.error());
+    Slots slots;
+    for (qint64 number = first; number <= last; ++number)
+        slots.insert(number, slotAt(reader, *segments, number));
+    return slots;
+}
+
+/// As far back as is known without a hole.
+void TravelHistory::build()
+{
+    m_history.clear();
+    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    qint64 oldest = newest;
+    while (oldest > newest - shownSlots && m_slots.contains(oldest))
+        --oldest;
+    qsizetype segment = -1;
+    for (qint64 number = oldest + 1; number <= newest; ++number) {
+        const Slot& slot = *m_slots.constFind(number);
+        if (!slot)
+            continue;
+        if (segment >= 0 && slot->segment != segment)
+            m_history.markGap();
+        segment = slot->segment;
+        m_history.append(slot->at, slot->figures);
+    }
+    m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/History.h"
+#include "core/record/RecordingClient.h"
+
+#include <QHash>
+#include <QObject>
+
+#include <optional>
+
+namespace lockscope::ui {
+
+/// What the charts show of a moment of a recording: the minutes before it. They are read piece by piece, from
+/// the moment back, so that the charts fill from the right. GUI thread.
+class TravelHistory : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// Borrowed; null: there is no recording.
+    void setClient(record::RecordingClient* client);
+    /// The minutes before that moment.
+    void show(const SnapshotPtr& moment);
+    const monitor::History& history() const { return m_history; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    /// What was read of one slot of time; no figures: nobody looked then.
+    struct Sample {
+        ServerTime at;
+        qsizetype segment = -1;
+        monitor::Figures figures;
+    };
+    using Slot = std::optional<Sample>;
+    using Slots = QHash<qint64, Slot>;
+
+    static Result<Slots> read(record::RecordingReader& reader, qint64 first, qint64 last);
+    static Slot slotAt(
+        record::RecordingReader& reader, const QList<record::Segment>& segments, qint64 number);
+    std::optional<qint64> newestMissing() const;
+    void ask();
+    void build();
+
+    record::RecordingClient* m_client = nullptr;
+    SnapshotPtr m_moment;
+    Slots m_slots;
+    monitor::History m_history;
+    bool m_isAsking = false;
+    quint64 m_journey = 0; ///< answers of another recording are dropped
+};
+
+} // namespace lockscope::ui

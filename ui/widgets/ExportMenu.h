@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/base/Worker.h"
+
+#include <QByteArray>
+#include <QToolButton>
+
+#include <functional>
+
+class QMenu;
+
+namespace lockscope::ui {
+
+/// A button with a menu of the forms in which something can be given away. Files are written on another
+/// thread. GUI thread.
+class ExportMenu : public QToolButton {
+    Q_OBJECT
+
+public:
+    enum class Form { Html, Svg, Png, Csv, Json, Xdl };
+    /// Called on the thread that writes: owns what it needs, and draws nothing.
+    using Content = std::function<Result<QByteArray>()>;
+
+Q_SIGNALS:
+    void statusMessage(const QString& text);
+
+protected:
+    ExportMenu(const QString& name, const QString& tip, QWidget* parent);
+
+    void addEntry(const QString& text, const std::function<void()>& chosen);
+    void addSeparator();
+    /// Asks where to, without waiting for the answer; proposes "name.html".
+    void askWhereTo(Form form, const QString& name, const std::function<void(const QString& path)>& chosen);
+    /// Told by `statusMessage` when it is done.
+    void write(const QString& path, const Content& content);
+
+private:
+    QMenu* m_menu;
+    Worker m_writer;
+};
+
+} // namespace lockscope::ui
