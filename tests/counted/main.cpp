@@ -25,8 +25,8 @@ constexpr int sessions = 500;
 constexpr int locks = 10'000;
 constexpr ServerTime start{1'795'230'000'000'000};
 
-/// Each session holds twenty locks, those of an odd number with a queue behind them; with `round` one of a
-/// hundred rows changes.
+/// Each session holds twenty locks, those of an odd number with a queue behind them; `round`, of 1 to 4, tells
+/// which waiter of each tenth queue has its lock by now.
 SnapshotPtr crowd(int round)
 {
     auto snapshot = std::make_shared<Snapshot>();
@@ -42,7 +42,7 @@ SnapshotPtr crowd(int round)
         snapshot->sessions.push_back(session);
     }
     for (int i = 0; i < locks; ++i) {
-        const bool waits = i % 5 != 0 && (i / 5) % 2 == 1 && i % 100 != round;
+        const bool waits = i % 5 != 0 && (i / 5) % 2 == 1 && i % 100 != 5 + round;
         LockRequest request;
         request.session = {1'000 + i % sessions};
         request.sessionStarted = start;
