@@ -5,6 +5,7 @@
 #include "ui/scenario/TimelinePainter.h"
 #include "ui/scenario/TimelineView.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/KeyAction.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -105,17 +106,8 @@ QWidget* TimelinePanel::makeFoot()
     const QStringList signs{
         QStringLiteral("◀!"), QStringLiteral("!▶"), QStringLiteral("−"), QStringLiteral("+"), u"All"_s};
     const QList<QAction*> actions = m_view->buttonActions();
-    for (qsizetype i = 0; i < actions.size(); ++i) {
-        auto* button = new QToolButton(m_foot);
-        const QString key = actions[i]->shortcut().toString(QKeySequence::NativeText);
-        button->setText(signs[i]);
-        button->setToolTip(u"%1 (%2)"_s.arg(actions[i]->text(), key));
-        button->setAccessibleName(button->toolTip());
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
-        connect(button, &QToolButton::clicked, actions[i], &QAction::trigger);
-        row->addWidget(button);
-    }
+    for (qsizetype i = 0; i < actions.size(); ++i)
+        row->addWidget(buttonOf(*actions[i], signs[i], m_foot));
     return m_foot;
 }
 

@@ -11,6 +11,7 @@
 #include "ui/theme/Theme.h"
 #include "ui/timetravel/BiographyView.h"
 #include "ui/timetravel/ReportModel.h"
+#include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
@@ -161,20 +162,8 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     top->addWidget(m_span);
     const QStringList signs{u"◀"_s, u"▶"_s, u"−"_s, u"+"_s, u"All"_s};
     const QList<QAction*> actions = m_view->buttonActions();
-    for (qsizetype i = 0; i < actions.size(); ++i) {
-        auto* button = new QToolButton(this);
-        const QString key = actions[i]->shortcut().toString(QKeySequence::NativeText);
-        button->setText(signs[i]);
-        button->setToolTip(u"%1 (%2)"_s.arg(actions[i]->text(), key));
-        button->setAccessibleName(button->toolTip());
-        button->setAutoRaise(true);
-        button->setFocusPolicy(Qt::TabFocus);
-        const auto enable = [button, action = actions[i]] { button->setEnabled(action->isEnabled()); };
-        connect(actions[i], &QAction::changed, button, enable);
-        connect(button, &QToolButton::clicked, actions[i], &QAction::trigger);
-        enable();
-        top->addWidget(button);
-    }
+    for (qsizetype i = 0; i < actions.size(); ++i)
+        top->addWidget(buttonOf(*actions[i], signs[i], this));
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_view);

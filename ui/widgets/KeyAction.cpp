@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/KeyAction.h"
 
+#include <QToolButton>
 #include <QVariant>
 #include <QWidget>
 
@@ -21,6 +22,22 @@ QAction* addKey(QWidget& place, const QString& group, const QString& text, const
     QObject::connect(action, &QAction::triggered, &place, std::move(act));
     place.addAction(action);
     return action;
+}
+
+QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent)
+{
+    auto* button = new QToolButton(parent);
+    const QString key = action.shortcut().toString(QKeySequence::NativeText);
+    button->setText(sign);
+    button->setToolTip(QStringLiteral("%1 (%2)").arg(action.text(), key));
+    button->setAccessibleName(button->toolTip());
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    const auto enable = [button, &action] { button->setEnabled(action.isEnabled()); };
+    QObject::connect(&action, &QAction::changed, button, enable);
+    QObject::connect(button, &QToolButton::clicked, &action, &QAction::trigger);
+    enable();
+    return button;
 }
 
 QString keyGroupOf(const QAction& action)

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QToolButton;
 class QWidget;
 
 namespace lockscope::ui {
@@ -14,6 +15,10 @@ namespace lockscope::ui {
 /// so, anything in its window. `group` is where the help lists it: "Table".
 QAction* addKey(QWidget& place, const QString& group, const QString& text, const QList<QKeySequence>& keys,
     std::function<void()> act, Qt::ShortcutContext context = Qt::WidgetShortcut);
+
+/// A flat button for an action of a view beside it: says its text and key in a tooltip, shows `sign`, and is
+/// enabled when the action is.
+QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent);
 
 /// The group that `addKey` was told; empty for any other action.
 QString keyGroupOf(const QAction& action);
