@@ -40,8 +40,11 @@ QList<int> Cycle::participants() const
 QStringList Deadlock::tables() const
 {
     QSet<QString> tables;
-    for (const Link& link : cycle().links)
-        tables.insert(resource(link.resource).table);
+    for (const Link& link : cycle().links) {
+        const LockedThing& thing = resource(link.resource);
+        const bool isGuessed = thing.table.isEmpty() && thing.isTransaction;
+        tables.insert(isGuessed ? firstTable(participant(link.waiter).statement) : thing.table);
+    }
     tables.remove({});
     if (tables.isEmpty()) {
         for (const Link& link : cycle().links)

@@ -174,6 +174,7 @@ Report redacted(const Report& report)
         hosts.replace(one.host);
         programs.replace(one.program);
         withoutValues(one.statement);
+        withoutValues(one.listedStatement);
         withoutValues(one.inputBuffer);
         for (Frame& frame : one.frames)
             withoutValues(frame.statement);

@@ -34,15 +34,45 @@ QString statementShape(const QString& statement, Engine engine)
 
 namespace {
 
+/// What is told of each participant, whether it is the victim or not.
+QString commonStatement(const Participant& one)
+{
+    return one.listedStatement.isEmpty() ? one.statement : one.listedStatement;
+}
+
+/// Whether the engine tells of which table this is whoever was the victim.
+bool isTableCommon(const LockedThing& thing, Engine engine)
+{
+    return engine != Engine::Postgres || !thing.isTransaction;
+}
+
 QString linkText(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
     const Engine engine = deadlock.report->engine;
-    return QStringList{resourceKindName(thing.kind), thing.table, thing.index, link.awaited, link.held,
-        link.converts ? u"converts"_s : QString(), link.isQueue ? u"queue"_s : QString(),
-        statementShape(deadlock.participant(link.waiter).statement, engine),
-        statementShape(deadlock.participant(link.blocker).statement, engine)}
+    const auto shapeOf = [&](int participant) {
+        return statementShape(commonStatement(deadlock.participant(participant)), engine);
+    };
+    return QStringList{resourceKindName(thing.kind), isTableCommon(thing, engine) ? thing.table : QString(),
+        thing.index, link.awaited, link.held, link.converts ? u"converts"_s : QString(),
+        link.isQueue ? u"queue"_s : QString(), shapeOf(link.waiter), shapeOf(link.blocker)}
         .join(QChar(0x1f));
+}
+
+/// Equal for all of a family as far as that can be.
+QStringList tablesOfFamily(const Deadlock& deadlock)
+{
+    QStringList tables;
+    for (const Link& link : deadlock.cycle().links) {
+        const LockedThing& thing = deadlock.resource(link.resource);
+        if (isTableCommon(thing, deadlock.report->engine))
+            return deadlock.tables();
+        const QString table = firstTable(commonStatement(deadlock.participant(link.waiter)));
+        if (!table.isEmpty() && !tables.contains(table))
+            tables << table;
+    }
+    tables.sort();
+    return tables.isEmpty() ? deadlock.tables() : tables;
 }
 
 } // namespace
@@ -68,7 +98,7 @@ QString familyTitle(const Deadlock& deadlock)
             waits << wait;
     }
     waits.sort();
-    QStringList things = deadlock.tables();
+    QStringList things = tablesOfFamily(deadlock);
     if (things.isEmpty())
         for (const Link& link : deadlock.cycle().links)
             if (const QString kind = resourceKindName(deadlock.resource(link.resource).kind);

@@ -7,15 +7,16 @@
 namespace lockscope::deadlock {
 
 /// Part of every signature: grows when they are made in another way, so that old and new ones never mix.
-inline constexpr int familyVersion = 1;
+inline constexpr int familyVersion = 2;
 
 /// A statement without its values, in small letters and one blank between words, lists of values as one:
 /// equal for statements that differ only by values.
 QString statementShape(const QString& statement, Engine engine);
 
-/// "1-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
-/// same tables and indexes, in whatever order they are told and whoever ran them. Rows, sessions, users,
-/// programs and times are not part of it.
+/// "2-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
+/// same tables and indexes, in whatever order they are told, whoever ran them and whoever was the victim.
+/// Rows, sessions, users, programs and times are not part of it. PostgreSQL's log tells the table of a row of
+/// the victim alone: there statements have to tell the tables.
 QString familyOf(const Deadlock& deadlock);
 /// "orders, customers: X waits for X": for lists.
 QString familyTitle(const Deadlock& deadlock);

@@ -146,6 +146,10 @@ Context contextOf(const QString& text)
     if (!place.hasMatch())
         return {};
     const auto table = name.match(line);
+    // "SQL statement "SELECT pg_advisory_xact_lock(1,2)"" names no row.
+    if (table.hasMatch() && table.capturedStart() < place.capturedStart()
+        && place.capturedStart() < table.capturedEnd())
+        return {};
     Context context;
     context.row = place.captured(1).isEmpty() ? u"(%1,%2)"_s.arg(place.captured(3), place.captured(4))
                                               : u"(%1,%2)"_s.arg(place.captured(1), place.captured(2));
@@ -213,17 +217,19 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     // That of the list is cut where the server keeps no more (track_activity_query_size).
     if (!entry.statement.isEmpty()) {
         victim.inputBuffer = entry.statement;
-        if (victim.statement.isEmpty() || entry.statement.startsWith(victim.statement))
+        if (victim.statement.isEmpty() || entry.statement.startsWith(victim.statement)) {
+            victim.listedStatement = victim.statement;
             victim.statement = entry.statement;
+        }
     }
     const Context context = contextOf(entry.context);
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(ring[i].thing);
-        if (i == 0 && thing.table.isEmpty() && !context.table.isEmpty()) {
+        // Only who waits for the transaction that changed a row is told of that row.
+        if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
             thing.table = context.table;
             thing.part = context.row;
-            if (thing.isTransaction)
-                thing.name += u", which changed row %1 of %2"_s.arg(context.row, context.table);
+            thing.name += u", which changed row %1 of %2"_s.arg(context.row, context.table);
         }
         if (!resources.contains(thing.key)) {
             resources.insert(thing.key, int(report.resources.size()));

@@ -53,16 +53,24 @@ Sessions beginAll(const TestServer& server, const db::ServerUrl& url, int count)
     return sessions;
 }
 
-/// Each runs its first statement, then each its second, which waits for the next one.
-void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second)
+/// Each runs its first statement, then each its second, which waits for the next one; `last` is the last one
+/// that does.
+void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second, size_t last)
 {
     for (size_t i = 0; i < sessions.size(); ++i)
         QVERIFY(sessions[i]->run(first[qsizetype(i)]));
-    for (size_t i = 0; i + 1 < sessions.size(); ++i) {
+    for (size_t i = 0; i < sessions.size(); ++i) {
+        if (i == last)
+            continue;
         sessions[i]->start(second[qsizetype(i)]);
         QVERIFY(sessions[i]->waitUntilBlocked());
     }
-    sessions.back()->start(second.last());
+    sessions[last]->start(second[qsizetype(last)]);
+}
+
+void makeRing(Sessions& sessions, const QStringList& first, const QStringList& second)
+{
+    makeRing(sessions, first, second, sessions.size() - 1);
 }
 
 } // namespace
@@ -83,6 +91,8 @@ private Q_SLOTS:
 
     void deadlocks_data();
     void deadlocks();
+    void theFamilyIsTheSameWhoeverWasTheVictim_data();
+    void theFamilyIsTheSameWhoeverWasTheVictim();
     void severalAtOnce();
     void everyFormOfTheLog_data();
     void everyFormOfTheLog();
@@ -90,6 +100,7 @@ private Q_SLOTS:
 private:
     TestServer* m_server = &TestServer::shared();
     db::ServerUrl m_url;
+    QSet<QString> m_families; ///< of different deadlocks
 };
 
 void tst_DeadlockLog::deadlocks_data()
@@ -159,6 +170,72 @@ void tst_DeadlockLog::deadlocks()
     for (const Finding& each : findingsOf(deadlock))
         ids << each.id;
     QVERIFY2(ids.contains(finding.isEmpty() ? u"opposite-order"_s : finding), qPrintable(ids.join(u' ')));
+}
+
+void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim_data()
+{
+    QTest::addColumn<QStringList>("first");
+    QTest::addColumn<QStringList>("second");
+    QTest::addColumn<QString>("title");
+    const QString waits = u": ShareLock waits for ExclusiveLock"_s;
+    const auto update = [](const QString& table, int id, const QString& more = {}) {
+        return u"update %1 set note = 'a' where id = %2%3"_s.arg(table).arg(id).arg(more);
+    };
+    const auto lock = [](int key) { return u"select pg_advisory_xact_lock(3, %1)"_s.arg(key); };
+    const auto lockWithin = [](int key) {
+        return u"do $$ begin perform pg_advisory_xact_lock(3, %1); end $$"_s.arg(key);
+    };
+    const QString orders = u"orders"_s;
+    const QString customers = u"public.customers"_s;
+    QTest::newRow("rows") << QStringList{update(orders, 1), update(customers, 1)}
+                          << QStringList{update(customers, 1), update(orders, 1)}
+                          << u"orders, public.customers"_s + waits;
+    QTest::newRow("rows of one table")
+        << QStringList{update(orders, 1), update(orders, 2)}
+        << QStringList{update(orders, 2), u"delete from orders where id = 1"_s} << orders + waits;
+    // The list of the log has no more than 1,023 bytes of a statement.
+    const QString more = u" and id > 0"_s.repeated(200);
+    QTest::newRow("long statements")
+        << QStringList{update(orders, 1), update(customers, 1)}
+        << QStringList{update(customers, 1, more), update(orders, 1, more)}
+        << u"orders, public.customers"_s + waits;
+    QTest::newRow("three") << QStringList{update(orders, 1), update(orders, 2), update(customers, 3)}
+                           << QStringList{update(orders, 2), update(customers, 3),
+                                  u"delete from orders where id = 1"_s}
+                           << u"orders, public.customers"_s + waits;
+    QTest::newRow("tables") << QStringList{u"lock table orders"_s, u"lock table customers"_s}
+                            << QStringList{u"lock table customers"_s, u"lock table orders"_s}
+                            << u"customers, orders: AccessExclusiveLock"_s;
+    QTest::newRow("advisory locks") << QStringList{lock(1), lock(2)} << QStringList{lock(2), lock(1)}
+                                    << u"application lock: ExclusiveLock"_s;
+    // Its context looks as if it named a row.
+    QTest::newRow("within a routine") << QStringList{lock(1), lock(2)}
+                                      << QStringList{lockWithin(2), lock(1)}
+                                      << u"application lock: ExclusiveLock"_s;
+}
+
+void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim()
+{
+    QFETCH(QStringList, first);
+    QFETCH(QStringList, second);
+    QFETCH(QString, title);
+    QString family;
+    for (size_t victim = 0; victim < size_t(first.size()); ++victim) {
+        Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
+        for (size_t i = 0; i < sessions.size(); ++i)
+            QVERIFY(i == victim || sessions[i]->run(u"set deadlock_timeout = '1h'"_s));
+        makeRing(sessions, first, second, victim);
+        QTRY_COMPARE(deadlocksWith(*m_server, sessions).size(), 1);
+        const Deadlock deadlock = deadlocksWith(*m_server, sessions).first();
+        QCOMPARE(deadlock.participant(deadlock.cycle().victims.first()).session, sessions[victim]->id());
+        QCOMPARE(familyTitle(deadlock), title);
+        const QString found = familyOf(deadlock);
+        QCOMPARE(found, family.isEmpty() ? found : family);
+        family = found;
+    }
+    // And another deadlock is none of it.
+    QVERIFY(!m_families.contains(family));
+    m_families.insert(family);
 }
 
 void tst_DeadlockLog::severalAtOnce()
