@@ -5,7 +5,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 namespace lockscope::deadlock {
 
@@ -13,76 +13,100 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Ring = std::set<qint64>;
-
-std::set<Ring> ringsOf(const Report& report)
+bool isSeen(const Deadlock& deadlock)
 {
-    std::set<Ring> rings;
-    for (const Cycle& cycle : report.cycles) {
-        Ring ring;
-        for (const Link& link : cycle.links)
-            ring.insert(report.participants[link.waiter].session.value);
-        if (!ring.contains(SessionId().value))
-            rings.insert(ring);
+    return deadlock.report->kind == ReportKind::Live;
+}
+
+/// When the transaction of each session of the ring began.
+std::map<qint64, std::optional<ServerTime>> transactionsStarted(const Deadlock& deadlock)
+{
+    std::map<qint64, std::optional<ServerTime>> started;
+    for (const int participant : deadlock.cycle().participants()) {
+        const Participant& one = deadlock.participant(participant);
+        started.emplace(one.session.value, one.transactionStarted.at);
     }
-    return rings;
+    return started;
 }
 
-/// The numbers of the transactions that are waited for.
-std::set<QString> transactionsOf(const Report& report)
+bool isAboutThen(const Moment& recorded, const Moment& seen)
 {
-    static const QRegularExpression number(u"\\d+"_s);
-    std::set<QString> all;
-    for (const LockedThing& thing : report.resources)
-        if (thing.isTransaction && thing.kind == ResourceKind::TransactionId)
-            if (const auto match = number.match(thing.name); match.hasMatch())
-                all.insert(match.captured());
-    return all;
-}
-
-template <class T> bool haveCommon(const std::set<T>& one, const std::set<T>& other)
-{
-    return std::any_of(one.begin(), one.end(), [&other](const T& each) { return other.contains(each); });
-}
-
-bool isAboutThen(const Moment& live, const Moment& recorded)
-{
-    constexpr qint64 second = 1'000'000;
-    constexpr qint64 before = 2 * second; // records may tell full seconds only
-    constexpr qint64 after = 10 * second; // until the server looks for it, and one of them is ended
-    if (!live.at || !recorded.at)
+    if (!seen.at || !recorded.at)
         return false;
-    qint64 later = recorded.at->us - live.at->us;
-    if (!live.isZoneKnown || !recorded.isZoneKnown) {
-        // Zones differ by quarters of an hour.
-        constexpr qint64 quarter = 900 * second;
+    microseconds later = *recorded.at - *seen.at;
+    if (!seen.isZoneKnown || !recorded.isZoneKnown) {
+        constexpr microseconds quarter{900'000'000}; // of an hour: by that zones differ
         later %= quarter;
         if (later > quarter / 2)
             later -= quarter;
         else if (later < -quarter / 2)
             later += quarter;
     }
-    return later >= -before && later <= after;
+    return later >= -recordIsEarly && later <= longestStanding;
+}
+
+bool areOthers(const std::set<QString>& transactions, const std::set<QString>& others)
+{
+    return !transactions.empty() && !others.empty()
+        && std::none_of(transactions.begin(), transactions.end(),
+            [&others](const QString& each) { return others.contains(each); });
+}
+
+bool isSameSight(const Deadlock& one, const Deadlock& other)
+{
+    const auto& at = one.report->time.at;
+    const auto& then = other.report->time.at;
+    if (!at || !then || *at - *then > longestStanding || *then - *at > longestStanding)
+        return false;
+    const Identity ring = identityOf(one);
+    const Identity again = identityOf(other);
+    return !ring.sessions.empty() && ring.sessions == again.sessions
+        && !areOthers(ring.transactions, again.transactions)
+        && transactionsStarted(one) == transactionsStarted(other);
 }
 
 } // namespace
 
-bool isSameDeadlock(const Report& one, const Report& other)
+Identity identityOf(const Deadlock& deadlock)
 {
-    const bool isLive = one.kind == ReportKind::Live;
-    if (one.engine != other.engine)
+    static const QRegularExpression number(u"\\d+"_s);
+    Identity identity;
+    identity.time = deadlock.report->time;
+    bool isTold = true;
+    for (const Link& link : deadlock.cycle().links) {
+        const SessionId session = deadlock.participant(link.waiter).session;
+        isTold &= session.isValid();
+        identity.sessions.insert(session.value);
+        const LockedThing& thing = deadlock.resource(link.resource);
+        if (deadlock.report->engine == Engine::Postgres && thing.kind == ResourceKind::TransactionId)
+            if (const auto match = number.match(thing.name); match.hasMatch())
+                identity.transactions.insert(match.captured());
+    }
+    if (!isTold)
+        identity.sessions.clear();
+    return identity;
+}
+
+bool isRecordOf(const Identity& recorded, const Identity& seen)
+{
+    return !recorded.sessions.empty() && recorded.sessions == seen.sessions
+        && isAboutThen(recorded.time, seen.time) && !areOthers(recorded.transactions, seen.transactions);
+}
+
+bool isSameDeadlock(const Deadlock& one, const Deadlock& other)
+{
+    if (one.report->engine != other.report->engine)
         return false;
-    if (isLive == (other.kind == ReportKind::Live))
-        return one.source.eventKey == other.source.eventKey;
-    if (one.kind == ReportKind::Blocked || other.kind == ReportKind::Blocked)
-        return false;
-    if (!isAboutThen(isLive ? one.time : other.time, isLive ? other.time : one.time))
-        return false;
-    const std::set<QString> transactions = transactionsOf(one);
-    const std::set<QString> others = transactionsOf(other);
-    if (!transactions.empty() && !others.empty() && !haveCommon(transactions, others))
-        return false;
-    return haveCommon(ringsOf(one), ringsOf(other));
+    if (one.report->source.eventKey == other.report->source.eventKey)
+        return one.index == other.index;
+    if (isSeen(one) && isSeen(other))
+        return isSameSight(one, other);
+    const Deadlock& seen = isSeen(one) ? one : other;
+    const Deadlock& recorded = isSeen(one) ? other : one;
+    // The time first: the rest takes longer, and lists compare with all that they have.
+    return isSeen(seen) && recorded.report->kind == ReportKind::Deadlock
+        && isAboutThen(recorded.report->time, seen.report->time)
+        && isRecordOf(identityOf(recorded), identityOf(seen));
 }
 
 } // namespace lockscope::deadlock

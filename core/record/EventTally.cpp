@@ -2,27 +2,75 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/EventTally.h"
 
+#include "core/record/RingDetail.h"
+
+#include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <map>
 
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+/// Deadlocks as events tell of them.
+class Deadlocks {
+public:
+    void add(const Event& event, const QJsonObject& detail)
+    {
+        const QJsonValue count = detail.value("deadlocks"_L1);
+        if (!count.isDouble()) {
+            if (const auto ring = ringOfDetail(detail.value("ring"_L1), event.at))
+                m_seen << *ring;
+            else
+                ++m_seenBefore;
+            return;
+        }
+        qint64 left = std::max<qint64>(0, count.toInteger());
+        if (detail.value("time_known"_L1).toBool())
+            for (const QJsonValue& each : detail.value("rings"_L1).toArray())
+                if (const auto ring = ringOfDetail(each, event.at); ring && left > 0) {
+                    m_told[ring->sessions] << *ring;
+                    ++m_toldCount;
+                    --left;
+                }
+        m_vague += left;
+    }
+
+    qint64 atLeast() const
+    {
+        const auto isOther = [this](const deadlock::Identity& seen) {
+            const auto told = m_told.find(seen.sessions);
+            return told == m_told.end()
+                || std::none_of(told->second.cbegin(), told->second.cend(),
+                    [&seen](const auto& each) { return deadlock::isRecordOf(each, seen); });
+        };
+        const qint64 others = std::count_if(m_seen.cbegin(), m_seen.cend(), isOther);
+        return std::max(m_seenBefore + others, m_toldCount + std::max(others, m_vague));
+    }
+
+private:
+    QList<deadlock::Identity> m_seen;
+    qint64 m_seenBefore = 0; ///< in older recordings, which do not say of which sessions
+    std::map<std::set<qint64>, QList<deadlock::Identity>> m_told; ///< by sessions
+    qint64 m_toldCount = 0;
+    qint64 m_vague = 0; ///< by the server; nobody can say which
+};
+
+} // namespace
+
 EventTally tallyOf(const QList<Event>& events)
 {
     EventTally tally;
-    qint64 seen = 0;
-    qint64 told = 0;
+    Deadlocks deadlocks;
     for (const Event& event : events) {
         const QJsonObject detail = QJsonDocument::fromJson(event.detail.toUtf8()).object();
         switch (event.kind) {
         case Event::Kind::Deadlock:
-            if (const QJsonValue count = detail.value("deadlocks"_L1); count.isDouble())
-                told += std::max<qint64>(0, count.toInteger());
-            else
-                ++seen;
+            deadlocks.add(event, detail);
             break;
         case Event::Kind::Alert:
             tally.alerts += detail.value("state"_L1).toString() == "ends"_L1 ? 0 : 1;
@@ -36,7 +84,7 @@ EventTally tallyOf(const QList<Event>& events)
             break;
         }
     }
-    tally.deadlocks = std::max(seen, told);
+    tally.deadlocks = deadlocks.atLeast();
     return tally;
 }
 

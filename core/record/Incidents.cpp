@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
+#include "core/record/RingDetail.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -47,6 +48,7 @@ QString titleOf(const Snapshot& snapshot, SessionId id)
 struct Awaited {
     QString name;
     QString key;
+    QString transaction; ///< its number, if it is one of PostgreSQL's
 };
 
 Awaited awaitedBy(const Snapshot& snapshot, SessionId id)
@@ -54,9 +56,13 @@ Awaited awaitedBy(const Snapshot& snapshot, SessionId id)
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting() || snapshot.leaderOf(request.session) != id)
             continue;
-        const QString name = snapshot.resourceOf(request).name;
+        const Resource& resource = snapshot.resourceOf(request);
+        const QString& name = resource.name;
+        const bool isNumbered =
+            snapshot.engine == Engine::Postgres && resource.key.kind == ResourceKind::TransactionId;
         return {name,
-            request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name};
+            request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name,
+            isNumbered ? QString::number(resource.key.entity) : QString()};
     }
     return {};
 }
@@ -138,8 +144,12 @@ void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
     for (const std::vector<SessionId>& ring : snapshot.blocking().cycles()) {
         QStringList keys;
         QJsonArray sessions;
+        deadlock::Identity identity;
         for (const SessionId id : ring) {
             const Awaited awaited = awaitedBy(snapshot, id);
+            identity.sessions.insert(id.value);
+            if (!awaited.transaction.isEmpty())
+                identity.transactions.insert(awaited.transaction);
             keys << keyOf(snapshot, id) + u' ' + awaited.key;
             const Session* session = snapshot.session(id);
             sessions.append(
@@ -152,8 +162,8 @@ void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
             continue;
         const QString what =
             u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ring));
-        news.events << Event{
-            snapshot.takenAt, Event::Kind::Deadlock, what, asText({{u"sessions"_s, sessions}}), key};
+        news.events << Event{snapshot.takenAt, Event::Kind::Deadlock, what,
+            asText({{u"sessions"_s, sessions}, {u"ring"_s, ringDetail(identity)}}), key};
         pin(snapshot.takenAt, what, news);
     }
     m_rings = std::move(seen);

@@ -6,8 +6,10 @@
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/Incidents.h"
+#include "core/record/RingDetail.h"
 
 #include <QCryptographicHash>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -97,6 +99,10 @@ void Incidents::addReport(const ReportPtr& report, const QString& origin, Server
         const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
         detail.insert(u"kind"_s, u"deadlock"_s);
         detail.insert(u"deadlocks"_s, std::max<qint64>(1, deadlocks.size()));
+        QJsonArray rings;
+        for (const Deadlock& each : deadlocks)
+            rings.append(ringDetail(deadlock::identityOf(each)));
+        detail.insert(u"rings"_s, rings);
         const QString what = deadlockText(report, deadlocks);
         news.events << Event{at, Event::Kind::Deadlock, what, asText(detail), u"report:"_s + key};
         pin(at, what, news);

@@ -50,10 +50,11 @@ SnapshotPtr ring(int second, int began)
 }
 
 /// A report of SQL Server, as a source hands it on.
-deadlock::ReportPtr told(ServerTime when, const char* key)
+deadlock::ReportPtr told(ServerTime when, const char* key, int second = 52)
 {
     const auto read = deadlock::readReports(test::twoRowsXml(), u"event files"_s);
     deadlock::Report report = *read->first();
+    report.participants[1].session = SessionId{second};
     report.time.at = when;
     report.source.eventKey = QString::fromLatin1(key);
     return std::make_shared<deadlock::Report>(report);
@@ -313,9 +314,38 @@ private Q_SLOTS:
     {
         Incidents incidents;
         QList<Event> events = incidents.advance(*ring(5, 4)).events;
-        events += incidents.note(look({told(at(5), "one")}, 1, 1), at(30)).events;
+        QCOMPARE(tallyOf(events).deadlocks, 1);
+        events += incidents.note(look({told(at(7), "one", 63)}, 1, 1), at(30)).events;
         QCOMPARE(events.size(), 2);
         QCOMPARE(tallyOf(events).deadlocks, 1);
+        // Of others, and of the same sessions at another time.
+        events += incidents.note(look({told(at(7), "two", 52)}, 2, 2), at(60)).events;
+        QCOMPARE(tallyOf(events).deadlocks, 2);
+        events += incidents.note(look({told(at(500), "three", 63)}, 3, 3), at(510)).events;
+        QCOMPARE(tallyOf(events).deadlocks, 3);
+        // Seen and not told: it may be the one that was only counted.
+        events += incidents.advance(*ring(600, 599)).events;
+        QCOMPARE(tallyOf(events).deadlocks, 4);
+        incidents.note(look({}, 4, 3), at(610));
+        const auto counted = incidents.note(look({}, 4, 3), at(640)).events;
+        QCOMPARE(counted.size(), 1);
+        QCOMPARE(tallyOf(events + counted).deadlocks, 4);
+    }
+
+    /// Recordings of before do not tell whose ring a look saw, and whose deadlock was told.
+    void olderEventsMayBeTheSame()
+    {
+        Incidents incidents;
+        QList<Event> events = incidents.advance(*ring(5, 4)).events;
+        events += incidents.note(look({told(at(7), "one", 63), told(at(8), "two")}, 2, 2), at(30)).events;
+        for (Event& event : events) {
+            QJsonObject detail = detailOf(event);
+            detail.remove(u"ring"_s);
+            detail.remove(u"rings"_s);
+            event.detail = QString::fromUtf8(QJsonDocument(detail).toJson());
+        }
+        QCOMPARE(events.size(), 3);
+        QCOMPARE(tallyOf(events).deadlocks, 2);
     }
 };
 

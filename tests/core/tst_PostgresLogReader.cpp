@@ -5,7 +5,6 @@
 
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/ReadReports.h"
-#include "core/deadlock/SameDeadlock.h"
 #include "core/deadlock/source/DeadlockCounter.h"
 #include "core/deadlock/source/PostgresLogReader.h"
 #include "tests/support/TestProgram.h"
@@ -143,7 +142,6 @@ private Q_SLOTS:
     void anErrorLosesNothing();
     void aLongBacklogIsLeftOut();
     void aResetIsNoNegativeNumber();
-    void liveAndRecordedAreOne();
     void emptyLinesCostLittle();
     void bytesOfAnyKind();
     void whatARaiseWroteIsSaid();
@@ -410,37 +408,6 @@ void tst_PostgresLogReader::aResetIsNoNegativeNumber()
     other.take({Value{1, u"database a"_s, 2, at(6)}});
     QCOMPARE(other.counted(), 2);
     QVERIFY(other.isAtLeast());
-}
-
-void tst_PostgresLogReader::liveAndRecordedAreOne()
-{
-    const auto reports = readReports(entry(SourceFormat::PostgresText, 10), u"log"_s);
-    QVERIFY(reports && reports->size() == 1);
-    const Report recorded = *reports->first();
-    Report live = recorded;
-    live.kind = ReportKind::Live;
-    live.source.eventKey = u"other"_s;
-    live.time.at = *recorded.time.at - microseconds(1'000'000);
-    QVERIFY(isSameDeadlock(live, recorded) && isSameDeadlock(recorded, live));
-    Report later = live;
-    later.time.at = *recorded.time.at + microseconds(5'000'000);
-    QVERIFY(!isSameDeadlock(later, recorded)); // the record can't come before what it tells of
-    Report others = live;
-    others.participants[1].session = SessionId{99};
-    QVERIFY(!isSameDeadlock(others, recorded));
-    Report next = live; // the same sessions in their next transactions
-    for (LockedThing& thing : next.resources)
-        thing.name = u"transaction 9"_s;
-    QVERIFY(!isSameDeadlock(next, recorded));
-    Report otherZone = recorded;
-    otherZone.time.isZoneKnown = false;
-    otherZone.time.at = *recorded.time.at + microseconds(qint64(3'600'000'000));
-    QVERIFY(isSameDeadlock(live, otherZone));
-    Report timeless = recorded;
-    timeless.time.at.reset();
-    QVERIFY(!isSameDeadlock(live, timeless));
-    QVERIFY(isSameDeadlock(recorded, recorded)
-        && !isSameDeadlock(recorded, *readReports(entry(SourceFormat::PostgresText, 20), u"log"_s)->first()));
 }
 
 /// They are part of no message that anybody wants.

@@ -142,6 +142,7 @@ private Q_SLOTS:
     void cycleOfASnapshotComesByItself();
     void cycleOfAServerThatIsNotOnViewComesWithABadge();
     void reportOfTheServerReplacesWhatWasSeen();
+    void otherRingsOfALookStay();
     void laterOnesAreNotThereAtAnEarlierMoment();
     void isDrawnAndToldInWords();
     void isGivenAwayInEachForm();
@@ -308,6 +309,7 @@ void tst_DeadlocksPage::reportOfTheServerReplacesWhatWasSeen()
     rig.page.noteSnapshot(*snapshot, u"shop"_s);
     const auto report = reportAt(u"00:00:00"_s);
     auto later = std::make_shared<deadlock::Report>(*report);
+    later->engine = snapshot->engine;
     later->time.at = snapshot->takenAt + microseconds(1'000'000);
     later->time.isZoneKnown = true;
     // Of another server it is another one.
@@ -322,6 +324,23 @@ void tst_DeadlocksPage::reportOfTheServerReplacesWhatWasSeen()
     QCOMPARE(told.page.add({later}, u"shop"_s), 1);
     told.page.noteSnapshot(*snapshot, u"shop"_s);
     QCOMPARE(told.rows(), 1);
+}
+
+void tst_DeadlocksPage::otherRingsOfALookStay()
+{
+    Rig rig;
+    const auto both = std::make_shared<Snapshot>(
+        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 51 ?Exclusive@991; "
+                         "c: 61 Exclusive, 62 ?Exclusive@990; d: 62 Exclusive, 61 ?Exclusive@991"_s));
+    both->waits = computeWaits(*both);
+    rig.page.noteSnapshot(*ringOnShop(), u"shop"_s);
+    rig.page.noteSnapshot(*both, u"shop"_s); // one of them was seen before
+    QCOMPARE(rig.rows(), 2);
+    auto told = std::make_shared<deadlock::Report>(*reportAt(u"00:00:00"_s));
+    told->engine = both->engine;
+    told->time = {both->takenAt + microseconds(1'000'000), true, {}};
+    QCOMPARE(rig.page.add({told}, u"shop"_s), 1);
+    QCOMPARE(rig.rows(), 2); // 51 and 52 by the server, 61 and 62 as they were seen
 }
 
 void tst_DeadlocksPage::laterOnesAreNotThereAtAnEarlierMoment()

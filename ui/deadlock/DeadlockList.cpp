@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/deadlock/DeadlockList.h"
 
-#include <QSet>
+#include "core/deadlock/SameDeadlock.h"
 
 #include <algorithm>
 
@@ -12,35 +12,16 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A ring stands for a while before the server breaks it and writes its report.
-constexpr microseconds longestRing{60'000'000};
-/// The server's report may bear the time when it began to look.
-constexpr microseconds slack{2'000'000};
-
-QSet<SessionId> sessionsOf(const deadlock::Report& report)
+bool isSeen(const deadlock::Report& report)
 {
-    QSet<SessionId> sessions;
-    for (const deadlock::Cycle& cycle : report.cycles)
-        for (const int participant : cycle.participants())
-            sessions.insert(report.participants[participant].session);
-    return sessions;
+    return report.kind == deadlock::ReportKind::Live;
 }
 
-bool isSeen(const DeadlockList::Told& told)
+/// One of them was seen, and both are of one server.
+bool isSame(const DeadlockRow& one, const DeadlockRow& other)
 {
-    return told.report->kind == deadlock::ReportKind::Live;
-}
-
-/// `seen` is what a snapshot of that server showed of what `report` tells.
-bool isSame(const DeadlockList::Told& seen, const DeadlockList::Told& report)
-{
-    if (seen.rows.empty() || report.rows.empty() || seen.rows.front().server.isEmpty()
-        || seen.rows.front().server != report.rows.front().server)
-        return false;
-    const auto& at = seen.report->time.at;
-    const auto& told = report.report->time.at;
-    return at && told && report.report->time.isZoneKnown && *at <= *told + slack && *told - *at <= longestRing
-        && sessionsOf(*seen.report) == sessionsOf(*report.report);
+    return !one.server.isEmpty() && one.server == other.server
+        && deadlock::isSameDeadlock(one.deadlock, other.deadlock);
 }
 
 } // namespace
@@ -58,35 +39,49 @@ QList<DeadlockList::Told> DeadlockList::toldBy(
     return all;
 }
 
-bool DeadlockList::isToldBetter(const Told& seen) const
+/// By the server, or by an earlier look.
+bool DeadlockList::isToldBetter(const DeadlockRow& seen) const
 {
-    return std::any_of(m_told.cbegin(), m_told.cend(),
-        [&seen](const Told& other) { return !isSeen(other) && isSame(seen, other); });
+    return std::any_of(m_told.cbegin(), m_told.cend(), [&seen](const Told& other) {
+        return std::any_of(other.rows.begin(), other.rows.end(),
+            [&seen](const DeadlockRow& row) { return isSame(seen, row); });
+    });
 }
 
-bool DeadlockList::dropSeen(const Told& report)
+/// A look may have seen several: the others stay.
+bool DeadlockList::dropSeen(const DeadlockRow& told)
 {
-    return 0 < m_told.removeIf([this, &report](const Told& other) {
-        if (!isSeen(other) || !isSame(other, report))
-            return false;
-        m_text -= other.report->raw.size();
-        return true;
-    });
+    bool isDropped = false;
+    for (qsizetype i = m_told.size(); i-- > 0;) {
+        if (!isSeen(*m_told[i].report))
+            continue;
+        std::vector<DeadlockRow>& rows = m_told[i].rows;
+        isDropped |= 0 < std::erase_if(rows, [&told](const DeadlockRow& row) { return isSame(row, told); });
+        if (rows.empty()) {
+            m_text -= m_told[i].report->raw.size();
+            m_told.removeAt(i);
+        }
+    }
+    return isDropped;
 }
 
 DeadlockList::Came DeadlockList::add(const QList<Told>& all)
 {
     Came came;
-    for (const Told& each : all) {
-        // Who waits for whom, without a ring, is no deadlock.
-        if (!m_known.isNew(*each.report) || each.rows.empty() || (isSeen(each) && isToldBetter(each)))
+    for (Told each : all) {
+        if (!m_known.isNew(*each.report))
             continue;
-        const int deadlocks = static_cast<int>(each.rows.size());
-        if (!isSeen(each) && dropSeen(each))
-            came.known += deadlocks;
+        if (isSeen(*each.report))
+            std::erase_if(each.rows, [this](const DeadlockRow& row) { return isToldBetter(row); });
+        else
+            for (const DeadlockRow& row : each.rows)
+                came.known += dropSeen(row) ? 1 : 0;
+        // Who waits for whom, without a ring, is no deadlock.
+        if (each.rows.empty())
+            continue;
         m_told << each;
         m_text += each.report->raw.size();
-        came.deadlocks += deadlocks;
+        came.deadlocks += static_cast<int>(each.rows.size());
     }
     while (m_told.size() > mostReports || (m_text > mostText && m_told.size() > 1)) {
         const deadlock::ReportPtr oldest = m_told.takeFirst().report;

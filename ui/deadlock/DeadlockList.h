@@ -41,8 +41,8 @@ public:
     static constexpr qint64 mostText = 64 << 20;
 
 private:
-    bool isToldBetter(const Told& seen) const;
-    bool dropSeen(const Told& report);
+    bool isToldBetter(const DeadlockRow& seen) const;
+    bool dropSeen(const DeadlockRow& told);
 
     QList<Told> m_told; ///< the newest last
     qint64 m_text = 0; ///< characters of their texts

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RingDetail.h"
+
+#include <QJsonArray>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+QJsonObject ringDetail(const deadlock::Identity& ring)
+{
+    QJsonArray sessions;
+    for (const qint64 session : ring.sessions)
+        sessions.append(session);
+    QJsonArray transactions;
+    for (const QString& transaction : ring.transactions)
+        transactions.append(transaction);
+    return {{u"sessions"_s, sessions}, {u"transactions"_s, transactions}};
+}
+
+std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerTime at)
+{
+    deadlock::Identity ring;
+    ring.time.at = at;
+    for (const QJsonValue& session : detail["sessions"_L1].toArray())
+        ring.sessions.insert(session.toInteger());
+    for (const QJsonValue& transaction : detail["transactions"_L1].toArray())
+        ring.transactions.insert(transaction.toString());
+    return ring.sessions.empty() ? std::nullopt : std::optional(ring);
+}
+
+} // namespace lockscope::record
