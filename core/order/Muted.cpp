@@ -2,11 +2,21 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/Muted.h"
 
+#include "core/base/SleepFor.h"
 #include "core/base/WriteFile.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <utility>
 
 namespace lockscope::order {
 
@@ -16,14 +26,68 @@ namespace {
 
 constexpr qint64 mostBytes = 1'000'000;
 
+Failure systemFailure(const QString& path, const QString& what)
+{
+    return failure(
+        ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
+}
+
+class Descriptor {
+public:
+    explicit Descriptor(int number)
+        : m_number(number)
+    {
+    }
+    Descriptor(Descriptor&& other) noexcept
+        : m_number(std::exchange(other.m_number, -1))
+    {
+    }
+    ~Descriptor()
+    {
+        if (m_number >= 0)
+            ::close(m_number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    Descriptor& operator=(Descriptor&&) = delete;
+    int number() const { return m_number; }
+
+private:
+    int m_number;
+};
+
+/// Never waits: who opens a pipe waits else for its other end.
+Result<Descriptor> openPlainFile(const QString& path, int flags)
+{
+    Descriptor file(::open(QFile::encodeName(path).constData(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+        S_IRUSR | S_IWUSR));
+    struct stat seen { };
+    if (file.number() < 0 || ::fstat(file.number(), &seen) != 0)
+        return systemFailure(path, u"opened"_s);
+    if (!S_ISREG(seen.st_mode))
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path), u"Move it away."_s);
+    return file;
+}
+
 Result<QStringList> lines()
 {
-    QFile file(mutedFile());
-    if (!file.exists())
+    const QString path = mutedFile();
+    if (!QFileInfo::exists(path))
         return QStringList();
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Server, u"%1 can't be read: %2"_s.arg(file.fileName(), file.errorString()));
-    return QString::fromUtf8(file.read(mostBytes)).split(u'\n', Qt::SkipEmptyParts);
+    const auto opened = openPlainFile(path, O_RDONLY);
+    if (!opened)
+        return Failure(opened.error());
+    QFile file;
+    if (!file.open(opened->number(), QIODevice::ReadOnly))
+        return systemFailure(path, u"read"_s);
+    const QByteArray bytes = file.read(mostBytes + 1);
+    if (file.error() != QFileDevice::NoError)
+        return failure(ErrorKind::Server, u"%1 can't be read: %2"_s.arg(path, file.errorString()));
+    // What is not read would be gone when it is written again.
+    if (bytes.size() > mostBytes)
+        return failure(
+            ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path), u"Move it away."_s);
+    return QString::fromUtf8(bytes).split(u'\n', Qt::SkipEmptyParts);
 }
 
 QString idOf(const QString& line)
@@ -31,13 +95,31 @@ QString idOf(const QString& line)
     return line.section(u' ', 0, 0);
 }
 
-Result<void> write(const QStringList& lines)
+/// Nobody else changes the file while it is there.
+Result<Descriptor> lockForChange()
 {
-    const QString path = mutedFile();
+    constexpr std::chrono::milliseconds patience{5'000};
+    constexpr std::chrono::milliseconds pause{5};
+    const QString path = mutedFile() + u".lock"_s;
     const QString folder = QFileInfo(path).path();
     if (!QDir().mkpath(folder))
         return failure(ErrorKind::Server, u"%1 can't be made."_s.arg(folder));
-    return writeFile(path, (lines.join(u'\n') + (lines.isEmpty() ? u""_s : u"\n"_s)).toUtf8());
+    auto file = openPlainFile(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+    const auto begun = std::chrono::steady_clock::now();
+    while (file && ::flock(file->number(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return systemFailure(path, u"locked"_s);
+        if (std::chrono::steady_clock::now() - begun > patience)
+            return failure(ErrorKind::Timeout, u"Another program keeps %1 locked."_s.arg(path));
+        sleepFor(pause, {});
+    }
+    return file;
+}
+
+Result<void> write(const QStringList& lines)
+{
+    return writeFile(
+        mutedFile(), (lines.join(u'\n') + (lines.isEmpty() ? u""_s : u"\n"_s)).toUtf8());
 }
 
 } // namespace
@@ -62,6 +144,9 @@ Result<QSet<QString>> mutedIds()
 
 Result<void> mute(const QString& id, const QString& title)
 {
+    const auto lock = lockForChange();
+    if (!lock)
+        return Failure(lock.error());
     auto read = lines();
     if (!read)
         return Failure(read.error());
@@ -73,6 +158,9 @@ Result<void> mute(const QString& id, const QString& title)
 
 Result<void> unmute(const QString& id)
 {
+    const auto lock = lockForChange();
+    if (!lock)
+        return Failure(lock.error());
     auto read = lines();
     if (!read)
         return Failure(read.error());

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/order/Muted.h"
 #include "core/order/OrderOfLooks.h"
 #include "core/order/PotentialDeadlock.h"
 #include "tests/support/Environment.h"
@@ -557,19 +556,6 @@ private Q_SLOTS:
         qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
         QVERIFY(order.order().seen() > 0);
         QVERIFY2(each < 10'000, "a look is to cost some hundred microseconds");
-    }
-
-    void whatIsMutedStaysSo()
-    {
-        const QTemporaryDir folder;
-        const test::Variable home("XDG_CONFIG_HOME", folder.path());
-        QVERIFY(mutedIds()->isEmpty());
-        QVERIFY(mute(u"0123abcd"_s, u"a and b\nare taken in both orders"_s));
-        QVERIFY(mute(u"0123abcd"_s, u"again"_s));
-        QVERIFY(mute(u"89ef0123"_s, u"c and d"_s));
-        QCOMPARE(*mutedIds(), (QSet<QString>{u"0123abcd"_s, u"89ef0123"_s}));
-        QVERIFY(unmute(u"0123abcd"_s));
-        QCOMPARE(*mutedIds(), QSet<QString>{u"89ef0123"_s});
     }
 
     /// Whoever was seen, and whenever: the same names have the same id.
