@@ -10,10 +10,9 @@
 #include "core/base/SleepFor.h"
 #include "core/db/LiveConnection.h"
 #include "core/deadlock/DeadlockJson.h"
-#include "core/deadlock/source/DeadlockSource.h"
+#include "core/deadlock/KnownEvents.h"
+#include "core/deadlock/source/LookAtAll.h"
 #include "core/record/ParseMoment.h"
-
-#include <QSet>
 
 #include <utility>
 
@@ -31,11 +30,8 @@ constexpr milliseconds shortestInterval{1'000};
 constexpr milliseconds longestFailurePause{300'000};
 /// Something at the end of a log may still be written.
 constexpr milliseconds rereadPause{600};
-constexpr int mostRereads = 5;
 /// Of --follow a look that takes long makes the pause longer: it fills a quarter of the time at most.
 constexpr int pausesPerLook = 3;
-/// A look that read so much did not come to the end.
-constexpr qint64 muchRead = 1 << 20;
 
 int failUnsaid(const Error& error)
 {
@@ -121,18 +117,15 @@ public:
     {
         QList<ReportPtr> kept;
         for (const ReportPtr& report : reports) {
-            if ((report->kind == ReportKind::Blocked && !m_withBlocked)
-                || m_seen.contains(report->source.eventKey))
-                continue;
-            m_seen.insert(report->source.eventKey);
-            kept << report;
+            if ((report->kind != ReportKind::Blocked || m_withBlocked) && m_known.isNew(*report))
+                kept << report;
         }
         return kept;
     }
 
 private:
     const bool m_withBlocked;
-    QSet<QString> m_seen;
+    KnownEvents m_known;
 };
 
 void complainAnew(const QStringList& limits, QStringList& told)
@@ -161,53 +154,42 @@ QJsonObject lookJson(const SourceLook& look, std::optional<ServerTime> since)
         {u"server_us"_s, qint64(look.serverTime.count())}, {u"client_us"_s, qint64(look.clientTime.count())}};
 }
 
-/// To the records' present end.
-Result<SourceLook> lookAtAll(Records& records, const std::stop_token& stop)
-{
-    SourceLook all;
-    for (int rereads = 0;;) {
-        auto look = records.look(stop);
-        if (!look)
-            return look;
-        look->reports = all.reports + look->reports;
-        look->bytesRead += all.bytesRead;
-        look->serverTime += all.serverTime;
-        look->clientTime += all.clientTime;
-        const bool isBehind = look->bytesRead - all.bytesRead >= muchRead;
-        all = *look;
-        if (!all.isMoreToRead || (!isBehind && ++rereads > mostRereads))
-            return all;
-        if (!isBehind && !sleepFor(rereadPause, stop))
-            return failure(ErrorKind::Cancelled, u"The reading was ended."_s);
-    }
-}
-
 int showOnce(const CommandLine& line, Records& records, const StopOnSignal& stop)
 {
-    const auto look = lookAtAll(records, stop.token());
-    if (!look)
-        return stop.signal() != 0 ? stop.fail(look.error()) : failUnsaid(look.error());
-    const QList<ReportPtr> reports = Sieve(line.has(u"blocked"_s))(look->reports);
-    QList<Deadlock> all;
+    Sieve sieve(line.has(u"blocked"_s));
+    const auto all = lookAtAll(
+        [&records, &sieve](const std::stop_token& end) {
+            auto brought = records.look(end);
+            if (brought)
+                brought->reports = sieve(brought->reports);
+            return brought;
+        },
+        stop.token());
+    if (!all)
+        return stop.signal() != 0 ? stop.fail(all.error()) : failUnsaid(all.error());
+    const SourceLook& look = all->look;
+    const QList<ReportPtr>& reports = look.reports;
+    QList<Deadlock> deadlocks;
     for (const ReportPtr& report : reports)
-        all << deadlocksOf(report);
+        deadlocks << deadlocksOf(report);
     const bool byFamily = line.has(u"family"_s);
     if (line.json()) {
-        QJsonObject json = lookJson(*look, records.since());
+        QJsonObject json = lookJson(look, records.since());
         QJsonArray array;
         for (const ReportPtr& report : reports)
             array.append(toJson(report));
-        json[byFamily ? u"families"_s : u"reports"_s] = byFamily ? familiesJson(familiesOf(all)) : array;
+        json[byFamily ? u"families"_s : u"reports"_s] =
+            byFamily ? familiesJson(familiesOf(deadlocks)) : array;
         printJson(json);
     } else {
-        say(byFamily ? familiesText(familiesOf(all)) : reportsText(reports));
-        say(countLine(*look));
-        for (const QString& limit : look->limits)
+        say(byFamily ? familiesText(familiesOf(deadlocks)) : reportsText(reports));
+        say(countLine(look));
+        for (const QString& limit : look.limits)
             complain(limit);
     }
-    if (!all.isEmpty() || look->counted.value_or(0) > 0)
+    if (!deadlocks.isEmpty() || all->dropped > 0 || look.counted.value_or(0) > 0)
         return exitSome;
-    return look->origin.isEmpty() ? exitNoVerdict : exitOk;
+    return look.origin.isEmpty() || !all->isWhole ? exitNoVerdict : exitOk;
 }
 
 int follow(const CommandLine& line, Records& records, milliseconds interval, const StopOnSignal& stop)

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/deadlock/source/DeadlockSource.h"
+
+#include <functional>
+
+namespace lockscope::deadlock {
+
+/// How much of a server's records is read and kept, whatever stands there and however fast they grow.
+struct AllBounds {
+    qint64 bytes = qint64(512) << 20; ///< to be read; a look more than that at most
+    qsizetype reports = 10'000; ///< the newest are kept
+    qint64 text = qint64(64) << 20; ///< characters of what is kept: a session can have reports of megabytes written
+    milliseconds pause{600}; ///< for what is being written at the end
+    int pauses = 5; ///< at most
+};
+
+/// What all looks brought together.
+struct AllLooked {
+    SourceLook look; ///< with what was not read or not kept in `limits`
+    /// False: the bounds ended the reading, or what is at the end was not yet whole: there may be more.
+    bool isWhole = true;
+    qsizetype dropped = 0; ///< reports that were not kept, the oldest
+};
+
+/// Looks at a server's records up to their present end, by `look`. Blocks. An error is that of a look, or
+/// Cancelled.
+Result<AllLooked> lookAtAll(const std::function<Result<SourceLook>(const std::stop_token&)>& look,
+    const std::stop_token& stop = {}, const AllBounds& bounds = {});
+
+} // namespace lockscope::deadlock
