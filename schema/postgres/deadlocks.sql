@@ -9,7 +9,8 @@ SELECT
     s.setting
 FROM pg_catalog.pg_settings AS s
 WHERE s.name IN (
-    'log_destination', 'logging_collector', 'log_error_verbosity', 'log_min_messages', 'track_counts'
+    'log_destination', 'log_filename', 'logging_collector', 'log_error_verbosity', 'log_min_messages',
+    'track_counts'
 );
 
 -- name: rights

@@ -142,6 +142,8 @@ private Q_SLOTS:
     void anErrorLosesNothing();
     void aLongBacklogIsLeftOut();
     void aResetIsNoNegativeNumber();
+    void filesOfOneLog_data();
+    void filesOfOneLog();
     void emptyLinesCostLittle();
     void bytesOfAnyKind();
     void whatARaiseWroteIsSaid();
@@ -408,6 +410,47 @@ void tst_PostgresLogReader::aResetIsNoNegativeNumber()
     other.take({Value{1, u"database a"_s, 2, at(6)}});
     QCOMPARE(other.counted(), 2);
     QVERIFY(other.isAtLeast());
+}
+
+void tst_PostgresLogReader::filesOfOneLog_data()
+{
+    QTest::addColumn<QString>("pattern");
+    QTest::addColumn<QString>("current");
+    QTest::addColumn<QString>("own");
+    QTest::addColumn<QString>("other");
+    QTest::newRow("usual") << u"postgresql-%Y-%m-%d_%H%M%S.log"_s << u"postgresql-2026-11-23_102700.csv"_s
+                           << u"postgresql-2026-11-22_000000.csv"_s << u"main-2026-11-22_000000.csv"_s;
+    QTest::newRow("by a number") << u"pg15-%a.log"_s << u"pg15-Mon.log"_s << u"pg15-Sun.log"_s
+                                 << u"pg14-Sun.log"_s;
+    QTest::newRow("without .log") << u"main.%F"_s << u"main.2026-11-23"_s << u"main.2026-11-22"_s
+                                  << u"mains.2026-11-22"_s;
+    QTest::newRow("signs") << u"a+b(%d)%%.log"_s << u"a+b(23)%.json"_s << u"a+b(22)%.json"_s
+                           << u"aab(22)%.json"_s;
+    QTest::newRow("not known") << QString() << u"main-2026-11-23_102700.log"_s
+                               << u"main-2026-11-22_000000.log"_s << u"other-2026-11-22_000000.log"_s;
+    QTest::newRow("not known, days") << QString() << u"main-Mon.log"_s << u"main-Tue.log"_s
+                                     << u"main-2.log"_s;
+    QTest::newRow("changed since") << u"new-%d.log"_s << u"old-23.log"_s << u"old-22.log"_s
+                                   << u"other-22.log"_s;
+}
+
+/// Another server may write into the same folder.
+void tst_PostgresLogReader::filesOfOneLog()
+{
+    QFETCH(QString, pattern);
+    QFETCH(QString, current);
+    QFETCH(QString, own);
+    QFETCH(QString, other);
+    QVERIFY(isOfSameLog(current, current, pattern));
+    QVERIFY(isOfSameLog(own, current, pattern));
+    QVERIFY(!isOfSameLog(other, current, pattern));
+    QList<LogFile> files;
+    for (const QString& name : {other, own, current})
+        files << LogFile{u"/log/"_s + name, 1, {}};
+    QList<LogFile> again = files;
+    QCOMPARE(takeOthers(files, {}, pattern), QStringList{other});
+    QCOMPARE(files.size(), 2);
+    QCOMPARE(takeOthers(again, other, pattern), QStringList()); // it was read so far
 }
 
 /// They are part of no message that anybody wants.

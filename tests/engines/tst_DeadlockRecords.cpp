@@ -122,6 +122,7 @@ private Q_SLOTS:
     void theCollectorsFormats_data();
     void theCollectorsFormats();
     void theLogRotates();
+    void logsOfOtherServersInTheFolderAreNotRead();
     void aRoleWithoutRightsIsToldWhatWouldHelp();
     void withoutCollector();
     void fromThisMachinesDisk();
@@ -285,6 +286,32 @@ void tst_DeadlockRecords::theLogRotates()
     QCOMPARE(looker.reports.size(), 3);
     QCOMPARE(looker.last.captured, 3);
     QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
+}
+
+void tst_DeadlockRecords::logsOfOtherServersInTheFolderAreNotRead()
+{
+    const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=own-%Y%m%d.log"_s});
+    makeDeadlock(server.server(), 1);
+    const auto asked = connectTo(server.server());
+    const QString own = test::ask(*asked, u"SELECT pg_current_logfile('csvlog')"_s);
+    QVERIFY(test::waitUntil([&] { // the collector has it
+        return test::ask(*asked, u"SELECT pg_read_file(pg_current_logfile('csvlog')) LIKE '%40P01%'"_s)
+            == u"t";
+    }));
+    const QString folder = own.section(u'/', 0, -2);
+    QVERIFY(QFile::copy(own, folder + u"/other-19990101.csv"_s));
+    QVERIFY(QFile::copy(own, folder + u"/own-19990101.csv"_s)); // as if it were an older one
+    const ServerTime now{
+        test::ask(*asked, u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s)
+            .toLongLong()};
+    run(server.server(), u"CREATE ROLE watcher LOGIN PASSWORD 'secret' IN ROLE pg_monitor"_s);
+    for (const db::Server& by : {server.server(), server.serverFor(u"watcher"_s)}) {
+        Looker looker(by, ServerTime{now.us - 600'000'000});
+        QVERIFY(test::waitUntil([&] { return !looker.look().isMoreToRead && looker.reports.size() >= 2; }));
+        QCOMPARE(looker.reports.size(), 2);
+        QCOMPARE(looker.last.limits,
+            QStringList{u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
+    }
 }
 
 void tst_DeadlockRecords::aRoleWithoutRightsIsToldWhatWouldHelp()

@@ -90,17 +90,20 @@ std::optional<struct stat> ownFile(int descriptor, uid_t server)
 
 class LocalLog final : public PostgresLog {
 public:
-    LocalLog(qint64 pid, uid_t account, SourceFormat format, bool isCollected)
+    LocalLog(
+        qint64 pid, uid_t account, SourceFormat format, bool isCollected, const QString& pattern = {})
         : m_process(u"/proc/%1/"_s.arg(pid))
         , m_account(account)
         , m_format(format)
         , m_isCollected(isCollected)
+        , m_pattern(pattern)
     {
     }
 
     SourceFormat format() const override { return m_format; }
     int roundTrips() const override { return 0; }
     const QList<LogFile>& files() const override { return m_files; }
+    QStringList passedOver() const override { return m_passedOver; }
 
     void ask(std::vector<db::BatchItem>&, const QString& known, ServerTime from) override
     {
@@ -120,6 +123,8 @@ public:
             }
         }
         m_files << LogFile{current, now.size(), {now.lastModified().toMSecsSinceEpoch() * 1000}};
+        if (m_isCollected)
+            m_passedOver = takeOthers(m_files, known, m_pattern);
     }
 
     Result<std::optional<QByteArray>> read(
@@ -157,12 +162,15 @@ private:
     const uid_t m_account;
     const SourceFormat m_format;
     const bool m_isCollected;
+    const QString m_pattern;
     QList<LogFile> m_files;
+    QStringList m_passedOver;
 };
 
 } // namespace
 
-std::unique_ptr<PostgresLog> localLog(const db::Connection& connection, const QStringList& destinations)
+std::unique_ptr<PostgresLog> localLog(
+    const db::Connection& connection, const QStringList& destinations, const QString& pattern)
 {
     struct stat info { };
     const qint64 pid = connection.sessionId().value;
@@ -173,7 +181,7 @@ std::unique_ptr<PostgresLog> localLog(const db::Connection& connection, const QS
              std::pair(u"csvlog"_s, SourceFormat::PostgresCsv),
              std::pair(u"stderr"_s, SourceFormat::PostgresText)})
         if (destinations.contains(name) && !LocalLog::currentOf(process, format).isEmpty())
-            return std::make_unique<LocalLog>(pid, info.st_uid, format, true);
+            return std::make_unique<LocalLog>(pid, info.st_uid, format, true, pattern);
     struct stat target { };
     if (stat(QFile::encodeName(process + u"fd/2"_s).constData(), &target) != 0 || !S_ISREG(target.st_mode)
         || !destinations.contains(u"stderr"_s))

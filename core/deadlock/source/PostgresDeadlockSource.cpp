@@ -147,7 +147,7 @@ void PostgresDeadlockSource::chooseLog()
     chooseByRights();
     if (m_log) {
         m_origin = u"PostgreSQL's log (%1)"_s.arg(formatName(m_log->format()));
-    } else if ((m_log = localLog(connection(), m_facts->destinations()))) {
+    } else if ((m_log = localLog(connection(), m_facts->destinations(), m_facts->fileNames()))) {
         m_origin = u"PostgreSQL's log (%1), from this machine's disk"_s.arg(formatName(m_log->format()));
     } else {
         limitUnread();
@@ -165,7 +165,7 @@ void PostgresDeadlockSource::chooseByRights()
         for (const SourceFormat format :
             {SourceFormat::PostgresJson, SourceFormat::PostgresCsv, SourceFormat::PostgresText})
             if (destinations.contains(formatName(format))) {
-                m_log = collectedLog(connection(), format);
+                m_log = collectedLog(connection(), format, facts.fileNames());
                 return;
             }
     } else if (!facts.isCollected() && facts.mayTellSize && facts.mayReadAnyFile
@@ -351,6 +351,12 @@ void PostgresDeadlockSource::addLimits(SourceLook& look) const
     if (m_facts && m_facts->isReplica)
         look.limits
             << u"This server is a replica: deadlocks of sessions that write are recorded by its primary server only."_s;
+    if (const QStringList others = m_log ? m_log->passedOver() : QStringList(); !others.isEmpty()) {
+        constexpr qsizetype mostNames = 3;
+        look.limits << u"Not read, because not named as the server's own log is: %1%2."_s.arg(
+            others.mid(0, mostNames).join(u", "_s),
+            others.size() > mostNames ? u" and %1 more"_s.arg(others.size() - mostNames) : QString());
+    }
     look.limits << m_counter.resets() << m_gaps;
 }
 

@@ -34,6 +34,7 @@ private:
 
         bool isCollected() const { return settings.value(QStringLiteral("logging_collector")) == u"on"; }
         QStringList destinations() const;
+        QString fileNames() const { return settings.value(QStringLiteral("log_filename")); }
     };
     void connectionReplaced() override;
     Result<void> ask(const std::stop_token& stop);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/source/PostgresLog.h"
 
+#include <QRegularExpression>
+
 namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
@@ -49,7 +51,12 @@ private:
 
 class CollectedLog final : public ServerLog {
 public:
-    using ServerLog::ServerLog;
+    CollectedLog(db::Connection& connection, SourceFormat format, const QString& pattern)
+        : ServerLog(connection, format)
+        , m_pattern(pattern)
+    {
+    }
+    QStringList passedOver() const override { return m_passedOver; }
 
     void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) override
     {
@@ -58,10 +65,16 @@ public:
             : format() == SourceFormat::PostgresCsv                        ? u"csvlog"_s
                                                                            : u"stderr"_s;
         items.push_back({&db::Statement::get("postgres/deadlocks/log_files"), {destination, from.us, known},
-            [this](const db::Row& row) {
+            [this, known](const db::Row& row) {
                 m_files << LogFile{row.text(0), row.int64(1), row.time(2)};
+                if (row.boolean(3)) // the last one
+                    m_passedOver = takeOthers(m_files, known, m_pattern);
             }});
     }
+
+private:
+    const QString m_pattern;
+    QStringList m_passedOver;
 };
 
 class StandardErrorLog final : public ServerLog {
@@ -83,11 +96,69 @@ public:
     }
 };
 
+/// What log_filename makes, whatever the format appends to it: as strftime, in English.
+QRegularExpression namesBy(const QString& pattern)
+{
+    static const QString texts = u"aAbBhpPZ"_s;
+    static const QString several = u"cDFrRTvxX+"_s;
+    QString form;
+    const QString stem = pattern.endsWith(u".log") ? pattern.chopped(4) : pattern;
+    for (qsizetype i = 0; i < stem.size(); ++i) {
+        if (stem[i] != u'%' || i + 1 == stem.size()) {
+            form += QRegularExpression::escape(stem.mid(i, 1));
+            continue;
+        }
+        const QChar what = stem[++i];
+        form += what == u'%'           ? u"%"_s
+            : texts.contains(what)   ? u"[A-Za-z]+"_s
+            : several.contains(what) ? u".+"_s
+                                     : u"[-+ 0-9]+"_s;
+    }
+    return QRegularExpression(u"\\A(?:%1)(?:\\.log|\\.csv|\\.json)?\\z"_s.arg(form));
+}
+
+/// The same for names that differ only by their times.
+QString withoutTimes(QString name)
+{
+    static const QRegularExpression days(
+        u"(?<![A-Za-z])(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|"
+        "Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|"
+        "Nov(?:ember)?|Dec(?:ember)?|[AP]M)(?![A-Za-z])"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression digit(u"[0-9]"_s);
+    return name.replace(days, u"*"_s).replace(digit, u"0"_s);
+}
+
 } // namespace
 
-std::unique_ptr<PostgresLog> collectedLog(db::Connection& connection, SourceFormat format)
+bool isOfSameLog(const QString& name, const QString& current, const QString& pattern)
 {
-    return std::make_unique<CollectedLog>(connection, format);
+    const QRegularExpression names = namesBy(pattern);
+    if (!pattern.isEmpty() && names.match(current).hasMatch())
+        return names.match(name).hasMatch();
+    return withoutTimes(name) == withoutTimes(current);
+}
+
+QStringList takeOthers(QList<LogFile>& files, const QString& known, const QString& pattern)
+{
+    QStringList others;
+    if (files.isEmpty())
+        return others;
+    const QString current = files.last().name();
+    files.removeIf([&](const LogFile& file) {
+        const QString name = file.name();
+        const bool isOther = name != known && !isOfSameLog(name, current, pattern);
+        if (isOther)
+            others << name;
+        return isOther;
+    });
+    return others;
+}
+
+std::unique_ptr<PostgresLog> collectedLog(
+    db::Connection& connection, SourceFormat format, const QString& pattern)
+{
+    return std::make_unique<CollectedLog>(connection, format, pattern);
 }
 
 std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection)

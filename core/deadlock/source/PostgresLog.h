@@ -34,15 +34,27 @@ public:
     virtual Result<std::optional<QByteArray>> read(
         const LogFile& file, qint64 from, qint64 count, const std::stop_token& stop) = 0;
     virtual int roundTrips() const = 0; ///< by read(), so far
+    /// Names of files beside it that are not named as it is: those of another server, say.
+    virtual QStringList passedOver() const { return {}; }
 };
 
-/// By the server's functions: files that its collector writes.
-std::unique_ptr<PostgresLog> collectedLog(db::Connection& connection, SourceFormat format);
+/// By the server's functions: files that its collector writes. `pattern` is log_filename, empty if the role
+/// may not see it.
+std::unique_ptr<PostgresLog> collectedLog(
+    db::Connection& connection, SourceFormat format, const QString& pattern);
 /// By the server's functions: the file that its standard error goes to, if that is one.
 std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection);
 /// From this machine's disk, without any right on the server: only where its process runs here and may be
 /// looked at by this account, so that it is certainly its own log. Null if not.
-std::unique_ptr<PostgresLog> localLog(const db::Connection& connection, const QStringList& destinations);
+std::unique_ptr<PostgresLog> localLog(
+    const db::Connection& connection, const QStringList& destinations, const QString& pattern);
+
+/// Whether the file called `name` is of the log that is written to `current` now, by the pattern of their
+/// names (log_filename); if that is not known, or was changed since, by whether they differ only by digits
+/// and names of days and months. Several servers may write into one folder.
+bool isOfSameLog(const QString& name, const QString& current, const QString& pattern);
+/// Takes those that are not out, but for the one named `known`; the last one is written now. Their names.
+QStringList takeOthers(QList<LogFile>& files, const QString& known, const QString& pattern);
 
 /// "\134" for "\" and other bytes, as encode(…, 'escape') of the server writes them.
 QByteArray unescaped(const QString& text);
