@@ -10,15 +10,51 @@ OrderStatePtr stateOf(const OrderOfLooks& order, qint64 looks, ServerTime first,
         looks, first, last, order.order().edges().size(), order.order().forgotten()});
 }
 
+bool OrderWatch::put(const Result<SnapshotPtr>& taken)
+{
+    const MutexLock guard(m_mutex);
+    const bool isFirst = m_waiting.empty();
+    m_waiting.push_back(taken ? *taken : nullptr);
+    if (m_waiting.size() > mostWaiting) {
+        // That a look failed still goes before all that follows.
+        const bool isGap = !m_waiting[0] || !m_waiting[1];
+        m_waiting.pop_front();
+        if (isGap)
+            m_waiting.front() = nullptr;
+    }
+    return isFirst;
+}
+
+void OrderWatch::work()
+{
+    std::deque<SnapshotPtr> looks;
+    {
+        const MutexLock guard(m_mutex);
+        looks.swap(m_waiting);
+    }
+    ServerTime last;
+    for (const SnapshotPtr& look : looks) {
+        if (!look) {
+            m_order.markGap();
+            continue;
+        }
+        m_order.add(look);
+        last = look->takenAt;
+        m_first = m_looks++ == 0 ? last : m_first;
+    }
+    if (last.isValid())
+        workOut(last);
+}
+
 void OrderWatch::note(const Result<SnapshotPtr>& taken)
 {
-    if (!taken) {
-        m_order.markGap();
-        return;
-    }
-    const ServerTime at = (*taken)->takenAt;
-    m_order.add(*taken);
-    m_first = m_looks++ == 0 ? at : m_first;
+    put(taken);
+    work();
+}
+
+/// After a look.
+void OrderWatch::workOut(ServerTime at)
+{
     const bool isKnown =
         m_revision == m_order.order().revision() && at >= m_workedOut && at - m_workedOut < atLeastEvery;
     if (isKnown)

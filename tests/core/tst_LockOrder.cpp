@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderOfLooks.h"
+#include "core/order/OrderWatch.h"
 #include "core/order/PotentialDeadlock.h"
-#include "tests/support/Environment.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <ctime>
@@ -88,6 +87,7 @@ public:
         if (!isWhole)
             taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
         m_order.add(SnapshotPtr(taken));
+        m_looks << taken;
         return *this;
     }
 
@@ -103,9 +103,11 @@ public:
         return potentialDeadlocks(m_order.order(), guarded).all;
     }
     const LockOrder& order() const { return m_order.order(); }
+    const QList<SnapshotPtr>& looks() const { return m_looks; }
 
 private:
     OrderOfLooks m_order;
+    QList<SnapshotPtr> m_looks;
     std::vector<Lock> m_locks;
     std::map<int, int> m_transactions;
     std::set<int> m_writers;
@@ -556,6 +558,46 @@ private Q_SLOTS:
         qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
         QVERIFY(order.order().seen() > 0);
         QVERIFY2(each < 10'000, "a look is to cost some hundred microseconds");
+    }
+
+    /// As when the thread that notes has been at other servers meanwhile.
+    void looksThatWaitedAreWorkedOutTogether()
+    {
+        Watched server;
+        goThrough(server, 51, {"public.orders", "public.stock"});
+        goThrough(server, 63, {"public.stock", "public.orders"});
+        OrderWatch watch;
+        QVERIFY(!watch.state());
+        QList<bool> wasFirst;
+        for (const SnapshotPtr& look : server.looks())
+            wasFirst << watch.put(look);
+        QCOMPARE(wasFirst.count(true), 1);
+        QVERIFY(wasFirst.first() && !watch.state());
+        watch.work();
+        QCOMPARE(watch.state()->looks, server.looks().size());
+        QCOMPARE(watch.state()->found.all.size(), 1); // by what stands between two looks that waited
+        watch.work();
+        QCOMPARE(watch.state()->looks, server.looks().size());
+        QVERIFY(watch.put(server.looks().last()));
+    }
+
+    /// Nothing is concluded from one side of a gap to the other, also where looks were left out.
+    void tooManyLooksThatWait()
+    {
+        Watched server;
+        server.takes(51, "public.orders").look().takes(51, "public.stock").look();
+        goThrough(server, 63, {"public.stock", "public.orders"});
+        const auto& looks = server.looks();
+        OrderWatch watch;
+        watch.note(looks[0]);
+        watch.put(Failure(Error{}));
+        for (std::size_t i = 0; i < 2 * OrderWatch::mostWaiting; ++i)
+            watch.put(looks[1]);
+        for (qsizetype i = 2; i < looks.size(); ++i)
+            watch.put(looks[i]);
+        watch.work();
+        QCOMPARE(watch.state()->looks, qint64(OrderWatch::mostWaiting)); // with the first, without the gap
+        QVERIFY(watch.state()->found.all.isEmpty());
     }
 
     /// Whoever was seen, and whenever: the same names have the same id.

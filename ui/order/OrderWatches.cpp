@@ -15,8 +15,7 @@ void OrderWatches::follow(monitor::ServerMonitor* monitor)
     // What comes after a look that failed follows on nothing.
     connect(monitor, &monitor::ServerMonitor::healthChanged, this, [this, monitor] {
         if (const auto error = monitor->lastError())
-            m_worker.post([watch = m_watches.value(monitor), failed = *error](
-                              const std::stop_token&) { watch->note(Failure(failed)); });
+            put(monitor, Failure(*error));
     });
     connect(monitor, &QObject::destroyed, this, [this](const QObject* gone) { m_watches.remove(gone); });
     look(monitor);
@@ -24,13 +23,20 @@ void OrderWatches::follow(monitor::ServerMonitor* monitor)
 
 void OrderWatches::look(monitor::ServerMonitor* monitor)
 {
-    const SnapshotPtr snapshot = monitor->snapshot();
-    if (!snapshot)
+    if (const SnapshotPtr snapshot = monitor->snapshot())
+        put(monitor, snapshot);
+}
+
+/// Looks that come while the thread is at others wait for each other, and are worked out together.
+void OrderWatches::put(monitor::ServerMonitor* monitor, const Result<SnapshotPtr>& taken)
+{
+    const std::shared_ptr<order::OrderWatch> watch = m_watches.value(monitor);
+    if (!watch->put(taken))
         return;
     m_worker.ask(
         this,
-        [watch = m_watches.value(monitor), snapshot](const std::stop_token&) {
-            watch->note(snapshot);
+        [watch](const std::stop_token&) {
+            watch->work();
             return true;
         },
         [this, monitor = QPointer(monitor)](bool) {

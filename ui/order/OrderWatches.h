@@ -32,6 +32,7 @@ Q_SIGNALS:
 
 private:
     void look(monitor::ServerMonitor* monitor);
+    void put(monitor::ServerMonitor* monitor, const Result<SnapshotPtr>& taken);
 
     QHash<const QObject*, std::shared_ptr<order::OrderWatch>> m_watches;
     Worker m_worker;
