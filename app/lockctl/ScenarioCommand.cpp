@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/OrderText.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ScenarioSteps.h"
 #include "app/lockctl/ServerOption.h"
@@ -12,7 +11,6 @@
 #include "core/base/Duration.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/format/ScenarioFile.h"
-#include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
 
@@ -194,26 +192,13 @@ void printReport(const scenario::RunReport& report)
         print(u"The event log was full: what came last was counted, but not looked at.\n"_s);
 }
 
-/// Locks in opposite orders, whether a deadlock came of it or not. Nothing where it can't be told, which says
-/// nothing about the run.
-std::optional<scenario::OrderReport> lockOrdersOf(
-    const db::Server& server, const scenario::RunOrder& run, const std::stop_token& stop)
+/// One after the other, without the many sessions and parameters of a run that goes freely.
+scenario::StepOrder stepsOf(const scenario::RunOrder& run)
 {
     scenario::StepOrder order;
     order.run.scenario = run.scenario;
     order.run.variant = run.variant;
-    auto report = scenario::lockOrders(server, order, stop);
-    if (!report)
-        complain(u"The order of locks could not be looked at: %1"_s.arg(report.error().toString()));
-    return report ? std::optional(std::move(*report)) : std::nullopt;
-}
-
-void printOrders(const scenario::OrderReport& report)
-{
-    if (report.verdict().isEmpty())
-        return;
-    print(u'\n' + toned(report.verdict(), Tone::Warning, useColours()) + u'\n');
-    say(potentialDeadlocksText(report.found.all));
+    return order;
 }
 
 QString progressText(const scenario::Progress& progress)
@@ -248,13 +233,13 @@ int runScenario(const CommandLine& line)
         report = scenario::runFreely(*server, *order, stop.token(),
             [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
         if (report && !stop.token().stop_requested())
-            orders = lockOrdersOf(*server, *order, stop.token());
+            orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
     }
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
     if (line.json()) {
         QJsonObject json = scenario::toJson(*report);
-        json[u"lock_order"_s] = orders ? QJsonValue(scenario::toJson(*orders)) : QJsonValue();
+        json[u"lock_order"_s] = lockOrderJson(orders);
         printJson(json);
     } else {
         printReport(*report);

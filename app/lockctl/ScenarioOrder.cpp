@@ -4,6 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/OrderText.h"
 #include "core/scenario/format/ScenarioFile.h"
 
 namespace lockscope::ctl {
@@ -66,6 +67,28 @@ Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::Scenario
         order.parameters.insert(set.left(equals), set.mid(equals + 1));
     }
     return order;
+}
+
+std::optional<scenario::OrderReport> lockOrdersOf(
+    const db::Server& server, const scenario::StepOrder& order, const std::stop_token& stop)
+{
+    auto report = scenario::lockOrders(server, order, stop);
+    if (!report)
+        complain(u"The order of locks could not be looked at: %1"_s.arg(report.error().toString()));
+    return report ? std::optional(std::move(*report)) : std::nullopt;
+}
+
+void printOrders(const scenario::OrderReport& report)
+{
+    if (report.verdict().isEmpty())
+        return;
+    print(u'\n' + toned(report.verdict(), Tone::Warning, useColours()) + u'\n');
+    say(potentialDeadlocksText(report.found.all));
+}
+
+QJsonValue lockOrderJson(const std::optional<scenario::OrderReport>& report)
+{
+    return report ? QJsonValue(scenario::toJson(*report)) : QJsonValue();
 }
 
 int codeWithoutVerdict(int code)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/lockctl/CommandLine.h"
+#include "core/scenario/order/LockOrders.h"
 #include "core/scenario/run/FreeRun.h"
 
 namespace lockscope::ctl {
@@ -27,6 +28,13 @@ Result<void> setNumber(const CommandLine& line, const QString& name, qint64 leas
     into = static_cast<Number>(*number);
     return {};
 }
+
+/// Locks in opposite orders, whether a deadlock came of it or not. Nothing where it can't be told, which says
+/// nothing about the run; why is said.
+std::optional<scenario::OrderReport> lockOrdersOf(
+    const db::Server& server, const scenario::StepOrder& order, const std::stop_token& stop);
+void printOrders(const scenario::OrderReport& report);
+QJsonValue lockOrderJson(const std::optional<scenario::OrderReport>& report);
 
 /// The exit code of a failure, by that of other commands: 1 means that the invariant broke.
 int codeWithoutVerdict(int code);

@@ -126,6 +126,7 @@ int exploreScenario(const CommandLine& line)
         return codeWithoutVerdict(fail(server.error()));
     const StopOnSignal stop(inOrder);
     Result<scenario::ExploreReport> report;
+    std::optional<scenario::OrderReport> orders;
     {
         StatusLine status;
         status.show(u"preparing"_s);
@@ -135,13 +136,22 @@ int exploreScenario(const CommandLine& line)
                                 .arg(order->sample > 0 ? double(order->sample) : progress.atMost, 0, 'g', 6)
                                 .arg(progress.broken));
             });
+        if (report && !stop.token().stop_requested()) {
+            status.show(u"looking at the order of locks"_s);
+            orders = lockOrdersOf(*server, order->steps, stop.token());
+        }
     }
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
-    if (line.json())
-        printJson(scenario::toJson(*report));
-    else
+    if (line.json()) {
+        QJsonObject json = scenario::toJson(*report);
+        json[u"lock_order"_s] = lockOrderJson(orders);
+        printJson(json);
+    } else {
         printReport(*report);
+        if (orders)
+            printOrders(*orders);
+    }
     if (line.has(u"save"_s) && report->witness)
         if (const int code = save(*report->witness, line.value(u"save"_s)); code != exitOk)
             return codeWithoutVerdict(code);

@@ -362,6 +362,15 @@ void tst_ScenarioExplore::commandLine()
     const auto json = QJsonDocument::fromJson(safe.out.toUtf8()).object();
     QCOMPARE(json[u"complete"].toBool(), true);
     QVERIFY(json[u"witness"].isNull());
+    QVERIFY(json[u"lock_order"][u"schedules"].toInt() > 0);
+    QCOMPARE(json[u"lock_order"][u"potential_deadlocks"].toArray().size(), 0);
+
+    // Opposite orders, whether or not an interleaving that was executed is a deadlock.
+    const QStringList rows{u"explore"_s, u"deadlock-rows"_s, u"--limit"_s, u"1"_s};
+    const Ended orders = lockctl(rows);
+    QVERIFY2(orders.out.contains(u"Potential deadlock: "_s), qPrintable(orders.out + orders.err));
+    const auto told = QJsonDocument::fromJson(lockctl(rows + QStringList{u"--json"_s}).out.toUtf8()).object();
+    QVERIFY(told[u"lock_order"][u"verdict"].toString().startsWith(u"Potential deadlock: "_s));
 
     const Ended changed = lockctl({u"replay"_s, u"lost-update/one-statement accounts=1: A1 A2 B1 B2 A3"_s});
     QCOMPARE(changed.code, 1);
