@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Server.h"
+#include "core/deadlock/source/SqlServerDeadlockSource.h"
+#include "tests/support/MadeDeadlock.h"
+#include "tests/support/tds/EventAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <algorithm>
+
+/// Event sessions of a double of SQL Server that catch deadlocks, for tests that read them.
+namespace lockscope::test::tds {
+
+inline constexpr qint64 second = 1'000'000;
+inline constexpr qint64 start = 1'800'000'000 * second; ///< the server's clock when a test begins
+inline constexpr qint64 hour = 3'600 * second;
+
+/// A deadlock unlike those of other numbers: its transactions began when no other's did.
+inline QByteArray xmlOf(int number)
+{
+    return twoRowsXml().replace(
+        "ecid=\"0\"", "ecid=\"0\" waittime=\"" + QByteArray::number(1'000 + number) + '"');
+}
+
+inline CaughtEvent caught(int number, qint64 happened, const QString& timestamp = {})
+{
+    return eventOf(QStringLiteral("xml_deadlock_report"), xmlOf(number), happened, timestamp);
+}
+
+inline CaughtEvent waitInfo(qint64 happened)
+{
+    return eventOf(QStringLiteral("wait_info"), "<x/>", happened);
+}
+
+inline void addSystemHealth(EventPicture& picture)
+{
+    auto& session = picture.session(QStringLiteral("system_health"));
+    session.file = QStringLiteral("system_health.xel");
+    session.hasRing = true;
+    session.ring = ringOf({});
+    picture.file(QStringLiteral("system_health"), start - hour).write({waitInfo(start - hour)});
+}
+
+/// A server whose sessions can be looked at, and who looks.
+struct EventBench {
+    TdsServer server;
+    EventAnswers events{server};
+    std::unique_ptr<db::Connection> connection;
+    std::unique_ptr<deadlock::SqlServerDeadlockSource> source;
+
+    explicit EventBench(const std::function<void(EventPicture&)>& show = addSystemHealth) { change(show); }
+
+    void change(const std::function<void(EventPicture&)>& change) { events.change(change); }
+
+    void begin(std::optional<ServerTime> since = {},
+        const deadlock::SqlServerPace& pace = {milliseconds(0), milliseconds(0), 1'000},
+        const QString& database = QStringLiteral("orders"))
+    {
+        db::ConnectOptions options;
+        options.purpose = db::Purpose::Monitor;
+        auto opened =
+            db::Server::at(urlOf(server, database), db::fixedPassword(passwordOf(server))).connect(options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        source.reset();
+        connection = std::move(*opened);
+        source = std::make_unique<deadlock::SqlServerDeadlockSource>(*connection, since, pace);
+    }
+
+    deadlock::SourceLook look()
+    {
+        if (!source)
+            begin();
+        auto looked = source->look();
+        if (!looked)
+            qFatal("%s", qPrintable(looked.error().toString()));
+        return *looked;
+    }
+
+    qint64 rowsRead()
+    {
+        qint64 rows = 0;
+        change([&rows](EventPicture& picture) { rows = picture.rowsRead; });
+        return rows;
+    }
+
+    /// How often something was sent in which that stands.
+    int readings(const QString& part)
+    {
+        const auto seen = server.seen();
+        return int(std::count_if(seen.begin(), seen.end(), [&part](const SeenMessage& message) {
+            return std::any_of(message.texts.begin(), message.texts.end(),
+                [&part](const QString& text) { return text.contains(part); });
+        }));
+    }
+};
+
+/// Which deadlocks they are, by their numbers.
+inline QList<int> numbersOf(const deadlock::SourceLook& look)
+{
+    QList<int> numbers;
+    for (const deadlock::ReportPtr& report : look.reports)
+        numbers << int(report->participants.first().waited.value_or(milliseconds(0)).count() - 1'000);
+    return numbers;
+}
+
+inline QString said(const deadlock::SourceLook& look)
+{
+    return look.limits.join(QStringLiteral(" | "));
+}
+} // namespace lockscope::test::tds
+
+#define SAYS(look, part) QVERIFY2(said(look).contains(u##part##_s), qPrintable(said(look)))
+#define SAYS_NOT(look, part) QVERIFY2(!said(look).contains(u##part##_s), qPrintable(said(look)))
