@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/DeadlocksPage.h"
 
-#include "core/base/WriteFile.h"
-#include "core/scenario/deadlock/DeadlockScenario.h"
-#include "core/scenario/format/ScenarioFile.h"
 #include "ui/deadlock/DeadlockExportButton.h"
 #include "ui/deadlock/DeadlockJumps.h"
 #include "ui/deadlock/DeadlockView.h"
 #include "ui/deadlock/FamiliesView.h"
+#include "ui/deadlock/KeptScenario.h"
 #include "ui/deadlock/ProofPanel.h"
 #include "ui/deadlock/ReportDrop.h"
 #include "ui/widgets/NoticeBar.h"
@@ -17,7 +15,6 @@
 #include <QBoxLayout>
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -360,28 +357,10 @@ void DeadlocksPage::makeScenario()
     const DeadlockRow* const row = chosen();
     if (!row)
         return;
-    const auto made = scenario::deadlockScenario(row->deadlock);
-    if (!made) {
-        notice().say({AgeLevel::Amber, u"No scenario can be made of it."_s, made.error().what, {}, {}});
-        return;
-    }
-    const QDir folder = scenario::userFolder();
-    const QString path = folder.filePath(made->scenario->id + u".json"_s);
-    if (!folder.mkpath(u"."_s)) {
-        notice().say({AgeLevel::Red, u"%1 can't be made."_s.arg(folder.path()), {}, {}, {}});
-        return;
-    }
-    // It may have been edited since it was made.
-    const bool isThere = QFileInfo::exists(path);
-    if (const auto written = isThere ? Result<void>() : writeFile(path, made->scenario->text); !written) {
-        notice().say({AgeLevel::Red, written.error().what, written.error().detail, {}, {}});
-        return;
-    }
-    notice().say({AgeLevel::Normal,
-        (isThere ? u"The scenario was made before, and stays as it is: %1."_s : u"The scenario is %1."_s)
-            .arg(QDir::toNativeSeparators(path)),
-        u"Not in it: "_s + made->leftOut.join(u' '), {}, {}});
-    Q_EMIT openPage(u"scenarios"_s, made->scenario->id);
+    const KeptScenario kept = keepScenario(row->deadlock);
+    notice().say(kept.notice);
+    if (!kept.id.isEmpty())
+        Q_EMIT openPage(u"scenarios"_s, kept.id);
 }
 
 /// Those that were recorded are found when their moment is on view.
