@@ -19,6 +19,7 @@
 #include "ui/dialogs/SettingsDialog.h"
 #include "ui/help/Help.h"
 #include "ui/help/HelpWindow.h"
+#include "ui/widgets/ReadingOrder.h"
 #include "ui/widgets/TableView.h"
 
 #include <QAbstractButton>
@@ -172,6 +173,7 @@ private Q_SLOTS:
     void eachTabOfTheScenarios();
     void theDetailOfASession();
     void theDialogs();
+    void whatIsSquashedFlatIsPassed();
     void theManual();
 
 private:
@@ -348,6 +350,25 @@ void tst_Accessibility::theDialogs()
     auto* row = new LockedRowDialog(server, {}, m_window.get()); // deletes itself
     check(*row);
     row->close();
+}
+
+/// A pane that a low window has squeezed to nothing still has its place, and the search for it an end.
+void tst_Accessibility::whatIsSquashedFlatIsPassed()
+{
+    QWidget page;
+    const auto button = [&page](const QRect& place) {
+        auto* made = new QPushButton(&page);
+        made->setGeometry(place);
+        return made;
+    };
+    button({0, 50, 80, 20});
+    button({0, 40, 80, 0});
+    QPushButton* right = button({100, 10, 80, 20});
+    QPushButton* left = button({0, 10, 80, 20});
+    page.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&page));
+    tabInReadingOrder(page);
+    QCOMPARE(left->nextInFocusChain(), right);
 }
 
 void tst_Accessibility::theManual()

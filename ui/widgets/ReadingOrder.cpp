@@ -19,8 +19,9 @@ QList<QWidget*> inRows(QList<QWidget*> widgets)
         widgets.begin(), widgets.end(), [](const QWidget* a, const QWidget* b) { return a->y() < b->y(); });
     for (auto row = widgets.begin(); row != widgets.end();) {
         const int middle = (*row)->geometry().center().y();
+        // The first one is of its row, also if it has no height and its middle so lies above it.
         const auto end = std::find_if(
-            row, widgets.end(), [middle](const QWidget* widget) { return widget->y() > middle; });
+            row + 1, widgets.end(), [middle](const QWidget* widget) { return widget->y() > middle; });
         std::stable_sort(row, end, [](const QWidget* a, const QWidget* b) { return a->x() < b->x(); });
         row = end;
     }
