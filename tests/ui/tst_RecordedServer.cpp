@@ -21,6 +21,7 @@
 #include "ui/shell/Recordings.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/ShownServer.h"
+#include "ui/timetravel/TimeBarStrip.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
@@ -168,6 +169,25 @@ private Q_SLOTS:
         const auto reader = record::RecordingReader::open(path());
         QVERIFY(reader);
         QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
+    }
+
+    /// Not to the look before: with long pauses between two looks that would be long ago.
+    void theTimeBarGoesToTheLatestLook()
+    {
+        db::ServerProfile profile = shop();
+        profile.url = test::TestServer::shared().freshDatabase();
+        const auto main = window();
+        main->openServer(profile);
+        const auto* bar = main->findChild<TimeBarStrip*>();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && bar->stretch().last().isValid(), patience);
+        monitor::ServerMonitor& monitor = main->session()->monitor();
+        monitor.setPaused(true);
+        for (int i = 0; i < 5; ++i) {
+            const ServerTime before = monitor.snapshot()->takenAt;
+            monitor.refreshNow();
+            QTRY_VERIFY_WITH_TIMEOUT(before < monitor.snapshot()->takenAt, patience);
+            QTRY_COMPARE_WITH_TIMEOUT(bar->stretch().last(), monitor.snapshot()->takenAt, patience);
+        }
     }
 
     /// Nobody has asked for it: said until somebody says that he has read it, and then never again.

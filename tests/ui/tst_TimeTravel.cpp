@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/base/ClockText.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "tests/support/Environment.h"
@@ -19,6 +20,7 @@
 #include "ui/shell/Servers.h"
 #include "ui/shell/ShownServer.h"
 #include "ui/timetravel/TimeBar.h"
+#include "ui/timetravel/TimeBarStrip.h"
 #include "ui/timetravel/TravelMark.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
@@ -157,6 +159,22 @@ private Q_SLOTS:
         QVERIFY(!rowsOf("lock-table").contains(u"nightly"_s));
         goTo(15);
         QVERIFY(rowsOf("lock-table").contains(u"nightly"_s));
+    }
+
+    /// The line stands where somebody has clicked, between two looks; what is written at it is the time of the
+    /// look that all pages show, as in the band.
+    void theTimeBarTellsTheLookThatIsOnView()
+    {
+        openLive();
+        const TimeBarStrip& strip = *m_window->findChild<TimeBarStrip*>();
+        const ServerTime look = MadeRecording::time(25);
+        for (const microseconds after : {0us, 400'000us, 999'999us}) {
+            travel().goTo(look + after);
+            QTRY_VERIFY_WITH_TIMEOUT(travel().isFound(), patience);
+            QCOMPARE(strip.position(), look + after);
+            QCOMPARE(strip.shownWords(), clockText(m_window->snapshot()->takenAt));
+            QVERIFY2(mark().text().contains(strip.shownWords() + u" — not now"_s), qPrintable(mark().text()));
+        }
     }
 
     void selectionAndFilterSurvive()

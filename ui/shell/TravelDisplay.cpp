@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
+#include "core/record/Recorder.h"
 #include "ui/AppContext.h"
 #include "ui/pages/OverviewPage.h"
 #include "ui/shell/CentralArea.h"
@@ -30,7 +31,7 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showMoment);
     connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showMoment);
     connect(&m_parts.shown, &ShownServer::healthChanged, this, &TravelDisplay::showMark);
-    connect(&m_parts.shown, &ShownServer::polled, &m_feed, &TimeBarFeed::noteNews);
+    connect(&m_parts.shown, &ShownServer::polled, this, &TravelDisplay::noteNews);
     connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::said, this, [this](const QString& text) { m_parts.statusLine.say(text); });
@@ -71,6 +72,17 @@ void TravelDisplay::showMoment()
 void TravelDisplay::showMark()
 {
     m_parts.mark.show(m_parts.shown.travel(), ago());
+}
+
+void TravelDisplay::noteNews()
+{
+    const ServerSession& session = *m_parts.shown.session();
+    bool isWritten = false;
+    if (const record::Recorder* recorder = session.recorder()) {
+        const record::RecorderState state = recorder->state();
+        isWritten = state.settings.on && !state.error;
+    }
+    m_feed.noteNews(isWritten ? std::optional(session.monitor().snapshot()->takenAt) : std::nullopt);
 }
 
 QString TravelDisplay::ago() const

@@ -41,6 +41,7 @@ Q_SIGNALS:
 private:
     void showMoment();
     void showMark();
+    void noteNews();
     void showTimeBar();
     QString ago() const;
 

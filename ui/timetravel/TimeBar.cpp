@@ -166,9 +166,9 @@ void TimeBar::clear()
     showState();
 }
 
-void TimeBar::setPosition(std::optional<ServerTime> position)
+void TimeBar::setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown)
 {
-    m_strip->setPosition(position);
+    m_strip->setPosition(position, shown);
     showState();
 }
 

@@ -10,6 +10,8 @@ namespace lockscope::ui {
 namespace {
 
 constexpr int spanEvery = 900; // ms
+constexpr int firstWait = 100; // ms for the recorder, which writes on a thread of its own; then twice as long
+constexpr int mostWaits = 5;
 
 Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, ServerTime to, int columns)
 {
@@ -34,7 +36,12 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
 {
     m_later.setSingleShot(true);
     m_later.setInterval(spanEvery);
-    connect(&m_later, &QTimer::timeout, this, &TimeBarFeed::noteNews);
+    connect(&m_later, &QTimer::timeout, this, &TimeBarFeed::askWhenDue);
+    m_unwritten.setSingleShot(true);
+    connect(&m_unwritten, &QTimer::timeout, this, [this] {
+        if (!m_isAskingSpan)
+            askSpan();
+    });
     connect(&bar, &TimeBar::stretchChanged, this, &TimeBarFeed::want);
     connect(&bar, &TimeBar::positionChosen, &travel, &TimeTravel::goTo);
     connect(&bar, &TimeBar::stepRequested, &travel, &TimeTravel::step);
@@ -44,6 +51,7 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
     connect(&travel, &TimeTravel::sourceChanged, this, &TimeBarFeed::begin);
     connect(&travel, &TimeTravel::positionChanged, this, &TimeBarFeed::showPlace);
     connect(&travel, &TimeTravel::momentChanged, this, &TimeBarFeed::showPlace);
+    connect(&travel, &TimeTravel::clockChanged, this, &TimeBarFeed::showPlace);
     connect(&travel, &TimeTravel::playingChanged, this, [this] { m_bar.setPlaying(m_travel.speed()); });
 }
 
@@ -53,6 +61,8 @@ void TimeBarFeed::begin()
     m_isAskingSpan = false;
     m_isAskingStretch = false;
     m_later.stop();
+    m_unwritten.stop();
+    m_newest.reset();
     m_wanted.reset();
     m_span.reset();
     m_error.reset();
@@ -65,10 +75,22 @@ void TimeBarFeed::begin()
 
 void TimeBarFeed::showPlace()
 {
-    m_bar.setPosition(m_travel.position());
+    // Between two looks of which the second came late, and where nothing can be read, it is the position's.
+    const bool isGap = m_travel.unseen() && m_travel.unseen()->to;
+    const bool isFound = m_travel.isFound() && !isGap && !m_travel.error();
+    m_bar.setPosition(
+        m_travel.position(), isFound ? std::optional(m_travel.clock()) : std::optional<ServerTime>());
 }
 
-void TimeBarFeed::noteNews()
+void TimeBarFeed::noteNews(std::optional<ServerTime> newest)
+{
+    m_newest = newest;
+    m_waits = 0;
+    m_unwritten.stop();
+    askWhenDue();
+}
+
+void TimeBarFeed::askWhenDue()
 {
     if (!m_isAskingSpan && (!m_sinceSpan.isValid() || m_sinceSpan.elapsed() >= spanEvery))
         askSpan();
@@ -103,6 +125,8 @@ void TimeBarFeed::takeSpan(const Result<record::Span>& span)
     } else {
         m_bar.setMessage(span.error().what);
     }
+    if (m_newest && (!span || span->last < *m_newest) && m_waits < mostWaits)
+        m_unwritten.start(firstWait << m_waits++);
     if (wasThere != hasRecording() || before != m_error)
         Q_EMIT availabilityChanged();
 }

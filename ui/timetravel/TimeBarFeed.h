@@ -24,8 +24,9 @@ class TimeBarFeed : public QObject {
 public:
     TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent = nullptr);
 
-    /// The server was looked at once more: there may be a new end.
-    void noteNews();
+    /// The server was looked at once more: there may be a new end. `newest`: the moment that is being written
+    /// and is waited for, some seconds at most; nothing: no recorder writes.
+    void noteNews(std::optional<ServerTime> newest = {});
     /// Whether there is anything to show, or why not.
     bool hasRecording() const { return m_span.has_value(); }
     const std::optional<Error>& error() const { return m_error; }
@@ -40,6 +41,7 @@ private:
         int columns = 0;
     };
     void begin();
+    void askWhenDue();
     void askSpan();
     void takeSpan(const Result<record::Span>& span);
     void want(ServerTime from, ServerTime to, int columns);
@@ -55,6 +57,9 @@ private:
     bool m_isAskingStretch = false;
     QElapsedTimer m_sinceSpan;
     QTimer m_later; ///< for news that came too soon after the last question
+    std::optional<ServerTime> m_newest; ///< what is being written
+    int m_waits = 0; ///< for that
+    QTimer m_unwritten;
     quint64 m_journey = 0; ///< answers of another recording are dropped
 };
 

@@ -110,7 +110,7 @@ void TimeBarStrip::clear()
     m_askAll.stop();
     m_askTail.stop();
     m_drag = Drag::None;
-    m_position.reset();
+    m_position = m_told = std::nullopt;
     if (std::exchange(m_range, std::nullopt))
         Q_EMIT rangeChanged();
     makeScene();
@@ -215,10 +215,11 @@ void TimeBarStrip::makeScene()
 
 // --- position and range ---------------------------------------------------------------------------------
 
-void TimeBarStrip::setPosition(std::optional<ServerTime> position)
+void TimeBarStrip::setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown)
 {
+    m_told = shown ? shown : position;
     if (position == m_position)
-        return;
+        return updatePosition();
     m_position = position;
     const bool hasMoved =
         position ? m_drag == Drag::None && m_stretch.reveal(*position, true) : m_stretch.showEnd();
@@ -239,7 +240,7 @@ QString TimeBarStrip::shownWords() const
     if (!m_position)
         return u"live"_s;
     const double x = m_stretch.x(*m_position);
-    const QString words = clockText(*m_position);
+    const QString words = clockText(m_told.value_or(*m_position));
     return x < 0 ? u"‹ "_s + words : x > m_stretch.scale().width ? words + u" ›"_s : words;
 }
 

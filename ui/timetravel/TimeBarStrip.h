@@ -30,7 +30,7 @@ public:
     void setData(const TimeBarData& answer);
     void setSpan(ServerTime first, ServerTime last);
     void clear();
-    void setPosition(std::optional<ServerTime> position);
+    void setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown = {});
     void setLiveAvailable(bool available);
     void setRange(std::optional<Range> range);
     void setThresholds(const AgeThresholds& wait);
@@ -43,6 +43,7 @@ public:
     /// The one on view, or where live is.
     ServerTime shownMoment() const { return m_position.value_or(m_stretch.last()); }
     QString positionWords() const; ///< for who can't see it
+    QString shownWords() const; ///< what is written at the position
     /// Where things are drawn now.
     TimeBarGeometry geometryNow() const;
     QRect rangeLabelNow() const;
@@ -100,7 +101,6 @@ private:
     void dirty(const QRect& area);
     void updatePosition(); ///< of the line, where it was and where it is
     void tellPosition();
-    QString shownWords() const; ///< below the line
     std::optional<double> shownX() const;
     double plotX(const QPointF& place) const;
     ServerTime timeAt(double x) const; ///< the worst of what is drawn there
@@ -119,6 +119,7 @@ private:
     QTimer m_askAll;
     QTimer m_askTail;
     std::optional<ServerTime> m_position;
+    std::optional<ServerTime> m_told; ///< what is written at it
     std::optional<Range> m_range;
     bool m_isLiveAvailable = true;
     AgeThresholds m_thresholds;

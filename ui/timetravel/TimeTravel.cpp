@@ -159,6 +159,7 @@ void TimeTravel::setPosition(std::optional<ServerTime> position)
     if (m_position == position)
         return;
     m_position = position;
+    m_isFound = false;
     Q_EMIT positionChanged();
 }
 
@@ -228,10 +229,13 @@ void TimeTravel::show(const FoundMoment& found)
         unseen.reset();
     const bool isNews = m_snapshot != *found.snapshot || m_unseen != unseen || m_error;
     m_snapshot = *found.snapshot;
+    m_isFound = !m_next;
     m_unseen = unseen;
     m_error.reset();
     if (isNews)
         Q_EMIT momentChanged();
+    else
+        Q_EMIT clockChanged();
     if (m_speed > 0 && found.unseen)
         skipUnseen();
     else if (m_speed > 0 && found.at < m_snapshot->takenAt)

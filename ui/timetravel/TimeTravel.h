@@ -40,6 +40,8 @@ public:
     SnapshotPtr snapshot() const { return m_snapshot; } ///< null: none could be read yet
     /// The time that was asked for last; nothing: live.
     std::optional<ServerTime> position() const { return m_position; }
+    /// snapshot() is that of position(), not of the one before.
+    bool isFound() const { return m_isFound; }
     /// The time that ages count to: that of the moment; while it plays, on from there.
     ServerTime clock() const;
     /// Why nothing is known of the position itself.
@@ -63,7 +65,7 @@ Q_SIGNALS:
     void sourceChanged();
     void positionChanged();
     void momentChanged(); ///< snapshot(), error(), unseen() or isOn()
-    void clockChanged(); ///< of the same moment
+    void clockChanged(); ///< of the same moment, or it is that of another position, too
     void playingChanged();
     void said(const QString& text); ///< for the status line
 
@@ -84,6 +86,7 @@ private:
     std::unique_ptr<record::RecordingClient> m_longQuestions;
     std::optional<ServerTime> m_position;
     SnapshotPtr m_snapshot;
+    bool m_isFound = false;
     std::optional<record::Unseen> m_unseen;
     std::optional<Error> m_error;
     ServerTime m_present;
