@@ -4,6 +4,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/charts/MetricTile.h"
+#include "ui/charts/TimeChart.h"
 #include "ui/charts/TopList.h"
 #include "ui/models/LockTableModel.h"
 #include "ui/models/TableModel.h"
@@ -12,6 +13,8 @@
 #include "ui/pages/OverviewPage.h"
 #include "ui/widgets/TableView.h"
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -70,6 +73,21 @@ private Q_SLOTS:
         show(s);
         QCOMPARE(click(row(m_page.get(), u"app lock 'the \"big\" report', 1"_s)),
             u"locks resource:\"app lock 'the \"\"big\"\" report'\""_s);
+    }
+
+    /// Below a band, notices and the time bar not much is left of a small window.
+    void chartsAreNotSqueezed()
+    {
+        m_page->resize(840, 360);
+        show(shop(40, 90));
+        QCoreApplication::processEvents();
+        const auto charts = m_page->findChildren<TimeChart*>();
+        QCOMPARE(charts.size(), 4);
+        for (const TimeChart* chart : charts)
+            QVERIFY2(chart->height() >= 3 * chart->fontMetrics().height(), qPrintable(chart->accessibleName()));
+        QVERIFY(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum() > 0);
+        m_page->resize(1'000, 800);
+        QTRY_COMPARE(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0);
     }
 
     void theTilesOpenThePageOfTheLongestWait()

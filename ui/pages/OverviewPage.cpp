@@ -14,6 +14,7 @@
 #include "ui/widgets/NextHeads.h"
 
 #include <QHBoxLayout>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,7 +35,9 @@ constexpr int listRows = 6;
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
 {
-    auto* column = new QVBoxLayout(this);
+    // In a low window it scrolls: charts that are squeezed tell nothing.
+    auto* whole = new QWidget;
+    auto* column = new QVBoxLayout(whole);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(10);
     m_head = new HeadBlockerBanner(context(), this);
@@ -73,6 +76,18 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     lists->addWidget(m_contendedCard, 1);
     lists->addWidget(oldest, 1);
     column->addLayout(lists, 3);
+    auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("overviewScroll"));
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(whole);
+    whole->setAutoFillBackground(false);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* page = new QVBoxLayout(this);
+    page->setContentsMargins(0, 0, 0, 0);
+    page->addWidget(scroll);
     connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
     connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
 }
