@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdminClient.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -39,6 +40,7 @@
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
+using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
 namespace {
@@ -142,6 +144,7 @@ private Q_SLOTS:
     void aBadRowIsMarkedAndExplained();
     void theDetailTellsWhatASessionCosts();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
+    void onlyWhatIsSelectedIsActedOn();
     void chainsStandOpenUntilTheUserClosesThem();
     void oldDataIsSaidToBeOldAndKept();
     void emptyTablesSayWhy();
@@ -662,6 +665,31 @@ void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()
     QTest::keyClick(&page.view(), Qt::Key_Delete);
     QCOMPARE(acts.count(), 0);
     QCOMPARE(words.count(), 1);
+}
+
+/// The keyboard goes on from a row also where none is selected: Esc has taken the selection back, or the focus
+/// has just come. That row is nobody's choice.
+void tst_TablePages::onlyWhatIsSelectedIsActedOn()
+{
+    Desk desk;
+    admin::ServerAdminClient client(db::Server{}); // asked for nothing here
+    desk.context.setServer({}, nullptr, &client);
+    SessionsPage page(desk.context);
+    desk.show(page, shop());
+    QSignalSpy acts(&page, &Page::requestAct);
+    focus(page.view());
+    page.view().selectRow(rowOf(page.view(), u"session"_s, u"51"_s));
+    QPushButton* end = button(page, u"End"_s);
+    QVERIFY2(end->isEnabled(), qPrintable(end->toolTip()));
+    QTest::keyClick(&page.view(), Qt::Key_Escape);
+    QVERIFY(page.view().currentViewRow() >= 0);
+    QVERIFY(!end->isEnabled());
+    QCOMPARE(end->toolTip(), u"Select a row with a session first."_s);
+    QTest::keyClick(&page.view(), Qt::Key_Delete);
+    QCOMPARE(acts.count(), 0);
+    QTest::keyClick(&page.view(), Qt::Key_Space);
+    QTest::keyClick(&page.view(), Qt::Key_Delete);
+    QCOMPARE(acts.count(), 1);
 }
 
 void tst_TablePages::chainsStandOpenUntilTheUserClosesThem()

@@ -42,7 +42,7 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     m_purge = addActButton(u"Purge stale…"_s, {});
     m_release = addActButton(u"Release…"_s, {});
     connect(m_acquire, &QPushButton::clicked, this, [this] {
-        const int row = view().currentViewRow();
+        const int row = view().chosenViewRow();
         Q_EMIT requestAct(AcquireAction{row < 0 ? QString() : m_model->rowAt(row).key.name});
     });
     connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
@@ -131,7 +131,7 @@ QString LockTablePage::chapterAt(int viewRow) const
 
 const LockTableEntry* LockTablePage::currentEntry() const
 {
-    const int row = view().currentViewRow();
+    const int row = view().chosenViewRow();
     if (row < 0)
         return nullptr;
     const LockTableRow& current = m_model->rowAt(row);

@@ -111,7 +111,7 @@ void LocksPage::showRows(const SnapshotPtr& snapshot)
 
 const Session* LocksPage::currentSession() const
 {
-    const int row = view().currentViewRow();
+    const int row = view().chosenViewRow();
     return row < 0 ? nullptr : m_model->sessionAt(row);
 }
 

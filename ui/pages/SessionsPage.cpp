@@ -61,7 +61,7 @@ void SessionsPage::showRows(const SnapshotPtr& snapshot)
 
 const Session* SessionsPage::currentSession() const
 {
-    const int row = view().currentViewRow();
+    const int row = view().chosenViewRow();
     return row < 0 ? nullptr : &m_model->rowAt(row).session;
 }
 

@@ -238,8 +238,7 @@ void TablePage::updateEmptyState()
 
 void TablePage::tellSelection()
 {
-    // The row that the keyboard would go on from is not selected by that.
-    const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
+    const int row = m_view->chosenViewRow();
     Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
     tellChapter();
     updateActs();
@@ -268,7 +267,7 @@ QString TablePage::chapterAt(int) const
 
 void TablePage::tellChapter()
 {
-    const int row = m_view->selectionModel()->hasSelection() ? m_view->currentViewRow() : -1;
+    const int row = m_view->chosenViewRow();
     setChapter(*m_view, row < 0 ? QString() : chapterAt(row));
 }
 

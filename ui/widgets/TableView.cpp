@@ -217,6 +217,12 @@ int TableView::currentViewRow() const
     return currentIndex().isValid() ? currentIndex().row() : -1;
 }
 
+int TableView::chosenViewRow() const
+{
+    const QModelIndex current = currentIndex();
+    return current.isValid() && selectionModel()->isSelected(current) ? current.row() : -1;
+}
+
 void TableView::selectRow(int viewRow)
 {
     const QList<int> columns = visibleColumns();
