@@ -3,6 +3,8 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/graph/BlockingGraphView.h"
+#include "ui/graph/GraphNode.h"
 #include "ui/models/BlockingTreeModel.h"
 #include "ui/pages/BlockingPage.h"
 #include "ui/theme/Theme.h"
@@ -11,6 +13,7 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QFile>
+#include <QGraphicsScene>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -27,6 +30,7 @@
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
+using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -104,6 +108,24 @@ private Q_SLOTS:
         QTest::keyClick(filterBox(), Qt::Key_Escape);
         QCOMPARE(shownSessions(), u"51 63 70 80 81"_s);
         QVERIFY(tree()->hasFocus());
+    }
+
+    /// Between two polls, too: tree and drawing must not tell different ages.
+    void agesOfTheDrawingGoOn()
+    {
+        show(twoChains());
+        auto* graph = m_page->findChild<BlockingGraphView*>();
+        const auto ageOf63 = [graph] {
+            for (QGraphicsItem* item : graph->scene()->items()) {
+                const auto* node = dynamic_cast<GraphNode*>(item);
+                if (node && node->row().key.id.value == 63)
+                    return node->linesAt(1).last().section(u' ', -1);
+            }
+            return QString();
+        };
+        QCOMPARE(ageOf63(), u"0:41"_s);
+        graph->setNow(twoChains().take()->takenAt + 5s);
+        QCOMPARE(ageOf63(), u"0:46"_s);
     }
 
     void onlyChainsWithTheValueOfACell()

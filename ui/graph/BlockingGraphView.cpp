@@ -82,6 +82,15 @@ void BlockingGraphView::draw(const std::vector<BlockingNode>& forest, const std:
     redraw();
 }
 
+void BlockingGraphView::setNow(ServerTime now)
+{
+    if (!now.isValid() || now == m_now)
+        return;
+    m_now = now;
+    for (const BlockingNode& root : m_shown)
+        tell(root);
+}
+
 void BlockingGraphView::redraw()
 {
     FoldedForest folded = foldQueues(m_forest, m_unfolded);
@@ -113,9 +122,12 @@ void BlockingGraphView::redraw()
     }
     for (const BlockingNode& root : shown)
         put(root, layout, {});
+    m_shown = std::move(shown);
+    for (const BlockingNode& root : m_shown)
+        tell(root);
     drawEdges();
     m_quiet = false;
-    m_tools->setVisible(!shown.empty());
+    m_tools->setVisible(!m_shown.empty());
     if (m_size != layout.size) {
         m_size = layout.size;
         scene()->setSceneRect(QRectF(QPointF(0, 0), m_size).adjusted(-14, -14, 14, 14));
@@ -127,8 +139,7 @@ void BlockingGraphView::redraw()
 
 void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layout, SessionId parent)
 {
-    const BlockingRow& row = node.row;
-    const SessionId id = row.key.id;
+    const SessionId id = node.row.key.id;
     GraphNode*& item = m_nodes[id];
     if (!item) {
         item = new GraphNode;
@@ -136,6 +147,16 @@ void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layou
     }
     if (parent.isValid())
         m_parents.insert(id, parent);
+    item->setPos(layout.positions.value(id));
+    for (const BlockingNode& child : node.children)
+        put(child, layout, id);
+}
+
+/// What stands in the boxes, ages as of m_now.
+void BlockingGraphView::tell(const BlockingNode& node)
+{
+    const BlockingRow& row = node.row;
+    const SessionId id = row.key.id;
     const bool isFold = m_folds.contains(id);
     const bool head = row.isHead();
     // What hurts is the wait, of whoever waits longest.
@@ -149,14 +170,13 @@ void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layou
     QString word = head ? u"blocks %1"_s.arg(row.harm.victims) : isFold ? u"longest"_s : u"waits"_s;
     if (since)
         word += QStringLiteral(" · ") + Age{age, head ? row.harm.longestExact : row.sinceExact}.toString();
-    item->setContent(row,
+    m_nodes[id]->setContent(row,
         isFold     ? GraphNode::Shape::Fold
             : head ? GraphNode::Shape::Head
                    : GraphNode::Shape::Waiter,
         level, isFold && m_folds[id].open ? QString() : word);
-    item->setPos(layout.positions.value(id));
     for (const BlockingNode& child : node.children)
-        put(child, layout, id);
+        tell(child);
 }
 
 void BlockingGraphView::drawEdges()

@@ -26,6 +26,8 @@ public:
 
     void draw(const std::vector<BlockingNode>& forest, const std::vector<WaitEdge>& waits, ServerTime now,
         const LockThresholds& thresholds);
+    /// Ages go on; nothing else changes.
+    void setNow(ServerTime now);
     void select(SessionKey key);
     void fit(); ///< all of it, as far as it can be read then
     void showAsLarge(double scale); ///< within smallestScale and largestScale
@@ -52,11 +54,13 @@ private:
     void placeTools();
     void redraw();
     void put(const BlockingNode& node, const LayeredLayout& layout, SessionId parent);
+    void tell(const BlockingNode& node);
     void drawEdges();
     void drawEdge(const GraphNode& blocker, const GraphNode& waiter, Qt::PenStyle style);
     void itemChosen();
 
     std::vector<BlockingNode> m_forest; ///< whole
+    std::vector<BlockingNode> m_shown; ///< of these, queues folded
     std::vector<WaitEdge> m_waits;
     ServerTime m_now;
     LockThresholds m_thresholds;

@@ -133,6 +133,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
             return;
         m_tree->columns().fitContents(true);
         m_tree->viewport()->update();
+        m_graph->setNow(context().serverNow());
     });
     m_tree->columns().restore(context().settings(), layoutGroup);
     for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
