@@ -3,6 +3,7 @@
 
 // What the detail of a session tells besides the snapshot: what it did before, and what can be asked.
 
+#include "core/base/ClockText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/detail/DetailPane.h"
@@ -51,6 +52,7 @@ class tst_DetailPane : public QObject {
 
 private Q_SLOTS:
     void itTellsWhatTheSessionDidBefore();
+    void ofAFormerMomentItMayNotHaveBegun();
     void whoLeftIsForgotten();
     void onlySoManyStepsAreKept();
     void longNamesAreBrokenAndNotCut();
@@ -91,6 +93,23 @@ void tst_DetailPane::itTellsWhatTheSessionDidBefore()
     pane.setSubject(last->sessions.front().key());
     pane.showSnapshot(last);
     QVERIFY(!pane.findChild<SectionsText*>(u"detailSections"_s)->text().contains(u"BEFORE"_s));
+}
+
+/// "It ended" is said only where that is known.
+void tst_DetailPane::ofAFormerMomentItMayNotHaveBegun()
+{
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    AppContext context(settings);
+    DetailPane pane(context);
+    pane.setSubject(runs("BEGIN", 10)->sessions.front().key());
+    const SnapshotPtr without = SnapshotBuilder(0).take();
+    pane.showSnapshot(without);
+    const auto* state = pane.findChild<QLabel*>(u"detailState"_s);
+    QVERIFY2(state->text().startsWith(u"Not there any more"_s), qPrintable(state->text()));
+    context.setMoment(AppContext::Moment{without->takenAt, without->takenAt, false});
+    pane.showSnapshot(without);
+    QCOMPARE(state->text(), u"Not there at %1."_s.arg(clockText(without->takenAt)));
 }
 
 void tst_DetailPane::whoLeftIsForgotten()

@@ -206,6 +206,9 @@ void DetailPane::update()
     const Snapshot none;
     const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
     m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
+    // Of a former moment it may as well not have begun yet.
+    if (m_text.isGone && m_context.moment())
+        m_text.state = u"Not there at %1."_s.arg(clockText(m_context.moment()->at));
     addTrail();
     m_hint->setVisible(nothing);
     setTextOf(m_title, m_text.title);

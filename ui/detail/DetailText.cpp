@@ -207,6 +207,7 @@ DetailText gone(const QString& what)
 {
     DetailText text;
     text.title = what;
+    text.isGone = true;
     text.state = u"Not there any more: it ended or was released before the latest poll."_s;
     return text;
 }

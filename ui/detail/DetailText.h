@@ -35,6 +35,7 @@ struct DetailText {
     QString subtitle;
     AgeLevel level = AgeLevel::Normal;
     QString state; ///< the one-line diagnosis
+    bool isGone = false; ///< what it is about is not in the snapshot
     QString remedy; ///< "What resolves it"
     QString statement; ///< whole; monospaced
     QString statementNote; ///< why there is none
