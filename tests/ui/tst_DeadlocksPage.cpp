@@ -8,6 +8,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/format/ScenarioFile.h"
+#include "tests/support/DeadlockFiles.h"
 #include "tests/support/Environment.h"
 #include "tests/support/GraphText.h"
 #include "tests/support/MadeDeadlock.h"
@@ -29,6 +30,7 @@
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QDateTime>
@@ -49,6 +51,8 @@
 #include <QTest>
 
 #include <algorithm>
+
+#include <sys/stat.h>
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -138,6 +142,8 @@ private Q_SLOTS:
     void filesAreDroppedOnTheWindow();
     void sameEventComesOnce();
     void whatCannotBeReadIsTold();
+    void whatIsNotWholeIsTold();
+    void lettersAreNotGivenTwice();
     void formsOfOneEventOfPostgresAreOne();
     void cycleOfASnapshotComesByItself();
     void cycleOfAServerThatIsNotOnViewComesWithABadge();
@@ -217,6 +223,42 @@ void tst_DeadlocksPage::whatCannotBeReadIsTold()
     QVERIFY2(notice->text().contains(u"none.xdl"_s) && notice->text().contains(u"text.log"_s),
         qPrintable(notice->text()));
     QVERIFY(!notice->text().contains(u"a.xdl"_s));
+}
+
+/// Not as if it had been read and forgotten.
+void tst_DeadlocksPage::whatIsNotWholeIsTold()
+{
+    Rig rig;
+    const QString pipe = rig.home.filePath(u"pipe.xdl"_s);
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), S_IRUSR | S_IWUSR), 0);
+    rig.page.openFiles(
+        {pipe, test::deadlockFilePath(u"cut-off.xdl"_s), test::deadlockFilePath(u"blocked-process.xml"_s),
+            rig.write(u"a.xdl"_s, twoRowsXml())});
+    QTRY_COMPARE(rig.rows(), 1);
+    const QString told = rig.page.findChild<NoticeBar*>()->text();
+    for (const char* file : {"pipe.xdl", "cut-off.xdl", "blocked-process.xml"})
+        QVERIFY2(told.contains(QLatin1String(file)), qPrintable(told));
+}
+
+/// Alt and a letter act only where one control on view has it.
+void tst_DeadlocksPage::lettersAreNotGivenTwice()
+{
+    Rig rig;
+    rig.page.openFiles({rig.write(u"a.xdl"_s, twoRowsXml())});
+    QTRY_COMPARE(rig.rows(), 1);
+    auto* tabs = rig.page.findChild<QTabWidget*>();
+    for (int tab = 0; tab < tabs->count(); ++tab) {
+        tabs->setCurrentIndex(tab);
+        QStringList keys;
+        for (const QAbstractButton* button : rig.page.findChildren<QAbstractButton*>()) {
+            if (button->isVisible() && !button->shortcut().isEmpty())
+                keys << button->shortcut().toString();
+        }
+        for (int each = 0; each < tabs->count(); ++each)
+            keys << QKeySequence::mnemonic(tabs->tabText(each)).toString();
+        keys.sort();
+        QCOMPARE(keys.removeDuplicates(), 0);
+    }
 }
 
 void tst_DeadlocksPage::formsOfOneEventOfPostgresAreOne()

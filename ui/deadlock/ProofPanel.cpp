@@ -45,7 +45,7 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     , m_consent(new RunConsent(context, this))
     , m_where(new QComboBox(this))
     , m_start(new QPushButton(this))
-    , m_save(new QPushButton(u"As a &scenario"_s, this))
+    , m_save(new QPushButton(u"As a sce&nario"_s, this))
     , m_says(makeWords(this, "proofSays"))
     , m_table(new QTableWidget(0, 3, this))
     , m_leftOut(makeWords(this, "proofLeftOut"))
@@ -291,7 +291,7 @@ void ProofPanel::updateActs()
     const bool isRunning = m_runner.isRunning();
     const QString elsewhere =
         isRunning && m_runs != m_key ? u"Another deadlock is being executed."_s : QString();
-    m_start->setText(isRunning && elsewhere.isEmpty() ? u"Sto&p"_s : u"Execute &all orders"_s);
+    m_start->setText(isRunning && elsewhere.isEmpty() ? u"S&top"_s : u"Execute &all orders"_s);
     QString reason = elsewhere;
     if (reason.isEmpty() && !isRunning)
         reason = !m_deadlock ? u"Select a deadlock first."_s

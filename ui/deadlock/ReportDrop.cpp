@@ -49,6 +49,14 @@ bool ReportDrop::isReportName(const QString& path)
            });
 }
 
+Result<QList<deadlock::ReportPtr>> ReportDrop::read(const QString& path)
+{
+    const QFileInfo file(path);
+    if (file.exists() && !file.isFile() && !file.isDir())
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
+    return deadlock::readReportFile(path);
+}
+
 QString ReportDrop::nameFilter()
 {
     QStringList patterns;

@@ -108,7 +108,7 @@ void DeadlocksPage::arrange()
     m_lists->addWidget(m_families);
     // Its chart must not take the room of what is below the list.
     m_families->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
-    m_deadlock->addPanel(m_proof, u"Proo&f"_s);
+    m_deadlock->addPanel(m_proof, u"Pr&oof"_s);
     m_splitter->addWidget(m_lists);
     m_splitter->addWidget(m_deadlock);
     m_splitter->setChildrenCollapsible(false);
@@ -291,7 +291,7 @@ void DeadlocksPage::openFiles(const QStringList& paths)
             for (const QString& path : paths) {
                 if (stop.stop_requested())
                     break;
-                const auto reports = deadlock::readReportFile(path);
+                const auto reports = ReportDrop::read(path);
                 answers.append({path,
                     reports ? Result<QList<DeadlockList::Told>>(DeadlockList::toldBy(*reports))
                             : Failure(reports.error()),
@@ -307,18 +307,22 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
     QStringList failures;
     QStringList counted;
     QList<DeadlockList::Told> all;
+    const auto isNone = [](const DeadlockList::Told& each) { return each.rows.empty(); };
     for (const FileAnswer& answer : answers) {
         if (!answer.told) {
             failures << answer.told.error().toString();
-        } else if (answer.told->isEmpty()) {
-            failures << u"%1: no deadlock stands in it."_s.arg(QDir::toNativeSeparators(answer.path));
+        } else if (std::ranges::all_of(*answer.told, isNone)) {
+            const QString why = answer.told->isEmpty()
+                ? u"no deadlock stands in it."_s
+                : u"no ring of waits stands in it: it is no deadlock, or a part is missing."_s;
+            failures << u"%1: %2"_s.arg(QDir::toNativeSeparators(answer.path), why);
         } else {
             all << *answer.told;
             counted << answer.counted;
         }
     }
-    const auto isNew = [this](const DeadlockList::Told& each) {
-        return !each.rows.empty() && !m_list.has(*each.report);
+    const auto isNew = [&](const DeadlockList::Told& each) {
+        return !isNone(each) && !m_list.has(*each.report);
     };
     const auto first = std::find_if(all.cbegin(), all.cend(), isNew);
     const QString key = first == all.cend() ? QString() : first->rows.front().key;
