@@ -37,11 +37,11 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
         printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, copied->moments},
             {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
-        say(u"%1: %2 moments and %3 events.\n"_s.arg(
-            out, QString::number(copied->moments), QString::number(copied->events)));
+        say(u"%1: %2 and %3.\n"_s.arg(
+            out, counted(copied->moments, u"moment"_s), counted(copied->events, u"event"_s)));
         if (copied->twice > 0)
-            say(u"%1 stretches overlap: of each time what the first file has was taken.\n"_s.arg(
-                copied->twice));
+            say((copied->twice == 1 ? u"1 stretch overlaps"_s : u"%1 stretches overlap"_s.arg(copied->twice))
+                + u": of each time what the first file has was taken.\n"_s);
     }
     if (copied->damaged > 0)
         complain(u"%1 moments are damaged and were left out."_s.arg(copied->damaged));

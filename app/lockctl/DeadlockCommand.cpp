@@ -73,6 +73,8 @@ int run(const CommandLine& line)
     const bool makesScenario = !all.isEmpty() && (line.has(u"scenario"_s) || line.has(u"prove"_s));
     if (makesScenario && line.json()) {
         // The answer is that of the proof.
+    } else if (read.isUnreadable && read.reports.isEmpty() && !line.json()) {
+        // That there is none nobody knows.
     } else if (line.has(u"family"_s)) {
         const QList<Family> families = familiesOf(all);
         if (line.json())

@@ -50,6 +50,14 @@ Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& st
     return now;
 }
 
+Result<ServerTime> sinceOf(const QString& text, ServerTime now)
+{
+    auto moment = record::parseMoment(text, now);
+    if (!moment)
+        moment.error().hint = u"Write 2026-11-22T03:12:07Z, or 5m for so long ago."_s;
+    return moment;
+}
+
 /// What the server's records tell, look by look, over losses of the connection.
 class Records {
 public:
@@ -85,9 +93,14 @@ private:
         if (!m_source) {
             if (!m_since.isEmpty()) {
                 const auto now = clockOf(*m_connection, stop);
-                const auto from = now ? record::parseMoment(m_since, *now) : Failure(now.error());
+                const auto from = now ? sinceOf(m_since, *now) : Failure(now.error());
                 if (!from)
                     return Failure(from.error());
+                // Nothing is recorded of it: "none" would be no answer.
+                if (*from > *now)
+                    return failure(ErrorKind::BadInput,
+                        u"--since %1 is still to come: the server's clock says %2."_s.arg(
+                            from->toIsoString(), now->toIsoString()));
                 m_from = *from;
             }
             m_source = DeadlockSource::create(*m_connection, m_from);
@@ -239,7 +252,7 @@ int run(const CommandLine& line)
     if (!interval)
         return fail(interval.error());
     const QString since = line.value(u"since"_s);
-    if (const auto moment = record::parseMoment(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !moment)
+    if (const auto moment = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !moment)
         return fail(moment.error());
     const auto server =
         line.positional(0).isEmpty() ? serverToRead(line) : serverNamed(line.positional(0), line);

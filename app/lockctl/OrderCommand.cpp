@@ -44,6 +44,10 @@ struct Watched {
 
 Result<void> readRecording(const CommandLine& line, Watched& watched, const std::stop_token& stop)
 {
+    for (const QString& option : {u"for"_s, u"interval"_s})
+        if (line.has(option))
+            return failure(ErrorKind::BadInput, u"--%1 is of a server, not of a recording."_s.arg(option),
+                u"Say with --from and --to which time of it."_s);
     const auto recorded = recordedRange(line);
     if (!recorded)
         return Failure(recorded.error());

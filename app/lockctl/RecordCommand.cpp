@@ -111,8 +111,8 @@ Result<QList<db::Server>> serversToRecord(const CommandLine& line)
     const QString out = line.value(u"out"_s);
     if (servers.size() > 1 && line.has(u"out"_s) && !out.endsWith(u'/') && !QFileInfo(out).isDir())
         return failure(ErrorKind::BadInput,
-            u"Several servers have a file each, and --out %1 is one."_s.arg(out),
-            u"Name a folder, or leave it out."_s);
+            u"Several servers have a file each, and --out %1 is no folder that is there."_s.arg(out),
+            u"Name one, with a '/' at its end if it shall be made, or leave --out out."_s);
     return servers;
 }
 
@@ -134,6 +134,11 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     return order;
 }
 
+QString recordedText(qint64 moments)
+{
+    return counted(moments, u"moment"_s) + (moments == 1 ? u" was recorded"_s : u" were recorded"_s);
+}
+
 int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& states)
 {
     qint64 moments = 0;
@@ -143,7 +148,7 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
         array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.path},
             {u"moments"_s, state.moments}, {u"trouble"_s, state.trouble}});
         if (!line.json() && states.size() > 1)
-            say(u"%1: %2 moments were recorded.\n"_s.arg(state.server, QString::number(state.moments)));
+            say(u"%1: %2.\n"_s.arg(state.server, recordedText(state.moments)));
     }
     QJsonObject object{{u"moments"_s, moments}, {u"recordings"_s, array}};
     if (states.size() == 1) {
@@ -153,7 +158,7 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
     if (line.json())
         printJson(object);
     else if (states.size() == 1)
-        say(u"%1 moments were recorded.\n"_s.arg(moments));
+        say(recordedText(moments) + u".\n"_s);
     const bool isAnyMissing =
         std::any_of(states.begin(), states.end(), [](const RecordState& state) { return !state.isOpen; });
     return isAnyMissing ? exitFailed : exitOk;

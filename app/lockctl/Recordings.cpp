@@ -3,9 +3,11 @@
 #include "app/lockctl/Recordings.h"
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
+#include "core/record/MomentSearch.h"
 #include "core/record/Recorder.h"
 
 #include <QDir>
@@ -38,8 +40,13 @@ void addRange(Command& command)
 
 Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line)
 {
-    if (line.has(u"recording"_s))
+    if (line.has(u"recording"_s)) {
+        // Which of the two is meant nobody should have to guess.
+        if (line.has(u"server"_s))
+            return failure(ErrorKind::BadInput, u"--recording and --server are both named."_s,
+                u"Leave one of them out."_s);
         return record::RecordingReader::open(line.value(u"recording"_s));
+    }
     if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return failure(ErrorKind::BadInput, u"No recording is named."_s,
             u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" tells which there are."_s);
@@ -114,6 +121,11 @@ Result<record::Retention> retentionOf(const QString& text)
     return retention;
 }
 
+QString counted(qint64 count, const QString& thing)
+{
+    return u"%1 %2%3"_s.arg(QString::number(count), thing, count == 1 ? QString() : u"s"_s);
+}
+
 QStringList ownRecordings()
 {
     QStringList files;
@@ -125,7 +137,7 @@ QStringList ownRecordings()
 
 Result<SnapshotPtr> momentOf(const CommandLine& line)
 {
-    const auto reader = record::RecordingReader::open(line.value(u"recording"_s));
+    const auto reader = recordingNamed(line);
     if (!reader)
         return Failure(reader.error());
     const auto span = (*reader)->span();
@@ -139,7 +151,16 @@ Result<SnapshotPtr> momentOf(const CommandLine& line)
     if (*at < span->first)
         return failure(
             ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    return (*reader)->at(*at);
+    const auto found = record::findMoment(**reader, {record::MomentWish::Kind::At, *at, 0});
+    if (!found)
+        return Failure(found.error());
+    if (!found->snapshot)
+        return found->snapshot;
+    if (!line.json())
+        say(u"%1 at %2:\n"_s.arg((*reader)->identity().server, (*found->snapshot)->takenAt.toIsoString()));
+    if (found->unseen)
+        complain(u"%1 This is the look before."_s.arg(found->unseen->toString()));
+    return found->snapshot;
 }
 
 } // namespace lockscope::ctl

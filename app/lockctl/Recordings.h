@@ -35,6 +35,8 @@ Result<SnapshotPtr> momentOf(const CommandLine& line);
 QString tallyText(record::RecordingReader& reader, const record::Span& range);
 /// How much is kept: "7d", "1G", "7d,1G".
 Result<record::Retention> retentionOf(const QString& text);
+/// "1 moment", "2 moments".
+QString counted(qint64 count, const QString& thing);
 /// The recordings in the account's folder.
 QStringList ownRecordings();
 

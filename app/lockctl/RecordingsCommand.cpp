@@ -93,10 +93,10 @@ int list(const CommandLine& line)
     }
     if (line.json())
         printJson(array);
-    else if (table.isEmpty())
-        print(u"There is no recording. Begin one: lockctl record\n"_s);
-    else
+    else if (!table.isEmpty())
         print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    else if (code == exitOk)
+        print(u"There is no recording. Begin one: lockctl record\n"_s);
     return code;
 }
 

@@ -192,6 +192,8 @@ Database::~Database()
 
 Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
 {
+    if (path.isEmpty())
+        return failure(ErrorKind::BadInput, u"No recording is named."_s);
     const QString real = withoutLinks(path);
     if (mode == Mode::Write) {
         // SQLite gives its companions (-wal, -shm) the rights of the file.
@@ -199,6 +201,8 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
             return Failure(made.error());
     } else if (auto plain = checkPlain(real); !plain)
         return Failure(plain.error());
+    else if (!QFileInfo::exists(real))
+        return failure(ErrorKind::Permission, u"The recording %1 is not there."_s.arg(real));
     auto opened = connect(real, real.toUtf8(), mode);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
     if (!opened && opened.error().kind == ErrorKind::Permission && mode == Mode::Read
@@ -252,6 +256,8 @@ Failure Database::failed(int code) const
     error.what = u"The recording %1 can't be used."_s.arg(m_path);
     error.detail = QString::fromUtf8(m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code));
     error.nativeCode = QString::number(code);
+    if ((code & 0xff) == SQLITE_NOTADB)
+        error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)

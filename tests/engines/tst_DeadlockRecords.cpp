@@ -550,6 +550,9 @@ void tst_DeadlockRecords::lockctlTells()
     QCOMPARE(families[0][u"count"].toInt(), 2);
     answer = ctl({u"deadlocks"_s, u"--since"_s, u"0s"_s});
     QVERIFY2(answer.code == 0, answer.told());
+    // Of what is still to come "none" would be no answer.
+    answer = ctl({u"deadlocks"_s, u"--since"_s, u"9999-01-01T00:00:00Z"_s});
+    QVERIFY2(answer.code == 2 && answer.isOneLineOfError() && answer.out.isEmpty(), answer.told());
     answer = ctl({u"deadlocks"_s, u"--since"_s, u"yesterday"_s});
     QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
     // Nothing can be said.

@@ -53,6 +53,15 @@ private Q_SLOTS:
             QVERIFY2(answer.out.contains(u"1 deadlock."_s) && answer.isOneLineOfError(), answer.told());
     }
 
+    /// What nobody could read is not free of deadlocks.
+    void noneIsOnlySaidOfWhatWasRead()
+    {
+        const auto unread = ctl()({u"deadlock"_s, u"/no/such/file"_s});
+        QVERIFY2(unread.code == 2 && unread.isOneLineOfError(), unread.told());
+        QCOMPARE(unread.out, QString());
+        QVERIFY(!ctl()({u"deadlock"_s, deadlockFilePath(u"not-a-deadlock.xml"_s)}).out.isEmpty());
+    }
+
     void familiesAreCounted()
     {
         const auto answer =
