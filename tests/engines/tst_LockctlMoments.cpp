@@ -46,7 +46,8 @@ void tst_LockctlMoments::aMomentSaysWhichItIs()
     for (const QString& command : {u"list"_s, u"tree"_s}) {
         const auto last = ctl()({command, u"--recording"_s, path});
         QVERIFY2(last.code == 0 && last.err.isEmpty(), last.told());
-        QVERIFY2(last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())), last.told());
+        QVERIFY2(
+            last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())), last.told());
         const auto later = ctl()({command, u"--recording"_s, path, u"--at"_s, u"9999-01-01T00:00:00Z"_s});
         QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.told());
         QVERIFY2(later.err.contains(u"Nobody looked"_s), later.told());
@@ -73,9 +74,9 @@ void tst_LockctlMoments::whatCantBeMeantIsRefused_data()
         << QStringList{u"list"_s, u"--recording"_s, u"FOLDER/none.lockscope"_s} << 1 << u"not there"_s;
     QTest::newRow("another file") << QStringList{u"list"_s, u"--recording"_s, u"FOLDER/text"_s} << 2
                                   << u"is no recording"_s;
-    QTest::newRow("several into one file")
-        << QStringList{u"record"_s, u"postgresql://a/b"_s, u"postgresql://a/c"_s, u"--out"_s, u"FOLDER/none"_s}
-        << 2 << u"no folder"_s;
+    QTest::newRow("several into one file") << QStringList{u"record"_s, u"postgresql://a/b"_s,
+        u"postgresql://a/c"_s, u"--out"_s, u"FOLDER/none"_s}
+                                           << 2 << u"no folder"_s;
 }
 
 void tst_LockctlMoments::whatCantBeMeantIsRefused()

@@ -231,9 +231,8 @@ void tst_DeadlocksPage::whatIsNotWholeIsTold()
     Rig rig;
     const QString pipe = rig.home.filePath(u"pipe.xdl"_s);
     QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), S_IRUSR | S_IWUSR), 0);
-    rig.page.openFiles(
-        {pipe, test::deadlockFilePath(u"cut-off.xdl"_s), test::deadlockFilePath(u"blocked-process.xml"_s),
-            rig.write(u"a.xdl"_s, twoRowsXml())});
+    rig.page.openFiles({pipe, test::deadlockFilePath(u"cut-off.xdl"_s),
+        test::deadlockFilePath(u"blocked-process.xml"_s), rig.write(u"a.xdl"_s, twoRowsXml())});
     QTRY_COMPARE(rig.rows(), 1);
     const QString told = rig.page.findChild<NoticeBar*>()->text();
     for (const char* file : {"pipe.xdl", "cut-off.xdl", "blocked-process.xml"})

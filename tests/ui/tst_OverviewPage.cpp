@@ -84,7 +84,8 @@ private Q_SLOTS:
         const auto charts = m_page->findChildren<TimeChart*>();
         QCOMPARE(charts.size(), 4);
         for (const TimeChart* chart : charts)
-            QVERIFY2(chart->height() >= 3 * chart->fontMetrics().height(), qPrintable(chart->accessibleName()));
+            QVERIFY2(
+                chart->height() >= 3 * chart->fontMetrics().height(), qPrintable(chart->accessibleName()));
         QVERIFY(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum() > 0);
         m_page->resize(1'000, 800);
         QTRY_COMPARE(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0);

@@ -667,8 +667,8 @@ void tst_TablePages::actsAreRefusedWithAReasonWhereThereIsNoServer()
     QCOMPARE(words.count(), 1);
 }
 
-/// The keyboard goes on from a row also where none is selected: Esc has taken the selection back, or the focus
-/// has just come. That row is nobody's choice.
+/// The keyboard goes on from a row also where none is selected: Esc has taken the selection back, or the
+/// focus has just come. That row is nobody's choice.
 void tst_TablePages::onlyWhatIsSelectedIsActedOn()
 {
     Desk desk;

@@ -161,8 +161,8 @@ private Q_SLOTS:
         QVERIFY(rowsOf("lock-table").contains(u"nightly"_s));
     }
 
-    /// The line stands where somebody has clicked, between two looks; what is written at it is the time of the
-    /// look that all pages show, as in the band.
+    /// The line stands where somebody has clicked, between two looks; what is written at it is the time of
+    /// the look that all pages show, as in the band.
     void theTimeBarTellsTheLookThatIsOnView()
     {
         openLive();

@@ -34,8 +34,8 @@ public:
     void setSpan(ServerTime first, ServerTime last);
     /// Nothing of all that any more: another server is on view.
     void clear();
-    /// The time that was asked for; nothing: live. `shown`: the look that is on view, the last one up to then,
-    /// is told in its place.
+    /// The time that was asked for; nothing: live. `shown`: the look that is on view, the last one up to
+    /// then, is told in its place.
     void setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown = {});
     std::optional<ServerTime> position() const;
     /// False for a file of another time: there is no present to go back to.
