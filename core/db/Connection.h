@@ -39,6 +39,9 @@ struct BatchItem {
     const Statement* statement = nullptr;
     std::vector<Param> params;
     RowSink sink; ///< may be empty
+    /// Only reads, and is of no use without the next one: on PostgreSQL both are in one transaction, which
+    /// spares the server a commit. If it fails, so does the next.
+    bool withNext = false;
 };
 
 /// One session on a server; Server::connect opens it. Bound to the thread that opened it: every call but
@@ -71,7 +74,8 @@ public:
     }
 
     /// Runs several statements in ONE round trip (libpq pipeline; one batch on SQL Server; in a loop on
-    /// SQLite). Each has its own result: a failure of one leaves the others alone. Not a transaction.
+    /// SQLite). Each has its own result: a failure of one leaves the others alone, but for
+    /// BatchItem::withNext. Not a transaction.
     virtual std::vector<Result<qint64>> executeBatch(
         std::span<const BatchItem> items, std::stop_token stop = {}) = 0;
 

@@ -388,6 +388,44 @@ private Q_SLOTS:
         QVERIFY(connection->executeBatch({}).empty());
     }
 
+    /// Also the first time, when each is prepared along the way.
+    void itemsMayShareATransaction()
+    {
+        const auto connection = connectTo(m_url);
+        const Statement now = sqlStatement(u"SELECT now()::text, clock_timestamp()::text"_s);
+        const Statement many = sqlStatement(u"SELECT n FROM generate_series(1, 3000) AS n"_s);
+        const Statement broken = sqlStatement(u"SELECT 1 / $1::int"_s);
+        for (int run = 0; run < 3; ++run) {
+            QStringList begun;
+            qint64 sum = 0;
+            const auto note = [&](const Row& row) { begun << row.text(0); };
+            const auto add = [&](const Row& row) { sum += row.int64(0); };
+            const std::array items{BatchItem{&now, {}, note, true}, BatchItem{&many, {}, add, true},
+                BatchItem{&now, {}, note}, BatchItem{&now, {}, note}};
+            for (const auto& result : connection->executeBatch(items))
+                QVERIFY2(result, qPrintable(result ? QString() : result.error().toString()));
+            QCOMPARE(begun.size(), 3);
+            QCOMPARE(begun[0], begun[1]);
+            QVERIFY(begun[1] != begun[2]);
+            QCOMPARE(sum, 3000 * 3001 / 2);
+        }
+        for (int run = 0; run < 2; ++run) {
+            const std::array items{BatchItem{&many, {}, {}, true}, BatchItem{&broken, {qint64(0)}, {}, true},
+                BatchItem{&broken, {qint64(1)}, {}}, BatchItem{&broken, {qint64(1)}, {}, true}};
+            const auto results = connection->executeBatch(items);
+            QVERIFY(results[0] && !results[1] && !results[2]);
+            QCOMPARE(results[1].error().nativeCode, u"22012"_s);
+            QVERIFY(!results[2].error().detail.isEmpty());
+            QCOMPARE(results[3].value_or(-1), 1); // nothing follows
+        }
+        // What was to be the last could not be sent.
+        const std::array items{BatchItem{&now, {}, {}, true}, BatchItem{&broken, {QString(QChar(0))}, {}},
+            BatchItem{&now, {}, {}}};
+        const auto results = connection->executeBatch(items);
+        QVERIFY(results[0] && !results[1] && results[2]);
+        QVERIFY(connection->isOpen() && !connection->inTransaction());
+    }
+
     void oneRoundTripEach()
     {
         const auto connection = connectTo(m_url);

@@ -334,6 +334,11 @@ private Q_SLOTS:
         const auto results = ann->executeBatch(items);
         QVERIFY(results[0] && !results[1] && results[2]);
         QCOMPARE(results[1].error().nativeCode, u"22012"_s);
+        const std::array shared{db::BatchItem{&good, {}, {}, true}, db::BatchItem{&bad, {}, {}, true},
+            db::BatchItem{&good, {}, {}}, db::BatchItem{&good, {}, {}}};
+        const auto ofShared = ann->executeBatch(shared);
+        QVERIFY(ofShared[0] && !ofShared[1] && !ofShared[2] && ofShared[3]);
+        QCOMPARE(ofShared[1].error().nativeCode, u"22012"_s);
         QVERIFY(!ann->execute(bad));
         QVERIFY(ann->execute(good));
         QVERIFY(ann->begin());

@@ -27,8 +27,10 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
     return results;
 }
 
-/// Sends one item with what must come before it. A Sync after each makes it a transaction of its own.
-Result<PostgresConnection::Sent> PostgresConnection::send(const BatchItem& item, bool within)
+/// Sends one item with what must come before it; behind a pooler, `within` a transaction, that has come.
+/// A Sync ends the transaction.
+Result<PostgresConnection::Sent> PostgresConnection::send(
+    const BatchItem& item, bool within, bool endsTransaction)
 {
     if (const Result<void> bound = m_params.bind(item.params); !bound)
         return Failure(bound.error());
@@ -36,50 +38,64 @@ Result<PostgresConnection::Sent> PostgresConnection::send(const BatchItem& item,
     const int count = m_params.count();
     const int format = item.statement->binaryResults() ? 1 : 0;
     const char* const* const values = m_params.values();
-    bool hasHead = false;
-    bool sent = true;
+    Sent sent{false, endsTransaction};
+    bool done = true;
     if (isPooled()) {
-        hasHead = !within;
-        if (hasHead)
-            sent = PQsendQueryParams(
+        sent.hasHead = !within;
+        if (sent.hasHead)
+            done = PQsendQueryParams(
                 m_pg, m_pooledSettings.constData(), 0, nullptr, nullptr, nullptr, nullptr, 0);
-        sent = sent && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, format);
+        done = done && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, format);
     } else {
         const auto known = m_prepared.find(item.statement->id());
-        hasHead = known == m_prepared.end();
-        const Prepared& plan = hasHead ? remember(*item.statement) : known->second;
+        sent.hasHead = known == m_prepared.end();
+        const Prepared& plan = sent.hasHead ? remember(*item.statement) : known->second;
         const char* const name = plan.name.constData();
-        sent = (!hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
+        done = (!sent.hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
             && PQsendQueryPrepared(m_pg, name, count, values, nullptr, nullptr, format);
     }
-    if (!sent || !PQpipelineSync(m_pg))
+    if (!done || (endsTransaction && !PQpipelineSync(m_pg)))
         return Failure(errorFrom(nullptr, item.statement->whatFailed()));
-    return hasHead ? Sent::HeadAndRun : Sent::Run;
+    return sent;
+}
+
+std::vector<Result<PostgresConnection::Sent>> PostgresConnection::sendAll(
+    std::span<const BatchItem> items, bool within)
+{
+    std::vector<Result<Sent>> sent;
+    sent.reserve(items.size());
+    bool goesOn = false; // the transaction of the item before
+    for (size_t i = 0; i < items.size(); ++i) {
+        const bool isLast = i + 1 == items.size();
+        sent.push_back(send(items[i], within || goesOn, !items[i].withNext || isLast));
+        if (!sent.back() && goesOn) // what was to end it was not sent
+            sent[i - 1]->endsTransaction = PQpipelineSync(m_pg) != 0;
+        goesOn = sent.back() && !sent.back()->endsTransaction;
+    }
+    return sent;
 }
 
 /// Everything is sent before the first answer is read. `within` a transaction that began before.
 void PostgresConnection::sendBatch(
     std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results)
 {
-    std::vector<Result<Sent>> sent;
-    sent.reserve(items.size());
-    for (const BatchItem& item : items)
-        sent.push_back(send(item, within));
+    const std::vector<Result<Sent>> sent = sendAll(items, within);
     for (size_t i = 0; i < items.size(); ++i) {
         if (sent[i])
-            results.push_back(collectPiped(items[i], *sent[i] == Sent::HeadAndRun));
+            results.push_back(collectPiped(items[i], *sent[i]));
         else
             results.emplace_back(Failure(sent[i].error()));
     }
 }
 
-/// Reads what belongs to one item, up to its Sync.
-Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool hasHead)
+/// Reads what belongs to one item, up to its Sync if it has one.
+Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent)
 {
     const QString what = item.statement->whatFailed();
     const auto known = m_prepared.find(item.statement->id());
     Answer answer;
-    for (bool running = !hasHead;;) {
+    bool isAnswered = false;
+    for (bool running = !sent.hasHead;;) {
         const bool isLong = m_rowByRow || (known != m_prepared.end() && known->second.manyRows);
         if (running && item.sink && isLong)
             PQsetSingleRowMode(m_pg);
@@ -90,8 +106,14 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool hasH
         const ExecStatusType status = result ? PQresultStatus(result.get()) : PGRES_EMPTY_QUERY;
         if (status == PGRES_PIPELINE_SYNC)
             break;
+        if (!result && isAnswered && !sent.endsTransaction)
+            break;
+        isAnswered = result && running;
         if (!result)
             running = true;
+        else if (status == PGRES_PIPELINE_ABORTED && !answer.error)
+            answer.error = Error{ErrorKind::Server, what, m_url.display(),
+                QStringLiteral("The statement before it failed."), {}, {}};
         else if (running || (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK))
             take(result.get(), item.sink, what, answer);
     }
@@ -99,7 +121,7 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, bool hasH
         known->second.manyRows = answer.count >= manyRowsFrom;
     if (!answer.error)
         return answer.count;
-    if (hasHead)
+    if (sent.hasHead)
         m_prepared.erase(item.statement->id());
     else
         forgetIfStale(*item.statement, *answer.error);

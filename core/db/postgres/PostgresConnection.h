@@ -89,10 +89,14 @@ private:
     Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
 
-    enum class Sent { Run, HeadAndRun }; ///< the head: preparing it, or a pooler's settings
+    struct Sent {
+        bool hasHead = false; ///< preparing it, or a pooler's settings
+        bool endsTransaction = true; ///< a Sync follows
+    };
     void sendBatch(std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results);
-    Result<Sent> send(const BatchItem& item, bool within);
-    Result<qint64> collectPiped(const BatchItem& item, bool hasHead);
+    std::vector<Result<Sent>> sendAll(std::span<const BatchItem> items, bool within);
+    Result<Sent> send(const BatchItem& item, bool within, bool endsTransaction);
+    Result<qint64> collectPiped(const BatchItem& item, Sent sent);
 
     bool sendCopyData(const QByteArray& rows);
     bool flushCopyData();
