@@ -3,8 +3,16 @@
 -- What a poll reads.
 
 -- name: clock
--- The server's clock: first and last statement of every poll, so that the difference is what the poll cost there.
+-- The server's clock: first statement of every poll.
 SELECT (date_part('epoch', clock_timestamp()) * 1000000)::bigint;
+
+-- name: poll_end
+-- The clock as last statement of every poll: the difference is what the poll cost the server. Read in binary form. The age
+-- of the first transaction id of all tells the next one, from which the ages of those follow that `sessions` names. No
+-- statement before this one may ask for an age: a transaction keeps to its first answer.
+SELECT
+    clock_timestamp(),
+    age('3'::xid);
 
 -- name: identity
 -- Who we are here, asked once per connection.
@@ -36,12 +44,13 @@ SELECT
     granted,
     {waitstart}
 FROM pg_catalog.pg_locks
-WHERE $1::boolean OR NOT (fastpath AND (locktype = 'virtualxid' OR relation < 16384));
+WHERE NOT fastpath OR relation >= 16384 OR $1::boolean;
 
 -- name: sessions
 -- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
--- Read in binary form. $1: with the texts of the statements. Last but two: for whose end a SERIALIZABLE READ ONLY DEFERRABLE transaction
--- waits; no row of pg_locks tells that.
+-- Read in binary form. What costs something for each row is left to the client: it looks for the text that stands for what
+-- is hidden, and works out ages. $1: with the texts of the statements, else with that one only. $2: also for whose end a
+-- SERIALIZABLE READ ONLY DEFERRABLE transaction waits, asked while one does; no row of pg_locks tells that.
 SELECT
     pid,
     backend_start,
@@ -52,7 +61,7 @@ SELECT
     client_hostname,
     client_addr,
     client_port,
-    CASE WHEN $1::boolean THEN query END,
+    CASE WHEN $1::boolean OR query = '<insufficient privilege>' THEN query END,
     wait_event_type,
     wait_event,
     state_change,
@@ -60,10 +69,9 @@ SELECT
     query_start,
     {leader},
     backend_type,
-    query = '<insufficient privilege>',
-    CASE WHEN wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
+    CASE WHEN $2::boolean AND wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
     backend_xid,
-    age(backend_xmin)
+    backend_xmin
 FROM pg_catalog.pg_stat_get_activity(NULL);
 
 -- name: prepared

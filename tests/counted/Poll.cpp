@@ -106,7 +106,7 @@ Answer lockRows(int locks, int sessions)
 Answer sessionRows(int sessions)
 {
     Answer answer = emptyAnswer({Int4, Time, Text, Number, Number, Text, Text, Inet, Int4, Text, Text, Text,
-        Time, Time, Time, Int4, Text, Bool, Text, TransactionId, Int4});
+        Time, Time, Time, Int4, Text, Text, TransactionId, TransactionId});
     for (int i = 0; i < sessions; ++i)
         Filler(answer.get(), i)
             .number<qint32>(1'000 + i)
@@ -126,10 +126,9 @@ Answer sessionRows(int sessions)
             .number(someTime)
             .null()
             .text("client backend")
-            .number<quint8>(0)
             .null()
             .number<quint32>(700 + i)
-            .number<qint32>(3);
+            .number<quint32>(690);
     return answer;
 }
 

@@ -5,6 +5,7 @@
 #include "core/domain/SnapshotDiff.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/Ask.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
@@ -433,12 +434,20 @@ private Q_SLOTS:
         for (int i = 0; i < 3; ++i)
             server().run(url, u"INSERT INTO public.orders VALUES (1)"_s);
         QVERIFY(writer.run(u"BEGIN"_s) && writer.run(u"INSERT INTO public.orders VALUES (2)"_s));
+        const auto ageForTheServer = [&] {
+            return test::ask(*server().connect(url),
+                u"SELECT age(backend_xmin) FROM pg_stat_activity WHERE pid = %1"_s.arg(reader.id().value))
+                .toLongLong();
+        };
+        const qint64 before = ageForTheServer();
         const SnapshotPtr snapshot = snapshotOf(url);
+        const qint64 after = ageForTheServer();
         const auto* reading = snapshot->session(reader.id());
         const auto* writing = snapshot->session(writer.id());
         const auto* resting = snapshot->session(idle.id());
         QVERIFY(reading && writing && resting);
         QVERIFY2(reading->snapshotAge >= 3, qPrintable(QString::number(reading->snapshotAge.value_or(-1))));
+        QVERIFY(reading->snapshotAge >= before && reading->snapshotAge <= after);
         QVERIFY(!reading->transactionId);
         QVERIFY(writing->transactionId > 0);
         QVERIFY(!resting->transactionId && !resting->snapshotAge);
@@ -635,6 +644,9 @@ private Q_SLOTS:
         auto writers = std::vector{ann.id(), bob.id()};
         std::sort(writers.begin(), writers.end());
         QCOMPARE(blockers, writers);
+        // Who it waits for is asked only while somebody waits so: also by the look that finds that out.
+        QCOMPARE(blockersOf(*take(*sourceFor(url)), cid.id()).size(), 2u);
+        QVERIFY(waitUntil([&] { return take(*source)->cost.roundTrips == 1; }));
         QVERIFY(ann.run(u"ROLLBACK"_s));
         QVERIFY(waitUntil([&] { return blockersOf(*take(*source), cid.id()) == std::vector{bob.id()}; }));
         QVERIFY(bob.run(u"ROLLBACK"_s));

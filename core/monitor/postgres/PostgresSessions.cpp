@@ -26,10 +26,9 @@ enum Column {
     QueryStart,
     LeaderPid,
     BackendType,
-    Hidden,
     SafeSnapshotAfter,
     TransactionId,
-    SnapshotAge,
+    OldestSeen,
 };
 
 SessionState stateOf(const QString& text)
@@ -42,6 +41,13 @@ SessionState stateOf(const QString& text)
         {u"idle in transaction (aborted)"_s, SessionState::IdleInFailedTransaction},
     };
     return states.value(text, SessionState::Unknown);
+}
+
+/// The server has this text in place of the statements of those whose sessions we may not see.
+bool isHidden(const db::Row& row)
+{
+    const auto utf8 = row.utf8(Query);
+    return utf8 ? *utf8 == "<insufficient privilege>" : row.text(Query) == u"<insufficient privilege>";
 }
 
 /// By name if the server looks names up, else by address.
@@ -80,7 +86,7 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.address = row.isNull(ClientHostName) ? session.host : row.text(ClientAddress);
     session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
         || session.program.startsWith(u"lockscope admin");
-    if (row.boolean(Hidden)) {
+    if (isHidden(row)) {
         session.state = SessionState::Hidden;
         session.statementVisible = false;
         session.system = result.role == 0;
@@ -94,19 +100,28 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     session.state = session.system && row.isNull(State) ? SessionState::Background : stateOf(row.text(State));
     if (withStatements)
         session.statement = row.text(Query);
-    if (!row.isNull(WaitEvent))
-        session.waitEvent = row.text(WaitEventType) + u": "_s + row.text(WaitEvent);
+    if (!row.isNull(WaitEvent)) {
+        const QString event = row.text(WaitEvent);
+        session.waitEvent = row.text(WaitEventType) + u": "_s + event;
+        result.waitsForSafeSnapshot = event == u"SafeSnapshot";
+    }
     session.stateSince = row.optionalTime(StateChange);
     session.transactionStarted = row.optionalTime(TransactionStart);
     session.statementStarted = row.optionalTime(QueryStart);
     session.leader = SessionId{row.int64(LeaderPid)};
     if (!row.isNull(TransactionId))
         session.transactionId = row.int64(TransactionId);
-    if (!row.isNull(SnapshotAge))
-        session.snapshotAge = row.int64(SnapshotAge);
+    if (!row.isNull(OldestSeen))
+        result.oldestSeen = static_cast<quint32>(row.int64(OldestSeen));
     if (!row.isNull(SafeSnapshotAfter))
         result.safeSnapshotAfter = sessionsOf(row.text(SafeSnapshotAfter));
     return result;
+}
+
+/// As age() of the server's: transaction ids go round in a circle.
+std::optional<qint64> PostgresSession::snapshotAge(quint32 next) const
+{
+    return oldestSeen ? std::optional<qint64>(static_cast<qint32>(next - *oldestSeen)) : std::nullopt;
 }
 
 Session preparedSession(SessionId id, const PostgresNames::Prepared* known)

@@ -14,10 +14,16 @@ struct PostgresSession {
     SessionId id; ///< also after the session was moved into a snapshot
     quint32 role = 0;
     quint32 database = 0;
-    /// For whose end it waits before it has a safe snapshot; nothing if it waits for none.
+    bool waitsForSafeSnapshot = false;
+    /// For whose end it waits before it has a safe snapshot; nothing if it waits for none, or if that was not
+    /// asked.
     std::optional<std::vector<SessionId>> safeSnapshotAfter;
+    /// The oldest transaction that its snapshot still sees as running.
+    std::optional<quint32> oldestSeen;
 
     static PostgresSession fromRow(const db::Row& row, bool withStatements, SessionId own);
+    /// `next`: the transaction id that the server gives next.
+    std::optional<qint64> snapshotAge(quint32 next) const;
 };
 
 /// A prepared transaction, shown as a session because it holds locks as one: its id is the transaction id,

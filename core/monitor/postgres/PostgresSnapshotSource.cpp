@@ -17,8 +17,8 @@ namespace {
 constexpr int firstWithLeaderPid = 130'000;
 constexpr int firstWithWaitStart = 140'000;
 constexpr qsizetype mostRemedies = 5;
-/// Where locks are read only when somebody waits: what is held counts so often.
-constexpr std::chrono::seconds locksReadEvery{10};
+/// What age() counts from; PostgreSQL's sources, src/include/access/transam.h: FirstNormalTransactionId.
+constexpr quint32 firstTransaction = 3;
 
 db::Statement versioned(
     const char* path, const char* placeholder, const QString& expression, int version, int since)
@@ -42,7 +42,8 @@ bool hidesSessions(const Snapshot& snapshot)
 /// Or may wait for one, for all that we may see of it.
 bool waitsForLock(const PostgresSession& seen)
 {
-    return seen.safeSnapshotAfter || isHidden(seen.session) || seen.session.waitEvent.startsWith(u"Lock: "_s);
+    return seen.waitsForSafeSnapshot || isHidden(seen.session)
+        || seen.session.waitEvent.startsWith(u"Lock: "_s);
 }
 
 bool isOfTable(ResourceKind kind)
@@ -62,8 +63,10 @@ struct PostgresSnapshotSource::Reading {
 
     Snapshot& snapshot;
     ServerTime began;
+    quint32 nextTransaction = 0;
     PostgresLockRows locks;
     std::vector<PostgresSession> sessions;
+    bool asksSafeSnapshots = false;
     QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
 };
 
@@ -72,6 +75,7 @@ PostgresSnapshotSource::Link::Link(db::Connection& connection, const db::ServerP
         firstWithWaitStart))
     , sessions(versioned("postgres/monitor/sessions", "leader", u"leader_pid"_s,
           connection.serverVersionNumber(), firstWithLeaderPid))
+    , end(db::Statement::get("postgres/monitor/poll_end").withBinaryResults())
     , lockTables(connection)
     , frameworks(connection, profile)
 {
@@ -86,6 +90,7 @@ PostgresSnapshotSource::PostgresSnapshotSource(db::Server server, const ProbeSel
 Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
+    m_locksTurn.beginAnew();
     std::vector<db::BatchItem> items{
         {&db::Statement::get("postgres/monitor/identity"), {}, [this](const db::Row& row) {
              m_link->role = row.text(0);
@@ -106,6 +111,15 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     return {};
 }
 
+/// Ages are measured from there: everything else was seen before that moment.
+db::BatchItem PostgresSnapshotSource::endInto(Reading& reading)
+{
+    return {&m_link->end, {}, [&reading](const db::Row& row) {
+                reading.snapshot.takenAt = row.time(0);
+                reading.nextTransaction = firstTransaction + static_cast<quint32>(row.int64(1));
+            }};
+}
+
 db::BatchItem PostgresSnapshotSource::locksInto(Reading& reading)
 {
     return {
@@ -115,38 +129,33 @@ db::BatchItem PostgresSnapshotSource::locksInto(Reading& reading)
 db::BatchItem PostgresSnapshotSource::sessionsInto(Reading& reading)
 {
     const SessionId own = connection().sessionId();
-    return {&m_link->sessions, {m_probes.statements}, [this, own, &reading](const db::Row& row) {
-                reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
-            }};
+    return {&m_link->sessions, {m_probes.statements, reading.asksSafeSnapshots},
+        [this, own, &reading](const db::Row& row) {
+            reading.sessions.push_back(PostgresSession::fromRow(row, m_probes.statements, own));
+        }};
 }
 
 std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
 {
-    const db::Statement& clock = db::Statement::get("postgres/monitor/clock");
     std::vector<db::BatchItem> items;
-    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }});
+    items.push_back({&db::Statement::get("postgres/monitor/clock"), {},
+        [&reading](const db::Row& row) { reading.began = row.time(0); }});
     if (reading.snapshot.locksRead)
         items.push_back(locksInto(reading));
     items.push_back(sessionsInto(reading));
-    // Ages are measured from here: everything above was seen before this moment.
-    items.push_back({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }});
+    for (db::BatchItem& item : items)
+        item.withNext = true;
+    items.push_back(endInto(reading));
     return items;
 }
 
-/// Whether the poll begins with the locks. If it does not, and its sessions tell of one that waits, the locks
-/// are read after all. A clock that was set back counts as time that went by.
-bool PostgresSnapshotSource::wantsLocks() const
-{
-    const ServerTime read = m_link->locksRead;
-    return m_lockReading == LockReading::Always || m_link->needsLocks || !read.isValid() || m_takenLast < read
-        || m_takenLast - read >= locksReadEvery;
-}
-
-/// Locks and sessions by one look, as any other poll has them.
-Result<void> PostgresSnapshotSource::readAgainWithLocks(Reading& reading, const std::stop_token& stop)
+/// Locks, sessions and all waits by one look, as any other poll has them.
+Result<void> PostgresSnapshotSource::readAgain(Reading& reading, const std::stop_token& stop)
 {
     Snapshot& snapshot = reading.snapshot;
     snapshot.locksRead = true;
+    reading.asksSafeSnapshots = true;
+    reading.locks = {};
     reading.sessions.clear();
     const std::vector<db::BatchItem> items = itemsFor(reading);
     const microseconds before = snapshot.cost.server;
@@ -165,8 +174,8 @@ Result<void> PostgresSnapshotSource::readAgainWithLocks(Reading& reading, const 
 Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_token& stop)
 {
     std::vector<db::BatchItem> items = itemsFor(reading);
-    // The clock stays last: it ends what the poll costs the server.
-    const db::BatchItem lastClock = items.back();
+    // It stays last, and what may fail stays out of what is needed.
+    const db::BatchItem end = items.back();
     items.pop_back();
     const size_t mandatory = items.size();
     m_link->lockTables.addTo(items, reading.snapshot);
@@ -177,7 +186,8 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
         items.push_back(std::move(item));
-    items.push_back(lastClock);
+    items[mandatory - 1].withNext = items.size() == mandatory;
+    items.push_back(end);
 
     const auto results = ask(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {
@@ -259,6 +269,7 @@ void PostgresSnapshotSource::addSessions(Reading& reading)
             seen.session.user = m_link->names.role(seen.role);
         if (seen.database != 0)
             seen.session.database = m_link->names.database(seen.database);
+        seen.session.snapshotAge = seen.snapshotAge(reading.nextTransaction);
         snapshot.sessions.push_back(std::move(seen.session));
     }
     limitHiddenSessions(reading);
@@ -322,13 +333,16 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
 {
     Reading reading(snapshot);
     reading.locks.expect(m_rowsLastTime);
-    snapshot.locksRead = wantsLocks();
+    snapshot.locksRead = m_locksTurn.isDue();
+    reading.asksSafeSnapshots = m_asksSafeSnapshots;
     if (const auto done = read(reading, stop); !done)
         return done;
     snapshot.cost.server = snapshot.takenAt - reading.began;
     const bool somebodyWaits = std::ranges::any_of(reading.sessions, waitsForLock);
-    if (somebodyWaits && !snapshot.locksRead) {
-        if (const auto done = readAgainWithLocks(reading, stop); !done)
+    m_asksSafeSnapshots =
+        std::ranges::any_of(reading.sessions, [](const auto& seen) { return seen.waitsForSafeSnapshot; });
+    if ((somebodyWaits && !snapshot.locksRead) || (m_asksSafeSnapshots && !reading.asksSafeSnapshots)) {
+        if (const auto done = readAgain(reading, stop); !done)
             return done;
     }
     if (const auto named = lookUpNames(reading, stop); !named)
@@ -347,13 +361,10 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     }
     m_link->frameworks.finish(snapshot, hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All);
     tellBadRows(snapshot);
-    m_takenLast = snapshot.takenAt;
-    if (snapshot.locksRead) {
+    if (snapshot.locksRead)
         m_rowsLastTime = reading.locks.locks().size();
-        m_link->locksRead = snapshot.takenAt;
-    }
     // A prepared transaction is known by its locks only.
-    m_link->needsLocks = somebodyWaits || !snapshot.waits.empty() || !reading.prepared.isEmpty();
+    m_locksTurn.note(snapshot, somebodyWaits || !snapshot.waits.empty() || !reading.prepared.isEmpty());
     return {};
 }
 

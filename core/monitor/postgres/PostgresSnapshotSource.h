@@ -4,6 +4,7 @@
 
 #include "core/monitor/FirstSeen.h"
 #include "core/monitor/FrameworkProbe.h"
+#include "core/monitor/LockReadingTurn.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/postgres/PostgresNames.h"
@@ -21,7 +22,7 @@ namespace lockscope::monitor {
 class PostgresSnapshotSource final : public ServerSnapshotSource {
 public:
     PostgresSnapshotSource(db::Server server, const ProbeSelection& probes);
-    void setLockReading(LockReading reading) override { m_lockReading = reading; }
+    void setLockReading(LockReading reading) override { m_locksTurn.set(reading); }
 
 private:
     struct Reading;
@@ -31,21 +32,19 @@ private:
 
         db::Statement locks;
         db::Statement sessions;
+        db::Statement end;
         LockTableProbe lockTables;
         FrameworkProbe frameworks;
         PostgresNames names{0};
         QString role;
-        /// When locks were read last, and whether they have to be read by the next poll, too. Invalid: never.
-        ServerTime locksRead;
-        bool needsLocks = true;
     };
 
     Result<void> probeServer(const std::stop_token& stop) override;
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
-    bool wantsLocks() const;
-    Result<void> readAgainWithLocks(Reading& reading, const std::stop_token& stop);
+    Result<void> readAgain(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
+    db::BatchItem endInto(Reading& reading);
     db::BatchItem sessionsInto(Reading& reading);
     db::BatchItem locksInto(Reading& reading);
     std::vector<db::BatchItem> itemsFor(Reading& reading);
@@ -57,8 +56,8 @@ private:
     void limitHiddenSessions(const Reading& reading);
 
     ProbeSelection m_probes;
-    LockReading m_lockReading = LockReading::Always;
-    ServerTime m_takenLast;
+    LockReadingTurn m_locksTurn;
+    bool m_asksSafeSnapshots = false; ///< somebody waited for one
     std::optional<Link> m_link;
     FirstSeen m_firstSeen;
     size_t m_rowsLastTime = 0; ///< of locks
