@@ -64,6 +64,14 @@ struct Bench {
 
     /// Statements sent by whoever reads, batch by batch.
     qsizetype roundTrips() { return static_cast<qsizetype>(server.seen().size()); }
+    /// In what was sent after the first so many.
+    bool asksForLocks(qsizetype after)
+    {
+        const auto seen = server.seen();
+        return std::any_of(seen.begin() + after, seen.end(), [](const SeenMessage& message) {
+            return message.texts.join(u' ').contains(u"FROM sys.dm_tran_locks"_s);
+        });
+    }
 };
 
 const LockRequest* requestOf(const Snapshot& snapshot, qint64 session, bool waiting = false)
@@ -98,6 +106,15 @@ const Limitation* limitation(const Snapshot& snapshot, Limitation::Kind kind)
     const auto found = std::find_if(snapshot.limitations.begin(), snapshot.limitations.end(),
         [kind](const Limitation& limit) { return limit.kind == kind; });
     return found == snapshot.limitations.end() ? nullptr : &*found;
+}
+
+/// What it says that it does not show.
+QStringList missesOf(const Snapshot& snapshot)
+{
+    QStringList texts;
+    for (const Limitation& limit : snapshot.limitations)
+        texts << limit.what;
+    return texts;
 }
 
 Diagnosis diagnosisOf(const Snapshot& snapshot, qint64 session)
@@ -318,6 +335,118 @@ private Q_SLOTS:
         QVERIFY(snapshot->cost.roundTrip > 0us);
         QVERIFY(snapshot->cost.rows > 0);
         QCOMPARE(snapshot->number, quint64(3));
+    }
+
+    void locksAreReadWhileSomebodyWaits()
+    {
+        Picture quiet = sleepingHead();
+        quiet.locks.pop_back();
+        quiet.tasks.clear();
+        quiet.requests.clear();
+        Bench bench(quiet);
+        bench.source->setLockReading(LockReading::WhenAwaited);
+        const SnapshotPtr first = bench.take();
+        QVERIFY(first->locksRead && requestOf(*first, 71));
+
+        // Unread is neither "nothing is held" nor "it was given back".
+        const qsizetype before = bench.roundTrips();
+        const SnapshotPtr unread = bench.take();
+        QVERIFY(!unread->locksRead && unread->requests.empty() && unread->waits.empty());
+        QCOMPARE(bench.roundTrips() - before, qsizetype(1));
+        QVERIFY(!bench.asksForLocks(before));
+        QCOMPARE(unread->sessions.size(), first->sessions.size());
+        QVERIFY(unread->session({71}));
+        QCOMPARE(missesOf(*unread), missesOf(*first));
+
+        // The same as who always reads them sees.
+        bench.answers.show(sleepingHead());
+        const SnapshotPtr waiting = bench.take();
+        QVERIFY(waiting->locksRead);
+        QCOMPARE(edgesOf(*waiting), u"63->71"_s);
+        QCOMPARE(nameOf(*waiting, requestOf(*waiting, 63, true)), u"dbo.orders"_s);
+        QCOMPARE(waiting->sessions.size(), first->sessions.size());
+        QVERIFY(waiting->cost.roundTrips >= 2);
+        const SnapshotPtr still = bench.take();
+        QVERIFY(still->locksRead);
+        QCOMPARE(still->cost.roundTrips, 1);
+
+        // Whoever waited a moment ago may be what is looked for.
+        bench.answers.show(quiet);
+        QVERIFY(bench.take()->locksRead);
+        QVERIFY(!bench.take()->locksRead);
+        // By the server's clock, as the look before told it: also one that is set back.
+        for (const auto& [later, isRead] :
+            {std::pair(9'999'000LL, false), std::pair(1'000LL, true), std::pair(-3'600'000'000LL, true)}) {
+            quiet.nowUs += later;
+            bench.answers.show(quiet);
+            QVERIFY(!bench.take()->locksRead);
+            QCOMPARE(bench.take()->locksRead, isRead);
+        }
+        bench.source->setLockReading(LockReading::Always);
+        QVERIFY(requestOf(*bench.take(), 71));
+    }
+
+    void locksAreReadForWhoeverMayWait_data()
+    {
+        QTest::addColumn<Picture>("picture");
+        Picture picture;
+        picture.session(71, "shop");
+        picture.request(71, "UPDATE", 5'000);
+        QTest::newRow("only a request tells of the wait") << [picture]() mutable {
+            picture.requests.back().waitType = u"LCK_M_X_LOW_PRIORITY"_s;
+            return picture;
+        }();
+        QTest::newRow("a blocker that is no lock's holder") << [picture]() mutable {
+            picture.tasks.push_back({71, 5'000, u"PAGELATCH_EX"_s, -5, 0, u"5:1:109"_s});
+            return picture;
+        }();
+        QTest::newRow("others are hidden") << [picture]() mutable {
+            picture.rights.clear();
+            return picture;
+        }();
+        QTest::newRow("waiting tasks are closed") << [picture]() mutable {
+            picture.closedViews = {u"sys.dm_os_waiting_tasks"_s};
+            return picture;
+        }();
+        QTest::newRow("there are no waiting tasks") << [picture]() mutable {
+            picture.missingViews = {u"sys.dm_os_waiting_tasks"_s};
+            return picture;
+        }();
+        QTest::newRow("held by a transaction without a session") << [picture]() mutable {
+            picture.lock(-2, "OBJECT", orders, "X").unitOfWork = unitOfWork;
+            return picture;
+        }();
+    }
+
+    /// Nobody is told "nobody waits" by a look that could not know, nor that nothing is held where only locks
+    /// tell who holds.
+    void locksAreReadForWhoeverMayWait()
+    {
+        QFETCH(Picture, picture);
+        Bench bench(picture);
+        bench.source->setLockReading(LockReading::WhenAwaited);
+        for (int look = 0; look < 3; ++look) {
+            const qsizetype before = bench.roundTrips();
+            QVERIFY(bench.take()->locksRead);
+            QVERIFY(bench.asksForLocks(before));
+        }
+    }
+
+    /// The right is taken away between two looks: the view says so, although the facts still tell of the
+    /// right.
+    void locksAreReadByWhoeverLosesTheRightToSeeWaits()
+    {
+        Picture picture;
+        picture.session(71, "shop");
+        Bench bench(picture);
+        bench.source->setLockReading(LockReading::WhenAwaited);
+        (void)bench.take();
+        QVERIFY(!bench.take()->locksRead);
+        picture.closedViews = {u"sys.dm_os_waiting_tasks"_s};
+        bench.answers.show(picture);
+        const qsizetype before = bench.roundTrips();
+        QVERIFY(bench.take()->locksRead);
+        QVERIFY(bench.asksForLocks(before));
     }
 
     void aGrantedLockIsAtLeastAsOldAsItsSessionSleeps()

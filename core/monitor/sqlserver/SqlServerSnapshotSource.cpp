@@ -25,12 +25,14 @@ constexpr size_t mostTextsAtOnce = 50;
 
 /// One poll under way.
 struct SqlServerSnapshotSource::Reading {
-    explicit Reading(Snapshot& into)
+    Reading(Snapshot& into, bool only)
         : snapshot(into)
+        , locksOnly(only)
     {
     }
 
     Snapshot& snapshot;
+    const bool locksOnly; ///< and sessions and waits: lock tables and names were read before
     ServerTime began;
     SqlServerLockRows locks;
     SqlServerSessions sessions;
@@ -92,6 +94,7 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
+    m_locksTurn.beginAnew();
     std::vector<db::BatchItem> items;
     m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
     for (db::BatchItem& item : questionsAboutUs())
@@ -128,11 +131,12 @@ void SqlServerSnapshotSource::addProbe(
 void SqlServerSnapshotSource::addProbes(Reading& reading)
 {
     using Probe = SqlServerProbes;
-    addProbe(reading, Probe::LockMemory, {mostLockMemoryKb}, [&reading](const db::Row& row) {
-        reading.lockMemoryKb = row.int64(0);
-        if (!row.isNull(1))
-            reading.locksInUse = row.int64(1);
-    });
+    if (reading.snapshot.locksRead)
+        addProbe(reading, Probe::LockMemory, {mostLockMemoryKb}, [&reading](const db::Row& row) {
+            reading.lockMemoryKb = row.int64(0);
+            if (!row.isNull(1))
+                reading.locksInUse = row.int64(1);
+        });
     addProbe(reading, Probe::WaitingTasks, {}, [&reading](const db::Row& row) {
         reading.waits.push_back({SessionId{row.int64(0)}, SessionId{row.int64(3)}, milliseconds(row.int64(1)),
             row.text(2), row.int64(4), row.text(5), true});
@@ -148,15 +152,8 @@ void SqlServerSnapshotSource::addProbes(Reading& reading)
         [&reading](const db::Row& row) { reading.sessions.addTransaction(row); });
 }
 
-Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+void SqlServerSnapshotSource::addLockTables(Reading& reading)
 {
-    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
-    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
-    if (m_link->probes.isTimeToLookAgain()) {
-        for (db::BatchItem& item : questionsAboutUs())
-            reading.add(std::move(item), Role::Optional);
-    }
-    addProbes(reading);
     reading.lockTablesFirst = reading.items.size();
     m_link->lockTables.addTo(reading.items, reading.snapshot);
     reading.lockTablesCount = reading.items.size() - reading.lockTablesFirst;
@@ -167,6 +164,10 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     reading.frameworksCount = reading.items.size() - reading.frameworksFirst;
     reading.roles.resize(reading.items.size(), Role::Frameworks);
     m_link->names->setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
+}
+
+void SqlServerSnapshotSource::addLocks(Reading& reading)
+{
     if (!m_link->probes.isOpen(SqlServerProbes::Locks) && m_link->lockTables.appLockNamesReadable())
         reading.add({&db::Statement::get("sqlserver/monitor/app_locks_tested"), {},
                         [&reading](const db::Row& row) {
@@ -180,17 +181,56 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
             {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb, mostLocks},
             [&reading](const db::Row& row) { reading.locks.add(row); });
     }
+}
+
+Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
+{
+    const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
+    reading.add({&clock, {}, [&reading](const db::Row& row) { reading.began = row.time(0); }}, Role::Needed);
+    if (!reading.locksOnly && m_link->probes.isTimeToLookAgain()) {
+        for (db::BatchItem& item : questionsAboutUs())
+            reading.add(std::move(item), Role::Optional);
+    }
+    addProbes(reading);
+    if (!reading.locksOnly)
+        addLockTables(reading);
+    if (reading.snapshot.locksRead)
+        addLocks(reading);
     // Ages are measured from here: everything above was seen before this moment.
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
     // Names come last: they may have to wait for a moment.
     reading.renewalsFirst = reading.items.size();
-    for (SqlServerNames::LookUp& lookUp : m_link->names->renewals()) {
-        reading.renewed.push_back(lookUp.of);
-        reading.add(std::move(lookUp.item), Role::Optional);
+    if (!reading.locksOnly) {
+        for (SqlServerNames::LookUp& lookUp : m_link->names->renewals()) {
+            reading.renewed.push_back(lookUp.of);
+            reading.add(std::move(lookUp.item), Role::Optional);
+        }
     }
+    if (const auto done = judge(reading, ask(reading.items, stop), stop); !done)
+        return done;
+    reading.snapshot.cost.server += reading.snapshot.takenAt - reading.began;
+    return {};
+}
 
-    return judge(reading, ask(reading.items, stop), stop);
+/// Whether the waiting tasks can be relied on to tell of everybody who waits for a lock. The server refuses
+/// that view to those who may see only themselves; others show them less without a word.
+bool SqlServerSnapshotSource::mayLeaveLocks() const
+{
+    const SqlServerProbes& probes = m_link->probes;
+    return probes.isOpen(SqlServerProbes::Locks) && probes.isOpen(SqlServerProbes::WaitingTasks)
+        && probes.facts().maySeeOthers();
+}
+
+/// Locks, sessions and waits by one look, as any other poll has them.
+Result<void> SqlServerSnapshotSource::readAgain(
+    std::unique_ptr<Reading>& reading, const std::stop_token& stop)
+{
+    Snapshot& snapshot = reading->snapshot;
+    snapshot.locksRead = true;
+    reading = std::make_unique<Reading>(snapshot, true);
+    ++snapshot.cost.roundTrips;
+    return read(*reading, stop);
 }
 
 Result<void> SqlServerSnapshotSource::judge(
@@ -214,11 +254,13 @@ Result<void> SqlServerSnapshotSource::judge(
         if (i >= reading.renewalsFirst)
             m_link->names->judge(reading.renewed[i - reading.renewalsFirst], result);
     }
-    const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
-    m_link->lockTables.judge(
-        results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot, again);
-    m_link->frameworks.judge(
-        results.subspan(reading.frameworksFirst, reading.frameworksCount), reading.snapshot, again);
+    if (!reading.locksOnly) {
+        const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
+        m_link->lockTables.judge(
+            results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot, again);
+        m_link->frameworks.judge(
+            results.subspan(reading.frameworksFirst, reading.frameworksCount), reading.snapshot, again);
+    }
     if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
         reading.waits = reading.sessions.waitsOfRequests();
     return {};
@@ -353,22 +395,37 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
 
 Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_token& stop)
 {
-    Reading reading(snapshot);
-    if (const auto done = read(reading, stop); !done)
+    snapshot.locksRead = m_locksTurn.isDue() || !mayLeaveLocks();
+    auto reading = std::make_unique<Reading>(snapshot, false);
+    if (const auto done = read(*reading, stop); !done)
         return done;
-    snapshot.cost.server = snapshot.takenAt - reading.began;
-    const SqlServerAwaited awaited(reading.waits, reading.sessions, reading.locks);
-    if (const auto named = lookUpNames(reading, awaited, stop); !named)
+    const auto requests = reading->sessions.waitsOfRequests();
+    const bool somebodyWaits = !reading->waits.empty()
+        || std::ranges::any_of(requests, [](const auto& wait) { return wait.type.startsWith(u"LCK_"); });
+    if (!snapshot.locksRead && (somebodyWaits || !mayLeaveLocks())) {
+        if (const auto done = readAgain(reading, stop); !done)
+            return done;
+    }
+    const SqlServerAwaited awaited(reading->waits, reading->sessions, reading->locks);
+    if (const auto named = lookUpNames(*reading, awaited, stop); !named)
         return named;
-    addSessions(reading);
-    m_link->names->completeOwnLocks(reading.locks, snapshot);
-    addRequests(snapshot, {reading.locks, reading.waits, reading.sessions, awaited}, m_seen, *m_link->names);
-    addTestedAppLocks(reading);
+    addSessions(*reading);
+    m_link->names->completeOwnLocks(reading->locks, snapshot);
+    if (snapshot.locksRead)
+        addRequests(
+            snapshot, {reading->locks, reading->waits, reading->sessions, awaited}, m_seen, *m_link->names);
+    else
+        m_seen = {}; // a lock may have come and gone: what was seen before says nothing of the next one
+    addTestedAppLocks(*reading);
     const bool seesAll =
         m_link->probes.facts().maySeeOthers() && m_link->probes.isOpen(SqlServerProbes::Sessions);
     m_link->frameworks.finish(snapshot, seesAll ? SessionsSeen::All : SessionsSeen::Some);
     tellBadRows(snapshot);
-    limit(reading);
+    limit(*reading);
+    // Who holds something without being a session is known by its locks only.
+    const bool hasParties =
+        std::ranges::any_of(reading->locks.locks(), [](const auto& lock) { return lock.session.value < 0; });
+    m_locksTurn.note(snapshot, somebodyWaits || !snapshot.waits.empty() || hasParties);
     return {};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/monitor/FrameworkProbe.h"
+#include "core/monitor/LockReadingTurn.h"
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/sqlserver/SqlServerDetails.h"
@@ -10,6 +11,7 @@
 #include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "core/monitor/sqlserver/SqlServerRequests.h"
 
+#include <memory>
 #include <optional>
 
 namespace lockscope::monitor {
@@ -20,11 +22,13 @@ namespace lockscope::monitor {
 /// Good manners: the cheap views are asked first; where the lock manager is so large that enumerating it
 /// would be felt, it is left alone and waits are shown as the waiting tasks tell them. A view that is closed
 /// to us or not there costs only what it would have shown, and a Limitation says so. Distributed transactions
-/// without a session appear as sessions of negative ids (orphanId()).
+/// without a session appear as sessions of negative ids (orphanId()). By LockReading::WhenAwaited the waiting
+/// tasks tell whether somebody waits; a login that may not see those of others reads the locks always.
 class SqlServerSnapshotSource final : public ServerSnapshotSource {
 public:
     SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes);
 
+    void setLockReading(LockReading reading) override { m_locksTurn.set(reading); }
     QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
 
 private:
@@ -47,12 +51,16 @@ private:
     std::vector<db::BatchItem> questionsAboutUs();
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
     Result<void> read(Reading& reading, const std::stop_token& stop);
+    Result<void> readAgain(std::unique_ptr<Reading>& reading, const std::stop_token& stop);
     Result<void> judge(
         Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop);
     void addProbe(
         Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink);
     void addProbes(Reading& reading);
+    void addLockTables(Reading& reading);
+    void addLocks(Reading& reading);
+    bool mayLeaveLocks() const;
     void lockEnumerationTooExpensive(const Error& error);
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
     void want(const Reading& reading, const SqlServerAwaited& awaited);
@@ -62,6 +70,7 @@ private:
 
     ProbeSelection m_probes;
     std::optional<Link> m_link;
+    LockReadingTurn m_locksTurn;
     SqlServerSeen m_seen;
     StatementTexts m_texts;
     Clock::time_point m_locksTooDearUntil;
