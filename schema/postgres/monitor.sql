@@ -49,8 +49,9 @@ WHERE NOT fastpath OR relation >= 16384 OR $1::boolean;
 -- name: sessions
 -- The server's sessions without pg_stat_activity's joins: names of roles and databases are looked up once and kept.
 -- Read in binary form. What costs something for each row is left to the client: it looks for the text that stands for what
--- is hidden, and works out ages. $1: with the texts of the statements, else with that one only. $2: also for whose end a
--- SERIALIZABLE READ ONLY DEFERRABLE transaction waits, asked while one does; no row of pg_locks tells that.
+-- is hidden, and works out ages. The type of nearly all, a client's, is not sent.
+-- $1: with the texts of the statements, else with that one only. $2: also for whose end a SERIALIZABLE READ ONLY DEFERRABLE
+-- transaction waits, asked while one does; no row of pg_locks tells that.
 SELECT
     pid,
     backend_start,
@@ -68,7 +69,7 @@ SELECT
     xact_start,
     query_start,
     {leader},
-    backend_type,
+    nullif(backend_type, 'client backend'),
     CASE WHEN $2::boolean AND wait_event = 'SafeSnapshot' THEN pg_catalog.pg_safe_snapshot_blocking_pids(pid)::text END,
     backend_xid,
     backend_xmin

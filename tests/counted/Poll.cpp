@@ -125,7 +125,7 @@ Answer sessionRows(int sessions)
             .number(someTime)
             .number(someTime)
             .null()
-            .text("client backend")
+            .null()
             .null()
             .number<quint32>(700 + i)
             .number<quint32>(690);

@@ -93,10 +93,9 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
         return result;
     }
     // A server process shows its type where a client shows its program.
-    const QString type = row.text(BackendType);
-    session.system = type != u"client backend";
+    session.system = !row.isNull(BackendType);
     if (session.system && session.program.isEmpty())
-        session.program = type;
+        session.program = row.text(BackendType);
     session.state = session.system && row.isNull(State) ? SessionState::Background : stateOf(row.text(State));
     if (withStatements)
         session.statement = row.text(Query);
