@@ -91,18 +91,20 @@ private Q_SLOTS:
         QTest::newRow("FreeTDS, encrypted but not verified")
             << u"sqlserver://ann@db1/shop?trust=yes"_s << freeTds
             << u"DRIVER={FreeTDS};Server=db1;Port=1433;TDS_Version=7.4;Encryption=require;"
-               "ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
+               "ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope "
+               "lock;"
+               "UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, in clear")
             << u"sqlserver://ann@[::1]:1444/shop?encrypt=no&intent=readonly"_s << freeTds
             << u"DRIVER={FreeTDS};Server=::1;Port=1444;TDS_Version=7.4;Encryption=off;ApplicationIntent="
                u"ReadOnly;"
-               "MARS_Connection=no;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
+               "MARS_Connection=no;PacketSize=8000;Database=shop;APP=lockscope lock;UID=ann;PWD=s3cret;"_s;
         QTest::newRow("FreeTDS, named instance and integrated")
             << u"sqlserver://db1%5CSQLEXPRESS/shop?encrypt=no&auth=integrated&spn=MSSQLSvc%2Fdb1"_s << freeTds
             << u"DRIVER={FreeTDS};Server=db1\\SQLEXPRESS;TDS_Version=7.4;Encryption=off;ServerSPN=MSSQLSvc/"
                u"db1;"
-               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;"
-               "APP=lockscope lock;"_s;
+               "Trusted_Connection=yes;ApplicationIntent=ReadWrite;MARS_Connection=no;PacketSize=8000;"
+               "Database=shop;APP=lockscope lock;"_s;
         QTest::newRow("FreeTDS, data source: its freetds.conf verifies")
             << u"sqlserver://ann@db1/shop?dsn=shop"_s << freeTds
             << u"DSN=shop;Encryption=require;ApplicationIntent=ReadWrite;MARS_Connection=no;Database=shop;"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
@@ -147,6 +148,7 @@ private Q_SLOTS:
             QCOMPARE(sessions[0]->login.program, u"lockscope lock nightly"_s);
             QCOMPARE(sessions[0]->login.user, u"ann"_s);
             QCOMPARE(sessions[0]->login.password, passwordOf(server));
+            QCOMPARE(sessions[0]->login.packetSize, OdbcLink::packetSize);
             QCOMPARE(sessions[0]->database, u"orders"_s);
         });
     }
@@ -327,6 +329,73 @@ private Q_SLOTS:
             QVERIFY(good);
         }
         QCOMPARE(ask(*connection, u"SELECT 1"_s), u"1"_s);
+    }
+
+    void sharesTextsThatComeAgainAndNoOthers()
+    {
+        Double server;
+        constexpr int count = 3'000;
+        // Of one size, with the same ends; of few kinds; new in each row; none; and too long to be shared.
+        const auto texts = [](int row) {
+            return std::array{u"a%1z"_s.arg(row % 40, 2, 10, QChar(u'0')), QString(1 + row % 3, u'x'),
+                u"5/%1"_s.arg(row), row % 5 == 0 ? QString() : u""_s, QString(41 + row % 2, u'y')};
+        };
+        server.answer(u"texts"_s, [texts](const Request&, Reply& reply) {
+            reply.columns({{u"a"_s, nvarchar(60)}, {u"b"_s, nvarchar(60)}, {u"c"_s, nvarchar(60)},
+                {u"d"_s, nvarchar(60)}, {u"e"_s, nvarchar(60)}});
+            for (int i = 0; i < count; ++i) {
+                Values values;
+                for (const QString& text : texts(i))
+                    values.push_back(text.isNull() ? Value() : Value(text));
+                reply.row(values);
+            }
+        });
+        const auto connection = server.connect();
+        int next = 0;
+        bool good = true;
+        QSet<const QChar*> made;
+        QStringList kept;
+        const auto rows = connection->execute(sqlStatement(u"texts"_s), {}, [&](const Row& row) {
+            const auto expected = texts(next++);
+            for (int i = 0; i < static_cast<int>(expected.size()); ++i)
+                good = good && row.text(i) == expected[static_cast<size_t>(i)]
+                    && row.isNull(i) == expected[static_cast<size_t>(i)].isNull();
+            kept << row.text(1);
+            made << kept.last().constData();
+        });
+        QCOMPARE(rows.value_or(-1), count);
+        QVERIFY(good);
+        QCOMPARE(made.size(), 3);
+        for (int i = 0; i < count; ++i)
+            QCOMPARE(kept[i], texts(i)[1]); // and stays what it was
+    }
+
+    void letsTheDriverConvertTextsUnlessItHandsThemOnAsTheyAre()
+    {
+        // The driver of a test always does. This is how a version looks that was not sent in UTF-16.
+        SqlServerFacts misread = wholeServer();
+        misread.productVersion = u"\u3631\u302e"_s;
+        Double asSent;
+        Double converted(misread);
+        std::array<qsizetype, 2> messages{};
+        std::array servers{&asSent, &converted};
+        for (size_t i = 0; i < servers.size(); ++i) {
+            Double& server = *servers[i];
+            server.answer(u"texts"_s, [](const Request&, Reply& reply) {
+                reply.table({{u"a"_s, nvarchar(20)}, {u"b"_s, nvarchar(20)}, {u"c"_s, {Type::VarChar, 20}}},
+                    {{u"🔒 Schloß"_s, Value(), u"one byte each"_s}, {QString(20, u'ä'), u""_s, u"ä"_s}});
+            });
+            std::unique_ptr<Connection> connection;
+            messages[i] = server.messages([&] { connection = server.connect(); });
+            QStringList read;
+            const auto rows = connection->execute(sqlStatement(u"texts"_s), {},
+                [&](const Row& row) { read << row.text(0) << row.text(1) << row.text(2); });
+            QCOMPARE(rows.value_or(-1), 2);
+            QCOMPARE(read,
+                (QStringList{
+                    u"🔒 Schloß"_s, QString(), u"one byte each"_s, QString(20, u'ä'), u""_s, u"ä"_s}));
+        }
+        QCOMPARE(messages[1], messages[0] + 1); // asks for the facts again
     }
 
     void errorsSayWhatWhereAndWhatToDo()

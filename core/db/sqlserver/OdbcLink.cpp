@@ -30,6 +30,8 @@ std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, mil
             QStringLiteral("IM004"), QStringLiteral("The ODBC driver manager does not start.")};
     SQLSetConnectAttr(m_connection, SQL_ATTR_LOGIN_TIMEOUT,
         reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(timeout))), SQL_IS_UINTEGER);
+    SQLSetConnectAttr(m_connection, SQL_ATTR_PACKET_SIZE, reinterpret_cast<SQLPOINTER>(SQLULEN(packetSize)),
+        SQL_IS_UINTEGER);
     const SQLRETURN code = SQLDriverConnectW(m_connection, nullptr,
         reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
         static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);

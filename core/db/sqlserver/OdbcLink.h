@@ -14,6 +14,10 @@ namespace lockscope::db {
 /// lets only one thread at a time work in one.
 class OdbcLink {
 public:
+    /// Bytes in a packet of the connection, if the server agrees: what .NET asks for. With the 4,096 of ODBC
+    /// the calls that read packets are a good part of what a long answer costs us.
+    static constexpr quint32 packetSize = 8'000;
+
     OdbcLink() = default;
     ~OdbcLink();
     Q_DISABLE_COPY_MOVE(OdbcLink)

@@ -52,10 +52,13 @@ bool OdbcRows::describe(int position, Column& column)
         m_firstColumn = QString::fromUtf16(reinterpret_cast<const char16_t*>(name.data()),
             std::clamp<qsizetype>(nameLength, 0, name.size() - 1));
     column.isLong = false;
+    column.recent.beginAnew();
     const auto become = [&](Kind kind, SQLSMALLINT cType, SQLULEN width) {
         column.kind = kind;
         column.cType = cType;
         column.width = static_cast<SQLLEN>(width);
+        column.room =
+            cType == SQL_C_WCHAR ? column.width - static_cast<SQLLEN>(sizeof(SQLWCHAR)) : column.width;
     };
     const auto becomeText = [&](SQLULEN characters) {
         column.isLong = characters == 0 || characters > longestText;
@@ -81,9 +84,13 @@ bool OdbcRows::describe(int position, Column& column)
         break;
     case SQL_CHAR:
     case SQL_VARCHAR:
+        becomeText(size);
+        break;
     case SQL_WCHAR:
     case SQL_WVARCHAR:
         becomeText(size);
+        if (m_wideAsSent && !column.isLong)
+            become(Kind::Text, SQL_C_BINARY, size * sizeof(SQLWCHAR));
         break;
     case SQL_LONGVARCHAR:
     case SQL_WLONGVARCHAR:
@@ -132,7 +139,8 @@ bool OdbcRows::bindBlock()
             column.values.resize(room);
         if (column.lengths.size() < m_block)
             column.lengths.resize(m_block);
-        if (i < m_bound
+        column.isBound = i < m_bound;
+        if (column.isBound
             && !SQL_SUCCEEDED(SQLBindCol(m_statement, static_cast<SQLUSMALLINT>(i + 1), column.cType,
                 column.values.data(), column.width, column.lengths.data())))
             return false;
@@ -165,11 +173,11 @@ bool OdbcRows::fits(SQLULEN rows)
         const Column& column = m_columns[static_cast<size_t>(i)];
         if (column.kind != Kind::Text && column.kind != Kind::Binary)
             continue;
-        const SQLLEN room =
-            column.kind == Kind::Text ? column.width - static_cast<SQLLEN>(sizeof(SQLWCHAR)) : column.width;
-        m_tooLong = m_tooLong
-            || std::any_of(column.lengths.begin(), column.lengths.begin() + static_cast<qsizetype>(rows),
-                [&](SQLLEN length) { return length > room || length == SQL_NO_TOTAL; });
+        // Without an early end, so that the compiler compares several lengths at a time.
+        bool tooLong = false;
+        for (SQLULEN row = 0; row < rows; ++row)
+            tooLong |= column.lengths[row] > column.room || column.lengths[row] == SQL_NO_TOTAL;
+        m_tooLong = m_tooLong || tooLong;
     }
     return !m_tooLong;
 }
@@ -218,30 +226,32 @@ bool OdbcRows::readLong(SQLUSMALLINT position, Column& column)
     }
 }
 
-QString OdbcRows::RecentTexts::text(const QChar* units, qsizetype size)
+inline QString OdbcRows::RecentTexts::text(const QChar* units, qsizetype size)
 {
     constexpr quint32 patience = 256;
-    const QStringView view(units, size);
     if (size > longest || (m_made > patience && m_found < m_made))
-        return view.toString();
-    for (const QString& known : m_texts) {
-        if (known == view) {
-            ++m_found;
-            return known;
-        }
+        return QStringView(units, size).toString();
+    const auto ends = static_cast<size_t>(units[0].unicode() + units[size - 1].unicode());
+    QString& known = m_texts[(ends + static_cast<size_t>(size)) % m_texts.size()];
+    if (known.size() == size
+        && std::memcmp(known.constData(), units, static_cast<size_t>(size) * sizeof(QChar)) == 0) {
+        ++m_found;
+        return known;
     }
-    return m_texts[m_made++ % m_texts.size()] = view.toString();
+    ++m_made;
+    return known = QStringView(units, size).toString();
 }
 
-const OdbcRows::Column* OdbcRow::valueAt(int column) const
+inline const OdbcRows::Column* OdbcRow::valueAt(int column) const
 {
-    if (column < 0 || column >= m_rows.m_count)
+    const auto place = static_cast<size_t>(column); // -1 is far behind the last
+    if (place >= m_count)
         return nullptr;
-    const OdbcRows::Column& one = m_rows.m_columns[static_cast<size_t>(column)];
+    const OdbcRows::Column& one = m_columns[place];
     return one.lengths[m_row] == SQL_NULL_DATA ? nullptr : &one;
 }
 
-const char* OdbcRow::valueOf(const OdbcRows::Column& column) const
+inline const char* OdbcRow::valueOf(const OdbcRows::Column& column) const
 {
     return column.values.data() + m_row * static_cast<size_t>(column.width);
 }
@@ -256,10 +266,16 @@ qint64 OdbcRow::int64(int column) const
     const OdbcRows::Column* const one = valueAt(column);
     if (!one)
         return 0;
-    if (one->kind == OdbcRows::Kind::Integer)
-        return read<qint64>(valueOf(*one));
-    return one->kind == OdbcRows::Kind::Real ? static_cast<qint64>(read<double>(valueOf(*one)))
-                                             : text(column).toLongLong();
+    return one->kind == OdbcRows::Kind::Integer ? read<qint64>(one->values.data() + m_row * sizeof(qint64))
+                                                : otherInt64(column);
+}
+
+/// Of what is no integer, and not NULL.
+qint64 OdbcRow::otherInt64(int column) const
+{
+    const OdbcRows::Column& one = m_columns[column];
+    return one.kind == OdbcRows::Kind::Real ? static_cast<qint64>(read<double>(valueOf(one)))
+                                            : text(column).toLongLong();
 }
 
 double OdbcRow::real(int column) const
@@ -275,29 +291,33 @@ double OdbcRow::real(int column) const
 
 QString OdbcRow::text(int column) const
 {
-    const OdbcRows::Column* const value = valueAt(column);
-    if (!value)
+    const OdbcRows::Column* const one = valueAt(column);
+    if (!one)
         return {};
-    const OdbcRows::Column& one = *value;
-    switch (one.kind) {
+    if (one->kind != OdbcRows::Kind::Text || !one->isBound)
+        return otherText(*one);
+    const auto size = static_cast<qsizetype>(one->lengths[m_row]) / static_cast<qsizetype>(sizeof(SQLWCHAR));
+    return size == 0 ? u""_s : one->recent.text(reinterpret_cast<const QChar*>(valueOf(*one)), size);
+}
+
+/// Of what is no bound text, and not NULL.
+QString OdbcRow::otherText(const OdbcRows::Column& column) const
+{
+    switch (column.kind) {
     case OdbcRows::Kind::Integer:
-        return QString::number(int64(column));
+        return QString::number(read<qint64>(valueOf(column)));
     case OdbcRows::Kind::Real:
-        return QString::number(real(column), 'g', 17);
+        return QString::number(read<double>(valueOf(column)), 'g', 17);
     case OdbcRows::Kind::Binary:
-        if (!one.isLong)
+        if (!column.isLong)
             return u"0x"_s
                 + QString::fromLatin1(
-                    QByteArray::fromRawData(valueOf(one), one.lengths[m_row]).toHex().toUpper());
-        return u"0x"_s + one.longText;
+                    QByteArray::fromRawData(valueOf(column), column.lengths[m_row]).toHex().toUpper());
+        return u"0x"_s + column.longText;
     case OdbcRows::Kind::Text:
         break;
     }
-    if (column >= m_rows.m_bound)
-        return one.longText;
-    const auto size = static_cast<qsizetype>(one.lengths[m_row]) / static_cast<qsizetype>(sizeof(SQLWCHAR));
-    const auto* units = reinterpret_cast<const QChar*>(valueOf(one));
-    return size == 0 ? u""_s : one.recent.text(units, size);
+    return column.longText;
 }
 
 } // namespace lockscope::db

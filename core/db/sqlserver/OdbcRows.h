@@ -22,6 +22,10 @@ public:
     {
     }
 
+    /// From the next bind() on, short texts of nchar and nvarchar are taken as the server sent them, in
+    /// UTF-16, instead of being converted by the driver. To be proven first: a driver that was built without
+    /// Unicode has them in another character set.
+    void takeWideAsSent(bool take) { m_wideAsSent = take; }
     /// Describes and binds the current result set of `columns` columns. False: the driver has the reason.
     bool bind(int columns);
     /// Name of the first column.
@@ -39,11 +43,14 @@ private:
     /// an equal text is then shared instead of made again. Given up where hardly any is.
     class RecentTexts {
     public:
+        /// `size` is not 0.
         QString text(const QChar* units, qsizetype size);
+        /// Another statement's column: nothing is given up any more.
+        void beginAnew() { m_found = m_made = 0; }
 
     private:
         static constexpr qsizetype longest = 40;
-        std::array<QString, 4> m_texts;
+        std::array<QString, 16> m_texts; ///< each text has one place, which its ends and its size tell
         quint32 m_found = 0;
         quint32 m_made = 0;
     };
@@ -51,7 +58,9 @@ private:
         Kind kind = Kind::Text;
         SQLSMALLINT cType = 0;
         bool isLong = false;
+        bool isBound = false;
         SQLLEN width = 0; ///< of one value in bytes
+        SQLLEN room = 0; ///< of that without the end of a text
         std::vector<char> values;
         std::vector<SQLLEN> lengths; ///< in bytes, or SQL_NULL_DATA
         QString longText; ///< of the current row
@@ -70,6 +79,7 @@ private:
     int m_bound = 0; ///< columns before the first long one
     SQLULEN m_block = 1; ///< rows in a block
     SQLULEN m_fetched = 0; ///< rows in the current block
+    bool m_wideAsSent = false;
     QString m_firstColumn;
     bool m_tooLong = false;
 };
@@ -78,7 +88,8 @@ private:
 class OdbcRow final : public Row {
 public:
     OdbcRow(const OdbcRows& rows, size_t row)
-        : m_rows(rows)
+        : m_columns(rows.m_columns.data())
+        , m_count(static_cast<size_t>(rows.m_count))
         , m_row(row)
     {
     }
@@ -92,8 +103,11 @@ private:
     /// Null if there is none, or NULL in it.
     const OdbcRows::Column* valueAt(int column) const;
     const char* valueOf(const OdbcRows::Column& column) const;
+    qint64 otherInt64(int column) const;
+    QString otherText(const OdbcRows::Column& column) const;
 
-    const OdbcRows& m_rows;
+    const OdbcRows::Column* const m_columns;
+    const size_t m_count;
     const size_t m_row;
 };
 

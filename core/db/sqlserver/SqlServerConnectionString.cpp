@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 
+#include "core/db/sqlserver/OdbcLink.h"
+
 #include <algorithm>
 #include <array>
 
@@ -229,6 +231,9 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
         keywords.add(u"Trusted_Connection", u"yes"_s);
     keywords.add(u"ApplicationIntent", options.readOnlyIntent ? u"ReadOnly"_s : u"ReadWrite"_s);
     keywords.add(u"MARS_Connection", u"no"_s);
+    // FreeTDS knows SQL_ATTR_PACKET_SIZE, and does not heed it. A data source may have its own.
+    if (options.dsn.isEmpty())
+        keywords.add(u"PacketSize", QString::number(OdbcLink::packetSize));
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
 
+#include <algorithm>
 #include <sqlext.h>
 
 // SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
@@ -61,6 +62,15 @@ void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKi
             u" Or it can't encrypt: give it a certificate, or, if you accept that others can listen, say "
             "encrypt=no in the URL."_s;
     }
+}
+
+/// Whether nvarchar came as UTF-16: read as that, ASCII in any other character set is neither digit nor
+/// point.
+bool isReadRightly(const QString& productVersion)
+{
+    return !productVersion.isEmpty()
+        && std::all_of(productVersion.begin(), productVersion.end(),
+            [](QChar c) { return c == u'.' || (c >= u'0' && c <= u'9'); });
 }
 
 Error onServer(Error error, const ServerUrl& url)
@@ -143,11 +153,19 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
     const Result<qint64> set = execute(Statement::get(settings.constData()), {}, {}, {});
     if (!set)
         return Failure(set.error());
-    const Result<qint64> told = execute(facts, {}, [this](const Row& row) {
-        m_sessionId = SessionId{row.int64(0)};
-        m_sessionStarted = row.time(1);
-        m_facts = SqlServerFacts::fromRow(row);
-    });
+    const auto ask = [&] {
+        return execute(facts, {}, [this](const Row& row) {
+            m_sessionId = SessionId{row.int64(0)};
+            m_sessionStarted = row.time(1);
+            m_facts = SqlServerFacts::fromRow(row);
+        });
+    };
+    m_rows->takeWideAsSent(true);
+    Result<qint64> told = ask();
+    if (told && !isReadRightly(m_facts.productVersion)) {
+        m_rows->takeWideAsSent(false);
+        told = ask();
+    }
     if (!told)
         return Failure(whyNoFacts(told.error()));
     if (m_facts.isTooOld())
