@@ -9,9 +9,13 @@
 #include <QTemporaryFile>
 #include <QThread>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 
+#include <fcntl.h>
+#include <pty.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,22 +29,38 @@ double toMs(const timeval& time)
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
 }
 
-double residentMb(qint64 pid)
+/// "VmRSS:": resident now; "VmHWM:": the most that was, since it became this program.
+double statusMb(qint64 pid, const QByteArray& field)
 {
     QFile status(QStringLiteral("/proc/%1/status").arg(pid));
     if (!status.open(QIODevice::ReadOnly))
         return 0;
     for (const QByteArray& line : status.readAll().split('\n')) {
-        if (line.startsWith("VmRSS:"))
-            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
+        if (line.startsWith(field))
+            return line.mid(field.size()).trimmed().split(' ').first().toDouble() / 1024;
     }
     return 0;
 }
 
+/// What has come on a terminal. Who does not read it holds up who writes to it.
+void readWhatCame(int terminal, QByteArray& output)
+{
+    std::array<char, 16'384> piece{};
+    for (;;) {
+        const ssize_t size = read(terminal, piece.data(), piece.size());
+        if (size <= 0)
+            return;
+        output.append(piece.data(), static_cast<qsizetype>(size));
+    }
+}
+
+/// `output`: −1 if standard output and error are what they should be.
 [[noreturn]] void become(const QStringList& command, const Environment& environment, int output)
 {
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
+    if (output >= 0) {
+        dup2(output, STDOUT_FILENO);
+        dup2(output, STDERR_FILENO);
+    }
     for (const auto& [name, value] : environment)
         qputenv(name.constData(), value);
     std::vector<QByteArray> words;
@@ -56,22 +76,30 @@ double residentMb(qint64 pid)
 
 } // namespace
 
-Spent runFor(double seconds, const QStringList& command, const Environment& environment)
+Spent runFor(double seconds, const QStringList& command, const Environment& environment, WritesTo where)
 {
     QTemporaryFile output;
     output.open();
-    const pid_t child = fork();
-    if (child == 0)
-        become(command, environment, output.handle());
+    const bool hasTerminal = where == WritesTo::Terminal;
+    const winsize size{60, 200, 0, 0};
+    int terminal = -1;
     const auto start = Clock::now();
+    const pid_t child = hasTerminal ? forkpty(&terminal, nullptr, nullptr, &size) : fork();
+    if (child == 0)
+        become(command, environment, hasTerminal ? -1 : output.handle());
+    if (hasTerminal)
+        fcntl(terminal, F_SETFL, O_NONBLOCK);
     rusage used{};
     int status = 0;
     bool isTold = false;
-    double memoryMb = 0;
+    Spent spent;
     while (wait4(child, &status, WNOHANG, &used) == 0) {
+        if (hasTerminal)
+            readWhatCame(terminal, spent.output);
+        // Not ru_maxrss: that counts what the fork shared with us before it became the program.
+        spent.peakMb = std::max(spent.peakMb, statusMb(child, "VmHWM:"));
         if (!isTold && millisecondsSince(start) >= seconds * 1e3) {
-            // Not ru_maxrss: that counts what the fork shared with us before it became the program.
-            memoryMb = residentMb(child);
+            spent.memoryMb = statusMb(child, "VmRSS:");
             kill(child, SIGINT);
             isTold = true;
         }
@@ -79,9 +107,17 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
             kill(child, SIGKILL);
         QThread::msleep(5);
     }
+    spent.elapsedMs = millisecondsSince(start);
+    spent.cpuMs = toMs(used.ru_utime) + toMs(used.ru_stime);
+    if (hasTerminal) {
+        readWhatCame(terminal, spent.output);
+        close(terminal);
+        return spent;
+    }
     QFile written(output.fileName());
     written.open(QIODevice::ReadOnly);
-    return {toMs(used.ru_utime) + toMs(used.ru_stime), memoryMb, written.readAll()};
+    spent.output = written.readAll();
+    return spent;
 }
 
 std::vector<double> timesToLines(const QStringList& command, const QList<QByteArray>& lines,
@@ -106,7 +142,7 @@ std::vector<double> timesToLines(const QStringList& command, const QList<QByteAr
     }
     QThread::msleep(static_cast<unsigned long>(settleSeconds * 1e3));
     if (memoryMb)
-        *memoryMb = residentMb(process.processId());
+        *memoryMb = statusMb(process.processId(), "VmRSS:");
     process.terminate();
     if (!process.waitForFinished(5'000))
         process.kill();

@@ -14,12 +14,17 @@ namespace lockscope::bench {
 struct Spent {
     double cpuMs = 0; ///< user and system
     double memoryMb = 0; ///< resident when it was told to end
+    double peakMb = 0; ///< the most that was resident
+    double elapsedMs = 0; ///< to its end
     QByteArray output; ///< standard output and error
 };
 using Environment = std::vector<std::pair<QByteArray, QByteArray>>;
+/// What it writes to: a file, or a terminal of its own, which some programs can't do without.
+enum class WritesTo { File, Terminal };
 
 /// Runs it for `seconds`, then interrupts it (it may also end by itself before).
-Spent runFor(double seconds, const QStringList& command, const Environment& environment = {});
+Spent runFor(double seconds, const QStringList& command, const Environment& environment = {},
+    WritesTo where = WritesTo::File);
 
 /// Runs it until all of `lines` have come on standard output or error, and `settleSeconds` longer.
 /// Milliseconds from before its start to each line, fewer if it ended or 20 s were over before; what was
