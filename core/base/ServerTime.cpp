@@ -4,18 +4,12 @@
 
 #include "core/base/Duration.h"
 
+#include <array>
+#include <cstdio>
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-QString twoDigits(qint64 number)
-{
-    return u"%1"_s.arg(number, 2, 10, QLatin1Char('0'));
-}
-
-} // namespace
 
 QString ServerTime::toIsoString() const
 {
@@ -26,11 +20,13 @@ QString ServerTime::toIsoString() const
     const auto day = floor<days>(moment);
     const year_month_day date(day);
     const hh_mm_ss time(moment - day);
-    return u"%1-%2-%3T%4:%5:%6.%7Z"_s.arg(static_cast<int>(date.year()), 4, 10, QLatin1Char('0'))
-        .arg(twoDigits(static_cast<unsigned>(date.month())), twoDigits(static_cast<unsigned>(date.day())),
-            twoDigits(time.hours().count()), twoDigits(time.minutes().count()),
-            twoDigits(time.seconds().count()),
-            u"%1"_s.arg(time.subseconds().count(), 6, 10, QLatin1Char('0')));
+    // Not by QString::arg(): 100,000 locks as JSON have 200,000 times.
+    std::array<char, 64> text{};
+    const int size = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
+        static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+        static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+        static_cast<int>(time.seconds().count()), static_cast<int>(time.subseconds().count()));
+    return QString::fromLatin1(text.data(), size);
 }
 
 QString Age::toString() const

@@ -150,6 +150,31 @@ void windowMemory(Bench& bench, const test::TestServer& server, const db::Server
             u"lockscope on the Locks page after 6 s: resident memory"_s, memory, u"MB"_s, atMost(150));
 }
 
+/// All locks as JSON, from the start of the program to its end.
+void listAsJson(Bench& bench, const test::TestServer& server, const db::ServerUrl& url)
+{
+    const QStringList list{test::programs::lockctl(), u"list"_s, u"--json"_s, u"--server"_s, url.toString()};
+    const Environment environment{{"LOCKSCOPE_PASSWORD", server.password().toUtf8()}};
+    std::vector<double> times;
+    std::vector<double> peaks;
+    double cpu = 0;
+    qsizetype locks = 0;
+    qsizetype bytes = 0;
+    for (int round = 0; round < bench.rounds(5); ++round) {
+        const Spent spent = runFor(60, list, environment);
+        times.push_back(spent.elapsedMs);
+        peaks.push_back(spent.peakMb);
+        cpu = spent.cpuMs;
+        locks = spent.output.count("\"session_started\":");
+        bytes = spent.output.size();
+    }
+    bench.report.add(u"lockctl list --json of %1 locks: median"_s.arg(locks), median(times), u"ms"_s,
+        atMost(1'500),
+        u"%1 MB written, %2 ms of CPU"_s.arg(static_cast<double>(bytes) / 1e6, 0, 'f', 0)
+            .arg(cpu, 0, 'f', 0));
+    bench.report.add(u"its peak of resident memory"_s, median(peaks), u"MB"_s, atMost(200));
+}
+
 void amongMany(Bench& bench)
 {
     bench.report.section(u"1,000 sessions with 10,000 and 100,000 locks"_s);
@@ -174,6 +199,7 @@ void amongMany(Bench& bench)
             .arg(static_cast<double>(snapshot->cost.server.count()) / 1e3, 0, 'f', 0)
             .arg(static_cast<double>(snapshot->cost.client.count()) / 1e3, 0, 'f', 0)
             .arg(snapshot->sessions.size()));
+    listAsJson(bench, large, url);
 }
 
 /// Everybody waits for the same thing, each behind all the others.
