@@ -213,6 +213,33 @@ private Q_SLOTS:
         QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
     }
 
+    void theFirstLiveWaiterIsTold_data()
+    {
+        QTest::addColumn<QString>("inFront");
+        QTest::newRow("in front of him: nobody") << QString();
+        QTest::newRow("one whose session has ended")
+            << u"clock_timestamp() + interval '9 s', 2147483647"_s; // no process has such an id
+        QTest::newRow("one who is registered for ever") << u"'9000-01-01', pg_backend_pid()"_s;
+        QTest::newRow("one who has not renewed") << u"clock_timestamp(), pg_backend_pid()"_s;
+    }
+    /// By the release itself: not only when he looks again.
+    void theFirstLiveWaiterIsTold()
+    {
+        QFETCH(QString, inFront);
+        m_rig->run(insertInto(u"n"_s, u"holder"_s));
+        if (!inFront.isEmpty())
+            QVERIFY(m_witness->execute(sqlStatement(
+                u"INSERT INTO lockscope.lock_waiter (name, token, expires_at, session_id) VALUES ('n', 'x', %1)"_s
+                    .arg(inFront))));
+        const auto waiter = m_rig->connect();
+        const QString ticket = ask(*waiter, acquireSql(u"w"_s, newcomer, u"ticket"_s));
+        m_rig->run(u"DELETE FROM lockscope.lock_entry"_s);
+        const auto told = waiter->waitForNotification(lessThanARegistration, {});
+        QVERIFY(told);
+        QCOMPARE(told->value_or(QString()), ticket);
+        QVERIFY(ask(*waiter, acquireSql(u"w"_s, ticket, u"fencing"_s)).toLongLong() > 0);
+    }
+
     void anEndlessRegistrationIsNoneThatCounts()
     {
         m_rig->run(
