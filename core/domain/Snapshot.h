@@ -70,7 +70,8 @@ struct Snapshot {
     /// Whether the rows of frameworks' tables are among `entries`; those of attached tables always are.
     bool frameworkRows = true;
     /// Whether `requests` were read. If not, nobody waited for a lock, and nobody knows which are held:
-    /// `requests`, `resources` and `waits` are empty, and prepared transactions not among the sessions.
+    /// `requests`, `resources` and `waits` are empty, and transactions without a session (prepared ones,
+    /// orphaned distributed ones) not among the sessions.
     bool locksRead = true;
     std::vector<Limitation> limitations;
     PollCost cost;
