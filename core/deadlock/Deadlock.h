@@ -67,8 +67,8 @@ struct Participant {
     QString inputBuffer; ///< what the client sent last; may be more than the statement, and cut
     /// What it was doing: the innermost statement of its own code, else the input buffer, else empty.
     QString statement;
-    /// What the source tells in the same way of all participants, where it tells more of the victim: PostgreSQL's
-    /// log has only the victim's statement whole. Empty: `statement`.
+    /// What the source tells in the same way of all participants, where it tells more of the victim:
+    /// PostgreSQL's log has only the victim's statement whole. Empty: `statement`.
     QString listedStatement;
     bool isListed = true; ///< false: only lock owners or victims name it, nothing else is known of it
 
@@ -201,8 +201,8 @@ struct Deadlock {
     const LockedThing& resource(int at) const { return report->resources[at]; }
     bool isVictim(int participant) const { return cycle().victims.contains(participant); }
     /// Tables that its resources are of, or if none is known by name those that its statements name first;
-    /// sorted, each once. A transaction that stands for rows is of the table that its waiter names, if no other
-    /// is told: PostgreSQL's log tells it of the victim alone.
+    /// sorted, each once. A transaction that stands for rows is of the table that its waiter names, if no
+    /// other is told: PostgreSQL's log tells it of the victim alone.
     QStringList tables() const;
     LockMode mode(const QString& text) const { return LockMode::fromText(report->engine, text); }
 };

@@ -28,8 +28,7 @@ constexpr qint64 mostBytes = 1'000'000;
 
 Failure systemFailure(const QString& path, const QString& what)
 {
-    return failure(
-        ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
+    return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
 }
 
 class Descriptor {
@@ -59,8 +58,8 @@ private:
 /// Never waits: who opens a pipe waits else for its other end.
 Result<Descriptor> openPlainFile(const QString& path, int flags)
 {
-    Descriptor file(::open(QFile::encodeName(path).constData(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-        S_IRUSR | S_IWUSR));
+    Descriptor file(::open(
+        QFile::encodeName(path).constData(), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR));
     struct stat seen { };
     if (file.number() < 0 || ::fstat(file.number(), &seen) != 0)
         return systemFailure(path, u"opened"_s);
@@ -85,8 +84,7 @@ Result<QStringList> lines()
         return failure(ErrorKind::Server, u"%1 can't be read: %2"_s.arg(path, file.errorString()));
     // What is not read would be gone when it is written again.
     if (bytes.size() > mostBytes)
-        return failure(
-            ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path), u"Move it away."_s);
+        return failure(ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path), u"Move it away."_s);
     return QString::fromUtf8(bytes).split(u'\n', Qt::SkipEmptyParts);
 }
 
@@ -118,8 +116,7 @@ Result<Descriptor> lockForChange()
 
 Result<void> write(const QStringList& lines)
 {
-    return writeFile(
-        mutedFile(), (lines.join(u'\n') + (lines.isEmpty() ? u""_s : u"\n"_s)).toUtf8());
+    return writeFile(mutedFile(), (lines.join(u'\n') + (lines.isEmpty() ? u""_s : u"\n"_s)).toUtf8());
 }
 
 } // namespace

@@ -89,8 +89,8 @@ private Q_SLOTS:
         QVERIFY(all && !all->isWhole);
         QCOMPARE(records.looks, 10);
         QCOMPARE(all->look.limits.size(), 2);
-        QVERIFY2(all->look.limits[0].startsWith(u"Reading ended after 40 MB"_s),
-            qPrintable(all->look.limits[0]));
+        QVERIFY2(
+            all->look.limits[0].startsWith(u"Reading ended after 40 MB"_s), qPrintable(all->look.limits[0]));
     }
 
     void aReportAtTheEndIsNotWaitedForWithoutEnd()

@@ -100,8 +100,8 @@ void tst_SameDeadlock::aRingThatTwoLooksSawIsOne()
         return deadlocksOf(fromSnapshot(*s.take()));
     };
     const auto countSame = [](const Deadlock& ring, const QList<Deadlock>& all) {
-        return std::count_if(all.cbegin(), all.cend(),
-            [&ring](const Deadlock& each) { return isSameDeadlock(ring, each); });
+        return std::count_if(
+            all.cbegin(), all.cend(), [&ring](const Deadlock& each) { return isSameDeadlock(ring, each); });
     };
     const Deadlock ring = look(10, 5, false).first();
     const QList<Deadlock> both = look(12, 5, true);

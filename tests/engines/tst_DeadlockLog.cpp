@@ -14,6 +14,8 @@
 #include <QSet>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -22,6 +24,9 @@ using test::Session;
 using test::TestServer;
 
 namespace {
+
+/// Bytes of a statement that the server lists of those that are not the victim (track_activity_query_size).
+constexpr qsizetype listed = 16 * 1'024 - 1;
 
 using Sessions = std::vector<std::unique_ptr<Session>>;
 
@@ -193,12 +198,10 @@ void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim_data()
     QTest::newRow("rows of one table")
         << QStringList{update(orders, 1), update(orders, 2)}
         << QStringList{update(orders, 2), u"delete from orders where id = 1"_s} << orders + waits;
-    // The list of the log has no more than 1,023 bytes of a statement.
-    const QString more = u" and id > 0"_s.repeated(200);
-    QTest::newRow("long statements")
-        << QStringList{update(orders, 1), update(customers, 1)}
-        << QStringList{update(customers, 1, more), update(orders, 1, more)}
-        << u"orders, public.customers"_s + waits;
+    const QString more = u" and id > 0"_s.repeated(2'000); // longer than what is listed
+    QTest::newRow("long statements") << QStringList{update(orders, 1), update(customers, 1)}
+                                     << QStringList{update(customers, 1, more), update(orders, 1, more)}
+                                     << u"orders, public.customers"_s + waits;
     QTest::newRow("three") << QStringList{update(orders, 1), update(orders, 2), update(customers, 3)}
                            << QStringList{update(orders, 2), update(customers, 3),
                                   u"delete from orders where id = 1"_s}
@@ -209,8 +212,7 @@ void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim_data()
     QTest::newRow("advisory locks") << QStringList{lock(1), lock(2)} << QStringList{lock(2), lock(1)}
                                     << u"application lock: ExclusiveLock"_s;
     // Its context looks as if it named a row.
-    QTest::newRow("within a routine") << QStringList{lock(1), lock(2)}
-                                      << QStringList{lockWithin(2), lock(1)}
+    QTest::newRow("within a routine") << QStringList{lock(1), lock(2)} << QStringList{lockWithin(2), lock(1)}
                                       << u"application lock: ExclusiveLock"_s;
 }
 
@@ -227,7 +229,14 @@ void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim()
         makeRing(sessions, first, second, victim);
         QTRY_COMPARE(deadlocksWith(*m_server, sessions).size(), 1);
         const Deadlock deadlock = deadlocksWith(*m_server, sessions).first();
-        QCOMPARE(deadlock.participant(deadlock.cycle().victims.first()).session, sessions[victim]->id());
+        for (const int participant : deadlock.cycle().participants()) {
+            const Participant& one = deadlock.participant(participant);
+            const auto isOfIt = [&one](const auto& session) { return session->id() == one.session; };
+            const auto at = size_t(std::find_if(sessions.begin(), sessions.end(), isOfIt) - sessions.begin());
+            QCOMPARE(deadlock.isVictim(participant), at == victim);
+            const qsizetype whole = second[qsizetype(at)].size();
+            QCOMPARE(one.statement.size(), at == victim ? whole : std::min(whole, listed));
+        }
         QCOMPARE(familyTitle(deadlock), title);
         const QString found = familyOf(deadlock);
         QCOMPARE(found, family.isEmpty() ? found : family);

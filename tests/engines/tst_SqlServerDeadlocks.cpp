@@ -125,7 +125,8 @@ private Q_SLOTS:
 
     void withoutASessionItIsSaidHowToMakeOne()
     {
-        EventBench bench([](EventPicture& picture) { picture.session(u"other"_s).events = {u"wait_info"_s}; });
+        EventBench bench(
+            [](EventPicture& picture) { picture.session(u"other"_s).events = {u"wait_info"_s}; });
         const SourceLook look = bench.look();
         SAYS(look, "No event session that runs here catches deadlocks.");
         SAYS(look, "CREATE EVENT SESSION [deadlocks] ON SERVER ADD EVENT sqlserver.xml_deadlock_report");

@@ -90,8 +90,7 @@ std::optional<struct stat> ownFile(int descriptor, uid_t server)
 
 class LocalLog final : public PostgresLog {
 public:
-    LocalLog(
-        qint64 pid, uid_t account, SourceFormat format, bool isCollected, const QString& pattern = {})
+    LocalLog(qint64 pid, uid_t account, SourceFormat format, bool isCollected, const QString& pattern = {})
         : m_process(u"/proc/%1/"_s.arg(pid))
         , m_account(account)
         , m_format(format)

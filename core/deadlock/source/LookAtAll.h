@@ -12,7 +12,8 @@ namespace lockscope::deadlock {
 struct AllBounds {
     qint64 bytes = qint64(512) << 20; ///< to be read; a look more than that at most
     qsizetype reports = 10'000; ///< the newest are kept
-    qint64 text = qint64(64) << 20; ///< characters of what is kept: a session can have reports of megabytes written
+    /// Characters of what is kept: a session can have the server write reports of megabytes.
+    qint64 text = qint64(64) << 20;
     milliseconds pause{600}; ///< for what is being written at the end
     int pauses = 5; ///< at most
 };

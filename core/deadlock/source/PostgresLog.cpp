@@ -109,7 +109,7 @@ QRegularExpression namesBy(const QString& pattern)
             continue;
         }
         const QChar what = stem[++i];
-        form += what == u'%'           ? u"%"_s
+        form += what == u'%'         ? u"%"_s
             : texts.contains(what)   ? u"[A-Za-z]+"_s
             : several.contains(what) ? u".+"_s
                                      : u"[-+ 0-9]+"_s;
