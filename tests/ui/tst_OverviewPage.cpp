@@ -13,8 +13,7 @@
 #include "ui/pages/OverviewPage.h"
 #include "ui/widgets/TableView.h"
 
-#include <QScrollArea>
-#include <QScrollBar>
+#include <QScopeGuard>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -76,19 +75,33 @@ private Q_SLOTS:
     }
 
     /// Below a band, notices and the time bar not much is left of a small window.
-    void chartsAreNotSqueezed()
+    void whereThereIsNoRoomOneChartIsReadable()
     {
-        m_page->resize(840, 360);
         show(shop(40, 90));
+        const auto shown = [this] {
+            QStringList names;
+            for (const TimeChart* chart : m_page->findChildren<TimeChart*>()) {
+                if (chart->isVisible())
+                    names << chart->accessibleName();
+            }
+            return names;
+        };
+        QCOMPARE(shown().size(), 4);
+        // As the window has it: a page is made smaller than it would like to be.
+        QWidget window;
+        m_page->setParent(&window);
+        const auto back = qScopeGuard([this] { m_page->setParent(nullptr); });
+        m_page->setMinimumSize(0, 0);
+        window.show();
+        m_page->show();
+        m_page->resize(840, 36 * m_page->fontMetrics().height());
         QCoreApplication::processEvents();
-        const auto charts = m_page->findChildren<TimeChart*>();
-        QCOMPARE(charts.size(), 4);
-        for (const TimeChart* chart : charts)
-            QVERIFY2(
-                chart->height() >= 3 * chart->fontMetrics().height(), qPrintable(chart->accessibleName()));
-        QVERIFY(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum() > 0);
+        QCOMPARE(shown(), QStringList{u"Waiters by table or lock"_s});
+        const auto* chart = m_page->findChild<TimeChart*>();
+        QVERIFY2(chart->height() >= 3 * chart->fontMetrics().height(),
+            qPrintable(QString::number(chart->height())));
         m_page->resize(1'000, 800);
-        QTRY_COMPARE(m_page->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0);
+        QCOMPARE(shown().size(), 4);
     }
 
     void theTilesOpenThePageOfTheLongestWait()

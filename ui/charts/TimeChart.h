@@ -57,8 +57,7 @@ protected:
     void leaveEvent(QEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     QSize sizeHint() const override { return {240, 130}; }
-    /// The highest label, the lowest one and the times can still be told apart.
-    QSize minimumSizeHint() const override { return {140, 3 * fontMetrics().height() + 8}; }
+    QSize minimumSizeHint() const override { return {140, 90}; }
 
 private:
     struct Band {

@@ -59,11 +59,19 @@ QLayout* OverviewCharts::chartsRow()
         chart = new TimeChart(TimeChart::Kind::Line, unit, title, this);
         card->body()->addWidget(chart);
         row->addWidget(card, 1);
+        m_smaller.append(card);
     };
     make(u"Longest wait"_s, TimeChart::Unit::Duration, m_longestChart);
     make(u"Stale entries"_s, TimeChart::Unit::Count, m_staleChart);
     make(u"Locks held"_s, TimeChart::Unit::Count, m_holdersChart);
     return row;
+}
+
+void OverviewCharts::setSmallerShown(bool shown)
+{
+    for (Card* card : std::as_const(m_smaller))
+        card->setVisible(shown);
+    static_cast<QBoxLayout*>(layout())->setStretch(1, shown ? 3 : 0);
 }
 
 void OverviewCharts::setHistory(const monitor::History* history, bool isPast)

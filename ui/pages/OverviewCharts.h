@@ -25,6 +25,8 @@ public:
 
     explicit OverviewCharts(QWidget* parent = nullptr);
 
+    /// All but that of the waiters.
+    void setSmallerShown(bool shown);
     /// Borrowed; null = no server.
     void setHistory(const monitor::History* history, bool isPast = false);
     void refresh(); ///< after the history has grown
@@ -44,6 +46,7 @@ private:
     const monitor::History* m_history = nullptr;
     bool m_isPast = false; ///< it does not end with the present
     Card* m_waitersCard;
+    QList<Card*> m_smaller;
     TimeChart* m_waitersChart;
     TimeChart* m_longestChart;
     TimeChart* m_staleChart;

@@ -14,7 +14,6 @@
 #include "ui/widgets/NextHeads.h"
 
 #include <QHBoxLayout>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,15 +28,14 @@ using monitor::HistorySample;
 namespace {
 
 constexpr int listRows = 6;
+constexpr int linesForAllCharts = 42;
 
 } // namespace
 
 OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
 {
-    // In a low window it scrolls: charts that are squeezed tell nothing.
-    auto* whole = new QWidget;
-    auto* column = new QVBoxLayout(whole);
+    auto* column = new QVBoxLayout(this);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(10);
     m_head = new HeadBlockerBanner(context(), this);
@@ -76,18 +74,6 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     lists->addWidget(m_contendedCard, 1);
     lists->addWidget(oldest, 1);
     column->addLayout(lists, 3);
-    auto* scroll = new QScrollArea(this);
-    scroll->setObjectName(QStringLiteral("overviewScroll"));
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(whole);
-    whole->setAutoFillBackground(false);
-    scroll->viewport()->setAutoFillBackground(false);
-    auto* page = new QVBoxLayout(this);
-    page->setContentsMargins(0, 0, 0, 0);
-    page->addWidget(scroll);
     connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
     connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
 }
@@ -196,6 +182,14 @@ void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
     Q_EMIT statusMessage(
         u"These rows are the present ones; those of %1 are not kept, only figures: %2."_s.arg(
             clockText(moment), waited));
+}
+
+/// Squeezed to a few pixels no chart tells anything: of those that show what tiles tell, too, the room goes
+/// to the one of the waiters.
+void OverviewPage::resizeEvent(QResizeEvent* event)
+{
+    m_charts->setSmallerShown(height() >= linesForAllCharts * fontMetrics().height());
+    Page::resizeEvent(event);
 }
 
 void OverviewPage::setHistory(const monitor::History* history, bool isPast)

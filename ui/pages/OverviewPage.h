@@ -39,6 +39,9 @@ Q_SIGNALS:
     /// Somebody wants to see that moment, which is recorded.
     void travelRequested(lockscope::ServerTime moment);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void go(const OverviewPlace& place);
     OverviewPlace placeOfLongestWait() const;
