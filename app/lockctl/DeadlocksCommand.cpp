@@ -151,7 +151,7 @@ void complainAnew(const QStringList& limits, QStringList& told)
 
 QString countLine(const SourceLook& look)
 {
-    if (!look.counted)
+    if (look.counted.value_or(0) == 0)
         return {};
     return u"While looking: %1%2 counted by the server, %3 captured.\n"_s.arg(
         look.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*look.counted),

@@ -132,15 +132,22 @@ int tell(const CommandLine& line, const Watched& watched)
 
 int changeMuted(const CommandLine& line)
 {
-    for (const QString& id : line.values(u"mute"_s))
+    const QStringList muted = line.values(u"mute"_s);
+    const QStringList unmuted = line.values(u"unmute"_s);
+    for (const QString& id : muted + unmuted)
+        if (!order::isPotentialDeadlockId(id))
+            return fail(failure(ErrorKind::BadInput, u"\"%1\" is no id of two orders of locks."_s.arg(id),
+                u"The line of each begins with its id, 8 digits like 3fa94c01."_s)
+                            .value());
+    for (const QString& id : muted)
         if (const auto done = order::mute(id, {}); !done)
             return fail(done.error());
-    for (const QString& id : line.values(u"unmute"_s))
+    for (const QString& id : unmuted)
         if (const auto done = order::unmute(id); !done)
             return fail(done.error());
     if (line.json())
-        printJson(QJsonObject{{u"muted"_s, QJsonArray::fromStringList(line.values(u"mute"_s))},
-            {u"unmuted"_s, QJsonArray::fromStringList(line.values(u"unmute"_s))}});
+        printJson(QJsonObject{{u"muted"_s, QJsonArray::fromStringList(muted)},
+            {u"unmuted"_s, QJsonArray::fromStringList(unmuted)}});
     return exitOk;
 }
 

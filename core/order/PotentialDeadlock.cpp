@@ -181,17 +181,18 @@ private:
     std::optional<Choice> m_best;
 };
 
+constexpr qsizetype idDigits = 8;
+
 QString idOf(const std::vector<Leg>& legs, const QString& database)
 {
     QStringList names{database};
     for (const Leg& leg : legs)
         names << leg.first;
     std::sort(names.begin(), names.end());
-    constexpr qsizetype digits = 8;
     return QString::fromLatin1(
         QCryptographicHash::hash(names.join(QChar(0x1f)).toUtf8(), QCryptographicHash::Sha256)
             .toHex()
-            .left(digits));
+            .left(idDigits));
 }
 
 int rankOf(const PotentialDeadlock& found)
@@ -244,6 +245,12 @@ PotentialDeadlock told(const LockOrder& order, const Search::Ring& ring)
 }
 
 } // namespace
+
+bool isPotentialDeadlockId(const QString& text)
+{
+    const auto isDigit = [](QChar c) { return (c >= u'0' && c <= u'9') || (c >= u'a' && c <= u'f'); };
+    return text.size() == idDigits && std::all_of(text.begin(), text.end(), isDigit);
+}
 
 Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
 {

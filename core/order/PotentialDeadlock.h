@@ -48,6 +48,8 @@ Findings potentialDeadlocks(const LockOrder& order, Guarded guarded = Guarded::L
 inline constexpr std::size_t longestRing = 4;
 inline constexpr qsizetype mostRings = 500;
 
+/// Whether that could be the id of one.
+bool isPotentialDeadlockId(const QString& text);
 /// What happens and what helps, in sentences.
 QString explanation(const PotentialDeadlock& found);
 /// "63 billing took public.orders (Exclusive) and then public.stock (Exclusive), which it waited for."

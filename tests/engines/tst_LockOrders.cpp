@@ -282,6 +282,10 @@ void tst_LockOrders::lockctlReadsARecording()
     QCOMPARE(ctl(read + QStringList{u"--muted"_s}).code, 1);
     QCOMPARE(ctl({u"order"_s, u"--unmute"_s, id}).code, 0);
     QCOMPARE(ctl(read).code, 1);
+    for (const QString& noId : {QString(), u"public.orders"_s, id.left(7), id.toUpper() + u'x'}) {
+        const auto refused = ctl({u"order"_s, u"--mute"_s, noId});
+        QVERIFY2(refused.code == 2 && refused.isOneLineOfError(), refused.told());
+    }
     const auto missing = ctl({u"order"_s, u"--recording"_s, folder.filePath(u"none.lockscope"_s)});
     QVERIFY2(missing.code == 3 && missing.isOneLineOfError(), missing.told());
 }
