@@ -64,6 +64,24 @@ bool writeFiles(const CommandLine& line, const QList<ReportPtr>& reports, const 
     return isWritten;
 }
 
+void tell(const CommandLine& line, const QList<ReportPtr>& reports, const QList<Deadlock>& deadlocks)
+{
+    if (line.has(u"family"_s)) {
+        const QList<Family> families = familiesOf(deadlocks);
+        if (line.json())
+            printJson(familiesJson(families));
+        else
+            say(familiesText(families));
+    } else if (line.json()) {
+        QJsonArray array;
+        for (const ReportPtr& report : reports)
+            array.append(toJson(report));
+        printJson(array);
+    } else {
+        say(reportsText(reports));
+    }
+}
+
 int run(const CommandLine& line)
 {
     const Read read = readAll(line.positionals());
@@ -71,24 +89,11 @@ int run(const CommandLine& line)
     for (const ReportPtr& report : read.reports)
         all << deadlocksOf(report);
     const bool makesScenario = !all.isEmpty() && (line.has(u"scenario"_s) || line.has(u"prove"_s));
-    if (makesScenario && line.json()) {
-        // The answer is that of the proof.
-    } else if (read.isUnreadable && read.reports.isEmpty() && !line.json()) {
-        // That there is none nobody knows.
-    } else if (line.has(u"family"_s)) {
-        const QList<Family> families = familiesOf(all);
-        if (line.json())
-            printJson(familiesJson(families));
-        else
-            say(familiesText(families));
-    } else if (line.json()) {
-        QJsonArray array;
-        for (const ReportPtr& report : read.reports)
-            array.append(toJson(report));
-        printJson(array);
-    } else {
-        say(reportsText(read.reports));
-    }
+    // As JSON, the answer is that of the proof; and what was not readable may have told of some.
+    const bool isAnswer = !(makesScenario && line.json());
+    const bool isKnown = line.json() || !read.reports.isEmpty() || !read.isUnreadable;
+    if (isAnswer && isKnown)
+        tell(line, read.reports, all);
     QList<ProofSection> proofs;
     const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
     if (!writeFiles(line, read.reports, proofs))

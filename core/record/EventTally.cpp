@@ -31,7 +31,7 @@ public:
         }
         qint64 left = std::max<qint64>(0, count.toInteger());
         if (detail.value("time_known"_L1).toBool())
-            for (const QJsonValue& each : detail.value("rings"_L1).toArray())
+            for (const auto& each : detail.value("rings"_L1).toArray())
                 if (const auto ring = ringOfDetail(each, event.at); ring && left > 0) {
                     m_told[ring->sessions] << *ring;
                     ++m_toldCount;

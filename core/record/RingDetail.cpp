@@ -23,9 +23,9 @@ std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerT
 {
     deadlock::Identity ring;
     ring.time.at = at;
-    for (const QJsonValue& session : detail["sessions"_L1].toArray())
+    for (const auto& session : detail["sessions"_L1].toArray())
         ring.sessions.insert(session.toInteger());
-    for (const QJsonValue& transaction : detail["transactions"_L1].toArray())
+    for (const auto& transaction : detail["transactions"_L1].toArray())
         ring.transactions.insert(transaction.toString());
     return ring.sessions.empty() ? std::nullopt : std::optional(ring);
 }

@@ -10,6 +10,7 @@
 #include "tests/support/TestProgram.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 #include <QTest>

@@ -114,11 +114,12 @@ QWidget* StepPanel::makeButtons()
         made->setAutoDefault(false);
         return made;
     };
-    m_start = button(u"Star&t"_s, "startSteps", u"Connect the sessions and wait for you"_s);
+    // The form beside them and the tabs have most letters already.
+    m_start = button(u"Start"_s, "startSteps", u"Connect the sessions and wait for you"_s);
     m_undo = button(u"&Undo step"_s, "undoStep", u"From the start again, up to the step before"_s);
-    m_restart = button(u"R&estart"_s, "restartSteps", u"Everything as at the start"_s);
-    m_end = button(u"En&d"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
-    m_explore = button(u"Expl&ore"_s, "exploreSteps",
+    m_restart = button(u"Restart"_s, "restartSteps", u"Everything as at the start"_s);
+    m_end = button(u"End"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
+    m_explore = button(u"E&xplore"_s, "exploreSteps",
         u"Try every order of steps for real, and show the "
         "shortest one that goes wrong"_s);
     m_sessions->setObjectName(QStringLiteral("stepSessions"));
@@ -173,8 +174,8 @@ QWidget* StepPanel::makeFoot()
     m_text->setToolTip(u"The order of steps as text: to hand on, or to paste and replay"_s);
     m_text->setAccessibleName(u"Order of steps"_s);
     m_replay = button(u"Repla&y"_s, "replaySteps", u"Do the steps in that order again, from the start"_s);
-    auto* copy = button(u"Cop&y"_s, "copySteps", u"Copy the order of steps as text"_s);
-    m_save = button(u"&Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
+    auto* copy = button(u"Copy"_s, "copySteps", u"Copy the order of steps as text"_s);
+    m_save = button(u"Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
     m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
     auto* row = new QHBoxLayout(place);
     row->setContentsMargins(0, 0, 0, 0);
@@ -245,7 +246,7 @@ void StepPanel::updateActs()
     m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
     m_restart->setEnabled(isIdle);
     m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
-    m_end->setText(m_isExploring ? u"Sto&p"_s : u"En&d"_s);
+    m_end->setText(m_isExploring ? u"Stop"_s : u"End"_s);
     m_save->setEnabled(m_state && !m_state->record.steps.empty());
     const bool canReplay = (canStart || isIdle) && m_server;
     m_load->setEnabled(canReplay);
