@@ -92,6 +92,15 @@ void bind(sqlite3_stmt* statement, int at, const Value& value)
         sqlite3_bind_null(statement, at);
 }
 
+/// Without this SQLite refuses a file that is shorter than its head says, and one of whose tables something is
+/// unknown (btree.c, lockBtree; prepare.c, sqlite3InitOne). The connection only reads: nothing else follows from
+/// it. No table is made of anything but rows of the file.
+void letBeShort(sqlite3* handle)
+{
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
+    sqlite3_drop_modules(handle, nullptr);
+}
+
 /// The same file by a way without links: SQLite is told to follow none, also none on the way.
 QString withoutLinks(const QString& path)
 {
@@ -205,7 +214,7 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
         return failure(ErrorKind::Permission, u"The recording %1 is not there."_s.arg(real));
     auto opened = connect(real, real.toUtf8(), mode);
     // What is complete can be read where nothing can be written, too: SQLite would lay files beside it.
-    if (!opened && opened.error().kind == ErrorKind::Permission && mode == Mode::Read
+    if (!opened && opened.error().kind == ErrorKind::Permission && mode != Mode::Write
         && QFileInfo(real).isReadable() && QFileInfo(real + u"-wal"_s).size() == 0)
         opened = connect(real, QUrl::fromLocalFile(real).toEncoded() + "?immutable=1", mode);
     return opened;
@@ -219,22 +228,28 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     const int code = sqlite3_open_v2(
         name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
     std::unique_ptr<Database> database(new Database(handle, real));
+    database->m_mode = mode;
     if (code != SQLITE_OK)
         return database->failed(code);
     sqlite3_busy_timeout(handle, patience);
     sqlite3_extended_result_codes(handle, 1);
     // What a file says must not run anything: it may be somebody else's.
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, mode == Mode::Salvage ? 0 : 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, mostBytes);
-    if (mode == Mode::Read) {
+    if (mode != Mode::Write) {
         database->m_answerBy = Clock::now() + mostTime;
         sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-        if (auto set = database->script("PRAGMA cell_size_check = ON; SELECT count(*) FROM sqlite_schema");
-            !set)
+        if (mode == Mode::Salvage)
+            letBeShort(handle);
+        if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
             return Failure(set.error());
+        // What the file says of its tables is read with this; in a damaged one that may be a part of them.
+        auto known = database->script("SELECT count(*) FROM sqlite_schema");
+        if (!known && (mode == Mode::Read || !isDamage(known.error())))
+            return Failure(known.error());
     }
     return database;
 }
@@ -258,6 +273,11 @@ Failure Database::failed(int code) const
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_NOTADB)
         error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
+    if ((code & 0xff) == SQLITE_CORRUPT && m_mode != Mode::Salvage) {
+        error.what = u"The recording %1 is damaged."_s.arg(m_path);
+        error.hint =
+            u"What is whole of it can be had: lockctl recordings recover %1 --out NEW"_s.arg(m_path);
+    }
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)
@@ -307,6 +327,11 @@ Result<void> Database::script(const QByteArray& sql)
 qint64 Database::lastId() const
 {
     return sqlite3_last_insert_rowid(m_handle);
+}
+
+bool isDamage(const Error& error)
+{
+    return error.kind == ErrorKind::BadInput && (error.nativeCode.toInt() & 0xff) == SQLITE_CORRUPT;
 }
 
 bool Database::hasMoved() const

@@ -23,6 +23,7 @@ public:
     enum class Mode {
         Write, ///< makes the file, mode 0600, if it is not there; refuses what others may write to, and links
         Read, ///< never writes, also not what a crash has left to be done; no question takes over a minute
+        Salvage, ///< as Read, a file that is shorter than it says, or whose tables are not all known
     };
     static Result<std::unique_ptr<Database>> open(const QString& path, Mode mode);
     ~Database() override;
@@ -50,8 +51,12 @@ private:
     using Clock = std::chrono::steady_clock;
     sqlite3* m_handle;
     QString m_path;
+    Mode m_mode = Mode::Read;
     Clock::time_point m_answerBy; ///< of who only reads
     std::unordered_map<const db::Statement*, sqlite3_stmt*> m_prepared;
 };
+
+/// Whether the file is damaged: SQLite can't make sense of it, or of a part of it.
+bool isDamage(const Error& error);
 
 } // namespace lockscope::record

@@ -4,19 +4,12 @@
 
 #include "core/record/Changes.h"
 #include "core/record/FrameWriter.h"
+#include "core/record/NewFile.h"
 #include "core/record/RecordingFile.h"
 
-#include <QFile>
-#include <QFileInfo>
 #include <QSet>
-#include <QUuid>
 
 #include <algorithm>
-
-#ifdef Q_OS_UNIX
-#include <fcntl.h>
-#include <unistd.h>
-#endif
 
 namespace lockscope::record {
 
@@ -58,43 +51,6 @@ std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken
     }
     return left;
 }
-
-/// Deletes what was begun, unless it was completed.
-class Unfinished {
-public:
-    explicit Unfinished(QString path)
-        : m_path(std::move(path))
-    {
-    }
-    ~Unfinished()
-    {
-        for (const QString& end : {u""_s, u"-journal"_s, u"-wal"_s, u"-shm"_s})
-            QFile::remove(m_path + end);
-    }
-    Unfinished(const Unfinished&) = delete;
-    Unfinished& operator=(const Unfinished&) = delete;
-
-    const QString& path() const { return m_path; }
-    /// On the disk, and under its name, if nothing has that.
-    Result<void> finish(const QString& name)
-    {
-#ifdef Q_OS_UNIX
-        const int file = ::open(QFile::encodeName(m_path).constData(), O_RDONLY | O_CLOEXEC);
-        const bool isOnDisk = file >= 0 && ::fsync(file) == 0;
-        if (file >= 0)
-            ::close(file);
-        if (!isOnDisk)
-            return failure(ErrorKind::Server, u"%1 could not be written to the disk."_s.arg(name));
-#endif
-        if (!QFile::rename(m_path, name))
-            return failure(ErrorKind::BadInput,
-                u"%1 could not be written: it is there already, or its folder is closed."_s.arg(name));
-        return {};
-    }
-
-private:
-    QString m_path;
-};
 
 class Copy {
 public:
@@ -212,14 +168,15 @@ Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& f
 {
     if (!frame.snapshot) {
         ++m_copied.damaged;
-        if (m_isDamaged)
+        if (m_isDamaged) {
+            m_copied.unread.back().to = frame.taken;
             return {};
+        }
         m_isDamaged = true;
+        m_copied.unread.append({frame.taken, frame.taken});
         if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
             return ended;
-        return m_writer->add(
-            {frame.taken, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s},
-            frame.noted);
+        return m_writer->add(damageFrom(frame.taken), frame.noted);
     }
     m_isDamaged = false;
     if (!m_writer->isInSegment()) {
@@ -287,6 +244,11 @@ Result<void> Copy::copyPins()
 
 } // namespace
 
+Event damageFrom(ServerTime at)
+{
+    return {at, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s};
+}
+
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
     const QString& out, const Identity& as)
 {
@@ -297,16 +259,13 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
                 u"One is a recording of %1, another one of %2: only those of one server can become one."_s
                     .arg(as.server, identity.server));
     }
-    if (QFileInfo::exists(out))
-        return failure(ErrorKind::BadInput, u"%1 is there already."_s.arg(out), u"Choose another file."_s);
-    if (!QFileInfo(QFileInfo(out).absolutePath()).isDir())
-        return failure(
-            ErrorKind::BadInput, u"The folder of %1 is not there."_s.arg(out), u"Make it first."_s);
-    Unfinished unfinished(u"%1.%2.part"_s.arg(out, QUuid::createUuid().toString(QUuid::Id128).left(8)));
-    auto copied = Copy(recordings, from, to, as).run(unfinished.path());
+    if (auto isNew = checkNewFile(out); !isNew)
+        return Failure(isNew.error());
+    NewFile file(out);
+    auto copied = Copy(recordings, from, to, as).run(file.path());
     if (!copied)
         return copied;
-    if (auto finished = unfinished.finish(out); !finished)
+    if (auto finished = file.finish(); !finished)
         return Failure(finished.error());
     return copied;
 }

@@ -10,13 +10,23 @@
 
 namespace lockscope::record {
 
+/// A time whose moments could not be read.
+struct Unread {
+    ServerTime from; ///< invalid: nobody knows since when
+    ServerTime to; ///< invalid: nobody knows until when
+};
+
 /// What was copied, and what was not.
 struct Copied {
     qint64 moments = 0;
     qint64 damaged = 0; ///< could not be read: a gap in the copy
     qint64 twice = 0; ///< stretches, of which another recording tells
     qint64 events = 0;
+    QList<Unread> unread{}; ///< of the damaged ones the first and the last, stretch by stretch
 };
+
+/// What a copy says where moments are missing from then on.
+Event damageFrom(ServerTime at);
 
 /// Makes one recording of several of the same server, or of one: what lies between `from` and `to`, with the
 /// events, the pins and the intervals of locks that follow from it. Segments, and with them gaps, stay; what
