@@ -47,5 +47,6 @@ Command unpinRecordingCommand();
 Command listPinsCommand();
 Command exportRecordingCommand();
 Command mergeRecordingsCommand();
+Command recoverRecordingCommand();
 
 } // namespace lockscope::ctl

@@ -151,7 +151,8 @@ Command recordingsCommand()
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
-        mergeRecordingsCommand(), pinRecordingCommand(), listPinsCommand(), unpinRecordingCommand()};
+        mergeRecordingsCommand(), recoverRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
+        unpinRecordingCommand()};
     return command;
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/SleepFor.h"
 #include "core/deadlock/source/DeadlockLooks.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/record/Damage.h"
 #include "core/record/Incidents.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
@@ -105,11 +106,16 @@ Result<void> ServerRecordings::openOne(One& one)
         u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), record::serverPlace(one.server.profile.url), {}};
     auto opened = record::RecordingWriter::open(one.path, identity);
     // In the account's folder files are found by the server's name; what --out names is its owner's.
-    if (!opened && record::isOfAnotherServer(opened.error()) && one.path == record::recordingPath(one.name)) {
+    const bool isOwn = one.path == record::recordingPath(one.name);
+    const bool wasDamaged = !opened && record::isDamage(opened.error());
+    if (!opened && isOwn && (wasDamaged || record::isOfAnotherServer(opened.error()))) {
         const auto aside = record::setAside(one.path);
         if (!aside)
             return Failure(aside.error());
-        complain(u"%1 was another server before: its recording is %2 now."_s.arg(one.name, *aside));
+        complain(wasDamaged
+                ? u"The recording of %1 is damaged: it is %2 now. What is whole of it: %3"_s.arg(
+                    one.name, *aside, record::recoveryOf(*aside))
+                : u"%1 was another server before: its recording is %2 now."_s.arg(one.name, *aside));
         opened = record::RecordingWriter::open(one.path, identity);
     }
     if (!opened)

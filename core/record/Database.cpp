@@ -4,6 +4,7 @@
 
 #include "core/base/FileOwner.h"
 #include "core/db/Statement.h"
+#include "core/record/Damage.h"
 
 #include <QDir>
 #include <QFile>
@@ -275,8 +276,7 @@ Failure Database::failed(int code) const
         error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
     if ((code & 0xff) == SQLITE_CORRUPT && m_mode != Mode::Salvage) {
         error.what = u"The recording %1 is damaged."_s.arg(m_path);
-        error.hint =
-            u"What is whole of it can be had: lockctl recordings recover %1 --out NEW"_s.arg(m_path);
+        error.hint = u"What is whole of it can be had: "_s + recoveryOf(m_path);
     }
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
@@ -327,11 +327,6 @@ Result<void> Database::script(const QByteArray& sql)
 qint64 Database::lastId() const
 {
     return sqlite3_last_insert_rowid(m_handle);
-}
-
-bool isDamage(const Error& error)
-{
-    return error.kind == ErrorKind::BadInput && (error.nativeCode.toInt() & 0xff) == SQLITE_CORRUPT;
 }
 
 bool Database::hasMoved() const

@@ -56,7 +56,4 @@ private:
     std::unordered_map<const db::Statement*, sqlite3_stmt*> m_prepared;
 };
 
-/// Whether the file is damaged: SQLite can't make sense of it, or of a part of it.
-bool isDamage(const Error& error);
-
 } // namespace lockscope::record

@@ -5,6 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/OwnClock.h"
 #include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/SetAside.h"
@@ -63,7 +64,8 @@ struct Recorder::Shared {
         std::optional<ServerTime> last;
         ServerTime lastNoted; // by this machine's clock
         qint64 bytes = 0;
-        QString setAside; // of another server
+        QString setAside; // of another server, or damaged
+        bool wasDamaged = false; // what was set aside
     };
     struct Job {
         std::function<Result<void>(Writing&)> run;
@@ -130,11 +132,14 @@ Result<void> Recorder::Shared::doOne(
 {
     if (!writing.writer) {
         auto opened = RecordingWriter::open(told.path, whose);
-        if (!opened && isOfAnotherServer(opened.error())) {
+        // Nothing can be written into a damaged file; it stays, to be recovered.
+        const bool wasDamaged = !opened && isDamage(opened.error());
+        if (!opened && (wasDamaged || isOfAnotherServer(opened.error()))) {
             auto aside = record::setAside(told.path);
             if (!aside)
                 return Failure(aside.error());
             writing.setAside = *aside;
+            writing.wasDamaged = wasDamaged;
             opened = RecordingWriter::open(told.path, whose);
         }
         if (!opened)
@@ -173,6 +178,7 @@ void Recorder::Shared::tell(const Writing& writing, const Result<void>& done)
     state.first = writing.first;
     state.last = writing.last;
     state.setAside = writing.setAside;
+    state.wasDamaged = writing.wasDamaged;
     if (writing.writer)
         state.frames = writing.writer->framesWritten();
     if (done)

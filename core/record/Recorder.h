@@ -34,8 +34,9 @@ struct RecorderState {
     std::optional<ServerTime> first; ///< the oldest moment in the file, by the server's clock
     std::optional<ServerTime> last; ///< the newest that was written here
     qint64 bytes = 0; ///< of the file, as it lies on the disk
-    /// The file that was there before was of another server of this name: it is here now.
+    /// The file that was there before was of another server of this name, or damaged: it is here now.
     QString setAside;
+    bool wasDamaged = false; ///< that is why
 };
 
 /// Records what it is given, on a thread of its own: nobody waits for a disk, and what it needs a file for,

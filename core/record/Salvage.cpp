@@ -3,6 +3,7 @@
 #include "core/record/Salvage.h"
 
 #include "core/record/Changes.h"
+#include "core/record/Damage.h"
 #include "core/record/NewFile.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"

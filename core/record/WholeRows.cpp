@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/WholeRows.h"
 
+#include "core/record/Damage.h"
+
 #include <limits>
 
 namespace lockscope::record {

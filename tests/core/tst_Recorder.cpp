@@ -299,6 +299,31 @@ private Q_SLOTS:
         QCOMPARE((*RecordingReader::open(state.setAside))->identity().place, u"postgres://db1:5432/shop"_s);
     }
 
+    /// Recording goes on; what is whole of the damaged file can be had of what it is called by then.
+    void aDamagedFileIsSetAside()
+    {
+        const QString path = newPath();
+        const auto record = [&path] {
+            Recorder recorder(path, identity(), Retention());
+            for (int i = 0; i < 3; ++i)
+                recorder.note(moment(i));
+            [&] { QTRY_COMPARE(recorder.state().frames, 3); }();
+            return recorder.state();
+        };
+        QVERIFY(record().setAside.isEmpty());
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QFile file(path);
+        QVERIFY(file.resize(file.size() * 2 / 3));
+        const qint64 bytes = file.size();
+        const RecorderState state = record();
+        QVERIFY(!state.error);
+        QVERIFY(state.wasDamaged);
+        QVERIFY2(state.setAside.contains(u"-until-"_s), qPrintable(state.setAside));
+        QCOMPARE(QFile(state.setAside).size(), bytes);
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QCOMPARE(framesIn(path), 3);
+    }
+
     void whichServerThatIs()
     {
         const auto place = [](const QString& url) { return serverPlace(*db::ServerUrl::parse(url)); };

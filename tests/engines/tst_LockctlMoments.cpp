@@ -5,6 +5,7 @@
 
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
@@ -26,6 +27,7 @@ private Q_SLOTS:
     void whatCantBeMeantIsRefused_data();
     void whatCantBeMeantIsRefused();
     void aListOfUnreadableOnesIsNotEmpty();
+    void whatIsWholeOfADamagedOneIsRecovered();
 
 private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
@@ -104,6 +106,54 @@ void tst_LockctlMoments::aListOfUnreadableOnesIsNotEmpty()
 {
     const auto answer = ctl()({u"recordings"_s, u"list"_s, u"/no/such.lockscope"_s});
     QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
+}
+
+/// A copy that lacks the last third: who opens it is told the command that makes a new one of the rest.
+void tst_LockctlMoments::whatIsWholeOfADamagedOneIsRecovered()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    const QString out = folder.filePath(u"new.lockscope"_s);
+    {
+        auto writer = test::writeRecording(path);
+        QVERIFY(writer);
+        test::RandomSnapshots random(8);
+        for (int i = 0; i < 300; ++i) {
+            const SnapshotPtr snapshot = test::toRecord(random.next());
+            QVERIFY(writer->append(snapshot, snapshot->takenAt));
+        }
+    }
+    const record::Span span = (*record::RecordingReader::open(path))->span().value();
+    QVERIFY(QFile::resize(path, QFile(path).size() * 2 / 3));
+    for (const QStringList& command : {QStringList{u"list"_s, u"--recording"_s, path},
+             QStringList{u"tree"_s, u"--recording"_s, path}, QStringList{u"range"_s, u"--recording"_s, path},
+             QStringList{u"history"_s, u"held"_s, u"--recording"_s, path},
+             QStringList{u"recordings"_s, u"verify"_s, path}}) {
+        const auto refused = ctl()(command);
+        QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.told());
+        QVERIFY2(refused.err.contains(u"damaged"_s)
+                && refused.err.contains(u"lockctl recordings recover %1 --out"_s.arg(path)),
+            refused.told());
+    }
+    const QStringList recover{u"recordings"_s, u"recover"_s, path, u"--out"_s, out};
+    const auto recovered = ctl()(recover);
+    QVERIFY2(recovered.code == 1, recovered.told());
+    QVERIFY2(recovered.out.contains(u" moments of "_s), recovered.told());
+    QVERIFY2(recovered.err.contains(u"to %1 nothing could be read"_s.arg(span.last.toIsoString())),
+        recovered.told());
+    const auto verified = ctl()({u"recordings"_s, u"verify"_s, out, u"--json"_s});
+    QVERIFY2(verified.code == 0, verified.told());
+    const qint64 whole = verified.jsonArray()[0][u"whole"].toInteger();
+    QVERIFY2(whole >= 60 && whole < 300, verified.told());
+    const auto again = ctl()(recover);
+    QVERIFY2(again.code == 2 && again.err.contains(u"already"_s), again.told());
+    QVERIFY(QFile::remove(out));
+    const auto json = ctl()(recover + QStringList{u"--json"_s});
+    QCOMPARE(json.code, 1);
+    QCOMPARE(json.json()[u"moments"].toInteger(), whole);
+    QCOMPARE(json.json()[u"unread"].toArray().last()[u"to"].toString(), span.last.toIsoString());
+    const auto nowhere = ctl()({u"recordings"_s, u"recover"_s, path});
+    QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"--out"_s), nowhere.told());
 }
 
 LOCKSCOPE_TEST(tst_LockctlMoments)

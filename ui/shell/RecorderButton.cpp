@@ -6,6 +6,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Session.h"
+#include "core/record/Damage.h"
 #include "ui/shell/ShownServer.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -98,7 +99,10 @@ QString recorderToolTip(const record::RecorderState& state)
     else
         lines << u"What is seen of this server is recorded, so that any moment can be looked at later."_s;
     lines << state.path;
-    if (!state.setAside.isEmpty())
+    if (!state.setAside.isEmpty() && state.wasDamaged)
+        lines << u"The file of before is damaged; it is %1 now. What is whole of it: %2"_s.arg(
+            QFileInfo(state.setAside).fileName(), record::recoveryOf(state.setAside));
+    else if (!state.setAside.isEmpty())
         lines << u"What was recorded of another server of this name is in %1."_s.arg(
             QFileInfo(state.setAside).fileName());
     const int days = static_cast<int>(state.settings.retention.age / 24h);
@@ -156,8 +160,10 @@ void RecorderButton::update()
     if (!state.setAside.isEmpty() && state.setAside != m_saidAside) {
         m_saidAside = state.setAside;
         Q_EMIT said(
-            u"%1 was another server before: that recording is %2 now, and another one was begun."_s.arg(
-                session->profile().display(), QFileInfo(state.setAside).fileName()));
+            (state.wasDamaged
+                    ? u"The recording of %1 was damaged: it is %2 now, and another one was begun."_s
+                    : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
+                .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
     }
 }
 
