@@ -297,6 +297,7 @@ void MainWindow::connectBars()
         [this](const QString& path) { openRecording(path); });
     connect(m_dialogs, &ServerDialogs::reportsChosen, this, &MainWindow::openReports);
     connect(m_recordings, &RecordingOpener::opened, this, &MainWindow::showRecording);
+    connect(&m_centre->trouble(), &ConnectionErrorPage::recoverRequested, this, &MainWindow::recover);
     addKey(
         *this, u"Window"_s, u"Open a recording, or reports of deadlocks"_s,
         {QKeySequence(QKeySequence::Open)}, [this] { m_dialogs->openRecording(); }, Qt::WindowShortcut);

@@ -15,6 +15,7 @@
 #include "ui/shell/ShownServer.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/timetravel/MomentText.h"
+#include "ui/timetravel/RecoverDialog.h"
 #include "ui/timetravel/RecordingOpener.h"
 #include "ui/widgets/ServerStrip.h"
 
@@ -73,6 +74,14 @@ void MainWindow::showRecording(const OpenedRecording& recording, const QString& 
         m_shown->travel().goTo(*moment);
     else
         m_statusLine->say(moment.error().toString());
+}
+
+void MainWindow::recover(const QString& damaged)
+{
+    auto* dialog = new RecoverDialog(damaged, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &RecoverDialog::openRequested, this, [this](const QString& path) { openRecording(path); });
+    dialog->open();
 }
 
 /// Nobody has asked for it: said until somebody says that it was read. The button that turns it off stays.

@@ -54,11 +54,13 @@ std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken
 
 class Copy {
 public:
-    Copy(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to, const Identity& as)
+    Copy(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to, const Identity& as,
+        const std::function<bool(qint64)>& goesOn)
         : m_recordings(recordings)
         , m_from(from)
         , m_to(to)
         , m_as(as)
+        , m_goesOn(goesOn)
     {
     }
 
@@ -76,6 +78,7 @@ private:
     ServerTime m_from;
     ServerTime m_to;
     const Identity& m_as;
+    const std::function<bool(qint64)>& m_goesOn;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_writer;
     int m_uncommitted = 0;
@@ -188,6 +191,8 @@ Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& f
     if (auto written = m_writer->write(*frame.snapshot, frame.noted); !written)
         return written;
     ++m_copied.moments;
+    if (m_goesOn && !m_goesOn(m_copied.moments))
+        return copyCancelled();
     return ++m_uncommitted >= framesPerTransaction ? commit() : Result<void>();
 }
 
@@ -244,13 +249,18 @@ Result<void> Copy::copyPins()
 
 } // namespace
 
+Failure copyCancelled()
+{
+    return failure(ErrorKind::Cancelled, u"The copy was not made."_s);
+}
+
 Event damageFrom(ServerTime at)
 {
     return {at, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s};
 }
 
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
-    const QString& out, const Identity& as)
+    const QString& out, const Identity& as, const std::function<bool(qint64 moments)>& goesOn)
 {
     for (const RecordingReader* each : recordings) {
         const Identity& identity = each->identity();
@@ -262,7 +272,7 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
     if (auto isNew = checkNewFile(out); !isNew)
         return Failure(isNew.error());
     NewFile file(out);
-    auto copied = Copy(recordings, from, to, as).run(file.path());
+    auto copied = Copy(recordings, from, to, as, goesOn).run(file.path());
     if (!copied)
         return copied;
     if (auto finished = file.finish(); !finished)

@@ -37,9 +37,10 @@ bool isText(const QByteArray& bytes, const QString& text)
 
 class Salvage {
 public:
-    Salvage(QString path, Database& from)
+    Salvage(QString path, Database& from, const SalvageProgress& goesOn)
         : m_path(std::move(path))
         , m_from(from)
+        , m_goesOn(goesOn)
     {
     }
 
@@ -48,8 +49,13 @@ public:
     /// All rows that are whole into the tables of an empty recording.
     Result<void> copyTo(Database& to);
     const QList<Unread>& unread() const { return m_unread; }
+    qint64 moments() const { return m_moments; }
 
 private:
+    Result<void> goOn() const
+    {
+        return m_goesOn && !m_goesOn(0, 0) ? Result<void>(copyCancelled()) : Result<void>();
+    }
     /// False: the file does not know it. BadInput: to read it code would run.
     Result<bool> has(const QString& table);
     Result<void> copyTexts(Database& to);
@@ -60,7 +66,9 @@ private:
 
     QString m_path;
     Database& m_from;
+    const SalvageProgress& m_goesOn;
     QList<Unread> m_unread;
+    qint64 m_moments = 0;
 };
 
 Result<bool> Salvage::has(const QString& table)
@@ -123,7 +131,9 @@ Result<void> Salvage::copyTo(Database& to)
 Result<void> Salvage::copyTexts(Database& to)
 {
     const auto read = eachWholeRow(
-        m_from, "recording/salvage/texts", 3, [&to](const Store::Row& row, bool) -> Result<void> {
+        m_from, "recording/salvage/texts", 3, [&](const Store::Row& row, bool) -> Result<void> {
+            if (auto wanted = goOn(); !wanted)
+                return wanted;
             const QString text = row.text(1);
             if (!isText(row.bytes(1), text))
                 return {}; // moments that name it are a gap
@@ -162,7 +172,10 @@ Result<void> Salvage::copyFrames(Database& to)
         return Failure(segments.error());
     SalvagedFrames frames(to, std::move(*segments));
     const auto read = eachWholeRow(
-        m_from, "recording/salvage/frames", 6, [&frames](const Store::Row& row, bool isBehindDamage) {
+        m_from, "recording/salvage/frames", 6, [&](const Store::Row& row, bool isBehindDamage) {
+            const auto wanted = goOn();
+            if (!wanted)
+                return wanted;
             return frames.add({row.number(0), row.number(1), row.number(2), {row.number(3)}, {row.number(4)},
                                   row.bytes(5)},
                 isBehindDamage);
@@ -173,6 +186,7 @@ Result<void> Salvage::copyFrames(Database& to)
         return nothingToRead(m_path, u"no moment in it is whole"_s);
     const auto ended = frames.end(*read);
     m_unread = frames.unread();
+    m_moments = frames.count();
     return ended;
 }
 
@@ -208,16 +222,20 @@ Result<void> Salvage::copyPins(Database& to)
 }
 
 /// The rows of a damaged file as a recording of its own, in which whatever reads recordings finds its way.
-Result<QList<Unread>> copyRows(const QString& path, const QString& to, Identity& identity)
+struct Rows {
+    Identity identity;
+    QList<Unread> unread;
+    qint64 moments;
+};
+Result<Rows> copyRows(const QString& path, const QString& to, const SalvageProgress& goesOn)
 {
     auto damaged = Database::open(path, Database::Mode::Salvage);
     if (!damaged)
         return Failure(damaged.error());
-    Salvage salvage(path, **damaged);
-    const auto whose = salvage.identity();
-    if (!whose)
-        return Failure(whose.error());
-    identity = *whose;
+    Salvage salvage(path, **damaged, goesOn);
+    const auto identity = salvage.identity();
+    if (!identity)
+        return Failure(identity.error());
     auto database = Database::open(to, Database::Mode::Write);
     if (!database)
         return Failure(database.error());
@@ -227,7 +245,7 @@ Result<QList<Unread>> copyRows(const QString& path, const QString& to, Identity&
             done = (*database)->script(setting);
     }
     if (done)
-        done = makeRecording(**database, identity);
+        done = makeRecording(**database, *identity);
     // All of one state, if the file is written meanwhile.
     if (done)
         done = (*damaged)->beginReading();
@@ -236,31 +254,33 @@ Result<QList<Unread>> copyRows(const QString& path, const QString& to, Identity&
     (*damaged)->endReading();
     if (!done)
         return Failure(done.error());
-    return salvage.unread();
+    return Rows{*identity, salvage.unread(), salvage.moments()};
 }
 
 } // namespace
 
-Result<Salvaged> salvageRecording(const QString& path, const QString& out, const QString& program)
+Result<Salvaged> salvageRecording(
+    const QString& path, const QString& out, const QString& program, const SalvageProgress& goesOn)
 {
     if (auto isNew = checkNewFile(out); !isNew)
         return Failure(isNew.error());
-    const NewFile rows(out);
-    Identity identity;
-    auto unread = copyRows(path, rows.path(), identity);
-    if (!unread)
-        return Failure(unread.error());
-    const auto reader = RecordingReader::open(rows.path());
+    const NewFile file(out);
+    const auto rows = copyRows(path, file.path(), goesOn);
+    if (!rows)
+        return Failure(rows.error());
+    const auto reader = RecordingReader::open(file.path());
     if (!reader)
         return Failure(reader.error());
+    Identity identity = rows->identity;
     identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
     identity.program = program;
-    auto copied = copyRecordings({reader->get()}, beforeAll, afterAll, out, identity);
+    auto copied = copyRecordings({reader->get()}, beforeAll, afterAll, out, identity,
+        [&](qint64 moments) { return !goesOn || goesOn(moments, rows->moments); });
     if (!copied && copied.error().kind == ErrorKind::MissingObject)
         return nothingToRead(path, u"no moment in it is whole"_s);
     if (!copied)
         return Failure(copied.error());
-    Salvaged salvaged{*copied, 0, *unread + copied->unread};
+    Salvaged salvaged{*copied, 0, rows->unread + copied->unread};
     std::stable_sort(salvaged.unread.begin(), salvaged.unread.end(),
         [](const Unread& a, const Unread& b) { return a.from < b.from; });
     const auto made = RecordingReader::open(out);

@@ -19,7 +19,10 @@ struct Salvaged {
 /// of locks follow from the moments that are left. `program` makes the copy. The new file is as of
 /// copyRecordings(). BadInput: it is no recording, of a newer program, or damaged where it says what it is; no
 /// moment of it is whole; or `out` is there already. Needs about as much room again while it works. Blocks as
-/// long as it takes.
-Result<Salvaged> salvageRecording(const QString& path, const QString& out, const QString& program);
+/// long as it takes, or until `goesOn` says no: Cancelled. That is told how many moments of how many are copied;
+/// of 0 while what is whole is looked for.
+using SalvageProgress = std::function<bool(qint64 done, qint64 all)>;
+Result<Salvaged> salvageRecording(
+    const QString& path, const QString& out, const QString& program, const SalvageProgress& goesOn = {});
 
 } // namespace lockscope::record

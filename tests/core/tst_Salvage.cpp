@@ -82,6 +82,8 @@ private Q_SLOTS:
     void whereNothingCanBeHadItIsSaid();
     void whoOpensItIsToldHowToRecoverIt();
     void columnsThatRunCodeAreRefused();
+    void itCanBeCancelled_data();
+    void itCanBeCancelled();
 };
 
 void tst_Salvage::initTestCase()
@@ -334,6 +336,30 @@ void tst_Salvage::columnsThatRunCodeAreRefused()
     QVERIFY(!salvaged);
     QCOMPARE(salvaged.error().kind, ErrorKind::BadInput);
     QVERIFY(!QFile::exists(out));
+}
+
+void tst_Salvage::itCanBeCancelled_data()
+{
+    QTest::addColumn<bool>("isCopying");
+    QTest::newRow("while it looks for what is whole") << false;
+    QTest::newRow("while it copies") << true;
+}
+
+void tst_Salvage::itCanBeCancelled()
+{
+    QFETCH(bool, isCopying);
+    const QString path = newPath();
+    const QString out = newPath();
+    put(path, m_whole);
+    const auto salvaged = salvageRecording(path, out, u"a test"_s, [&](qint64 done, qint64 all) {
+        if (isCopying)
+            return all == 0 || done < all / 2;
+        return false;
+    });
+    QVERIFY(!salvaged);
+    QCOMPARE(salvaged.error().kind, ErrorKind::Cancelled);
+    QVERIFY(!QFile::exists(out));
+    QVERIFY(QDir(m_folder.path()).entryList({u"*.part*"_s}).isEmpty());
 }
 
 LOCKSCOPE_TEST(tst_Salvage)

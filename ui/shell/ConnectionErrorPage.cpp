@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
+#include "core/record/Damage.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/LogInForm.h"
 
@@ -60,6 +61,7 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     , m_retry(new QPushButton(u"Try again now"_s, this))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
     , m_past(new QPushButton(u"Show the last recorded moment"_s, this))
+    , m_recover(new QPushButton(u"Recover what is whole…"_s, this))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
@@ -89,10 +91,15 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     m_past->hide();
     connect(m_past, &QPushButton::clicked, this, &ConnectionErrorPage::pastRequested);
 
+    m_recover->setObjectName(QStringLiteral("recover"));
+    m_recover->hide();
+    connect(m_recover, &QPushButton::clicked, this, [this] { Q_EMIT recoverRequested(m_damaged); });
+
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_retry);
     buttons->addWidget(m_edit);
     buttons->addWidget(m_past);
+    buttons->addWidget(m_recover);
     buttons->addStretch(1);
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
@@ -177,6 +184,8 @@ void ConnectionErrorPage::showRecording(const QString& place, const Error& error
     m_when->show();
     offer(true, false);
     m_edit->hide();
+    m_damaged = place;
+    m_recover->setVisible(record::isDamage(error));
 }
 
 void ConnectionErrorPage::setRecorded(bool isRecorded)
@@ -186,6 +195,7 @@ void ConnectionErrorPage::setRecorded(bool isRecorded)
 
 void ConnectionErrorPage::offer(bool retry, bool logIn)
 {
+    m_recover->hide();
     m_retry->setVisible(retry);
     m_edit->setVisible(retry);
     const bool wasOffered = !m_logIn->isHidden();
