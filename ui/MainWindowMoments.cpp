@@ -15,8 +15,8 @@
 #include "ui/shell/ShownServer.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/timetravel/MomentText.h"
-#include "ui/timetravel/RecoverDialog.h"
 #include "ui/timetravel/RecordingOpener.h"
+#include "ui/timetravel/RecoverDialog.h"
 #include "ui/widgets/ServerStrip.h"
 
 #include <QSettings>
@@ -80,7 +80,8 @@ void MainWindow::recover(const QString& damaged)
 {
     auto* dialog = new RecoverDialog(damaged, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &RecoverDialog::openRequested, this, [this](const QString& path) { openRecording(path); });
+    connect(
+        dialog, &RecoverDialog::openRequested, this, [this](const QString& path) { openRecording(path); });
     dialog->open();
 }
 

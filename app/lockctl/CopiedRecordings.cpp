@@ -114,8 +114,7 @@ QString unreadText(const record::Unread& unread)
         return u"Up to %1 nothing could be read."_s.arg(unread.to.toIsoString());
     if (!unread.to.isValid())
         return u"From %1 on nothing could be read."_s.arg(unread.from.toIsoString());
-    return u"From %1 to %2 nothing could be read."_s.arg(
-        unread.from.toIsoString(), unread.to.toIsoString());
+    return u"From %1 to %2 nothing could be read."_s.arg(unread.from.toIsoString(), unread.to.toIsoString());
 }
 
 int recover(const CommandLine& line)
@@ -193,8 +192,10 @@ Command mergeRecordingsCommand()
 Command recoverRecordingCommand()
 {
     Command command{u"recordings recover"_s, u"what is whole of a damaged one"_s, recover,
-        u"Copies what is whole of a recording whose file is cut short or damaged into a new one, and tells of "
-        "which times nothing could be read; they are gaps in it. The damaged file stays as it is. Exits with 1 "
+        u"Copies what is whole of a recording whose file is cut short or damaged into a new one, and tells "
+        u"of "
+        "which times nothing could be read; they are gaps in it. The damaged file stays as it is. Exits with "
+        "1 "
         "if anything could not be read."_s};
     command.arguments = u"FILE"_s;
     command.examples = QStringList{u"lockctl recordings recover shop.lockscope --out whole.lockscope"_s};

@@ -93,9 +93,9 @@ void bind(sqlite3_stmt* statement, int at, const Value& value)
         sqlite3_bind_null(statement, at);
 }
 
-/// Without this SQLite refuses a file that is shorter than its head says, and one of whose tables something is
-/// unknown (btree.c, lockBtree; prepare.c, sqlite3InitOne). The connection only reads: nothing else follows from
-/// it. No table is made of anything but rows of the file.
+/// Without this SQLite refuses a file that is shorter than its head says, and one of whose tables something
+/// is unknown (btree.c, lockBtree; prepare.c, sqlite3InitOne). The connection only reads: nothing else
+/// follows from it. No table is made of anything but rows of the file.
 void letBeShort(sqlite3* handle)
 {
     sqlite3_db_config(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);

@@ -11,8 +11,8 @@ namespace lockscope::record {
 /// BadInput: `path` is there already, or its folder is not.
 Result<void> checkNewFile(const QString& path);
 
-/// A file of SQLite under a name of its own beside `out`, until it is complete. Is deleted with what SQLite has
-/// made beside it, unless finish() gave it its name.
+/// A file of SQLite under a name of its own beside `out`, until it is complete. Is deleted with what SQLite
+/// has made beside it, unless finish() gave it its name.
 class NewFile {
 public:
     explicit NewFile(const QString& out);

@@ -35,8 +35,8 @@ Event damageFrom(ServerTime at);
 /// values of statements are left out, and what events tell beside their sentence. The file is `out`, complete
 /// or not there at all, mode 0600, in a folder that is there, and needs no other beside it. BadInput: they
 /// are of different servers, or `out` is there already. MissingObject: no moment lies there. The readers are
-/// used one after another, on this thread; blocks as long as it takes, or until `goesOn`, which is told how many
-/// moments are copied, says no: Cancelled.
+/// used one after another, on this thread; blocks as long as it takes, or until `goesOn`, which is told how
+/// many moments are copied, says no: Cancelled.
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
     const QString& out, const Identity& as, const std::function<bool(qint64 moments)>& goesOn = {});
 /// What ended because somebody wanted it to.

@@ -130,8 +130,8 @@ Result<void> Salvage::copyTo(Database& to)
 
 Result<void> Salvage::copyTexts(Database& to)
 {
-    const auto read = eachWholeRow(
-        m_from, "recording/salvage/texts", 3, [&](const Store::Row& row, bool) -> Result<void> {
+    const auto read =
+        eachWholeRow(m_from, "recording/salvage/texts", 3, [&](const Store::Row& row, bool) -> Result<void> {
             if (auto wanted = goOn(); !wanted)
                 return wanted;
             const QString text = row.text(1);
@@ -153,8 +153,8 @@ Result<QHash<qint64, Segment>> Salvage::segments()
     qint64 characters = 0;
     const auto read = eachWholeRow(
         m_from, "recording/salvage/segments", 5, [&](const Store::Row& row, bool) -> Result<void> {
-            const Segment segment{{row.number(1)}, {row.number(2)}, row.text(5), row.text(3), row.number(0),
-                row.number(4)};
+            const Segment segment{
+                {row.number(1)}, {row.number(2)}, row.text(5), row.text(3), row.number(0), row.number(4)};
             characters += segment.endReason.size() + segment.host.size();
             if (segments.size() == mostLines || characters > mostCharacters)
                 return tooMuch(u"stretches of watching"_s);
@@ -171,13 +171,13 @@ Result<void> Salvage::copyFrames(Database& to)
     if (!segments)
         return Failure(segments.error());
     SalvagedFrames frames(to, std::move(*segments));
-    const auto read = eachWholeRow(
-        m_from, "recording/salvage/frames", 6, [&](const Store::Row& row, bool isBehindDamage) {
+    const auto read =
+        eachWholeRow(m_from, "recording/salvage/frames", 6, [&](const Store::Row& row, bool isBehindDamage) {
             const auto wanted = goOn();
             if (!wanted)
                 return wanted;
-            return frames.add({row.number(0), row.number(1), row.number(2), {row.number(3)}, {row.number(4)},
-                                  row.bytes(5)},
+            return frames.add(
+                {row.number(0), row.number(1), row.number(2), {row.number(3)}, {row.number(4)}, row.bytes(5)},
                 isBehindDamage);
         });
     if (!read)
@@ -215,8 +215,7 @@ Result<void> Salvage::copyPins(Database& to)
         eachWholeRow(m_from, "recording/salvage/pins", 4, [&to](const Store::Row& row, bool) -> Result<void> {
             if (!isText(row.bytes(3), row.text(3)))
                 return {};
-            return to.run(
-                "recording/recording/add_pin", {row.number(1), row.number(2), u""_s + row.text(3)});
+            return to.run("recording/recording/add_pin", {row.number(1), row.number(2), u""_s + row.text(3)});
         });
     return read ? Result<void>() : Failure(read.error());
 }

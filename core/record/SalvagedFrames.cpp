@@ -101,7 +101,9 @@ Result<void> SalvagedFrames::end(bool isBehindDamage)
         seen = isLater ? std::max(seen, segment.seen) : seen;
     }
     const Segment* const segment = of(m_last->segment);
-    if (auto ended = endSegment(m_isBehindDamage ? u"damaged"_s : segment ? segment->endReason : u""_s);
+    if (auto ended = endSegment(m_isBehindDamage ? u"damaged"_s
+                : segment                        ? segment->endReason
+                                                 : u""_s);
         !ended || !m_isBehindDamage)
         return ended;
     return tellUnread(seen > m_last->taken ? seen : ServerTime());

@@ -12,10 +12,10 @@ namespace lockscope::record {
 /// Whether a clock shows such a time.
 bool isTold(ServerTime time);
 
-/// Puts frames of a damaged recording into the table of an empty one, ascending, in segments that end wherever
-/// some are missing: what is left never looks as if somebody had watched in between. Frames whose key frame, or
-/// one between, is missing are left out, and so are those whose numbers and times can't be true. All calls in a
-/// transaction of the caller's.
+/// Puts frames of a damaged recording into the table of an empty one, ascending, in segments that end
+/// wherever some are missing: what is left never looks as if somebody had watched in between. Frames whose
+/// key frame, or one between, is missing are left out, and so are those whose numbers and times can't be
+/// true. All calls in a transaction of the caller's.
 class SalvagedFrames {
 public:
     struct Frame {

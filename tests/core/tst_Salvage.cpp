@@ -196,8 +196,8 @@ void tst_Salvage::aFileThatIsCutShortIsReadAsFarAsItGoes()
     auto reader = readRecording(out);
     QCOMPARE(reader->segments()->back().endReason, u"damaged"_s);
     const auto events = reader->events({1}, ever);
-    QVERIFY(std::any_of(events->begin(), events->end(),
-        [](const Event& event) { return event.kind == Event::Kind::Gap; }));
+    QVERIFY(std::any_of(
+        events->begin(), events->end(), [](const Event& event) { return event.kind == Event::Kind::Gap; }));
 }
 
 void tst_Salvage::pagesThatAreOverwrittenAreGaps_data()
@@ -217,8 +217,7 @@ void tst_Salvage::pagesThatAreOverwrittenAreGaps()
     std::mt19937 dice(seed);
     const qsizetype length = isSector ? 512 : pageBytes;
     // Behind the pages that say what tables there are, and whose recording it is.
-    std::uniform_int_distribution<qsizetype> place(
-        40 * pageBytes / length, m_whole.size() / length - 1);
+    std::uniform_int_distribution<qsizetype> place(40 * pageBytes / length, m_whole.size() / length - 1);
     QByteArray bytes = m_whole;
     for (int i = 0; i < 5; ++i) {
         const qsizetype at = place(dice) * length;

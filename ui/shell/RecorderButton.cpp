@@ -159,11 +159,10 @@ void RecorderButton::update()
         setToolTip(why);
     if (!state.setAside.isEmpty() && state.setAside != m_saidAside) {
         m_saidAside = state.setAside;
-        Q_EMIT said(
-            (state.wasDamaged
-                    ? u"The recording of %1 was damaged: it is %2 now, and another one was begun."_s
-                    : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
-                .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
+        Q_EMIT said((state.wasDamaged
+                ? u"The recording of %1 was damaged: it is %2 now, and another one was begun."_s
+                : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
+                        .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
     }
 }
 

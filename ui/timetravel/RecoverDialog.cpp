@@ -27,16 +27,16 @@ constexpr int wholeBar = 1'000;
 
 QString told(const QString& path, const record::Salvaged& salvaged)
 {
-    QString text = u"%1 moments of %2 are whole; they are in %3."_s.arg(QString::number(salvaged.copied.moments),
-        salvaged.stretches == 1 ? u"1 stretch"_s : u"%1 stretches"_s.arg(salvaged.stretches),
-        QDir::toNativeSeparators(path));
+    QString text =
+        u"%1 moments of %2 are whole; they are in %3."_s.arg(QString::number(salvaged.copied.moments),
+            salvaged.stretches == 1 ? u"1 stretch"_s : u"%1 stretches"_s.arg(salvaged.stretches),
+            QDir::toNativeSeparators(path));
     if (salvaged.unread.isEmpty())
         return text;
     const record::Unread& first = salvaged.unread.front();
     const record::Unread& last = salvaged.unread.back();
-    text += salvaged.unread.size() == 1
-        ? u" One stretch could not be read"_s
-        : u" %1 stretches could not be read"_s.arg(salvaged.unread.size());
+    text += salvaged.unread.size() == 1 ? u" One stretch could not be read"_s
+                                        : u" %1 stretches could not be read"_s.arg(salvaged.unread.size());
     if (first.from.isValid())
         text += u", from %1 on"_s.arg(first.from.toIsoString().left(19) + u'Z');
     if (last.to.isValid())
@@ -63,9 +63,9 @@ RecoverDialog::RecoverDialog(const QString& damaged, QWidget* parent)
     setChapter(*this, u"recording.md#a-damaged-file"_s);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
-    m_text->setText(
-        u"What is whole of %1 becomes a new recording. The damaged file stays as it is. What can't be read is a "
-        "gap in the new one."_s.arg(QDir::toNativeSeparators(damaged)));
+    m_text->setText(u"What is whole of %1 becomes a new recording. The damaged file stays as it is. What "
+                    u"can't be read is a "
+                    "gap in the new one."_s.arg(QDir::toNativeSeparators(damaged)));
     m_trouble->setTextFormat(Qt::PlainText);
     m_trouble->setWordWrap(true);
     theme::setInk(m_trouble, theme::colors().red);
@@ -111,8 +111,8 @@ void RecoverDialog::saveTo(const QString& path)
     m_worker.ask(
         this,
         [damaged = m_damaged, path, progress = m_progress](const std::stop_token& stop) {
-            return record::salvageRecording(
-                damaged, path, u"lockscope "_s + QStringLiteral(LOCKSCOPE_VERSION), [&](qint64 done, qint64 all) {
+            return record::salvageRecording(damaged, path,
+                u"lockscope "_s + QStringLiteral(LOCKSCOPE_VERSION), [&](qint64 done, qint64 all) {
                     progress->done = done;
                     progress->all = all;
                     return !stop.stop_requested();

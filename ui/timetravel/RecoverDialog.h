@@ -14,8 +14,9 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// Makes a new recording of what is whole of a damaged one, tells what is not, and offers to open the new one.
-/// GUI thread; the copying is done on another one. Closing the dialog ends it, and nothing is left of it.
+/// Makes a new recording of what is whole of a damaged one, tells what is not, and offers to open the new
+/// one. GUI thread; the copying is done on another one. Closing the dialog ends it, and nothing is left of
+/// it.
 class RecoverDialog : public QDialog {
     Q_OBJECT
 
