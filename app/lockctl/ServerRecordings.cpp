@@ -104,23 +104,24 @@ Result<void> ServerRecordings::openOne(One& one)
     const record::Identity identity{QUuid::createUuid().toString(QUuid::WithoutBraces), one.name,
         one.server.profile.url.engine, ownClock(), m_order.redact,
         u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), record::serverPlace(one.server.profile.url), {}};
-    auto opened = record::RecordingWriter::open(one.path, identity);
     // In the account's folder files are found by the server's name; what --out names is its owner's.
-    const bool isOwn = one.path == record::recordingPath(one.name);
-    const bool wasDamaged = !opened && record::isDamage(opened.error());
-    if (!opened && isOwn && (wasDamaged || record::isOfAnotherServer(opened.error()))) {
-        const auto aside = record::setAside(one.path);
-        if (!aside)
-            return Failure(aside.error());
-        complain(wasDamaged
-                ? u"The recording of %1 is damaged: it is %2 now. What is whole of it: %3"_s.arg(
-                    one.name, *aside, record::recoveryOf(*aside))
-                : u"%1 was another server before: its recording is %2 now."_s.arg(one.name, *aside));
-        opened = record::RecordingWriter::open(one.path, identity);
+    if (one.path != record::recordingPath(one.name)) {
+        auto opened = record::RecordingWriter::open(one.path, identity);
+        if (!opened)
+            return Failure(opened.error());
+        one.writer = std::move(*opened);
+    } else {
+        auto begun = record::openOrSetAside(one.path, identity);
+        if (!begun)
+            return Failure(begun.error());
+        const QString& aside = begun->setAside;
+        if (begun->wasDamaged)
+            complain(u"The recording of %1 is damaged: it is %2 now. What is whole of it: %3"_s.arg(
+                one.name, aside, record::recoveryOf(aside)));
+        else if (!aside.isEmpty())
+            complain(u"%1 was another server before: its recording is %2 now."_s.arg(one.name, aside));
+        one.writer = std::move(begun->writer);
     }
-    if (!opened)
-        return Failure(opened.error());
-    one.writer = std::move(*opened);
     one.pruned = Clock::now();
     return {};
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/OwnFile.h"
 
+#include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
 
 #include <QFile>
@@ -13,7 +14,6 @@
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
 #endif
 
 namespace lockscope::admin {
@@ -23,31 +23,6 @@ using namespace Qt::StringLiterals;
 #ifdef Q_OS_UNIX
 
 namespace {
-
-class Descriptor {
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    {
-    }
-    Descriptor(Descriptor&& other) noexcept
-        : m_number(std::exchange(other.m_number, -1))
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor& operator=(Descriptor&&) = delete;
-    int number() const { return m_number; }
-    bool isOpen() const { return m_number >= 0; }
-
-private:
-    int m_number;
-};
 
 Failure unsafe(const QString& path, const QString& why, const QString& hint)
 {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/Muted.h"
 
+#include "core/base/Descriptor.h"
 #include "core/base/SleepFor.h"
 #include "core/base/WriteFile.h"
 
@@ -12,11 +13,9 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <utility>
 
 namespace lockscope::order {
 
@@ -30,30 +29,6 @@ Failure systemFailure(const QString& path, const QString& what)
 {
     return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    {
-    }
-    Descriptor(Descriptor&& other) noexcept
-        : m_number(std::exchange(other.m_number, -1))
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor& operator=(Descriptor&&) = delete;
-    int number() const { return m_number; }
-
-private:
-    int m_number;
-};
 
 /// Never waits: who opens a pipe waits else for its other end.
 Result<Descriptor> openPlainFile(const QString& path, int flags)

@@ -5,7 +5,6 @@
 #include "core/base/Mutex.h"
 #include "core/base/OwnClock.h"
 #include "core/deadlock/source/DeadlockSource.h"
-#include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/SetAside.h"
@@ -131,20 +130,14 @@ Result<void> Recorder::Shared::doOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {
     if (!writing.writer) {
-        auto opened = RecordingWriter::open(told.path, whose);
-        // Nothing can be written into a damaged file; it stays, to be recovered.
-        const bool wasDamaged = !opened && isDamage(opened.error());
-        if (!opened && (wasDamaged || isOfAnotherServer(opened.error()))) {
-            auto aside = record::setAside(told.path);
-            if (!aside)
-                return Failure(aside.error());
-            writing.setAside = *aside;
-            writing.wasDamaged = wasDamaged;
-            opened = RecordingWriter::open(told.path, whose);
+        auto begun = openOrSetAside(told.path, whose);
+        if (!begun)
+            return Failure(begun.error());
+        if (!begun->setAside.isEmpty()) {
+            writing.setAside = begun->setAside;
+            writing.wasDamaged = begun->wasDamaged;
         }
-        if (!opened)
-            return Failure(opened.error());
-        writing.writer = std::move(*opened);
+        writing.writer = std::move(begun->writer);
         writing.measured = {};
     }
     writing.incidents.setSettings(told.settings.incidents);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SetAside.h"
 
+#include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/WriterLock.h"
@@ -83,6 +84,25 @@ Result<QString> setAside(const QString& path)
             return failure(ErrorKind::Permission, u"The recording %1 can't be renamed."_s.arg(path));
     }
     return aside;
+}
+
+Result<BegunRecording> openOrSetAside(const QString& path, const Identity& whose)
+{
+    BegunRecording begun;
+    auto opened = RecordingWriter::open(path, whose);
+    const bool wasDamaged = !opened && isDamage(opened.error());
+    if (!opened && (wasDamaged || isOfAnotherServer(opened.error()))) {
+        auto aside = setAside(path);
+        if (!aside)
+            return Failure(aside.error());
+        begun.setAside = *aside;
+        begun.wasDamaged = wasDamaged;
+        opened = RecordingWriter::open(path, whose);
+    }
+    if (!opened)
+        return Failure(opened.error());
+    begun.writer = std::move(*opened);
+    return begun;
 }
 
 void dropSetAside(const QString& path, const Retention& retention, const QDateTime& now)

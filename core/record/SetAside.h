@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/record/Recording.h"
+#include "core/record/RecordingWriter.h"
 
 class QDateTime;
 
@@ -13,6 +14,16 @@ namespace lockscope::record {
 /// beside it: it stays a recording. Its new path; empty: there was none. Permission: it can't be renamed, or
 /// another program writes it.
 Result<QString> setAside(const QString& path);
+
+/// A recording that is written, and what gave way to it.
+struct BegunRecording {
+    std::unique_ptr<RecordingWriter> writer;
+    QString setAside; ///< empty: nothing
+    bool wasDamaged = false; ///< what was set aside; else it is of another server
+};
+/// As RecordingWriter::open, but what nothing can be written into is set aside: a damaged recording, which
+/// stays to be recovered, or one of another server.
+Result<BegunRecording> openOrSetAside(const QString& path, const Identity& whose);
 
 /// Deletes what was set aside from this path: what is older than is kept, unless some of it is pinned; and,
 /// the oldest first, what is more than may be kept together with the file itself. `now` in UTC. What is no
