@@ -103,6 +103,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     m_travel = new TravelDisplay(
         {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
     connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
+    connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
     m_display =
         new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
@@ -132,6 +133,7 @@ void MainWindow::assemble()
     column->setSpacing(0);
     column->addWidget(m_mark);
     column->addWidget(m_splitter, 1);
+    column->addWidget(&m_centre->foot());
     setChapter(*m_mark, QStringLiteral("time-travel.md"));
     setCentralWidget(middle);
     addToolBar(m_topBar);
@@ -151,7 +153,7 @@ void MainWindow::assemble()
     connect(recorder, &RecorderButton::turned, this, [this](bool on) { m_recorded->turn(*session(), on); });
     connect(
         recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
-    connect(recorder, &RecorderButton::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
     connect(recorder, &RecorderButton::newFileRequested, this, [this] { session()->beginNewRecording(); });
 }
 
@@ -297,7 +299,6 @@ void MainWindow::connectBars()
         [this](const QString& path) { openRecording(path); });
     connect(m_dialogs, &ServerDialogs::reportsChosen, this, &MainWindow::openReports);
     connect(m_recordings, &RecordingOpener::opened, this, &MainWindow::showRecording);
-    connect(&m_centre->trouble(), &ConnectionErrorPage::recoverRequested, this, &MainWindow::recover);
     addKey(
         *this, u"Window"_s, u"Open a recording, or reports of deadlocks"_s,
         {QKeySequence(QKeySequence::Open)}, [this] { m_dialogs->openRecording(); }, Qt::WindowShortcut);
@@ -321,7 +322,7 @@ void MainWindow::connectServers()
 {
     connect(m_servers, &Servers::changed, this, &MainWindow::showServerList);
     connect(m_servers, &Servers::snapshotChanged, this, &MainWindow::showServerList);
-    connect(m_servers, &Servers::message, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_servers, &Servers::message, m_statusLine, &StatusLine::sayNext);
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
 }

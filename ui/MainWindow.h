@@ -90,7 +90,6 @@ private:
 
     void openRow(int row, bool demo = false);
     void showRecording(const OpenedRecording& recording, const QString& at);
-    void recover(const QString& damaged); ///< a recording
     void askForHistory();
     void readRecordedDeadlocks();
     void sayThatItIsRecorded();

@@ -3,6 +3,7 @@
 
 // Recordings and the moment on view: a part of MainWindow.
 
+#include "core/base/ShownText.h"
 #include "core/record/ParseMoment.h"
 #include "core/record/Recorder.h"
 #include "core/record/history/HistoryStore.h"
@@ -16,7 +17,6 @@
 #include "ui/shell/StatusLine.h"
 #include "ui/timetravel/MomentText.h"
 #include "ui/timetravel/RecordingOpener.h"
-#include "ui/timetravel/RecoverDialog.h"
 #include "ui/widgets/ServerStrip.h"
 
 #include <QSettings>
@@ -70,19 +70,10 @@ void MainWindow::showRecording(const OpenedRecording& recording, const QString& 
     m_shown->show(m_servers->adopt(new ServerSession(recording)));
     if (at.isEmpty() || recording.error)
         return;
-    if (const auto moment = record::parseMoment(at, recording.span.last))
+    if (const auto moment = record::parseMoment(at, recording.span.last, record::MomentEnd::Last))
         m_shown->travel().goTo(*moment);
     else
         m_statusLine->say(moment.error().toString());
-}
-
-void MainWindow::recover(const QString& damaged)
-{
-    auto* dialog = new RecoverDialog(damaged, this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(
-        dialog, &RecoverDialog::openRequested, this, [this](const QString& path) { openRecording(path); });
-    dialog->open();
 }
 
 /// Nobody has asked for it: said until somebody says that it was read. The button that turns it off stays.
@@ -101,8 +92,8 @@ void MainWindow::showTitle()
     }
     QString name = markedName(session()->profile());
     if (m_shown->travel().isOn() && m_shown->snapshot())
-        name += u" at %1, not now"_s.arg(momentText(m_shown->snapshot()->takenAt));
-    setWindowTitle(u"%1 – Lockscope"_s.arg(name));
+        name += u" at %1, not now"_s.arg(shortMomentText(m_shown->snapshot()->takenAt));
+    setWindowTitle(u"%1 – Lockscope"_s.arg(inOneLine(name)));
 }
 
 SnapshotPtr MainWindow::snapshot() const

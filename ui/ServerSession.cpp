@@ -210,6 +210,16 @@ void ServerSession::noteDeadlocks(const deadlock::SourceLook& look)
         m_recorder->noteDeadlocks(look);
 }
 
+std::function<void(const Error&)> ServerSession::damageSink() const
+{
+    if (!m_recorder)
+        return {};
+    return [recorder = std::weak_ptr(m_recorder)](const Error& damage) {
+        if (const auto writing = recorder.lock())
+            writing->noteDamage(damage);
+    };
+}
+
 void ServerSession::beginNewRecording()
 {
     if (m_recorder)
@@ -237,11 +247,19 @@ void ServerSession::watch(const Options& options)
             m_history.markGap();
         if (m_deadlocks)
             m_deadlocks->setPaused(m_monitor->isPaused());
+        tellPace();
         Q_EMIT healthChanged();
     });
     m_monitor->setInterval(options.interval);
+    tellPace();
     m_monitor->setProbes(options.probes);
     m_monitor->start();
+}
+
+void ServerSession::tellPace()
+{
+    if (m_recorder)
+        m_recorder->setPace({m_monitor->interval(), m_monitor->isPaused()});
 }
 
 void ServerSession::takeSnapshot()

@@ -82,6 +82,8 @@ public:
     void allowLocalAudit() { m_profile.localAudit = true; }
     /// Null where nothing is ever recorded.
     const record::Recorder* recorder() const { return m_recorder.get(); }
+    /// Tells the recorder of damage that a reader of its file has met; empty: there is none. Any thread.
+    std::function<void(const Error&)> damageSink() const;
     /// What looks at its own records of deadlocks; null where there are none, or nothing is asked.
     const deadlock::DeadlockWatch* deadlocks() const { return m_deadlocks.get(); }
     ServerTime deadlocksSince() const { return m_deadlocksSince; } ///< about when it looked first
@@ -115,6 +117,7 @@ private:
     monitor::ServerMonitor::SourceFactory recorded(monitor::ServerMonitor::SourceFactory source) const;
     void bringTo(const std::optional<db::Server>& history);
     void watch(const Options& options);
+    void tellPace();
     void takeSnapshot();
     void removeRemains();
     void lookForDeadlocks(const Snapshot& snapshot);

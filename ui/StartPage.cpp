@@ -17,9 +17,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// A card with an icon, a title and two lines of explanation.
-class Choice : public QAbstractButton {
+class StartChoice : public QAbstractButton {
 public:
-    Choice(const QString& iconName, const QString& title, const QString& explanation, QWidget* parent)
+    StartChoice(const QString& iconName, const QString& title, const QString& explanation, QWidget* parent)
         : QAbstractButton(parent)
         , m_iconName(iconName)
         , m_explanation(explanation)
@@ -77,18 +77,18 @@ StartPage::StartPage(QWidget* parent)
     subtitle->setForegroundRole(QPalette::PlaceholderText);
     subtitle->setFont(theme::scaled(1.1));
 
-    auto* tryIt = new Choice(QStringLiteral("play"), u"Try it here"_s,
+    auto* tryIt = new StartChoice(QStringLiteral("play"), u"Try it here"_s,
         u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
         "Stops "
         "with the window."_s,
         this);
     tryIt->setObjectName(QStringLiteral("tryItHere"));
-    auto* server = new Choice(QStringLiteral("server"), u"Connect to a server…"_s,
+    auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
         u"Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
         "page."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
-    auto* file = new Choice(QStringLiteral("file"), u"Open a file…"_s,
+    auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
         u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to look at any moment of "
         "it."_s,
         this);

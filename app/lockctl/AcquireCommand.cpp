@@ -65,7 +65,7 @@ int holdUntil(
     return released ? exitOk : fail(released.error());
 }
 
-int run(const CommandLine& line)
+int runAcquire(const CommandLine& line)
 {
     const auto order = LockOrder::from(line);
     if (!order)
@@ -125,7 +125,7 @@ int run(const CommandLine& line)
 
 Command acquireCommand()
 {
-    Command command{u"acquire"_s, u"take a lock and leave it held"_s, run,
+    Command command{u"acquire"_s, u"take a lock and leave it held"_s, runAcquire,
         u"Takes a lock. --kind table: leaves the entry and prints its token, with which `lockctl release` "
         "gives it back; nothing renews its lease. The other kinds: holds it until standard input is closed "
         "or a signal comes."_s,

@@ -52,7 +52,7 @@ int show(const Result<QList<admin::AuditRecord>>& records, const CommandLine& li
     return exitOk;
 }
 
-int run(const CommandLine& line)
+int runAudit(const CommandLine& line)
 {
     const auto limit = line.number(u"limit"_s, 1);
     if (!limit)
@@ -74,7 +74,7 @@ int run(const CommandLine& line)
 
 Command auditCommand()
 {
-    Command command{u"audit"_s, u"who did what to locks and sessions, and why"_s, run,
+    Command command{u"audit"_s, u"who did what to locks and sessions, and why"_s, runAudit,
         u"Lists what was done to locks and sessions: when, by whom, from where, why, with what "
         "outcome; newest first. --json also has the state before."_s};
     command.examples = QStringList{u"lockctl audit --limit 20"_s};

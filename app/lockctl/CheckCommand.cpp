@@ -50,7 +50,7 @@ QJsonArray stepsJson(const std::vector<db::CheckStep>& steps)
     return array;
 }
 
-int run(const CommandLine& line)
+int runCheck(const CommandLine& line)
 {
     const auto server = serverToRead(line);
     if (!server)
@@ -81,7 +81,7 @@ int run(const CommandLine& line)
 
 Command checkCommand()
 {
-    Command command{u"check"_s, u"what can be found out about a server and the way to it"_s, run,
+    Command command{u"check"_s, u"what can be found out about a server and the way to it"_s, runCheck,
         u"Goes to the server step by step and tells everything that can be found out on the way and there: "
         "driver, network, encryption, log-in, version, database, rights, views, Lockscope's schema, what the "
         "monitor can't show, and which statement mends that. Changes nothing. For a ticket: no secret is in "

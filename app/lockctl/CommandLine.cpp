@@ -189,7 +189,10 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
     if (m_names.size() < places.size() && !places[m_names.size()].startsWith(u'['))
         return u"%1 is missing."_s.arg(places[m_names.size()]) + hint;
     if (m_names.size() > places.size() && !places.join(u""_s).contains(u'…'))
-        return u"Too many arguments: \"%1\"."_s.arg(m_names[places.size()]);
+        // A URL that stands in the wrong place may have a password in it.
+        return m_names[places.size()].contains(u"://"_s)
+            ? u"Too many arguments. A server is named by --server URL."_s
+            : u"Too many arguments: \"%1\"."_s.arg(m_names[places.size()]);
     for (const Option& option : m_command->options)
         if (const QStringList choices = option.choices();
             has(option.name) && !choices.isEmpty() && !choices.contains(value(option.name)))

@@ -4,6 +4,7 @@
 #include "app/lockctl/TextTable.h"
 #include "core/db/ServerProfile.h"
 #include "core/frameworks/Catalogue.h"
+#include "core/frameworks/ProgramSettings.h"
 #include "core/scenario/format/ScenarioFile.h"
 
 #include <QSettings>
@@ -108,6 +109,23 @@ QStringList frameworkIds()
     return lines;
 }
 
+/// What may follow `frameworks`.
+QStringList frameworkWords(const QStringList& names)
+{
+    if (names.isEmpty())
+        return {line(u"set"_s, u"how programs are set"_s), line(u"show"_s, u"what was told"_s),
+            line(u"unset"_s, u"forget it"_s)};
+    QStringList lines;
+    if (names.size() == 1)
+        lines << servers();
+    if (names.size() <= 2)
+        lines << frameworkIds();
+    const QString end = names.front() == u"set" ? u"="_s : QString();
+    for (const QString& name : names.size() >= 2 ? frameworks::programSettingNames() : QStringList())
+        lines << line(name + end);
+    return lines;
+}
+
 QStringList valuesOf(const Option& option, const QStringList& names)
 {
     if (option.name == u"server")
@@ -140,6 +158,8 @@ QStringList next(const Reader& known, const QString& last)
         if (known.command && known.command->arguments == u"[SERVER]")
             lines += servers();
     }
+    if (known.command && known.command->name == u"frameworks" && !last.startsWith(u'-'))
+        lines += frameworkWords(known.names);
     if (known.command && known.command->arguments == u"[SERVER…]" && !last.startsWith(u'-')) {
         lines += servers();
     }

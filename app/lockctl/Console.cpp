@@ -4,6 +4,8 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/TextTable.h"
+#include "core/base/ShownText.h"
+#include "core/db/credentials/KnownSecrets.h"
 #include "core/domain/SnapshotJson.h"
 
 #include <QJsonDocument>
@@ -43,9 +45,20 @@ void writePiece(FILE* file, const QByteArray& bytes)
     noteWritten(file, std::fwrite(bytes.constData(), 1, size, file) == size);
 }
 
+/// What nobody sees or what turns the writing direction is its code in everything that is written, whoever
+/// forgot printable(); the controls are ours (colours, lines).
+QString withoutFormats(const QString& text)
+{
+    return steeringReplaced(text, [](QStringView units) {
+        const bool isOurs = units.size() == 1 && units[0].category() == QChar::Other_Control;
+        return isOurs ? units.toString() : inOneLine(units.toString());
+    });
+}
+
 void write(FILE* file, const QString& text)
 {
-    writePiece(file, text.toUtf8());
+    const bool isPlain = std::all_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 0x7f; });
+    writePiece(file, (isPlain ? text : withoutFormats(text)).toUtf8());
     noteWritten(file, std::fflush(file) == 0);
 }
 
@@ -94,6 +107,11 @@ void say(const QString& text)
     print(lines.join(u'\n'));
 }
 
+void sayLine(const QString& text)
+{
+    print(printable(text) + u'\n');
+}
+
 bool isOutputLost()
 {
     return outputLost();
@@ -108,7 +126,7 @@ void surviveClosedOutput()
 
 void complain(const QString& text)
 {
-    write(stderr, u"lockctl: "_s + printable(text).simplified() + u'\n');
+    write(stderr, u"lockctl: "_s + printable(db::withoutSecrets(text)).simplified() + u'\n');
 }
 
 void speakOf(const QString& server)

@@ -18,8 +18,10 @@ enum class Stream { In, Out, Err };
 
 /// UTF-8 to standard output, at once.
 void print(const QString& text);
-/// The same of a text that holds what others wrote: nothing in it can steer the terminal.
+/// The same of lines that hold what others wrote: nothing in them can steer the terminal.
 void say(const QString& text);
+/// The same in one line, whatever is in it.
+void sayLine(const QString& text);
 /// Something could not be written to standard output: its disk is full, its reader is gone.
 bool isOutputLost();
 /// A reader that is gone shows as lost output from now on, and does not end the program.

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Recordings made of recordings: `lockctl recordings export`, `merge` and `recover`.
+// Recordings made of recordings: `lockctl recordings export` and `merge`.
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
 #include "core/base/OwnClock.h"
-#include "core/domain/SnapshotJson.h"
 #include "core/record/RecordingCopy.h"
-#include "core/record/Salvage.h"
 
 #include <QUuid>
 
@@ -24,17 +22,10 @@ namespace {
 constexpr ServerTime beforeAll{std::numeric_limits<qint64>::min()};
 constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
-constexpr qsizetype mostUnreadTold = 20; // as lines; --json has all
-
-QString programName()
-{
-    return u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION);
-}
-
 record::Identity identityFrom(const record::Identity& source, bool redacted)
 {
     return {QUuid::createUuid().toString(QUuid::WithoutBraces), source.server, source.engine, ownClock(),
-        redacted, programName()};
+        redacted, u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), source.place};
 }
 
 int tell(const CommandLine& line, const Result<record::Copied>& copied)
@@ -46,7 +37,7 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
         printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, copied->moments},
             {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
-        say(u"%1: %2 and %3.\n"_s.arg(
+        sayLine(u"%1: %2 and %3."_s.arg(
             out, counted(copied->moments, u"moment"_s), counted(copied->events, u"event"_s)));
         if (copied->twice > 0)
             say((copied->twice == 1 ? u"1 stretch overlaps"_s : u"%1 stretches overlap"_s.arg(copied->twice))
@@ -73,16 +64,12 @@ int exportRange(const CommandLine& line)
     const auto span = (*reader)->span();
     if (!span)
         return fail(span.error());
-    const auto moment = [&](const QString& option, ServerTime otherwise) -> Result<ServerTime> {
-        return line.has(option) ? parseMoment(line.value(option), span->last) : otherwise;
-    };
-    const auto from = moment(u"from"_s, span->first);
-    const auto to = moment(u"to"_s, span->last);
-    if (!from || !to)
-        return fail(!from ? from.error() : to.error());
+    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
+    if (!range)
+        return fail(range.error());
     const record::Identity& identity = (*reader)->identity();
     return tell(line,
-        record::copyRecordings({reader->get()}, *from, *to, line.value(u"out"_s),
+        record::copyRecordings({reader->get()}, range->first, range->last, line.value(u"out"_s),
             identityFrom(identity, identity.redacted || line.has(u"redact"_s))));
 }
 
@@ -104,48 +91,6 @@ int merge(const CommandLine& line)
     return tell(line,
         record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s),
             identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s))));
-}
-
-QString unreadText(const record::Unread& unread)
-{
-    if (!unread.from.isValid() && !unread.to.isValid())
-        return u"Some moments could not be read; nobody knows of when."_s;
-    if (!unread.from.isValid())
-        return u"Up to %1 nothing could be read."_s.arg(unread.to.toIsoString());
-    if (!unread.to.isValid())
-        return u"From %1 on nothing could be read."_s.arg(unread.from.toIsoString());
-    return u"From %1 to %2 nothing could be read."_s.arg(unread.from.toIsoString(), unread.to.toIsoString());
-}
-
-int recover(const CommandLine& line)
-{
-    const QString out = line.value(u"out"_s);
-    if (out.isEmpty())
-        return fail(noPlace().value());
-    const auto salvaged = record::salvageRecording(line.positional(0), out, programName());
-    if (!salvaged)
-        return fail(salvaged.error());
-    const QList<record::Unread>& unread = salvaged->unread;
-    const auto known = [](ServerTime time) {
-        return time.isValid() ? toJson(std::optional(time)) : QJsonValue();
-    };
-    if (line.json()) {
-        QJsonArray times;
-        for (const record::Unread& each : unread)
-            times.append(QJsonObject{{u"from"_s, known(each.from)}, {u"to"_s, known(each.to)}});
-        printJson(QJsonObject{{u"file"_s, out}, {u"moments"_s, salvaged->copied.moments},
-            {u"stretches"_s, salvaged->stretches}, {u"events"_s, salvaged->copied.events},
-            {u"unread"_s, times}, {u"overlaps"_s, salvaged->copied.twice}});
-    } else {
-        say(u"%1: %2 of %3 and %4.\n"_s.arg(out, counted(salvaged->copied.moments, u"moment"_s),
-            salvaged->stretches == 1 ? u"1 stretch"_s : u"%1 stretches"_s.arg(salvaged->stretches),
-            counted(salvaged->copied.events, u"event"_s)));
-    }
-    for (const record::Unread& each : unread.first(std::min(mostUnreadTold, unread.size())))
-        complain(unreadText(each));
-    if (unread.size() > mostUnreadTold)
-        complain(u"There are %1 more such times: --json has all."_s.arg(unread.size() - mostUnreadTold));
-    return unread.isEmpty() ? exitOk : exitFailed;
 }
 
 void addOut(Command& command)
@@ -186,20 +131,6 @@ Command mergeRecordingsCommand()
     command.examples = QStringList{u"lockctl recordings merge a.lockscope b.lockscope --out all.lockscope"_s};
     addOut(command);
     addRedact(command);
-    return command;
-}
-
-Command recoverRecordingCommand()
-{
-    Command command{u"recordings recover"_s, u"what is whole of a damaged one"_s, recover,
-        u"Copies what is whole of a recording whose file is cut short or damaged into a new one, and tells "
-        u"of "
-        "which times nothing could be read; they are gaps in it. The damaged file stays as it is. Exits with "
-        "1 "
-        "if anything could not be read."_s};
-    command.arguments = u"FILE"_s;
-    command.examples = QStringList{u"lockctl recordings recover shop.lockscope --out whole.lockscope"_s};
-    addOut(command);
     return command;
 }
 

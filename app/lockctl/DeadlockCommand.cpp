@@ -82,7 +82,7 @@ void tell(const CommandLine& line, const QList<ReportPtr>& reports, const QList<
     }
 }
 
-int run(const CommandLine& line)
+int runDeadlock(const CommandLine& line)
 {
     const Read read = readAll(line.positionals());
     QList<Deadlock> all;
@@ -107,7 +107,7 @@ int run(const CommandLine& line)
 
 Command deadlockCommand()
 {
-    Command command{u"deadlock"_s, u"explain deadlocks that files tell of"_s, run,
+    Command command{u"deadlock"_s, u"explain deadlocks that files tell of"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace "
         u"flags "
         "1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON). "

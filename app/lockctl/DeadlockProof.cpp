@@ -29,7 +29,7 @@ void printProof(const scenario::DeadlockScenario& made, const scenario::Deadlock
     }
     print(table.lines(screenSize().columns, useColours()).join(u'\n') + u"\n\nNot in it:\n"_s);
     for (const QString& sentence : made.leftOut)
-        say(u"  %1\n"_s.arg(sentence));
+        sayLine(u"  %1"_s.arg(sentence));
 }
 
 int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,
@@ -77,7 +77,7 @@ int proveDeadlock(
         if (const auto written = writeFile(path, made->scenario->text); !written)
             return fail(written.error());
         if (!line.json())
-            say(u"The scenario %1 is in %2.\n"_s.arg(made->scenario->id, path));
+            sayLine(u"The scenario %1 is in %2."_s.arg(made->scenario->id, path));
     }
     return line.has(u"prove"_s) ? prove(line, deadlock, *made, proofs) : exitOk;
 }

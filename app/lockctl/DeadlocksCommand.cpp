@@ -26,8 +26,8 @@ namespace {
 // Of this command alone; that nothing can be said is exitNoVerdict.
 constexpr int exitSome = 1;
 
-constexpr milliseconds shortestInterval{1'000};
-constexpr milliseconds longestFailurePause{300'000};
+constexpr milliseconds minFollowInterval{1'000};
+constexpr milliseconds maxFollowPause{300'000};
 /// Something at the end of a log may still be written.
 constexpr milliseconds rereadPause{600};
 /// Of --follow a look that takes long makes the pause longer: it fills a quarter of the time at most.
@@ -54,7 +54,7 @@ Result<ServerTime> sinceOf(const QString& text, ServerTime now)
 {
     auto moment = record::parseMoment(text, now);
     if (!moment)
-        moment.error().hint = u"Write 2026-11-22T03:12:07Z, or 5m for so long ago."_s;
+        moment.error().hint = u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long ago."_s;
     return moment;
 }
 
@@ -211,7 +211,7 @@ int follow(const CommandLine& line, Records& records, milliseconds interval, con
     QStringList told;
     QString toldError;
     qint64 missing = 0;
-    Backoff backoff(shortestInterval, longestFailurePause);
+    Backoff backoff(minFollowInterval, maxFollowPause);
     for (bool goesOn = true; goesOn && !isOutputLost();) {
         const auto look = records.look(stop.token());
         if (stop.signal() != 0)
@@ -246,7 +246,7 @@ int follow(const CommandLine& line, Records& records, milliseconds interval, con
     return exitOk;
 }
 
-int run(const CommandLine& line)
+int runDeadlocks(const CommandLine& line)
 {
     const auto interval = line.duration(u"interval"_s);
     if (!interval)
@@ -262,7 +262,7 @@ int run(const CommandLine& line)
     const StopOnSignal stop(briefly);
     const bool follows = line.has(u"follow"_s);
     Records records(*server, since.isEmpty() && !follows ? u"1h"_s : since);
-    return follows ? follow(line, records, std::max(*interval, shortestInterval), stop)
+    return follows ? follow(line, records, std::max(*interval, minFollowInterval), stop)
                    : showOnce(line, records, stop);
 }
 
@@ -270,7 +270,7 @@ int run(const CommandLine& line)
 
 Command deadlocksCommand()
 {
-    Command command{u"deadlocks"_s, u"deadlocks that a server has recorded"_s, run,
+    Command command{u"deadlocks"_s, u"deadlocks that a server has recorded"_s, runDeadlocks,
         u"Reads what a server itself has written of deadlocks: the log of PostgreSQL, the event files of SQL "
         "Server. Shows each as `deadlock` does, and how many the server counted meanwhile. Exits with 0 if "
         "there is none since then, 1 if there is one, 3 if nothing can be said: the server is not there, or "

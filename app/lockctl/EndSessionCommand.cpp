@@ -78,7 +78,7 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
     return Found{*session, whoGoesOn(**snapshot, session->id)};
 }
 
-int run(const CommandLine& line)
+int runEndSession(const CommandLine& line)
 {
     bool isNumber = false;
     const QString name = line.positional(0);
@@ -118,7 +118,7 @@ int run(const CommandLine& line)
                 {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
                 {u"still_there"_s, done->lingers}, {u"message"_s, done->message}});
     else
-        say(done->toString(afterwards) + u'\n');
+        sayLine(done->toString(afterwards));
     return exitOk;
 }
 
@@ -126,7 +126,7 @@ int run(const CommandLine& line)
 
 Command endSessionCommand()
 {
-    Command command{u"end-session"_s, u"end a session, or cancel what it runs"_s, run,
+    Command command{u"end-session"_s, u"end a session, or cancel what it runs"_s, runEndSession,
         u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
         "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
         "named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "

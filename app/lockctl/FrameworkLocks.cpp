@@ -6,6 +6,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/frameworks/Catalogue.h"
@@ -47,7 +48,10 @@ QString stateOf(const FrameworkLockSeen& lock, ServerTime now)
 {
     if (lock.request)
         return lock.isWaiting() ? u"WAITS"_s : u"held"_s;
-    return lock.entry->isBad() ? u"BAD ROW"_s : lock.entry->isStale(now) ? u"STALE"_s : u"held"_s;
+    return lock.entry->isBad()      ? u"BAD ROW"_s
+        : lock.entry->isStale(now)  ? u"STALE"_s
+        : lock.entry->dependsOnZone ? u"held?"_s
+                                    : u"held"_s;
 }
 
 QString ageOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
@@ -73,22 +77,22 @@ QString expiryOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
         : lengthBetween(snapshot.takenAt, *lock.entry->expiresAt);
 }
 
-/// A session that is seen lives.
-QString lifeOf(const FrameworkLockSeen& lock)
+QString verdictOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
 {
-    if (!lock.request)
-        return holderLifeName(lock.entry->holderLife.state);
-    return holderLifeName(HolderLife::State::Alive);
+    if (lock.isWaiting())
+        return {};
+    const HolderLife life = lifeOf(snapshot, lock);
+    const QString brief = verdictInBrief(life);
+    const QString name = verdictName(life.verdict);
+    return printable(brief.isEmpty() ? name : name + u": "_s + brief);
 }
 
-Tone toneOf(const FrameworkLockSeen& lock, ServerTime now)
+/// Red is only what nobody gives back.
+Tone toneOfLock(const FrameworkLockSeen& lock, ServerTime now)
 {
     if (lock.isWaiting())
         return Tone::Warning;
-    const bool isLeft = lock.entry
-        && (lock.entry->isStale(now) || lock.entry->isBad()
-            || lock.entry->holderLife.state == HolderLife::State::Gone);
-    return isLeft ? Tone::Alarm : Tone::Plain;
+    return lock.entry ? toneOf(*lock.entry, now) : Tone::Plain;
 }
 
 /// As a shell takes it: names are others', and may be commands.
@@ -99,6 +103,24 @@ QString shellWord(QString text)
 }
 
 } // namespace
+
+Tone toneOf(const LockTableEntry& entry, ServerTime now)
+{
+    using Verdict = HolderLife::Verdict;
+    if (entry.isBad() || (entry.framework && entry.holderLife.verdict == Verdict::Gone)
+        || (!entry.framework && entry.isStale(now)))
+        return Tone::Alarm;
+    const bool isInDoubt = entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent;
+    return isInDoubt ? Tone::Warning : Tone::Plain;
+}
+
+HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
+{
+    if (lock.entry)
+        return lock.entry->holderLife;
+    const SessionId id = snapshot.leaderOf(lock.request->session);
+    return lifeOfSession(id, snapshot.session(id));
+}
 
 std::vector<FrameworkLockSeen> frameworkLocks(
     const Snapshot& snapshot, const QString& framework, const QString& name)
@@ -147,14 +169,15 @@ QStringList frameworkLockLines(
     const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours)
 {
     TextTable table({{u"FRAMEWORK"_s}, {u"LOCK"_s, Fit::Flexible}, {u"STATE"_s}, {u"AGE"_s, Fit::Right},
-        {u"EXPIRES"_s, Fit::Right}, {u"HOLDER"_s, Fit::Flexible}, {u"HOLDER IS"_s},
-        {u"WHERE"_s, Fit::Flexible}});
+        {u"EXPIRES"_s, Fit::Right}, {u"HOLDER"_s, Fit::Flexible}, {u"WHERE"_s, Fit::Flexible},
+        {u"VERDICT"_s, Fit::Flexible}});
     for (const FrameworkLockSeen& lock : locks)
         table.add(
             {printable(lock.match->badge()), printable(lock.entry ? lock.entry->name : lock.match->name),
                 stateOf(lock, snapshot.takenAt), ageOf(snapshot, lock), expiryOf(snapshot, lock),
-                printable(holderOf(snapshot, lock)), lifeOf(lock), printable(placeOf(snapshot, lock))},
-            toneOf(lock, snapshot.takenAt));
+                printable(holderOf(snapshot, lock)), printable(placeOf(snapshot, lock)),
+                verdictOf(snapshot, lock)},
+            toneOfLock(lock, snapshot.takenAt));
     return table.isEmpty() ? QStringList() : table.lines(columns, colours);
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/lockctl/CommandLine.h"
+#include "app/lockctl/Console.h"
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 
@@ -29,7 +30,12 @@ std::vector<FrameworkLockSeen> frameworkLocks(
 /// Whether a file or the snapshot knows it.
 bool isFramework(const Snapshot& snapshot, const QString& framework);
 
-/// For people: framework, lock, state, age, end of the lease, holder and whether it lives, where it is.
+/// Whether its holder works.
+HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
+/// Of a row of a lock table: red is what nobody gives back any more.
+Tone toneOf(const LockTableEntry& entry, ServerTime now);
+
+/// For people: framework, lock, state, age, end of the lease, holder, where it is, whether its holder works.
 QStringList frameworkLockLines(
     const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours);
 /// The snapshot's JSON with nothing but these locks and entries.

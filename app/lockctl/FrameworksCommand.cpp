@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/FrameworkSettings.h"
 #include "app/lockctl/TextTable.h"
 #include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
@@ -71,7 +72,7 @@ int checkFile(const QString& path, bool asJson)
         complain(u"Can't read %1: %2."_s.arg(path, file.errorString()));
         return exitFailed;
     }
-    const auto read = frameworks::checkFrameworkFile(path, file.readAll());
+    const auto read = frameworks::checkFrameworkFile(path, file.readAll(), frameworks::Strictness::Proved);
     const json::FileFaults faults = read ? json::FileFaults() : read.error();
     if (asJson) {
         QJsonArray all;
@@ -84,14 +85,16 @@ int checkFile(const QString& path, bool asJson)
     for (const json::FileFault& fault : faults)
         complain(fault.toString());
     if (read && !asJson)
-        say(u"%1: %2 (%3) is well-formed.\n"_s.arg(path, read->name, read->id));
+        sayLine(u"%1: %2 (%3) is well-formed."_s.arg(path, read->name, read->id));
     return read ? exitOk : exitFailed;
 }
 
-int run(const CommandLine& line)
+int runFrameworks(const CommandLine& line)
 {
     if (line.has(u"check"_s))
         return checkFile(line.value(u"check"_s), line.json());
+    if (!line.positionals().isEmpty())
+        return changeFrameworkSettings(line);
     const auto known = frameworks::catalogue();
     for (const frameworks::FileError& error : known->errors)
         for (const QString& fault : error.text.split(u'\n'))
@@ -114,7 +117,7 @@ int run(const CommandLine& line)
             enginesOf(*framework, engineName).join(u", "_s),
             framework->isBuiltIn ? u"built in"_s : u"your file"_s});
     print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
-    say(u"Files of your own go to %1.\n"_s.arg(frameworks::userFolder()));
+    sayLine(u"Files of your own go to %1."_s.arg(frameworks::userFolder()));
     return exitOk;
 }
 
@@ -122,15 +125,22 @@ int run(const CommandLine& line)
 
 Command frameworksCommand()
 {
-    Command command{u"frameworks"_s, u"the frameworks whose locks are known"_s, run,
+    Command command{u"frameworks"_s, u"the frameworks whose locks are known"_s, runFrameworks,
         u"Lists the frameworks whose locks are recognised: id, name, by what their locks are seen, on which "
         "servers; those that come with the program and those of your own files, with what is wrong in them. "
         "No "
-        "server is asked."_s};
-    command.examples = QStringList{u"lockctl frameworks"_s,
-        u"lockctl frameworks --check ~/.local/share/lockscope/frameworks/ours.json"_s};
-    command.addValue(
-        u"check"_s, u"FILE"_s, u"Only say whether this file is well-formed, and else where it is not."_s);
+        "server is asked. `frameworks set [SERVER] FRAMEWORK KEY=VALUE` tells how the programs that use a "
+        "server have set a framework, by which it is judged whether a holder works: interval and dead_after "
+        "of signs of life, lock_at_most_for, zone of times without one. `frameworks show [SERVER] "
+        "[FRAMEWORK]` shows that, `frameworks unset [SERVER] FRAMEWORK [KEY…]` forgets it; without SERVER of "
+        "the one that --server or LOCKSCOPE_SERVER names."_s,
+        u"[set|show|unset…]"_s};
+    command.examples =
+        QStringList{u"lockctl frameworks"_s, u"lockctl frameworks set db-scheduler interval=1h"_s,
+            u"lockctl frameworks set shop shedlock zone=Europe/Berlin"_s,
+            u"lockctl frameworks --check ~/.local/share/lockscope/frameworks/ours.json"_s};
+    command.addValue(u"check"_s, u"FILE"_s,
+        u"Only say whether this file is well-formed and its examples are true, and else where it is not."_s);
     return command;
 }
 

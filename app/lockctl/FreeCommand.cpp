@@ -7,10 +7,12 @@
 #include "app/lockctl/Look.h"
 #include "app/lockctl/TextTable.h"
 #include "core/admin/ByHand.h"
+#include "core/admin/FiredCode.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/domain/WhatHappens.h"
 
@@ -61,8 +63,10 @@ struct Preview {
     const Snapshot& snapshot;
     const FrameworkLockSeen& lock;
     const Session* session = nullptr; ///< whose lock it is; null: a row, or a session that can't be seen
+    HolderLife life{}; ///< whether its holder works
     WhatHappens told{};
     QStringList follows{}; ///< what becomes of others
+    QStringList fires{}; ///< triggers and rules of the table that run then
     QString statement{}; ///< by hand; empty: there is none
     QString refusal{}; ///< why it can't be freed from here; empty: it can
 
@@ -74,7 +78,8 @@ struct Preview {
 Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile)
     : snapshot(from)
     , lock(of)
-    , told(of.entry ? whatHappens(*of.entry, from.engine, from.takenAt) : whatHappens(*of.match))
+    , life(lifeOf(from, of))
+    , told(of.entry ? whatHappens(*of.entry, from.takenAt) : whatHappens(*of.match))
 {
     if (lock.entry) {
         statement = admin::releaseByHand(profile, *lock.entry);
@@ -103,13 +108,16 @@ QString Preview::toString() const
         add(u"name"_s, lock.entry->name);
     add(u"where"_s, placeOf(snapshot, lock));
     add(u"holder"_s, holderOf(snapshot, lock));
+    add(u"verdict"_s, verdictText(life));
     add(u"known by"_s, lock.match->evidence);
     if (!lock.match->certain)
         add(u"uncertain"_s, u"it may be another program's"_s);
     add(u"purpose"_s, told.purpose);
     add(u"ends"_s, told.ends);
     add(u"now"_s, told.now.join(u' '));
+    add(u"risk"_s, riskOfFreeing(life));
     add(u"follows"_s, follows.join(u' '));
+    add(u"runs"_s, fires.join(u", "_s));
     add(u"danger"_s, told.danger);
     add(u"their way"_s,
         told.vendorCommand.isEmpty() ? QString() : sentences({told.vendorCommand, told.vendorNote}));
@@ -131,9 +139,11 @@ QJsonObject Preview::toJson() const
     return {{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
         {u"name"_s, isRow ? lock.entry->name : lock.match->name}, {isRow ? u"entry"_s : u"held"_s, what},
         {u"other_locks"_s, others}, {u"purpose"_s, told.purpose}, {u"ends"_s, told.ends},
-        {u"now"_s, told.now.join(u' ')}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, told.danger},
+        {u"now"_s, told.now.join(u' ')}, {u"verdict"_s, verdictName(life.verdict)},
+        {u"evidence"_s, QJsonArray::fromStringList(life.evidence)}, {u"overturned_by"_s, life.overturnedBy},
+        {u"risk"_s, riskOfFreeing(life)}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, told.danger},
         {u"vendor_command"_s, told.vendorCommand}, {u"vendor_note"_s, told.vendorNote},
-        {u"statement"_s, statement}};
+        {u"runs"_s, QJsonArray::fromStringList(fires)}, {u"statement"_s, statement}};
 }
 
 int tellNone(const Snapshot& snapshot, const Wanted& wanted)
@@ -180,6 +190,16 @@ int tellSeveral(
                       : u"They have one name: free the right one in the window, or by its session (`lockctl "
                         "end-session`)."_s));
     return exitAmbiguous;
+}
+
+Result<QStringList> whatFires(const db::Server& server, const FrameworkLockSeen& lock)
+{
+    if (!lock.entry)
+        return QStringList();
+    const auto connection = server.connect(db::Purpose::Monitor);
+    if (!connection)
+        return Failure(connection.error());
+    return admin::firedByFreeing(**connection, *lock.entry);
 }
 
 Result<admin::Done> act(const db::Server& server, const Preview& preview, const CommandLine& line)
@@ -231,11 +251,11 @@ int free(const db::Server& server, const Preview& preview, const CommandLine& li
     json[u"audit_id"] = done->auditId;
     json[u"message"] = done->message;
     if (!line.json())
-        say(done->message + u'\n');
+        sayLine(done->message);
     return end(exitOk);
 }
 
-int run(const CommandLine& line)
+int runFree(const CommandLine& line)
 {
     const Wanted wanted = Wanted::from(line.positional(0));
     const bool isDryRun = line.has(u"dry-run"_s);
@@ -262,19 +282,25 @@ int run(const CommandLine& line)
         return tellNone(snapshot, wanted);
     if (locks.size() > 1)
         return tellSeveral(snapshot, wanted, locks, line.json());
-    return free(*server, Preview(snapshot, locks.front(), server->profile), line);
+    Preview preview(snapshot, locks.front(), server->profile);
+    if (const auto fired = whatFires(*server, locks.front()); fired)
+        preview.fires = *fired;
+    else
+        return fail(fired.error());
+    return free(*server, preview, line);
 }
 
 } // namespace
 
 Command freeCommand()
 {
-    Command command{u"free"_s, u"free a lock that a framework left behind"_s, run,
+    Command command{u"free"_s, u"free a lock that a framework left behind"_s, runFree,
         u"Frees exactly one lock of a framework (Liquibase, ShedLock, Flyway …), named by the framework and, "
         u"if "
         "it holds several, by the lock's name as `list --framework` shows it. First tells what the lock is "
         "for, "
-        "whether its holder lives, what can go wrong and what the framework's own command is; asks at the "
+        "whether its holder works and how that is known, what can go wrong and what the framework's own "
+        "command is; asks at the "
         "terminal, and needs --yes without one. A row is freed only if it is still exactly as it was read; a "
         "lock "
         "of a session by ending exactly that session. Recorded in the audit. Exit codes: 0 freed, 1 failed, "

@@ -9,12 +9,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int width = 80;
+constexpr int helpWidth = 80;
 constexpr int commandColumn = 16;
 constexpr int optionColumn = 24;
 
 /// In lines, the first of which begins with `lead`; each word of the text stands at `column` or behind.
-QString wrapped(const QString& text, int column = 0, const QString& lead = {})
+QString wrappedHelp(const QString& text, int column = 0, const QString& lead = {})
 {
     const QString margin(column, u' ');
     QString lines;
@@ -25,7 +25,7 @@ QString wrapped(const QString& text, int column = 0, const QString& lead = {})
     }
     for (const QString& word : text.split(u' ')) {
         const bool isFirst = displayWidth(line) == column;
-        if (!isFirst && displayWidth(line) + 1 + displayWidth(word) > width) {
+        if (!isFirst && displayWidth(line) + 1 + displayWidth(word) > helpWidth) {
             lines += line + u'\n';
             line = margin + word;
         } else {
@@ -42,10 +42,10 @@ QString optionLines(const std::vector<Option>& options)
         QString lead = u"  "_s + option.spelling().replace(u","_s, u", "_s);
         if (!option.value.isEmpty())
             lead += u' ' + option.value;
-        text +=
-            wrapped(option.byDefault.isEmpty() ? option.meaning
-                                               : u"%1 Default: %2."_s.arg(option.meaning, option.byDefault),
-                optionColumn, lead + u"  "_s);
+        text += wrappedHelp(option.byDefault.isEmpty()
+                ? option.meaning
+                : u"%1 Default: %2."_s.arg(option.meaning, option.byDefault),
+            optionColumn, lead + u"  "_s);
     }
     return text;
 }
@@ -54,15 +54,16 @@ QString commandLines(const std::vector<Command>& commands)
 {
     QString text;
     for (const Command& command : commands)
-        text += wrapped(command.summary, commandColumn, u"  "_s + command.lastName() + u"  "_s);
+        text += wrappedHelp(command.summary, commandColumn, u"  "_s + command.lastName() + u"  "_s);
     return text;
 }
 
 QString overview()
 {
     return u"Usage: lockctl [OPTIONS] COMMAND …\n\n"_s
-        + wrapped(u"Shows who holds which lock on a database server, who waits and behind whom; takes and "
-                  "frees locks."_s)
+        + wrappedHelp(
+            u"Shows who holds which lock on a database server, who waits and behind whom; takes and "
+            "frees locks."_s)
         + u"\nCommands:\n"_s + commandLines(commands())
         + u"\n"
           "`lockctl COMMAND --help` tells the options of each. Those of all commands, such\n"
@@ -90,7 +91,7 @@ QString helpText(const Command* command)
 {
     if (!command)
         return overview();
-    QString text = u"Usage: lockctl %1\n\n"_s.arg(command->usage()) + wrapped(command->description);
+    QString text = u"Usage: lockctl %1\n\n"_s.arg(command->usage()) + wrappedHelp(command->description);
     if (!command->commands.empty())
         text += u"\nCommands:\n"_s + commandLines(command->commands);
     for (const Command& each : command->commands)

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-int run(const CommandLine& line)
+int runInstall(const CommandLine& line)
 {
     const bool isHistory = line.has(u"history"_s);
     if (line.has(u"script"_s)) {
@@ -31,7 +31,9 @@ int run(const CommandLine& line)
     const auto connection = server->connect(options);
     if (!connection)
         return fail(connection.error());
-    const auto report = isHistory ? record::installHistory(**connection) : db::installSchema(**connection);
+    const QStringList adopted = line.values(u"adopt-role"_s);
+    const auto report =
+        isHistory ? record::installHistory(**connection, adopted) : db::installSchema(**connection, adopted);
     if (!report)
         return fail(report.error());
     const QString name = server->display();
@@ -49,12 +51,15 @@ int run(const CommandLine& line)
 
 Command installCommand()
 {
-    Command command{u"install"_s, u"create or update Lockscope's own tables"_s, run,
+    Command command{u"install"_s, u"create or update Lockscope's own tables"_s, runInstall,
         u"Creates Lockscope's own tables (lock table, audit) in the database, or brings them up to date. "
         u"Runs "
         "schema/ENGINE/install.sql; running it again changes nothing."_s};
     command.addFlag(u"history"_s,
         u"Those of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
+    command.addValue(u"adopt-role"_s, u"NAME"_s,
+        u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. "
+        "May be repeated. PostgreSQL only."_s);
     command.addFlag(u"script"_s, u"With --history: print the script, and do nothing."_s);
     return command;
 }

@@ -13,6 +13,8 @@
 
 #include <QFileInfo>
 
+#include <limits>
+
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
@@ -36,12 +38,38 @@ Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
     return writer;
 }
 
+/// A size that is named says nothing about the age, nor an age about the size.
+constexpr record::Retention boundless{std::chrono::hours(24 * 365 * 100), std::numeric_limits<qint64>::max()};
+
+/// Whether what is to go may go. If that is more than half of the recording, it is said, and who sits at a
+/// terminal is asked; BadInput: nobody is, and --yes was not given.
+Result<bool> mayPrune(const CommandLine& line, const QString& path, record::RecordingWriter& writer,
+    const record::Retention& retention)
+{
+    const auto tried = writer.tryPrune(retention, ownClock());
+    if (!tried)
+        return Failure(tried.error());
+    const auto& [before, after, bytesBefore, bytesAfter] = *tried;
+    const qint64 gone = before.frames - after.frames;
+    if (line.has(u"yes"_s) || 2 * gone <= before.frames)
+        return true;
+    const QString what = u"%1: %2 of %3 snapshots go, those from %4 to %5, %6 of %7."_s.arg(path,
+        QString::number(gone), QString::number(before.frames), before.first.toIsoString(),
+        (after.frames > 0 ? after.first : before.last).toIsoString(), byteCountText(bytesBefore - bytesAfter),
+        byteCountText(bytesBefore));
+    if (line.json() || !isTerminal(Stream::In))
+        return failure(
+            ErrorKind::BadInput, u"Nothing was dropped. "_s + what, u"Add --yes if that is meant."_s);
+    sayLine(what);
+    return agreed(u"Drop them? [y/N] "_s);
+}
+
 int prune(const CommandLine& line)
 {
     if (!line.has(u"keep"_s))
         return fail({ErrorKind::BadInput, u"Nothing says what is kept."_s, {}, {},
             u"Give --keep, such as --keep 7d,1G."_s, {}});
-    const auto retention = retentionOf(line.value(u"keep"_s));
+    const auto retention = retentionOf(line.value(u"keep"_s), boundless);
     if (!retention)
         return fail(retention.error());
     int code = exitOk;
@@ -49,7 +77,13 @@ int prune(const CommandLine& line)
     for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
         const qint64 before = bytesOf(path);
         auto writer = writerOf(path);
-        Result<void> done = writer ? (*writer)->prune(*retention, ownClock()) : Failure(writer.error());
+        const auto may = writer ? mayPrune(line, path, **writer, *retention) : Failure(writer.error());
+        if (may && !*may) {
+            sayLine(u"Nothing was dropped from %1."_s.arg(path));
+            code = exitFailed;
+            continue;
+        }
+        Result<void> done = may ? (*writer)->prune(*retention, ownClock()) : Failure(may.error());
         if (done && line.has(u"compact"_s))
             done = (*writer)->compact();
         if (!done) {
@@ -63,7 +97,7 @@ int prune(const CommandLine& line)
         array.append(QJsonObject{{u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, bytesOf(path)},
             {u"bytes_before"_s, before}});
         if (!line.json())
-            say(u"%1: %2 moments are kept, %3 on the disk (before: %4).\n"_s.arg(
+            sayLine(u"%1: %2 moments are kept, %3 on the disk (before: %4)."_s.arg(
                 path, QString::number(moments), byteCountText(bytesOf(path)), byteCountText(before)));
     }
     if (line.json())
@@ -90,15 +124,14 @@ int pin(const CommandLine& line)
     const auto span = (*reader)->span();
     if (!span)
         return fail(span.error());
-    const auto from = parseMoment(line.value(u"from"_s), span->last);
-    const auto to = parseMoment(line.value(u"to"_s), span->last);
-    if (!from || !to)
-        return fail(!from ? from.error() : to.error());
-    if (*to < *from || *to < span->first)
+    const auto range = rangeOf(line, u"from"_s, u"to"_s, *span, span->last);
+    if (!range)
+        return fail(range.error());
+    if (range->last < span->first)
         return fail({ErrorKind::BadInput, u"No moment lies in that time."_s, {}, {},
             u"The recording goes from %1 to %2."_s.arg(span->first.toIsoString(), span->last.toIsoString()),
             {}});
-    const record::Pin added{*from, *to, line.value(u"why"_s)};
+    const record::Pin added{range->first, range->last, line.value(u"why"_s)};
     auto writer = writerOf(path);
     const auto done = writer ? (*writer)->pin(added.from, added.to, added.why) : Failure(writer.error());
     if (!done)
@@ -106,7 +139,7 @@ int pin(const CommandLine& line)
     if (line.json())
         printJson(pinJson(added));
     else
-        say(u"%1 to %2 is kept.\n"_s.arg(added.from.toIsoString(), added.to.toIsoString()));
+        sayLine(u"%1 to %2 is kept."_s.arg(added.from.toIsoString(), added.to.toIsoString()));
     return exitOk;
 }
 
@@ -124,7 +157,7 @@ int unpin(const CommandLine& line)
     if (line.json())
         printJson(QJsonObject{{u"unpinned"_s, number}});
     else
-        say(u"Pin %1 is gone; what it kept goes when it is too old.\n"_s.arg(number));
+        sayLine(u"Pin %1 is gone; what it kept goes when it is too old."_s.arg(number));
     return exitOk;
 }
 
@@ -166,12 +199,15 @@ Command pruneRecordingsCommand()
 {
     Command command{u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
         u"Drops from recordings, from those in the account's folder if none is named, what is older than "
-        "--keep says by now, and the oldest of what is too much. What is pinned stays. A recording that "
+        "--keep says by now, and the oldest of what is too much. What is pinned stays. Where more than half "
+        "of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording "
+        "that "
         "another program writes is left alone: that program prunes it."_s};
     command.arguments = u"[FILE…]"_s;
     command.examples = QStringList{u"lockctl recordings prune --keep 2d,500M --compact"_s};
     command.addValue(
         u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both, as 7d,1G. Required."_s);
+    command.addFlag(u"yes"_s, u"Don't ask where more than half of a recording goes."_s);
     command.addFlag(u"compact"_s,
         u"Give the room back to the disk: write the file anew, which needs as much room again meanwhile."_s);
     return command;

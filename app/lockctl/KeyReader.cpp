@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/KeyReader.h"
 
-#include "app/lockctl/TextTable.h"
+#include "core/base/ShownText.h"
 
 #include <algorithm>
 #include <optional>
@@ -69,7 +69,7 @@ std::optional<Key> keyOfCharacter(const QByteArray& bytes)
     }
     const auto text = QString::fromUtf8(bytes).toUcs4();
     // A filter is shown as it is typed or pasted.
-    if (text.size() != 1 || steersTerminal(text[0]) || text[0] == QChar::ReplacementCharacter)
+    if (text.size() != 1 || steersCode(text[0]) || text[0] == QChar::ReplacementCharacter)
         return std::nullopt;
     return Key{Name::Character, text[0]};
 }

@@ -37,7 +37,7 @@ int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
     return exitCodeOf(snapshot);
 }
 
-int run(const CommandLine& line)
+int runList(const CommandLine& line)
 {
     auto probes = probesFrom(line);
     if (!probes)
@@ -65,7 +65,7 @@ int run(const CommandLine& line)
 
 Command listCommand()
 {
-    Command command{u"list"_s, u"every lock held or awaited, and the lock table"_s, run,
+    Command command{u"list"_s, u"every lock held or awaited, and the lock table"_s, runList,
         u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
         "waiters."_s};
     command.examples = QStringList{u"lockctl list"_s, u"lockctl list --framework liquibase"_s,

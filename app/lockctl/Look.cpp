@@ -15,6 +15,10 @@ void addLimit(Command& command)
     command.addValue(u"limit"_s, u"N"_s,
         u"Read so many locks at most; those that somebody waits for come first, the others are only counted."_s,
         QString::number(monitor::ProbeSelection().maxRequests));
+    command.addFlag(u"no-frameworks"_s,
+        u"Don't read the tables in which frameworks (Liquibase, ShedLock …) keep locks; attached tables are "
+        u"read "
+        "all the same."_s);
 }
 
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
@@ -24,6 +28,7 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
         return Failure(limit.error());
     monitor::ProbeSelection probes;
     probes.maxRequests = *limit;
+    probes.frameworkRows = !line.has(u"no-frameworks"_s);
     return probes;
 }
 

@@ -7,6 +7,11 @@
 
 namespace lockscope::ctl {
 
+/// A server is polled no more often,
+inline constexpr milliseconds shortestInterval{100};
+/// and no more rarely after failures.
+inline constexpr milliseconds longestFailurePause{30'000};
+
 /// --limit, of the commands that show locks.
 void addLimit(Command& command);
 /// What to ask the server for, as the options say.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/Look.h"
 #include "app/lockctl/OrderText.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServerOption.h"
@@ -28,7 +29,6 @@ namespace {
 // Of this command alone.
 constexpr int exitSomeFound = 1;
 constexpr int exitUnknown = 3;
-constexpr milliseconds shortestInterval{100};
 
 int failed(const StopOnSignal& stop, const Error& error)
 {
@@ -151,7 +151,7 @@ int changeMuted(const CommandLine& line)
     return exitOk;
 }
 
-int run(const CommandLine& line)
+int runOrder(const CommandLine& line)
 {
     if (line.has(u"mute"_s) || line.has(u"unmute"_s))
         return changeMuted(line);
@@ -174,7 +174,7 @@ int run(const CommandLine& line)
 
 Command orderCommand()
 {
-    Command command{u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, run,
+    Command command{u"order"_s, u"locks taken in opposite orders: deadlocks that may come"_s, runOrder,
         u"Watches a server for a while, or reads a recording, and tells which tables and named locks "
         "sessions took in opposite orders: a deadlock as soon as two do so at the same time. Names count "
         "without their numbers, \"order:4711\" as \"order:*\". Left out is what a common lock keeps from "

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/OrderText.h"
 
+#include "app/lockctl/TextTable.h"
+
 #include <QJsonArray>
 
 namespace lockscope::ctl {
@@ -24,8 +26,8 @@ QString legLines(const order::Leg& leg)
         facts << u"%1 waiting"_s.arg(leg.waited);
     if (const QString last = momentText(leg.witness.at); !last.isEmpty() && leg.witness.step.isEmpty())
         facts << u"here at "_s + last;
-    QString text =
-        u"  %1 then %2: %3\n    %4\n"_s.arg(leg.first, leg.second, facts.join(u", "_s), legText(leg));
+    QString text = u"  %1 then %2: %3\n    %4\n"_s.arg(
+        printable(leg.first), printable(leg.second), facts.join(u", "_s), printable(legText(leg)));
     if (!leg.witness.statement.isEmpty()) {
         QString statement = leg.witness.statement.simplified();
         if (statement.size() > longestStatement)
@@ -41,11 +43,11 @@ QString potentialDeadlocksText(const QList<order::PotentialDeadlock>& all)
 {
     QString text;
     for (const order::PotentialDeadlock& each : all) {
-        text += u"%1  %2%3\n"_s.arg(each.id, each.title(),
-            each.database.isEmpty() ? QString() : u" (database %1)"_s.arg(each.database));
+        text += u"%1  %2%3\n"_s.arg(each.id, printable(each.title()),
+            each.database.isEmpty() ? QString() : u" (database %1)"_s.arg(printable(each.database)));
         for (const order::Leg& leg : each.legs)
             text += legLines(leg);
-        text += u"  "_s + explanation(each) + u"\n\n"_s;
+        text += u"  "_s + printable(explanation(each)) + u"\n\n"_s;
     }
     return text;
 }

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-int run(const CommandLine& line)
+int runPlan(const CommandLine& line)
 {
     bool isNumber = false;
     const SessionKey session{{line.positional(0).toLongLong(&isNumber)}, {}};
@@ -40,7 +40,7 @@ int run(const CommandLine& line)
         printJson(QJsonObject{{u"session"_s, session.id.value}, {u"file"_s, path},
             {u"plan"_s, path.isEmpty() ? *plan : QString()}});
     else if (!path.isEmpty())
-        say(u"The plan of session %1 is in %2.\n"_s.arg(session.id.value).arg(path));
+        sayLine(u"The plan of session %1 is in %2."_s.arg(session.id.value).arg(path));
     else if (isTerminal(Stream::Out))
         say(*plan + u'\n');
     else
@@ -52,7 +52,7 @@ int run(const CommandLine& line)
 
 Command planCommand()
 {
-    Command command{u"plan"_s, u"the plan by which a session's statement runs"_s, run,
+    Command command{u"plan"_s, u"the plan by which a session's statement runs"_s, runPlan,
         u"Prints the plan by which a session's statement runs, as XML; saved as NAME.sqlplan, other tools "
         "draw it. SQL Server only. Says why if there is none."_s,
         u"SESSION"_s};

@@ -35,7 +35,7 @@ QString entriesText(const QList<LockTableEntry>& entries)
     return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 
-int run(const CommandLine& line)
+int runPurge(const CommandLine& line)
 {
     const bool dryRun = line.has(u"dry-run"_s);
     const auto server = dryRun ? serverToRead(line) : serverToChange(line, u"purge stale entries"_s);
@@ -60,7 +60,7 @@ int run(const CommandLine& line)
         json[u"audit_id"_s] = done->auditId;
         json[u"message"_s] = done->message;
         if (!line.json())
-            say(done->message + u'\n');
+            sayLine(done->message);
     }
     if (line.json())
         printJson(json);
@@ -71,7 +71,7 @@ int run(const CommandLine& line)
 
 Command purgeCommand()
 {
-    Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, run,
+    Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
         u"Deletes the stale entries of the lock table: those whose lease is over, or that are older than "
         "the stale age of an attached table. Each is compared again on the server."_s};
     command.examples = QStringList{u"lockctl purge --dry-run"_s};

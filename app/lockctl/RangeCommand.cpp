@@ -48,7 +48,7 @@ int runRange(const CommandLine& line)
     } else {
         print(rangeText(*report, asked->most) + tallyText(*asked->reader, asked->range));
     }
-    return report->seen.looks == 0 ? exitNoVerdict : exitOk;
+    return report->coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
 
 int runCompare(const CommandLine& line)
@@ -66,7 +66,7 @@ int runCompare(const CommandLine& line)
             return fail(from.error());
         otherwise.last = *from + length;
     } else if (line.has(u"with-to"_s)) {
-        const auto to = parseMoment(line.value(u"with-to"_s), asked->span.last);
+        const auto to = parseMoment(line.value(u"with-to"_s), asked->span.last, record::MomentEnd::Last);
         if (!to)
             return fail(to.error());
         otherwise.first = *to - length;

@@ -91,7 +91,7 @@ QString holdersText(const record::RangeReport& report, qint64 most)
     for (const record::RangeHolder& each :
         report.holders.first(std::min(most, qint64(report.holders.size()))))
         table.add({printable(each.party.title()), nameOr(each.lock.name), clock(each.from),
-            record::atLeastText(each.to - each.from), QString::number(each.blocked),
+            record::atLeastText(each.held()), QString::number(each.blocked),
             record::atLeastText(each.madeWait)});
     return linesOf(u"Who made others wait longest:"_s, table);
 }
@@ -133,7 +133,8 @@ QJsonObject json(const record::RangeWait& wait)
         {u"session"_s, wait.party.session.value}, {u"user"_s, wait.party.user},
         {u"program"_s, wait.party.program}, {u"host"_s, wait.party.host},
         {u"from"_s, toJson(std::optional(wait.from))}, {u"seen_until"_s, toJson(std::optional(wait.to))},
-        {u"at_least_ms"_s, ms(wait.length())}};
+        {u"seen_polls"_s, wait.sightings.seen}, {u"polls"_s, wait.sightings.polls},
+        {u"at_least_ms"_s, wait.sightings.proven ? QJsonValue(ms(wait.length())) : QJsonValue()}};
 }
 
 QJsonObject json(const record::WaitFigures& waits)
@@ -154,15 +155,16 @@ QJsonArray json(const QList<record::RangeParty>& parties)
     return array;
 }
 
-QJsonObject json(const record::RangeSeen& seen)
+QJsonObject json(const record::Coverage& coverage)
 {
     QJsonArray gaps;
-    for (const record::RangeSeen::Gap& gap : seen.gaps)
-        gaps.append(QJsonObject{
-            {u"from"_s, toJson(std::optional(gap.from))}, {u"to"_s, toJson(std::optional(gap.to))}});
-    return {{u"range_ms"_s, ms(seen.length)}, {u"seen_ms"_s, ms(seen.seen)}, {u"looks"_s, seen.looks},
-        {u"usual_pause_ms"_s, ms(seen.usualPause)}, {u"longest_pause_ms"_s, ms(seen.longestPause)},
-        {u"gaps"_s, gaps}};
+    for (const record::Coverage::Gap& gap : coverage.gaps)
+        gaps.append(QJsonObject{{u"from"_s, toJson(std::optional(gap.from))},
+            {u"to"_s, toJson(std::optional(gap.to))}, {u"reason"_s, record::gapReasonName(gap.reason)},
+            {u"detail"_s, gap.detail}});
+    return {{u"range_ms"_s, ms(coverage.length)}, {u"seen_ms"_s, ms(coverage.recorded)},
+        {u"looks"_s, coverage.polls}, {u"usual_pause_ms"_s, ms(coverage.usualPause)},
+        {u"longest_pause_ms"_s, ms(coverage.longestPause)}, {u"gaps"_s, gaps}};
 }
 
 QJsonValue number(std::optional<double> value)
@@ -188,7 +190,7 @@ QJsonArray json(const QList<record::RangeChange>& changes, const QString& what)
 QString rangeText(const record::RangeReport& report, qint64 most)
 {
     QString text = u"%1 to %2\n"_s.arg(clock(report.from), clock(report.to)) + notesText(notesOf(report));
-    if (report.seen.looks == 0)
+    if (report.coverage.polls == 0)
         return text;
     if (report.waits.count == 0)
         text += u"Nobody was seen to wait for a lock.\n"_s;
@@ -219,14 +221,15 @@ QJsonObject rangeJson(const record::RangeReport& report)
             {u"lock"_s, each.lock.name}, {u"sessions"_s, each.waiters}, {u"waits"_s, json(each.waits)}});
     QJsonArray holders;
     for (const record::RangeHolder& each : report.holders) {
-        QJsonObject holder = json(record::RangeWait{each.lock, each.party, each.from, each.to});
+        QJsonObject holder =
+            json(record::RangeWait{each.lock, each.party, each.from, each.to, each.sightings});
         holder[u"made_wait_ms"_s] = ms(each.madeWait);
         holder[u"blocked"_s] = each.blocked;
         holder[u"worst_at"_s] = toJson(std::optional(each.worstAt));
         holders.append(holder);
     }
     return {{u"from"_s, toJson(std::optional(report.from))}, {u"to"_s, toJson(std::optional(report.to))},
-        {u"seen"_s, json(report.seen)}, {u"notes"_s, QJsonArray::fromStringList(notesOf(report))},
+        {u"seen"_s, json(report.coverage)}, {u"notes"_s, QJsonArray::fromStringList(notesOf(report))},
         {u"waits"_s, json(report.waits)}, {u"locks"_s, locks}, {u"programs"_s, json(report.programs)},
         {u"users"_s, json(report.users)}, {u"holders"_s, holders}};
 }
@@ -235,7 +238,7 @@ QJsonObject comparisonJson(const record::RangeComparison& comparison)
 {
     const auto range = [](const record::RangeReport& report) {
         return QJsonObject{{u"from"_s, toJson(std::optional(report.from))},
-            {u"to"_s, toJson(std::optional(report.to))}, {u"seen"_s, json(report.seen)}};
+            {u"to"_s, toJson(std::optional(report.to))}, {u"seen"_s, json(report.coverage)}};
     };
     return {{u"before"_s, range(comparison.before)}, {u"after"_s, range(comparison.after)},
         {u"too_little"_s, comparison.tooLittle.isEmpty() ? QJsonValue() : QJsonValue(comparison.tooLittle)},

@@ -23,7 +23,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds shortestInterval{100};
 constexpr milliseconds lookAtStates{500}; // so soon a signal is told to the service manager
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 
@@ -148,7 +147,7 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
         array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.path},
             {u"moments"_s, state.moments}, {u"trouble"_s, state.trouble}});
         if (!line.json() && states.size() > 1)
-            say(u"%1: %2.\n"_s.arg(state.server, recordedText(state.moments)));
+            sayLine(u"%1: %2."_s.arg(state.server, recordedText(state.moments)));
     }
     QJsonObject object{{u"moments"_s, moments}, {u"recordings"_s, array}};
     if (states.size() == 1) {
@@ -158,7 +157,7 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
     if (line.json())
         printJson(object);
     else if (states.size() == 1)
-        say(recordedText(moments) + u".\n"_s);
+        sayLine(recordedText(moments) + u"."_s);
     const bool isAnyMissing =
         std::any_of(states.begin(), states.end(), [](const RecordState& state) { return !state.isOpen; });
     return isAnyMissing ? exitFailed : exitOk;
@@ -173,7 +172,7 @@ bool isNothingSeen(const QList<RecordState>& states)
             states.begin(), states.end(), [](const RecordState& state) { return !state.trouble.isEmpty(); });
 }
 
-int run(const CommandLine& line)
+int runRecord(const CommandLine& line)
 {
     Supervision supervision; // before anything else is started: what it reads is for us alone
     const auto order = orderFrom(line);
@@ -194,7 +193,7 @@ int run(const CommandLine& line)
             return fail(added.error());
         paths << path;
         if (!line.json())
-            say(u"Recording %1 into %2\n"_s.arg(name, path));
+            sayLine(u"Recording %1 into %2"_s.arg(name, path));
     }
     if (const auto opened = recordings.open(); !opened)
         return fail(opened.error());
@@ -227,7 +226,7 @@ int run(const CommandLine& line)
 
 Command recordCommand()
 {
-    Command command{u"record"_s, u"write down what happens, to look at it later"_s, run,
+    Command command{u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
         u"Looks at servers again and again and records what it sees, until it is interrupted: any moment of "
         u"it "
         "can be shown later (list, tree, history, with --recording). A server is a URL or the name of one "

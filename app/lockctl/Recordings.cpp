@@ -25,7 +25,8 @@ void addRecording(Command& command)
         u"Look at this recording and not at a server; see lockctl record. Of a team's history: "
         "postgresql://user@host/db#SERVER."_s);
     command.addValue(u"at"_s, u"TIME"_s,
-        u"With --recording: how it was then. \"2026-11-22T03:12:07Z\", without a zone this computer's; or so "
+        u"With --recording: how it was then. \"2026-11-22T03:12:07Z\", without a zone UTC, as it is shown; "
+        u"or so "
         "long before the last moment: \"5m\"."_s);
 }
 
@@ -65,13 +66,21 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
     const record::Span& otherwise, ServerTime last)
 {
     record::Span range = otherwise;
-    for (const auto& [option, end] : {std::pair(from, &range.first), std::pair(to, &range.last)}) {
-        if (!line.has(option))
-            continue;
-        const auto moment = parseMoment(line.value(option), last);
-        if (!moment)
-            return Failure(moment.error());
-        *end = *moment;
+    if (line.has(from)) {
+        const auto first = parseMoment(line.value(from), last);
+        if (!first)
+            return Failure(first.error());
+        range.first = *first;
+    }
+    if (line.has(to)) {
+        // The first such time after the other; else one that is just to come means today's.
+        constexpr std::chrono::hours soon(1);
+        constexpr std::chrono::hours day(24);
+        const ServerTime latest = line.has(from) ? range.first + day - microseconds(1) : last + soon;
+        const auto until = parseMoment(line.value(to), last, record::MomentEnd::Last, latest);
+        if (!until)
+            return Failure(until.error());
+        range.last = *until;
     }
     if (range.last < range.first)
         return failure(ErrorKind::BadInput,
@@ -94,6 +103,12 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
     return RecordedRange{std::move(*reader), *span, *range};
 }
 
+QString coverageText(record::RecordingReader& reader, const record::Span& range)
+{
+    const auto coverage = record::coverageOf(reader, range.first, range.last);
+    return coverage ? coverage->toString() + u'\n' : coverage.error().toString() + u'\n';
+}
+
 QString tallyText(record::RecordingReader& reader, const record::Span& range)
 {
     const auto events = reader.events(range.first, range.last);
@@ -101,9 +116,8 @@ QString tallyText(record::RecordingReader& reader, const record::Span& range)
     return tally.isEmpty() ? QString() : u"In that time: %1.\n"_s.arg(tally);
 }
 
-Result<record::Retention> retentionOf(const QString& text)
+Result<record::Retention> retentionOf(const QString& text, record::Retention retention)
 {
-    record::Retention retention;
     for (const QString& part : text.split(u',')) {
         if (const auto age = parseDuration(part)) {
             retention.age = *age;
@@ -145,7 +159,7 @@ Result<SnapshotPtr> momentOf(const CommandLine& line)
         return Failure(span.error());
     Result<ServerTime> at = span->last;
     if (line.has(u"at"_s))
-        at = parseMoment(line.value(u"at"_s), span->last);
+        at = parseMoment(line.value(u"at"_s), span->last, record::MomentEnd::Last);
     if (!at)
         return Failure(at.error());
     if (*at < span->first)
@@ -157,9 +171,9 @@ Result<SnapshotPtr> momentOf(const CommandLine& line)
     if (!found->snapshot)
         return found->snapshot;
     if (!line.json())
-        say(u"%1 at %2:\n"_s.arg((*reader)->identity().server, (*found->snapshot)->takenAt.toIsoString()));
-    if (found->unseen)
-        complain(u"%1 This is the look before."_s.arg(found->unseen->toString()));
+        sayLine(u"%1 at %2:"_s.arg((*reader)->identity().server, (*found->snapshot)->takenAt.toIsoString()));
+    if (found->gap)
+        complain(found->gapText());
     return found->snapshot;
 }
 

@@ -30,11 +30,13 @@ Result<RecordedRange> recordedRange(const CommandLine& line);
 using record::parseMoment;
 /// How it was at the moment that --at names, or at the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
+/// "Recorded: 22 h of 24 h (91 %); 2 gaps …": a line.
+QString coverageText(record::RecordingReader& reader, const record::Span& range);
 /// What else happened on the server in that time, as a line: "In that time: 2 deadlocks, 1 alert."; empty if
 /// nothing did, or it can't be read.
 QString tallyText(record::RecordingReader& reader, const record::Span& range);
-/// How much is kept: "7d", "1G", "7d,1G".
-Result<record::Retention> retentionOf(const QString& text);
+/// How much is kept: "7d", "1G", "7d,1G". What the text leaves open is `retention`'s.
+Result<record::Retention> retentionOf(const QString& text, record::Retention retention = {});
 /// "1 moment", "2 moments".
 QString counted(qint64 count, const QString& thing);
 /// The recordings in the account's folder.
@@ -47,6 +49,5 @@ Command unpinRecordingCommand();
 Command listPinsCommand();
 Command exportRecordingCommand();
 Command mergeRecordingsCommand();
-Command recoverRecordingCommand();
 
 } // namespace lockscope::ctl

@@ -5,11 +5,16 @@
 #include "app/lockctl/TextTable.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/record/Coverage.h"
+#include "core/record/Damage.h"
 #include "core/record/EventTally.h"
 #include "core/record/Recorder.h"
+#include "core/record/RecordingFile.h"
 #include "core/record/history/HistoryStore.h"
 
 #include <QFileInfo>
+
+#include <optional>
 
 namespace lockscope::ctl {
 
@@ -54,6 +59,22 @@ int listHistory(const CommandLine& line)
     return exitOk;
 }
 
+/// What of a recording could not be read because it is damaged; nothing: what `list` reads is not.
+std::optional<Error> damageIn(record::RecordingReader& reader, const Result<record::Span>& span,
+    const Result<QList<record::Segment>>& segments)
+{
+    const auto events =
+        span ? reader.events(span->first, span->last) : Result<QList<record::Event>>(QList<record::Event>());
+    const auto last = span ? reader.at(span->last) : Result<SnapshotPtr>(SnapshotPtr());
+    if (!span && span.error().kind != ErrorKind::MissingObject)
+        return span.error();
+    if (!segments)
+        return segments.error();
+    if (!events)
+        return events.error();
+    return last ? std::nullopt : std::optional(last.error());
+}
+
 int list(const CommandLine& line)
 {
     if (line.has(u"from-history"_s))
@@ -69,13 +90,27 @@ int list(const CommandLine& line)
         if (!reader) {
             static_cast<void>(fail(reader.error()));
             code = exitFailed;
+            if (!record::isDamage(reader.error()))
+                continue;
+            array.append(QJsonObject{{u"file"_s, path}, {u"damaged"_s, true}});
+            table.add({{}, {}, {}, {}, {}, {}, {}, byteCountText(QFileInfo(path).size()),
+                printable(u"damaged: "_s + path)});
             continue;
         }
         const auto span = (*reader)->span();
         const auto segments = (*reader)->segments();
-        const qint64 gaps = segments && !segments->isEmpty() ? segments->size() - 1 : 0;
+        const auto found = damageIn(**reader, span, segments);
+        if (found) {
+            static_cast<void>(fail(*found));
+            code = exitFailed;
+        }
+        const QString exposure = record::exposureOf(path);
+        if (!exposure.isEmpty())
+            complain(exposure);
         const qint64 bytes = QFileInfo(path).size() + QFileInfo(path + u"-wal"_s).size();
         const record::Span known = span.value_or(record::Span());
+        const auto coverage = record::coverageOf(**reader, known.first, known.last);
+        const qint64 gaps = coverage ? coverage->gaps.size() : 0;
         const auto tally =
             record::tallyOf((*reader)->events(known.first, known.last).value_or(QList<record::Event>()));
         array.append(QJsonObject{{u"file"_s, path}, {u"server"_s, (*reader)->identity().server},
@@ -83,13 +118,15 @@ int list(const CommandLine& line)
             {u"to"_s, span ? toJson(std::optional(known.last)) : QJsonValue()}, {u"moments"_s, known.frames},
             {u"gaps"_s, gaps}, {u"deadlocks"_s, tally.deadlocks}, {u"alerts"_s, tally.alerts},
             {u"bytes"_s, bytes}, {u"redacted"_s, (*reader)->identity().redacted},
-            {u"place"_s, (*reader)->identity().place}});
+            {u"place"_s, (*reader)->identity().place}, {u"damaged"_s, found.has_value()},
+            {u"readable_by_others"_s, !exposure.isEmpty()}});
         const auto shown = [&span](ServerTime time) {
             return span ? time.toIsoString().left(19) + u'Z' : QString();
         };
         table.add({printable((*reader)->identity().server), shown(known.first), shown(known.last),
             QString::number(known.frames), QString::number(gaps), QString::number(tally.deadlocks),
-            QString::number(tally.alerts), byteCountText(bytes), printable(path)});
+            QString::number(tally.alerts), byteCountText(bytes),
+            printable(found ? u"damaged: "_s + path : path)});
     }
     if (line.json())
         printJson(array);
@@ -115,12 +152,17 @@ int verify(const CommandLine& line)
         QJsonArray damaged;
         for (const ServerTime at : verdict->damaged)
             damaged.append(at.toIsoString());
-        if (!damaged.isEmpty())
+        if (!verdict->isWhole())
             code = exitFailed;
-        array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict->whole}, {u"damaged"_s, damaged}});
+        array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict->whole}, {u"damaged"_s, damaged},
+            {u"faults"_s, QJsonArray::fromStringList(verdict->faults)}});
+        for (const QString& fault : verdict->faults)
+            complain(u"%1: %2"_s.arg(path, fault));
+        if (!verdict->isWhole())
+            complain(record::rebuildingOf(path));
         if (!line.json())
             say(damaged.isEmpty()
-                    ? u"%1: all %2 moments are whole.\n"_s.arg(path, QString::number(verdict->whole))
+                    ? u"%1: all %2 moments can be read.\n"_s.arg(path, QString::number(verdict->whole))
                     : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path,
                         QString::number(verdict->whole), QString::number(damaged.size()),
                         verdict->damaged.first().toIsoString()));
@@ -141,7 +183,7 @@ Command recordingsCommand()
     command.description =
         u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, and clips of it to send to somebody."_s;
     Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
-        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, how many moments, how often nobody looked."_s};
+        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, how many moments, how many gaps."_s};
     listing.arguments = u"[FILE…]"_s;
     listing.examples = QStringList{u"lockctl recordings list"_s};
     listing.addValue(u"from-history"_s, u"URL"_s,
@@ -151,8 +193,7 @@ Command recordingsCommand()
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
-        mergeRecordingsCommand(), recoverRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
-        unpinRecordingCommand()};
+        mergeRecordingsCommand(), pinRecordingCommand(), listPinsCommand(), unpinRecordingCommand()};
     return command;
 }
 

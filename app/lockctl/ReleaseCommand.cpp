@@ -23,7 +23,7 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
     const auto connection = server.connect(db::Purpose::Lock);
     if (!connection)
         return fail(connection.error());
-    const auto released = locks::LockBackend::create(**connection)->release(name, token);
+    const auto released = locks::LockBackend::create(**connection)->release(name, token, {});
     if (!released) {
         Error error = released.error();
         if (error.kind == ErrorKind::Changed)
@@ -37,7 +37,7 @@ int releaseOwn(const db::Server& server, const QString& name, const QString& tok
     if (json)
         printJson(QJsonObject{{u"name"_s, name}, {u"released"_s, true}});
     else
-        say(u"Lock '%1' released.\n"_s.arg(printable(name)));
+        sayLine(u"Lock '%1' released."_s.arg(name));
     return exitOk;
 }
 
@@ -81,11 +81,11 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
             QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
                 {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
     else
-        say(done->message + u'\n');
+        sayLine(done->message);
     return exitOk;
 }
 
-int run(const CommandLine& line)
+int runRelease(const CommandLine& line)
 {
     const QString token = line.value(u"token"_s);
     const QString reason = line.value(u"reason"_s).trimmed();
@@ -108,7 +108,7 @@ int run(const CommandLine& line)
 
 Command releaseCommand()
 {
-    Command command{u"release"_s, u"give a lock-table entry back"_s, run,
+    Command command{u"release"_s, u"give a lock-table entry back"_s, runRelease,
         u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
         "with --force and a reason, which is recorded in the audit."_s,
         u"NAME (--token TOKEN | --force --reason TEXT)"_s};

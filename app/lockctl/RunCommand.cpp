@@ -233,7 +233,7 @@ Result<void> readOptions(Run& run, const CommandLine& line)
     return {};
 }
 
-int run(const CommandLine& line)
+int runUnderLock(const CommandLine& line)
 {
     Run run;
     if (const auto read = readOptions(run, line); !read)
@@ -252,7 +252,7 @@ int run(const CommandLine& line)
 
 Command runCommand()
 {
-    Command command{u"run"_s, u"hold a lock round a command"_s, run,
+    Command command{u"run"_s, u"hold a lock round a command"_s, runUnderLock,
         u"Takes a lock, runs the command, gives the lock back, as flock(1) does with a file. The exit code "
         "is the command's; 75 if the lock was not obtained; 1 if the command succeeded, but the entry could "
         "not be given back and stays until its lease ends. While the command runs, the lease is renewed. "

@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-int run(const CommandLine& line)
+int runSandbox(const CommandLine& line)
 {
     if (line.has(u"demo"_s) && line.readOnly()) {
         complain(u"The demo changes what is in the sandbox: leave out --demo, or --read-only and "
@@ -51,7 +51,7 @@ int run(const CommandLine& line)
 
 Command sandboxCommand()
 {
-    Command command{u"sandbox"_s, u"keep a private PostgreSQL server running"_s, run,
+    Command command{u"sandbox"_s, u"keep a private PostgreSQL server running"_s, runSandbox,
         u"Keeps a private PostgreSQL server running until Ctrl+C, and prints its URL. Other programs join it "
         "as sandbox:; it stops with the last of them."_s};
     command.examples = QStringList{u"lockctl sandbox --demo"_s};

@@ -10,6 +10,7 @@
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
+#include "core/base/WriteFile.h"
 #include "core/scenario/explore/Explore.h"
 #include "core/scenario/explore/Replay.h"
 
@@ -51,11 +52,10 @@ void printSteps(const scenario::Interleaving& interleaving)
 
 int save(const scenario::Interleaving& interleaving, const QString& path)
 {
-    QFile file(path);
-    const QByteArray text = QJsonDocument(scenario::toJson(interleaving)).toJson();
-    if (file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.flush())
+    const auto written = writeFile(path, QJsonDocument(scenario::toJson(interleaving)).toJson());
+    if (written)
         return exitOk;
-    complain(u"Can't write %1: %2."_s.arg(path, file.errorString()));
+    complain(errorText(written.error()));
     return exitFailed;
 }
 

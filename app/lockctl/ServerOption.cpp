@@ -8,6 +8,7 @@
 #include <QFile>
 #include <QSettings>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -108,10 +109,24 @@ Result<db::Server> ready(db::Server server, const CommandLine& line)
 
 Result<db::Server> serverAt(const db::ServerUrl& url, const CommandLine& line)
 {
-    return ready(db::Server::at(url, {}, sandbox::resolve), line);
+    db::Server server = db::Server::at(url, {}, sandbox::resolve);
+    QSettings settings(u"lockscope"_s, u"lockscope"_s);
+    server.profile.frameworkSettings = db::ProfileStore(settings).frameworkSettings(url);
+    return ready(std::move(server), line);
 }
 
 } // namespace
+
+Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text)
+{
+    if (text.isEmpty())
+        return urlFrom(line);
+    QSettings settings(u"lockscope"_s, u"lockscope"_s);
+    for (const db::ServerProfile& profile : db::ProfileStore(settings).load())
+        if (profile.name == text)
+            return profile.url;
+    return db::ServerUrl::parse(text);
+}
 
 Result<db::Server> serverNamed(const QString& text, const CommandLine& line)
 {
@@ -123,10 +138,13 @@ Result<db::Server> serverNamed(const QString& text, const CommandLine& line)
         }
     }
     const auto url = db::ServerUrl::parse(text);
-    if (!url)
+    if (!url) {
+        const bool isName =
+            std::none_of(text.begin(), text.end(), [](QChar c) { return u":=;@"_s.contains(c); });
         return failure(ErrorKind::BadInput,
-            text.contains(u':') ? url.error().what : u"No server is saved under the name \"%1\"."_s.arg(text),
-            text.contains(u':') ? url.error().hint : u"Give its URL, or save it in the window."_s);
+            isName ? u"No server is saved under the name \"%1\"."_s.arg(text) : url.error().what,
+            isName ? u"Give its URL, or save it in the window."_s : url.error().hint);
+    }
     return serverAt(*url, line);
 }
 

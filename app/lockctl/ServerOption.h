@@ -15,6 +15,9 @@ Result<db::Server> serverNamed(const QString& text, const CommandLine& line);
 /// The same as serverToRead(), for what changes something, as in "Can't `act`." Refused, before anything is
 /// asked or started, if the user wants to look only.
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act);
+/// Where the server is that has this name or URL; empty: that of --server or $LOCKSCOPE_SERVER. Connects to
+/// nothing and starts nothing.
+Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text);
 /// How that server is shown, by which its recording is found. Connects to nothing and starts nothing.
 Result<QString> serverName(const CommandLine& line);
 

@@ -3,11 +3,13 @@
 #include "app/lockctl/ServerRecordings.h"
 
 #include "app/lockctl/Console.h"
+#include "app/lockctl/Look.h"
 #include "core/base/Backoff.h"
 #include "core/base/OwnClock.h"
 #include "core/base/SleepFor.h"
 #include "core/deadlock/source/DeadlockLooks.h"
 #include "core/domain/BlockingGraph.h"
+#include "core/monitor/PollPace.h"
 #include "core/record/Damage.h"
 #include "core/record/Incidents.h"
 #include "core/record/Recorder.h"
@@ -21,6 +23,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -30,8 +33,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds longestFailurePause{30'000};
 constexpr std::chrono::minutes pruneEvery{1};
+constexpr milliseconds longestSlice{50}; // of pruning
 /// Looks at records of deadlocks that wait for a look at the locks, which tells the time.
 constexpr size_t mostLooksKept = 100;
 /// At the end nobody waits longer for the last look at a server's records.
@@ -48,8 +51,12 @@ struct ServerRecordings::One {
     std::unique_ptr<monitor::SnapshotSource> source;
     record::Incidents incidents;
     Clock::time_point pruned{};
+    bool prunes = false; // slice by slice
     Result<void> read; // of the last look
+    monitor::PollPace pace;
+    bool isConnected = false; // it has answered once
     QString complained;
+    std::optional<Error> damage; // of the file: it is to be set aside
     /// What the server itself records of its deadlocks; null where it records none.
     std::unique_ptr<deadlock::DeadlockLooks> deadlocks;
     Mutex mutex;
@@ -104,24 +111,31 @@ Result<void> ServerRecordings::openOne(One& one)
     const record::Identity identity{QUuid::createUuid().toString(QUuid::WithoutBraces), one.name,
         one.server.profile.url.engine, ownClock(), m_order.redact,
         u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), record::serverPlace(one.server.profile.url), {}};
-    // In the account's folder files are found by the server's name; what --out names is its owner's.
-    if (one.path != record::recordingPath(one.name)) {
+    // In the account's folder files are found by the server's name; another server's that --out names is its
+    // owner's.
+    if (one.path != record::recordingPath(one.name) && !one.damage) {
         auto opened = record::RecordingWriter::open(one.path, identity);
-        if (!opened)
+        if (!opened && !record::isDamage(opened.error()))
             return Failure(opened.error());
-        one.writer = std::move(*opened);
-    } else {
-        auto begun = record::openOrSetAside(one.path, identity);
+        if (opened)
+            one.writer = std::move(*opened);
+        else
+            one.damage = opened.error();
+    }
+    if (!one.writer) {
+        auto begun = record::openOrSetAside(one.path, identity, one.damage);
         if (!begun)
             return Failure(begun.error());
-        const QString& aside = begun->setAside;
         if (begun->wasDamaged)
-            complain(u"The recording of %1 is damaged: it is %2 now. What is whole of it: %3"_s.arg(
-                one.name, aside, record::recoveryOf(aside)));
-        else if (!aside.isEmpty())
-            complain(u"%1 was another server before: its recording is %2 now."_s.arg(one.name, aside));
+            complain(u"%1: %2"_s.arg(one.name, record::setAsideText(begun->setAside)));
+        else if (!begun->setAside.isEmpty())
+            complain(
+                u"%1 was another server before: its recording is %2 now."_s.arg(one.name, begun->setAside));
         one.writer = std::move(begun->writer);
     }
+    one.damage.reset();
+    if (const QString exposure = record::exposureOf(one.path); !exposure.isEmpty())
+        complain(exposure);
     one.pruned = Clock::now();
     return {};
 }
@@ -236,11 +250,16 @@ void ServerRecordings::tell(One& one, const Result<void>& done, bool wrote)
 /// What could not be written; one.read: what could not be read.
 Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
 {
+    const auto began = Clock::now();
     const auto snapshot = one.source->take(stop);
+    const record::PollTiming timing = record::timingOf(m_order.interval, began);
     if (stop.stop_requested())
         return {};
+    if (snapshot) // connecting is no measure of what a poll costs the server
+        one.pace.note(std::exchange(one.isConnected, true) ? Clock::now() - began : Clock::duration::zero(),
+            monitor::isSomebodyWaiting(**snapshot));
     one.read = snapshot ? Result<void>() : Failure(snapshot.error());
-    if (auto written = snapshot ? one.writer->append(*snapshot, ownClock())
+    if (auto written = snapshot ? one.writer->append(*snapshot, ownClock(), timing)
                                 : one.writer->appendFailure(snapshot.error(), ownClock());
         !written)
         return written;
@@ -253,10 +272,35 @@ Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
     if (Clock::now() - one.pruned < pruneEvery)
         return {};
     one.pruned = Clock::now();
+    one.prunes = true;
     // What --out names is its owner's, and nothing was set aside there.
     if (one.path == record::recordingPath(one.name))
         record::dropSetAside(one.path, m_order.retention, QDateTime::currentDateTimeUtc());
-    return one.writer->prune(m_order.retention);
+    return {};
+}
+
+/// In slices, between two polls; the rest after the next one.
+Result<void> ServerRecordings::pruneUntil(
+    One& one, Clock::time_point until, const std::stop_token& stop) const
+{
+    while (one.prunes && one.writer && Clock::now() + longestSlice < until && !stop.stop_requested()) {
+        const auto hasMore = one.writer->pruneSome(m_order.retention);
+        one.prunes = hasMore.value_or(false);
+        if (!hasMore)
+            return Failure(hasMore.error());
+    }
+    return {};
+}
+
+/// Another file is begun at once if that is why nothing could be written, and told of; what was to be written
+/// is in neither. Else what it is given.
+Result<void> ServerRecordings::noteDamage(One& one, const Result<void>& failed)
+{
+    if (!one.writer || !record::isDamage(failed.error()))
+        return failed;
+    one.damage = failed.error();
+    one.writer.reset();
+    return openOne(one);
 }
 
 void ServerRecordings::work(One& one, const std::stop_token& stop)
@@ -273,16 +317,26 @@ void ServerRecordings::work(One& one, const std::stop_token& stop)
             done = look(one, stop);
         if (stop.stop_requested())
             break;
+        if (!done)
+            done = noteDamage(one, done);
+        if (one.writer) {
+            if (const QString news = one.writer->takeNews(); !news.isEmpty())
+                complain(news);
+        }
         tell(one, done, done.has_value());
         const bool isFine = one.writer && one.read;
         if (isFine)
             backoff.reset();
-        // As the window does: a poll fills a quarter of the time at most.
+        const bool isSlow = !one.read && one.read.error().kind == ErrorKind::Timeout;
+        const milliseconds later = isFine ? milliseconds(0) : backoff.next();
         const milliseconds pause = isFine
-            ? std::max(m_order.interval, std::chrono::ceil<milliseconds>(4 * (Clock::now() - looked)))
-            : std::max(m_order.interval, backoff.next());
+            ? one.pace.pause(m_order.interval)
+            : std::max(m_order.interval, isSlow ? one.pace.bounded(later) : later);
         const auto end = m_order.length ? began + *m_order.length : Clock::time_point::max();
-        sleepFor(std::min(looked + pause, end) - Clock::now(), stop);
+        const auto next = std::min(looked + pause, end);
+        if (const auto pruned = pruneUntil(one, next, stop); !pruned)
+            tell(one, noteDamage(one, pruned), false);
+        sleepFor(next - Clock::now(), stop);
         if (Clock::now() >= end)
             break;
     }

@@ -9,6 +9,7 @@
 
 #include <QList>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -70,6 +71,9 @@ private:
     void work(One& one, const std::stop_token& stop);
     Result<void> openOne(One& one);
     Result<void> look(One& one, const std::stop_token& stop);
+    Result<void> pruneUntil(
+        One& one, std::chrono::steady_clock::time_point until, const std::stop_token& stop) const;
+    Result<void> noteDamage(One& one, const Result<void>& failed);
     static void lookForDeadlocks(One& one);
     Result<void> addDeadlocks(One& one, const Snapshot& snapshot);
     Result<void> addLastDeadlocks(One& one);

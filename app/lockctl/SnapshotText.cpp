@@ -9,6 +9,7 @@
 #include "core/domain/BlockingForest.h"
 #include "core/domain/ContendedOrder.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
 
@@ -229,13 +230,17 @@ QStringList SnapshotText::entries() const
         QString lease;
         if (entry.expiresAt)
             lease = stale ? u"over "_s + ageSince(*entry.expiresAt, now) : ageSince(now, *entry.expiresAt);
-        const QString state = entry.isBad() ? u"BAD ROW"_s : stale ? u"STALE"_s : u"held"_s;
+        const QString state = entry.isBad() ? u"BAD ROW"_s
+            : stale                         ? u"STALE"_s
+            : entry.dependsOnZone           ? u"held?"_s
+                                            : u"held"_s;
         QStringList row = cells(state, ageSince(entry.acquiredAt, now), lease, entry);
         if (!m_choice.brief)
             row << printable(entry.token);
         if (areKnown && entry.framework)
-            row << printable(entry.framework->badge()) << holderLifeName(entry.holderLife.state);
-        add(groupOf(entry), row, stale || entry.isBad() ? Tone::Alarm : Tone::Plain, entry.badRow);
+            row << printable(entry.framework->badge()) << verdictName(entry.holderLife.verdict)
+                << printable(verdictInBrief(entry.holderLife));
+        add(groupOf(entry), row, toneOf(entry, now), entry.badRow);
     }
     for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
         const QString state = waiter.isBad() ? u"BAD ROW"_s
@@ -266,7 +271,8 @@ QStringList SnapshotText::entries() const
     }
     if (areKnown) {
         columns.push_back({u"FRAMEWORK"_s, Fit::Flexible});
-        columns.push_back({u"HOLDER IS"_s});
+        columns.push_back({u"VERDICT"_s});
+        columns.push_back({u"EVIDENCE"_s, Fit::Flexible});
     }
     TextTable table(columns);
     for (const Group& group : groups) {

@@ -117,7 +117,7 @@ void unwatch(int number)
     sigaction(number, &former[static_cast<size_t>(number)], nullptr);
 }
 
-bool makePipe()
+bool makeRedrawPipe()
 {
     if (pipe(redrawPipe.data()) != 0)
         return false;
@@ -131,7 +131,7 @@ bool makePipe()
 } // namespace
 
 TerminalMode::TerminalMode(bool inPlace)
-    : m_isOn(inPlace && makePipe())
+    : m_isOn(inPlace && makeRedrawPipe())
 {
     if (!m_isOn)
         return;

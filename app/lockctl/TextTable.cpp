@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/TextTable.h"
 
+#include "core/base/ShownText.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -47,15 +49,6 @@ int displayWidth(const QString& text)
     return width;
 }
 
-bool steersTerminal(char32_t c)
-{
-    // C0 and C1; line ends; what turns the writing direction round; the tags, which nobody sees.
-    const auto category = QChar::category(c);
-    return category == QChar::Other_Control || category == QChar::Separator_Line
-        || category == QChar::Separator_Paragraph || c == 0x061c || c == 0x200e || c == 0x200f
-        || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || (c >= 0xe0000 && c <= 0xe007f);
-}
-
 QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by)
 {
     QString out;
@@ -64,7 +57,7 @@ QString steeringReplaced(const QString& text, const std::function<QString(QStrin
         const bool isPair = text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
         const char32_t c = isPair ? QChar::surrogateToUcs4(text[i], text[i + 1]) : text[i].unicode();
         const QStringView units = QStringView(text).mid(i, isPair ? 2 : 1);
-        if (steersTerminal(c))
+        if (steersCode(c))
             out += by(units);
         else
             out += units;
@@ -75,7 +68,7 @@ QString steeringReplaced(const QString& text, const std::function<QString(QStrin
 
 QString printable(const QString& text)
 {
-    return steeringReplaced(text, [](QStringView) { return u" "_s; });
+    return inOneLine(text);
 }
 
 QString fitted(const QString& text, int width)

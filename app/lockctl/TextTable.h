@@ -44,15 +44,13 @@ private:
 
 /// What the text takes up on a terminal: wide characters take two places, combining ones none.
 int displayWidth(const QString& text);
-/// Cut to the width with "…" at its end; control characters, line breaks among them, become blanks: what a
-/// client writes into its program name must not steer our terminal.
+/// Cut to the width with "…" at its end, and printable.
 QString fitted(const QString& text, int width);
+/// inOneLine(): what a client writes into its program name must not steer our terminal.
 QString printable(const QString& text);
 /// In lines of at most that width, broken between words; 0: in one line.
 QStringList wrapped(const QString& text, int width);
-/// Control characters, C1 among them, line ends, what turns the writing direction round, and tags.
-bool steersTerminal(char32_t c);
-/// Each such character, of one or two units, becomes what `by` makes of it.
+/// Each character that steersCode(), of one or two units, becomes what `by` makes of it.
 QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by);
 
 } // namespace lockscope::ctl

@@ -37,7 +37,7 @@ QJsonObject blockingJson(const Snapshot& snapshot)
         {u"waits"_s, whole[u"waits"]}, {u"limitations"_s, whole[u"limitations"]}};
 }
 
-int run(const CommandLine& line)
+int runTree(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
     if (!probes)
@@ -58,7 +58,7 @@ int run(const CommandLine& line)
 
 Command treeCommand()
 {
-    Command command{u"tree"_s, u"who blocks whom, worst first"_s, run,
+    Command command{u"tree"_s, u"who blocks whom, worst first"_s, runTree,
         u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts "
         "most on top: by its victims, how long they wait, and how many came within the last minute. "
         "Whoever waits for several of them stands below one and names the others."_s};

@@ -39,7 +39,7 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
     return text;
 }
 
-int run(const CommandLine& line)
+int runUninstall(const CommandLine& line)
 {
     const auto server = serverToChange(line, u"uninstall"_s);
     if (!server)
@@ -88,7 +88,7 @@ int run(const CommandLine& line)
 
 Command uninstallCommand()
 {
-    Command command{u"uninstall"_s, u"remove them again, after telling what would go"_s, run,
+    Command command{u"uninstall"_s, u"remove them again, after telling what would go"_s, runUninstall,
         u"Removes Lockscope's own tables, views, procedures and roles from the database, with all that is in "
         "them: runs schema/ENGINE/uninstall.sql. First says what would go, and asks; a program that can't be "
         "asked needs --yes. Nothing that others put there is touched."_s};

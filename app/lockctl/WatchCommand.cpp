@@ -69,10 +69,7 @@ void showChanges(const SnapshotPtr& before, const Snapshot& after, bool json)
     }
 }
 
-constexpr milliseconds shortestInterval{100};
-constexpr milliseconds longestFailurePause{30'000};
-
-int run(const CommandLine& line)
+int runWatch(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
     if (!probes)
@@ -151,7 +148,7 @@ int run(const CommandLine& line)
 
 Command watchCommand()
 {
-    Command command{u"watch"_s, u"the same, again and again, in place"_s, run,
+    Command command{u"watch"_s, u"the same, again and again, in place"_s, runWatch,
         u"Shows who blocks whom and the lock table, again and again, until q or Ctrl+C. At a terminal keys "
         u"choose: "
         "s the order (worst first, longest wait, name), / a filter, p a pause, PgUp and PgDn the page. With "

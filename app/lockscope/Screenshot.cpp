@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "Screenshot.h"
 
+#include "core/base/ShownText.h"
+#include "core/base/WriteFile.h"
+
 #include <QApplication>
+#include <QBuffer>
+#include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
 
@@ -10,6 +15,8 @@
 #include <cstdio>
 
 namespace lockscope::app {
+
+using namespace Qt::StringLiterals;
 
 using namespace std::chrono_literals;
 
@@ -71,10 +78,16 @@ void Screenshot::take()
     }
     bool written = true;
     if (good || m_arguments.allowError) {
-        written = m_window.grab().save(m_arguments.screenshot);
+        QBuffer picture;
+        picture.open(QIODevice::WriteOnly);
+        const QString kind = QFileInfo(m_arguments.screenshot).suffix().toUpper();
+        const bool isMade = m_window.grab().save(&picture, kind.isEmpty() ? "PNG" : qPrintable(kind));
+        const auto done = isMade ? writeFile(m_arguments.screenshot, picture.data())
+                                 : Result<void>(failure(ErrorKind::BadInput,
+                                     u"Can't make a picture of the kind %1."_s.arg(kind), u"Name a .png."_s));
+        written = done.has_value();
         if (!written)
-            std::fprintf(
-                stderr, "lockscope: can't write the picture %s\n", qUtf8Printable(m_arguments.screenshot));
+            std::fprintf(stderr, "lockscope: %s\n", qUtf8Printable(inOneLine(done.error().toString())));
     }
     QApplication::exit((good || m_arguments.allowError) && written ? 0 : 1);
 }

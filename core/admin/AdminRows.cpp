@@ -60,10 +60,19 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     if (lock) {
         const db::Statement locks =
             db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act->table}});
-        if (const auto locked = m_connection.execute(locks); !locked)
-            return Failure(ofRow(entry, locked.error()));
-        if (const auto checked = checkStrangers(entry); !checked)
-            return Failure(checked.error());
+        // Whoever owns the schema could give its name to another one meanwhile: then schemas are held, and
+        // what the name means by then is locked and judged.
+        for (bool areSchemasHeld = false;; areSchemasHeld = true) {
+            if (const auto locked = m_connection.execute(locks); !locked)
+                return Failure(ofRow(entry, locked.error()));
+            const auto checked = checkStrangers(entry, areSchemasHeld);
+            if (!checked)
+                return Failure(checked.error());
+            if (*checked == Place::Held)
+                break;
+            if (const auto held = m_connection.execute(statement("frameworks_admin/hold_schemas")); !held)
+                return Failure(ofRow(entry, held.error()));
+        }
     }
     QStringList rows;
     const auto found = m_connection.execute(
@@ -73,7 +82,7 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     if (rows.size() != 1)
         return Removed{std::nullopt, rows.size() > 1};
     if (!lock) {
-        if (const auto checked = checkStrangers(entry); !checked)
+        if (const auto checked = checkStrangers(entry, true); !checked)
             return Failure(checked.error());
     }
     const auto changed = m_connection.execute(act->act(dialect), act->asShown.params);
@@ -86,21 +95,30 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     return *changed == 1 ? Removed{rows.first(), false} : Removed{};
 }
 
-/// Refused if a stranger's code would run with our rights.
-Result<void> ServerAdmin::checkStrangers(const LockTableEntry& entry)
+/// Refused if a stranger's code would run with our rights. Movable: only the owner of the schema is in the
+/// way, and holding all schemas would do.
+Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& entry, bool areSchemasHeld)
 {
+    static constexpr PerEngine<bool> hasMovableSchemas{.postgres = true, .sqlServer = false, .sqlite = false};
+    const bool isMovable = hasMovableSchemas[m_connection.engine()];
     QStringList faults;
+    int ofPlace = 0;
+    std::vector<db::Param> params{entry.source->schema, entry.source->table,
+        m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)};
+    if (isMovable)
+        params.emplace_back(areSchemasHeld);
     const auto asked =
         m_connection.execute(db::statementOfTrust(m_connection.dialect(), "frameworks_admin/strangers", 3),
-            {entry.source->schema, entry.source->table,
-                m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)},
-            [&faults](const db::Row& row) {
+            params, [&](const db::Row& row) {
                 faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+                ofPlace += isMovable && row.boolean(3) ? 1 : 0;
             });
     if (!asked)
         return Failure(ofRow(entry, asked.error()));
     if (faults.isEmpty())
-        return {};
+        return Place::Held;
+    if (faults.size() == ofPlace)
+        return Place::Movable;
     Error error = failure(ErrorKind::Permission,
         u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
         u"Log in as the owner of the table, or free it with the framework's own command."_s)

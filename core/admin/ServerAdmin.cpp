@@ -115,11 +115,23 @@ Error ServerAdmin::undecided(Error error)
     return error;
 }
 
-Result<db::InstallReport> ServerAdmin::installSchema()
+Result<db::InstallReport> ServerAdmin::installSchema(const QStringList& adoptedRoles)
 {
     if (const auto allowed = checkWritable(); !allowed)
         return Failure(allowed.error());
-    return db::installSchema(m_connection);
+    return db::installSchema(m_connection, adoptedRoles);
+}
+
+Result<QStringList> ServerAdmin::membersOf(const QString& role)
+{
+    QStringList members;
+    if (m_connection.engine() != Engine::Postgres)
+        return members;
+    const auto read = m_connection.execute(db::Statement::get("postgres/rights/members"), {role},
+        [&members](const db::Row& row) { members << row.text(0); });
+    if (!read)
+        return Failure(read.error());
+    return members;
 }
 
 Result<QList<AuditRecord>> ServerAdmin::audit(int limit)

@@ -64,8 +64,8 @@ public:
     /// whether the local file could be written. Changes nothing; one or two round trips. What is told may
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
-    /// The same for freeing these rows, of our lock table or of frameworks' tables: one round trip more for
-    /// each table.
+    /// The same for freeing these rows, of our lock table or of frameworks' tables, and what fires then: two
+    /// round trips more for each table.
     Result<ActRights> rightsOnRows(const QList<LockTableEntry>& rows);
 
     /// Deletes exactly the row that was shown: name and fencing number. Of a framework (attached tables are
@@ -95,7 +95,10 @@ public:
     /// Newest first.
     Result<QList<AuditRecord>> audit(int limit = 500);
     /// ReadOnly like the acts, but not recorded: there may be no audit yet.
-    Result<db::InstallReport> installSchema();
+    Result<db::InstallReport> installSchema(const QStringList& adoptedRoles = {});
+    /// Who is a member of that role of the server, directly or by another role: "app (by mallory)". Empty
+    /// where the engine's roles are a database's own (not PostgreSQL).
+    Result<QStringList> membersOf(const QString& role);
     /// Which server this is about, as shown to the user.
     QString server() const { return m_profile.display(); }
 
@@ -128,7 +131,8 @@ private:
     };
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Removed> freeRow(const LockTableEntry& entry, bool onlyStale);
-    Result<void> checkStrangers(const LockTableEntry& entry);
+    enum class Place : quint8 { Held, Movable }; ///< whether a table's name means this table until the end
+    Result<Place> checkStrangers(const LockTableEntry& entry, bool areSchemasHeld);
     Result<QString> rowNow(const LockTableEntry& entry);
     Error ofRow(const LockTableEntry& entry, Error error) const;
     Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown);

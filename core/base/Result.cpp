@@ -3,6 +3,7 @@
 #include "core/base/Result.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 
 #include <QStringList>
 
@@ -15,7 +16,7 @@ QString Error::toString() const
     const QString where = server.isEmpty() ? what : withoutStop(what) + u" ["_s + server + u']';
     const QString words =
         detail.isEmpty() || nativeCode.isEmpty() ? detail : withoutStop(detail) + u" ("_s + nativeCode + u')';
-    return sentences({where, words, hint});
+    return inOneLine(sentences({where, words, hint}));
 }
 
 Failure failure(ErrorKind kind, QString what, QString hint)

@@ -6,11 +6,18 @@
 
 namespace lockscope {
 
-/// Whether it moves the cursor, ends the line, turns the direction of writing, or is not to be seen.
+/// Whether it moves the cursor, ends the line, turns the direction of writing, or is not to be seen:
+/// controls, formats, line separators, fillers, variation selectors, tags. Numbers' signs in Arabic are seen.
+bool steersCode(char32_t character);
+/// One unit of UTF-16; halves of a pair do not.
 bool steers(QChar character);
 
 /// `text` of others so that it can't look like something else: line ends and tabs are spaces, and whatever
-/// else steers is its code ("\u202e").
+/// else steers is its code ("\u202e", "\U000e0041"). Everything that a person reads goes through this, the
+/// models of tables by themselves (TableModel), lockctl's tables and lines by printable(). What programs read
+/// (JSON) has the characters, escaped.
 QString inOneLine(const QString& text);
+/// The same of text in several lines, such as a tool tip or a statement: line ends stay.
+QString inLines(const QString& text);
 
 } // namespace lockscope

@@ -12,6 +12,14 @@ QString purposeName(Purpose purpose)
     return names[size_t(purpose)].toString();
 }
 
+milliseconds statementTimeoutOf(const ConnectOptions& options)
+{
+    if (options.statementTimeout.count() > 0)
+        return options.statementTimeout;
+    const bool isShort = options.purpose == Purpose::Monitor || options.purpose == Purpose::Admin;
+    return milliseconds(isShort ? 10'000 : 0);
+}
+
 Result<void> Connection::begin()
 {
     Result<void> begun = beginTransaction();

@@ -28,6 +28,9 @@ struct ConnectOptions {
     bool createFile = false; ///< SQLite: makes the file if it is not there, for the schema to be installed
 };
 
+/// Of a session on a server: what the options say, else what its purpose needs. 0 = none.
+milliseconds statementTimeoutOf(const ConnectOptions& options);
+
 /// What a session may not trust of Lockscope's schema; see SchemaTrust.h.
 struct SchemaFaults {
     bool known = false; ///< it was asked, and there is such a schema

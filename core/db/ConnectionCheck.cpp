@@ -3,12 +3,13 @@
 #include "core/db/ConnectionCheck.h"
 
 #include "core/db/SchemaCheck.h"
+#include "core/db/SchemaRights.h"
 
 namespace lockscope::db {
 
 using namespace Qt::StringLiterals;
 
-using Outcome = CheckStep::Outcome;
+using StepOutcome = CheckStep::Outcome;
 
 bool tellOpened(
     const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell, const std::stop_token& stop)
@@ -16,12 +17,12 @@ bool tellOpened(
     if (stop.stop_requested())
         return false;
     if (connection) {
-        tell({u"server"_s, u"Server"_s, Outcome::Good, (*connection)->serverVersion(), {}});
+        tell({u"server"_s, u"Server"_s, StepOutcome::Good, (*connection)->serverVersion(), {}});
         return true;
     }
     const Error& error = connection.error();
     const bool login = error.kind == ErrorKind::Login;
-    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, Outcome::Failed,
+    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, StepOutcome::Failed,
         error.toString(), {}});
     return false;
 }
@@ -32,12 +33,14 @@ bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_t
         return false;
     const CheckStep schema = checkSchema(connection);
     tell(schema);
-    return schema.outcome != Outcome::Failed && !stop.stop_requested();
+    for (const CheckStep& step : checkRights(connection))
+        tell(step);
+    return schema.outcome != StepOutcome::Failed && !stop.stop_requested();
 }
 
 void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
 {
-    tell({key, name, Outcome::Note,
+    tell({key, name, StepOutcome::Note,
         u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});
 }
 

@@ -40,6 +40,15 @@ struct ErrorMeaning {
     QStringView hint = {};
 };
 
+// Hints that servers share.
+inline constexpr QStringView loginHint =
+    u"Check user and password: set LOCKSCOPE_PASSWORD, use --password-stdin, or store it in the keychain.";
+inline constexpr QStringView lostHint =
+    u"The connection is gone, and with it the locks of this session. Connect again.";
+inline constexpr QStringView hostHint = u"Check the host name in the URL.";
+inline constexpr QStringView silentHint =
+    u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
+
 /// The first line of `table` whose sign stands in the text: earlier lines say more than later ones.
 std::optional<ErrorMeaning> findInText(std::span<const ErrorMeaning> table, const QString& text);
 

@@ -7,6 +7,8 @@
 #include "core/db/SchemaTrust.h"
 #include "core/domain/PerEngine.h"
 
+#include <QRegularExpression>
+
 namespace lockscope::db {
 
 namespace {
@@ -58,6 +60,8 @@ QByteArray installScript(const Connection& connection, int before)
 /// again.
 Result<void> runInTurn(Connection& connection, const QByteArray& script)
 {
+    if (auto trusted = trustEventTriggers(connection); !trusted)
+        return trusted;
     constexpr int mostTries = 6;
     for (int tried = 1;; ++tried) {
         const Result<void> done = connection.executeScript(script);
@@ -70,9 +74,33 @@ Result<void> runInTurn(Connection& connection, const QByteArray& script)
 
 } // namespace
 
+Result<QByteArray> withAdoptedRoles(const QByteArray& script, const QStringList& adoptedRoles)
+{
+    if (adoptedRoles.isEmpty())
+        return script;
+    const QByteArray place = "set_config('lockscope.adopted_roles', ''";
+    if (!script.contains(place))
+        return failure(
+            ErrorKind::Unsupported, QStringLiteral("Only an installation on PostgreSQL adopts roles."));
+    for (const QString& role : adoptedRoles)
+        if (!role.startsWith(QStringLiteral("lockscope_")) || !script.contains('\'' + role.toUtf8() + '\''))
+            return failure(ErrorKind::BadInput,
+                QStringLiteral("%1 is no role that the installation makes.").arg(role),
+                QStringLiteral("Name one that a refused installation has told."));
+    QByteArray filled = script;
+    return filled.replace(place, place.chopped(1) + adoptedRoles.join(u' ').toUtf8() + '\'');
+}
+
+QString refusedRole(const Error& error)
+{
+    static const QRegularExpression refused(
+        QStringLiteral("The role (lockscope_\\w+) is there, and is not what Lockscope makes"));
+    return error.nativeCode == QLatin1String("0P000") ? refused.match(error.detail).captured(1) : QString();
+}
+
 int currentSchemaVersion(Engine engine)
 {
-    static constexpr PerEngine<int> versions{.postgres = 3, .sqlServer = 4, .sqlite = 2};
+    static constexpr PerEngine<int> versions{.postgres = 4, .sqlServer = 4, .sqlite = 2};
     return versions[engine];
 }
 
@@ -90,7 +118,7 @@ Result<int> installedSchemaVersion(Connection& connection)
         connection, "schema/version", [](const Row& row) { return static_cast<int>(row.int64(0)); });
 }
 
-Result<InstallReport> installSchema(Connection& connection)
+Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles)
 {
     connection.schemaFaults() = {};
     // Nothing is put into somebody else's schema.
@@ -104,7 +132,10 @@ Result<InstallReport> installSchema(Connection& connection)
     if (*before > ours)
         return tooNew(connection, *before);
     const InstallReport report{*before, ours};
-    const Result<void> done = runInTurn(connection, installScript(connection, *before));
+    const auto script = withAdoptedRoles(installScript(connection, *before), adoptedRoles);
+    if (!script)
+        return Failure(script.error());
+    const Result<void> done = runInTurn(connection, *script);
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.
@@ -144,6 +175,8 @@ Result<void> uninstallSchema(Connection& connection)
         return Failure(before.error());
     if (*before > currentSchemaVersion(connection.engine()))
         return tooNew(connection, *before);
+    if (auto trusted = trustEventTriggers(connection); !trusted)
+        return trusted;
     const Result<void> done =
         connection.executeScript(schemaStatement(connection.dialect(), "uninstall.sql").sql());
     return done

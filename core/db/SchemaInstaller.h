@@ -22,8 +22,15 @@ struct UninstallPreview {
 };
 
 /// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_).
-/// Idempotent.
-Result<InstallReport> installSchema(Connection& connection);
+/// Idempotent. A role of the server that has a name of ours and looks like somebody else's is refused, unless
+/// `adoptedRoles` names it (PostgreSQL only).
+Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles = {});
+/// The role of ours that an installation refused to use because it looks like somebody else's; empty if it
+/// failed for another reason.
+QString refusedRole(const Error& error);
+/// `script` with these names where it has a place for them: for roles that are to be used although they look
+/// like somebody else's. BadInput if one is no role that the script makes.
+Result<QByteArray> withAdoptedRoles(const QByteArray& script, const QStringList& adoptedRoles);
 /// Version found, 0 if there is none.
 Result<int> installedSchemaVersion(Connection& connection);
 /// Changes nothing. Unsupported if uninstallSchema would refuse, too.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace lockscope::db {
 
@@ -36,33 +37,27 @@ Failure distrusted(const Connection& connection, const QStringList& faults)
     return Failure(std::move(error));
 }
 
-} // namespace
-
-const Statement& statementOfTrust(const Dialect& dialect, const char* name, int parameter)
+QString trustedBeside(const Connection& connection)
 {
-    if (dialect.engine() != Engine::Postgres)
-        return schemaStatement(dialect, name);
-    static Mutex mutex;
-    static std::map<QByteArray, const Statement> statements LOCKSCOPE_GUARDED_BY(mutex);
-    const QByteArray path = schemaPath(dialect, name);
-    const MutexLock guard(mutex);
-    const auto known = statements.find(path);
-    if (known != statements.end())
-        return known->second;
-    const Statement owners =
-        Statement::filled("postgres/trust/owners", {{"parameter"_L1, u'$' + QString::number(parameter)}});
-    return statements
-        .emplace(path, Statement::filled(path.constData(), {{"trusted"_L1, QString::fromUtf8(owners.sql())}}))
-        .first->second;
+    return connection.url().options.value(u"schema_owner"_s, u""_s);
 }
 
-BatchItem schemaCheck(Connection& connection)
+/// The cheap question was not enough: all faults are to be asked for.
+bool isSuspected(const SchemaFaults& faults)
+{
+    return !faults.known && !faults.reading.isEmpty();
+}
+
+/// All faults, one by one. A suspicion stays until there is an answer.
+BatchItem wholeCheck(Connection& connection)
 {
     SchemaFaults& faults = connection.schemaFaults();
-    faults = {};
-    return {&statementOfTrust(connection.dialect(), "schema/check", 1),
-        {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const Row& row) {
-            faults.known = true;
+    if (!isSuspected(faults))
+        faults = {};
+    return {&statementOfTrust(connection.dialect(), "schema/check", 1), {trustedBeside(connection)},
+        [&faults](const Row& row) {
+            if (!std::exchange(faults.known, true))
+                faults.reading.clear();
             if (row.isNull(2))
                 return;
             const QString told = u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
@@ -72,18 +67,103 @@ BatchItem schemaCheck(Connection& connection)
         }};
 }
 
+Result<void> ask(Connection& connection, const BatchItem& check)
+{
+    const auto asked = connection.execute(*check.statement, check.params, check.sink);
+    if (asked)
+        return {};
+    Error error = asked.error();
+    error.what = u"Can't find out whom the schema lockscope belongs to."_s;
+    return Failure(std::move(error));
+}
+
+} // namespace
+
+const Statement& statementOfTrust(const Dialect& dialect, const char* name, int parameter)
+{
+    return dialect.engine() == Engine::Postgres
+        ? statementOfTrust(schemaPath(dialect, name).constData(), parameter)
+        : schemaStatement(dialect, name);
+}
+
+const Statement& statementOfTrust(const char* pathOfPostgres, int parameter)
+{
+    static Mutex mutex;
+    static std::map<QByteArray, const Statement> statements LOCKSCOPE_GUARDED_BY(mutex);
+    const QByteArray path = pathOfPostgres;
+    const MutexLock guard(mutex);
+    const auto known = statements.find(path);
+    if (known != statements.end())
+        return known->second;
+    const Statement owners =
+        Statement::filled("postgres/trust/owners", {{"parameter"_L1, u'$' + QString::number(parameter)}});
+    const QString trusted = QString::fromUtf8(owners.sql());
+    // The places that it has: what runs with our rights, and what tells a table from what it was when it was
+    // judged.
+    std::vector<std::pair<QLatin1StringView, QString>> parts{{"trusted"_L1, trusted}};
+    const QByteArray& sql = Statement::get(path.constData()).sql();
+    if (sql.contains("{closure}"))
+        parts.emplace_back("closure"_L1, QString::fromUtf8(Statement::get("postgres/trust/closure").sql()));
+    if (sql.contains("{gifts}"))
+        parts.emplace_back("gifts"_L1, QString::fromUtf8(Statement::get("postgres/trust/gifts").sql()));
+    if (sql.contains("{prints}"))
+        parts.emplace_back(
+            "prints"_L1, QString::fromUtf8(Statement::get("postgres/frameworks/prints").sql()));
+    return statements.emplace(path, Statement::filled(path.constData(), parts)).first->second;
+}
+
+BatchItem schemaCheck(Connection& connection)
+{
+    if (connection.engine() != Engine::Postgres)
+        return wholeCheck(connection);
+    SchemaFaults& faults = connection.schemaFaults();
+    faults = {};
+    return {&statementOfTrust("postgres/schema/untouched", 1), {trustedBeside(connection)},
+        [&faults](const Row& row) {
+            faults.known = row.boolean(0);
+            if (!faults.known)
+                faults.reading << u"it is not as the installation made it"_s;
+        }};
+}
+
+Result<void> readableSchema(Connection& connection)
+{
+    const SchemaFaults& faults = connection.schemaFaults();
+    return faults.known || isSuspected(faults) ? trustSchema(connection, SchemaUse::Reading) : Result<void>();
+}
+
+Result<void> trustEventTriggers(Connection& connection)
+{
+    if (connection.engine() != Engine::Postgres)
+        return {};
+    QStringList strange;
+    const auto asked = connection.execute(statementOfTrust("postgres/trust/event_triggers", 1),
+        {trustedBeside(connection)}, [&strange](const Row& row) {
+            strange << u"event trigger %1 calls %2, of %3"_s.arg(row.text(0), row.text(1), row.text(2));
+        });
+    if (!asked)
+        return Failure(asked.error());
+    if (strange.isEmpty())
+        return {};
+    return Failure(Error{ErrorKind::Permission, u"Code of others would run with your rights."_s,
+        connection.url().display(), strange.join(u"; "_s),
+        u"ALTER EVENT TRIGGER … DISABLE, or let a superuser own these functions."_s, {}});
+}
+
 Result<void> trustSchema(Connection& connection, SchemaUse use)
 {
     if (connection.engine() == Engine::Sqlite)
         return {};
-    const SchemaFaults& faults = connection.schemaFaults();
-    if (!faults.known) {
-        const BatchItem check = schemaCheck(connection);
-        if (const auto asked = connection.execute(*check.statement, check.params, check.sink); !asked) {
-            Error error = asked.error();
-            error.what = u"Can't find out whom the schema lockscope belongs to."_s;
-            return Failure(std::move(error));
-        }
+    SchemaFaults& faults = connection.schemaFaults();
+    if (!faults.known && !isSuspected(faults)) {
+        if (auto asked = ask(connection, schemaCheck(connection)); !asked)
+            return asked;
+    }
+    if (isSuspected(faults)) {
+        if (auto asked = ask(connection, wholeCheck(connection)); !asked)
+            return asked;
+        if (!faults.known) // the schema is gone
+            faults = {};
     }
     const QStringList& found = use == SchemaUse::Calling ? faults.calling : faults.reading;
     return found.isEmpty() ? Result<void>() : distrusted(connection, found);

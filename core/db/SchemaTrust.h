@@ -12,18 +12,33 @@ enum class SchemaUse {
 };
 
 /// The statement of the engine's folder that asks by the one rule of schema/ENGINE/trust.sql whom we trust,
-/// where the engine has such a file: its `{trusted}` is filled in. `parameter` is the number of the one that
-/// has the role which the person in front of us trusts besides. Kept for good. Any thread.
+/// where the engine has such a file: its `{trusted}` is filled in, and its `{closure}` if it has one: what
+/// runs that belongs to others. `parameter` is the number of the one that has the role which the person in
+/// front of us trusts besides. Kept for good. Any thread.
 const Statement& statementOfTrust(const Dialect& dialect, const char* name, int parameter);
+/// The same of a path below schema/ that is PostgreSQL's alone.
+const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 
 /// Whether this session may use what the schema `lockscope` has. Who owns a function, a trigger or a view
 /// that somebody uses acts with that person's rights; so each connection asks once whom it would trust, and a
 /// refusal (Permission) names what belongs to whom and what to do. A schema that is not there is no fault.
 /// A schema of SQLite has no owners.
-/// One round trip the first time. Thread-bound like the connection.
+/// One round trip the first time, two where the schema is not as the installation made it: what is asked
+/// first, of PostgreSQL, is cheap, and settles it for a schema out of which nothing leads. Thread-bound like
+/// the connection.
+/// The answer holds for the rest of the connection, and our tables need not be compared at each read as those
+/// of frameworks are (TableReads): all in the schema is of its owner, and nobody else may create in it or put
+/// triggers on its tables, so only somebody whom this session trusts could put another table in their place.
 Result<void> trustSchema(Connection& connection, SchemaUse use);
-/// As the above, as part of a poll: to run before anything in the schema is read. What it finds is known to
-/// trustSchema when the batch has run.
+/// Whether this session may make, change or drop objects: on PostgreSQL event triggers then run, with its
+/// rights. A refusal (Permission) names those that call a function of somebody whom we don't trust. A round
+/// trip.
+Result<void> trustEventTriggers(Connection& connection);
+/// The question of trustSchema as part of a poll: to run before anything in the schema is read. What it finds
+/// is known to trustSchema when the batch has run.
 BatchItem schemaCheck(Connection& connection);
+/// Whether the tables may be read, by what schemaCheck has found: a round trip only where that did not settle
+/// it. No failure if there is no such schema.
+Result<void> readableSchema(Connection& connection);
 
 } // namespace lockscope::db

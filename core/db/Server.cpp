@@ -51,4 +51,22 @@ Result<std::unique_ptr<Connection>> Server::connect(Purpose purpose) const
     return connect(options);
 }
 
+std::optional<Server> readerOf(const Server& server)
+{
+    const QString role = server.profile.url.options.value(QStringLiteral("reader"));
+    if (role.isEmpty() || server.engine() != Engine::Postgres || server.profile.url.sandbox)
+        return std::nullopt;
+    Server reader = server;
+    reader.profile.url.user = role;
+    reader.profile.url.options.remove(QStringLiteral("reader"));
+    reader.passwords = [passwords = server.passwords](const QString& url) -> Result<QString> {
+        if (qEnvironmentVariableIsSet("LOCKSCOPE_READER_PASSWORD"))
+            return qEnvironmentVariable("LOCKSCOPE_READER_PASSWORD");
+        if (!passwords || qEnvironmentVariableIsSet("LOCKSCOPE_PASSWORD"))
+            return QString(); // .pgpass may have it
+        return passwords(url);
+    };
+    return reader;
+}
+
 } // namespace lockscope::db

@@ -37,4 +37,9 @@ struct Server {
     Result<std::unique_ptr<Connection>> connect(Purpose purpose = Purpose::Lock) const;
 };
 
+/// The same server as the role that its URL names for reading frameworks' and attached tables; nothing if it
+/// names none. Its password is LOCKSCOPE_READER_PASSWORD if that is set, else what `passwords` has for that
+/// URL, but never the login's own, LOCKSCOPE_PASSWORD.
+std::optional<Server> readerOf(const Server& server);
+
 } // namespace lockscope::db

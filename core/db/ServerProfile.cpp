@@ -17,6 +17,7 @@ namespace {
 const QString servers = QStringLiteral("servers");
 const QString attachedTables = QStringLiteral("attached");
 const QString approvedTables = QStringLiteral("approvedTables");
+const QString toldSettings = QStringLiteral("frameworkSettings");
 constexpr std::array environments{std::pair{Environment::Development, "development"},
     std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
@@ -91,7 +92,69 @@ void saveApproved(QSettings& settings, const QList<ApprovedTable>& tables)
     settings.endArray();
 }
 
+/// A setting as it is kept: the server is its URL.
+struct ToldSetting {
+    QString server;
+    FrameworkSetting setting;
+};
+
+QList<ToldSetting> loadTold(QSettings& settings)
+{
+    QList<ToldSetting> told;
+    const int count = settings.beginReadArray(toldSettings);
+    for (int i = 0; i < count; ++i) {
+        settings.setArrayIndex(i);
+        const auto text = [&settings](
+                              const char* key) { return settings.value(QLatin1String(key)).toString(); };
+        told << ToldSetting{text("server"), {text("framework"), text("name"), text("value")}};
+    }
+    settings.endArray();
+    return told;
+}
+
+void saveTold(QSettings& settings, const QList<ToldSetting>& told)
+{
+    settings.remove(toldSettings);
+    settings.beginWriteArray(toldSettings, static_cast<int>(told.size()));
+    for (int i = 0; i < told.size(); ++i) {
+        settings.setArrayIndex(i);
+        settings.setValue(QStringLiteral("server"), told[i].server);
+        settings.setValue(QStringLiteral("framework"), told[i].setting.framework);
+        settings.setValue(QStringLiteral("name"), told[i].setting.name);
+        settings.setValue(QStringLiteral("value"), told[i].setting.value);
+    }
+    settings.endArray();
+}
+
+/// A server's settings hold whoever logs in there.
+QString serverOf(ServerUrl url)
+{
+    url.user.clear();
+    url.options.clear();
+    return url.toString();
+}
+
+QList<FrameworkSetting> ofServer(const QList<ToldSetting>& told, const ServerUrl& url)
+{
+    QList<FrameworkSetting> settings;
+    for (const ToldSetting& one : told)
+        if (one.server == serverOf(url))
+            settings << one.setting;
+    return settings;
+}
+
 } // namespace
+
+qsizetype mostFrameworkTables(const ServerUrl& url)
+{
+    constexpr qsizetype usually = 200;
+    const QString option = url.options.value(QStringLiteral("frameworks"));
+    if (option == QLatin1String("off"))
+        return 0;
+    bool isNumber = false;
+    const qsizetype most = option.toInt(&isNumber);
+    return isNumber && most >= 0 ? most : usually;
+}
 
 QString environmentName(Environment environment)
 {
@@ -124,6 +187,7 @@ QString AttachedTable::display() const
 QList<ServerProfile> ProfileStore::load() const
 {
     QList<ServerProfile> profiles;
+    const QList<ToldSetting> told = loadTold(m_settings);
     const int count = m_settings.beginReadArray(servers);
     for (int i = 0; i < count; ++i) {
         m_settings.setArrayIndex(i);
@@ -135,7 +199,7 @@ QList<ServerProfile> ProfileStore::load() const
             m_settings.value(QStringLiteral("readOnly"), false).toBool(), loadAttached(m_settings),
             environmentFromName(m_settings.value(QStringLiteral("environment")).toString()),
             loadApproved(m_settings),
-            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt};
+            localAudit.isValid() ? std::optional(localAudit.toBool()) : std::nullopt, ofServer(told, *url)};
     }
     m_settings.endArray();
     return profiles;
@@ -157,6 +221,20 @@ void ProfileStore::save(const QList<ServerProfile>& profiles)
         saveApproved(m_settings, profiles[i].approvedTables);
     }
     m_settings.endArray();
+}
+
+QList<FrameworkSetting> ProfileStore::frameworkSettings(const ServerUrl& url) const
+{
+    return ofServer(loadTold(m_settings), url);
+}
+
+void ProfileStore::setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told)
+{
+    QList<ToldSetting> all = loadTold(m_settings);
+    all.removeIf([server = serverOf(url)](const ToldSetting& one) { return one.server == server; });
+    for (const FrameworkSetting& setting : told)
+        all << ToldSetting{serverOf(url), setting};
+    saveTold(m_settings, all);
 }
 
 } // namespace lockscope::db

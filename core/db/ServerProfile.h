@@ -44,6 +44,19 @@ struct ApprovedTable {
     bool operator==(const ApprovedTable&) const = default;
 };
 
+/// How many tables of frameworks a poll reads at most: the URL's option `frameworks`, a number, or "off".
+qsizetype mostFrameworkTables(const ServerUrl& url);
+
+/// What the user told of a framework's settings in the programs that use this server: see
+/// frameworks/ProgramSettings.
+struct FrameworkSetting {
+    QString framework; ///< its id: "db-scheduler"
+    QString name; ///< "interval"
+    QString value; ///< "1h"
+
+    bool operator==(const FrameworkSetting&) const = default;
+};
+
 /// What a server is for, as its user marked it: shown wherever something can be done to it.
 enum class Environment : quint8 { Unmarked, Development, Test, Production };
 QString environmentName(Environment environment); ///< "production"; empty for Unmarked
@@ -60,6 +73,7 @@ struct ServerProfile {
     /// Whether acts where the server has no audit are done, and recorded in a file on this computer; nothing:
     /// as the user's setting for all servers says.
     std::optional<bool> localAudit = {};
+    QList<FrameworkSetting> frameworkSettings{};
 
     QString display() const { return name.isEmpty() ? url.display() : name; }
     /// The table that an entry was read from; null if it is none of these.
@@ -76,6 +90,10 @@ public:
     }
     QList<ServerProfile> load() const;
     void save(const QList<ServerProfile>& profiles);
+    /// Of a server, whether it has a name or not: profiles with the same URL share them, and those that
+    /// load() gives have them.
+    QList<FrameworkSetting> frameworkSettings(const ServerUrl& url) const;
+    void setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told);
 
 private:
     QSettings& m_settings;

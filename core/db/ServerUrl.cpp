@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/ServerUrl.h"
 
+#include "core/base/ShownText.h"
 #include "core/db/UrlText.h"
 
 #include <algorithm>
@@ -99,7 +100,7 @@ QString ServerUrl::display() const
     if (sandbox)
         return QStringLiteral("sandbox");
     if (engine == Engine::Sqlite)
-        return database.section(u'/', -1);
+        return inOneLine(database.section(u'/', -1));
     QStringList places;
     for (const Host& one : hosts()) {
         QString place = one.name.startsWith(u'/') ? QStringLiteral("[local]")
@@ -111,7 +112,7 @@ QString ServerUrl::display() const
         places << place;
     }
     const QString text = (user.isEmpty() ? QString() : user + u'@') + places.join(u',');
-    return database.isEmpty() ? text : text + u'/' + database;
+    return inOneLine(database.isEmpty() ? text : text + u'/' + database);
 }
 
 } // namespace lockscope::db

@@ -3,6 +3,7 @@
 #include "core/db/ServerUrl.h"
 #include "core/db/UrlOptions.h"
 #include "core/db/UrlText.h"
+#include "core/db/credentials/KnownSecrets.h"
 
 #include <algorithm>
 #include <utility>
@@ -108,7 +109,7 @@ Result<ServerUrl> parseFile(QStringView rest, ServerUrl url)
         path->size() > 3 && path->at(2) == u':' && path->at(1).isLetter() && path->at(3) == u'/';
     url.database = hasDrive ? path->mid(1) : *path;
     if (url.database.endsWith(u'/'))
-        return refuse(QStringLiteral("'%1' is a directory, not an SQLite file.").arg(url.database),
+        return refuse(QStringLiteral("The path ends with a slash: that is a directory, not an SQLite file."),
             QStringLiteral("Name the file: sqlite:///home/ann/locks.db"));
     return url;
 }
@@ -152,13 +153,25 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
     if (!trimmed.isValidUtf16() || hasControlCharacters(trimmed))
         return refuse(QStringLiteral("The server URL contains a control character."));
     const qsizetype colon = trimmed.indexOf(u':');
+    // None of it is repeated: drivers' connection strings have passwords in them.
+    if (const QString scheme = trimmed.left(std::max<qsizetype>(colon, 0)).toLower();
+        !engineOf(scheme) && looksLikeConnectionString(trimmed))
+        return refuse(QStringLiteral("This is a driver's connection string, not a server URL."),
+            refuse({}).value().hint + QStringLiteral(". ") + passwordHint());
     if (colon <= 0)
-        return refuse(QStringLiteral("'%1' is not a server URL.").arg(trimmed));
+        return refuse(QStringLiteral("This is not a server URL."));
     const QString scheme = trimmed.left(colon).toLower();
     const qsizetype question = trimmed.indexOf(u'?', colon);
     const QStringView rest = QStringView(trimmed).mid(colon + 1, question < 0 ? -1 : question - colon - 1);
     if (rest.contains(u'#'))
         return refuse(QStringLiteral("The server URL contains a '#'."), QStringLiteral("Write it as %23."));
+
+    // A file's path may look like anything: it has no password.
+    const qsizetype secretsFrom = engineOf(scheme) != Engine::Sqlite ? 0
+        : question < 0                                               ? trimmed.size()
+                                                                     : question;
+    if (const QString mayTell = trimmed.mid(secretsFrom); withoutSecrets(mayTell) != mayTell)
+        return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
 
     ServerUrl url;
     if (question >= 0) {
@@ -175,7 +188,9 @@ Result<ServerUrl> ServerUrl::parse(const QString& text)
     }
     const auto engine = engineOf(scheme);
     if (!engine)
-        return refuse(QStringLiteral("'%1' is not a kind of server that Lockscope knows.").arg(scheme));
+        return refuse(rest.startsWith(u"//") && isPlainName(scheme)
+                ? QStringLiteral("'%1' is not a kind of server that Lockscope knows.").arg(scheme)
+                : QStringLiteral("This is not a kind of server that Lockscope knows."));
     url.engine = *engine;
     return url.engine == Engine::Sqlite ? parseFile(rest, std::move(url)) : parseServer(rest, std::move(url));
 }

@@ -95,8 +95,7 @@ const Statement& Statement::get(const char* path)
     return *statement;
 }
 
-Statement Statement::filled(
-    const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts)
+Statement Statement::filled(const char* path, const std::vector<std::pair<QLatin1StringView, QString>>& parts)
 {
     const QByteArray sql = get(path).sql();
     std::vector<std::pair<QByteArray, QByteArray>> texts;

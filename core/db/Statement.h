@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace lockscope::db {
 
@@ -31,7 +32,7 @@ public:
     /// A statement whose identifiers are filled in: `{name}` placeholders are replaced by already quoted
     /// text, in which nothing is a placeholder.
     static Statement filled(
-        const char* path, std::initializer_list<std::pair<QLatin1StringView, QString>> parts);
+        const char* path, const std::vector<std::pair<QLatin1StringView, QString>>& parts);
 
     /// A statement that is not the product's but its user's: from a scenario file. `name` stands for the
     /// path.

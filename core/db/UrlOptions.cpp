@@ -11,12 +11,6 @@ namespace lockscope::db::urls {
 
 namespace {
 
-bool isPasswordKey(const QString& key)
-{
-    return key == QLatin1String("password") || key == QLatin1String("pwd")
-        || key == QLatin1String("sslpassword") || key == QLatin1String("pass");
-}
-
 Result<void> parseOption(QStringView text, QMap<QString, QString>& options)
 {
     const qsizetype equals = text.indexOf(u'=');
@@ -29,7 +23,7 @@ Result<void> parseOption(QStringView text, QMap<QString, QString>& options)
     const QString name = key->trimmed().toLower();
     if (name.isEmpty())
         return refuse(QStringLiteral("The server URL has an option without a name."));
-    if (isPasswordKey(name))
+    if (isSecretKey(name))
         return refuse(QStringLiteral("The server URL contains a password."), passwordHint());
     const Result<QString> value = percentDecoded(text.mid(equals + 1), true);
     if (!value)

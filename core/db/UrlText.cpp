@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/UrlText.h"
 
+#include <QRegularExpression>
 #include <QStringDecoder>
 
 #include <algorithm>
@@ -49,6 +50,31 @@ QString passwordHint()
 bool hasControlCharacters(QStringView text)
 {
     return std::any_of(text.begin(), text.end(), [](QChar c) { return c.unicode() < 32 || c == QChar(127); });
+}
+
+bool looksLikeConnectionString(const QString& text)
+{
+    static const QRegularExpression pair(QStringLiteral("^\\s*[A-Za-z][A-Za-z0-9_ -]*="));
+    static const QRegularExpression later(QStringLiteral("(;|\\s)\\s*[A-Za-z][A-Za-z0-9_ -]*="));
+    const qsizetype question = text.indexOf(u'?');
+    return pair.match(text).hasMatch()
+        || later.match(text.left(question < 0 ? text.size() : question)).hasMatch()
+        || text.startsWith(QLatin1String("jdbc:"), Qt::CaseInsensitive);
+}
+
+bool isPlainName(QStringView text)
+{
+    return std::all_of(text.begin(), text.end(), [](QChar c) {
+        return c.unicode() < 0x80 && (c.isLetterOrNumber() || c == u'-' || c == u'+' || c == u'.');
+    });
+}
+
+bool isSecretKey(const QString& name)
+{
+    static const QRegularExpression secret(
+        QStringLiteral("passw(or)?d|passphrase|passcode|pwd|secret|token|^pass$|^scram_.*_key$"),
+        QRegularExpression::CaseInsensitiveOption);
+    return secret.match(name).hasMatch();
 }
 
 Result<QString> percentDecoded(QStringView text, bool plusIsSpace)

@@ -22,6 +22,8 @@ struct Snapshot;
 /// One model for all; what a source does not tell is empty or nothing, and never made up. Values; any thread.
 namespace lockscope::deadlock {
 
+inline constexpr qsizetype mostRaw = 4'000'000; ///< characters of one report's own text
+
 /// A moment as a report tells it.
 struct Moment {
     std::optional<ServerTime> at; ///< nothing: not told, or not to be believed

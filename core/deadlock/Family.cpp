@@ -24,7 +24,7 @@ QString statementShape(const QString& statement, Engine engine)
     QString shape = statement;
     if (engine == Engine::SqlServer)
         shape.remove(declarations);
-    shape = withoutLiterals(shape, engine).simplified().toLower();
+    shape = withoutLiterals(shape, engine, SqlLexer::DoubleQuotes::AsNames).simplified().toLower();
     shape.replace(parameters, u"?"_s);
     shape.replace(lists, u"?"_s);
     while (shape.endsWith(u';') || shape.endsWith(u' '))

@@ -6,7 +6,11 @@
 #include "core/domain/WaitTargets.h"
 
 #include <QCryptographicHash>
+#include <QHash>
 #include <QSet>
+
+#include <algorithm>
+#include <optional>
 
 namespace lockscope::deadlock {
 
@@ -105,8 +109,29 @@ private:
 
     void addEdge(const Edge& edge)
     {
-        if (!m_report.edges.contains(edge))
-            m_report.edges << edge;
+        QList<Edge>& known = m_edgesFrom[{edge.participant, edge.resource}];
+        if (known.contains(edge))
+            return;
+        known << edge;
+        m_report.edges << edge;
+    }
+
+    /// Of its waiter and of its blocker, in the order of the snapshot.
+    std::vector<const LockRequest*> requestsFor(const WaitEdge& wait)
+    {
+        if (!m_requests) {
+            m_requests.emplace();
+            for (const LockRequest& request : m_snapshot.requests)
+                (*m_requests)[{leader(request.session), request.resource}].push_back(&request);
+        }
+        std::vector<const LockRequest*> found = m_requests->value({leader(wait.waiter), wait.resource});
+        if (leader(wait.blocker) != leader(wait.waiter)) {
+            const std::vector<const LockRequest*> more =
+                m_requests->value({leader(wait.blocker), wait.resource});
+            found.insert(found.end(), more.begin(), more.end());
+        }
+        std::ranges::sort(found); // they lie in one array
+        return found;
     }
 
     void addWait(const WaitEdge& wait)
@@ -115,9 +140,8 @@ private:
         const int waiter = m_participants.value(leader(wait.waiter));
         const int blocker = m_participants.value(leader(wait.blocker));
         bool isHeld = false;
-        for (const LockRequest& request : m_snapshot.requests) {
-            if (request.resource != wait.resource)
-                continue;
+        for (const LockRequest* each : requestsFor(wait)) {
+            const LockRequest& request = *each;
             const SessionId who = leader(request.session);
             if (who == leader(wait.waiter) && request.isWaiting()) {
                 addEdge({waiter, at, Edge::Kind::Awaits, request.mode.name(),
@@ -158,6 +182,9 @@ private:
     Report m_report;
     QHash<SessionId, int> m_participants;
     QHash<quint32, int> m_resources;
+    QHash<std::pair<int, int>, QList<Edge>> m_edgesFrom; ///< of a participant at a resource
+    using Requests = std::vector<const LockRequest*>;
+    std::optional<QHash<std::pair<SessionId, quint32>, Requests>> m_requests; ///< by leader and resource
 };
 
 } // namespace

@@ -17,8 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostRaw = 4'000'000;
-constexpr qsizetype mostParticipants = 1'000; ///< far above what a server has in one ring
+constexpr qsizetype maxRing = 1'000; ///< far above what a server has in one ring
 
 /// "Process 4711 waits for ShareLock on transaction 742; blocked by process 4712."
 struct WaitLine {
@@ -68,7 +67,7 @@ QList<WaitLine> ringOf(const QStringList& lines)
         ring << *wait;
         if (wait->blocker == ring.first().waiter)
             return ring;
-        if (ring.size() == mostParticipants)
+        if (ring.size() == maxRing)
             return {};
     }
     return {};
@@ -133,11 +132,11 @@ private:
 };
 
 /// "while updating tuple (0,1) in relation "orders"": which row and table the victim was at.
-struct Context {
+struct RowContext {
     QString table;
     QString row;
 };
-Context contextOf(const QString& text)
+RowContext contextOf(const QString& text)
 {
     static const QRegularExpression row(u"\\((\\d+),(\\d+)\\)|(?<!\\d)(\\d+),(\\d+) "_s);
     static const QRegularExpression name(u"[\"«»„]\\s?([^\"«»„“]+?)\\s?[\"«»“]"_s);
@@ -150,7 +149,7 @@ Context contextOf(const QString& text)
     if (table.hasMatch() && table.capturedStart() < place.capturedStart()
         && place.capturedStart() < table.capturedEnd())
         return {};
-    Context context;
+    RowContext context;
     context.row = place.captured(1).isEmpty() ? u"(%1,%2)"_s.arg(place.captured(3), place.captured(4))
                                               : u"(%1,%2)"_s.arg(place.captured(1), place.captured(2));
     context.table = table.captured(1);
@@ -222,7 +221,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
             victim.statement = entry.statement;
         }
     }
-    const Context context = contextOf(entry.context);
+    const RowContext context = contextOf(entry.context);
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(ring[i].thing);
         // Only who waits for the transaction that changed a row is told of that row.

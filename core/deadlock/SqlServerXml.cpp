@@ -11,8 +11,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostRaw = 4'000'000; ///< characters of one report's own text
-
 /// The values that an event carries beside the report: `<data name="…"><value>`, `<action …>`.
 QString eventValue(const XmlElement& event, QStringView name)
 {
@@ -23,9 +21,9 @@ QString eventValue(const XmlElement& event, QStringView name)
     return {};
 }
 
-class Reader {
+class XmlReportReader {
 public:
-    Reader(const QString& text, const QString& place)
+    XmlReportReader(const QString& text, const QString& place)
         : m_text(text)
         , m_place(place)
     {
@@ -133,7 +131,7 @@ private:
 
 QList<ReportPtr> readSqlServerXml(const QString& text, const QString& place)
 {
-    return Reader(text, place).run();
+    return XmlReportReader(text, place).run();
 }
 
 } // namespace lockscope::deadlock

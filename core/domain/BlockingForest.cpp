@@ -16,6 +16,23 @@ namespace lockscope {
 
 namespace {
 
+/// Who waits deeper than this stands beside those who are so deep: a chain of thousands, nested, would break
+/// the stack of whatever walks through it, and nobody could read it.
+constexpr int maxDepth = 200;
+
+/// The first names of a list, and how many there are.
+struct Names {
+    QStringList first;
+    qsizetype count = 0;
+
+    void add(const QString& name)
+    {
+        if (count++ < mostNamesInList)
+            first << name;
+    }
+    QString text() const { return namesAndMore(first, count); }
+};
+
 class ForestBuilder {
 public:
     explicit ForestBuilder(const Snapshot& snapshot)
@@ -23,6 +40,7 @@ public:
         , m_graph(snapshot.blocking())
         , m_targets(snapshot)
         , m_roles(frameworkRoles(snapshot))
+        , m_diagnoser(snapshot)
     {
         chooseParents();
         for (const LockRequest& request : snapshot.requests) {
@@ -42,6 +60,7 @@ public:
             if (parent != m_parent.cend())
                 m_children[*parent].push_back(session);
         }
+        limitDepth();
     }
 
     std::vector<BlockingNode> forest() const
@@ -96,6 +115,28 @@ private:
         }
     }
 
+    void limitDepth()
+    {
+        std::vector<std::pair<SessionId, int>> toVisit;
+        for (const SessionId root : m_roots)
+            toVisit.emplace_back(root, 0);
+        while (!toVisit.empty()) {
+            const auto [session, depth] = toVisit.back();
+            toVisit.pop_back();
+            if (depth < maxDepth) {
+                for (const SessionId child : m_children.value(session))
+                    toVisit.emplace_back(child, depth + 1);
+                continue;
+            }
+            const SessionId above = m_parent.value(session);
+            for (const SessionId child : m_children.take(session)) {
+                m_parent[child] = above;
+                m_beside[above].push_back(child);
+                toVisit.emplace_back(child, depth);
+            }
+        }
+    }
+
     BlockingNode node(SessionId session) const
     {
         BlockingNode result{rowOf(session), {}};
@@ -107,6 +148,8 @@ private:
             if (std::binary_search(children->begin(), children->end(), waiter))
                 result.children.push_back(node(waiter));
         }
+        for (const SessionId waiter : m_beside.value(session))
+            result.children.push_back(node(waiter));
         if (!m_parent.contains(session))
             return result;
         for (const BlockingNode& child : result.children)
@@ -124,7 +167,7 @@ private:
             row.program = session->program;
             row.statement = session->statementVisible ? session->statement : QString();
         }
-        row.diagnosis = diagnose(m_snapshot, id);
+        row.diagnosis = m_diagnoser.of(id);
         if (const auto role = m_roles.constFind(id); role != m_roles.cend()) {
             row.framework = role->match;
             row.frameworkIsWhy = role->isAwaited || role->request->isWaiting();
@@ -145,21 +188,25 @@ private:
             else if (session && session->statementStarted)
                 row.since = session->statementStarted;
         }
-        QStringList others;
-        QStringList holders;
-        QStringList all;
+        Names others;
+        Names holders;
+        Names all;
         const auto parent = m_parent.constFind(id);
         for (const SessionId blocker : m_graph.blockersOf(id)) {
-            all << sessionName(m_snapshot, blocker);
+            const QString name = all.count < mostNamesInList || others.count < mostNamesInList
+                    || holders.count < mostNamesInList
+                ? sessionName(m_snapshot, blocker)
+                : QString();
+            all.add(name);
             if (parent != m_parent.cend() && blocker == *parent)
                 continue;
-            others << all.constLast();
+            others.add(name);
             if (m_held.contains({id, blocker}))
-                holders << all.constLast();
+                holders.add(name);
         }
-        row.alsoBehind = others.join(QStringLiteral(", "));
-        row.alsoHeldBy = holders.join(QStringLiteral(", "));
-        row.blockedBy = all.join(QStringLiteral(", "));
+        row.alsoBehind = others.text();
+        row.alsoHeldBy = holders.text();
+        row.blockedBy = all.text();
         return row;
     }
 
@@ -177,12 +224,14 @@ private:
     const BlockingGraph& m_graph;
     const WaitTargets m_targets;
     const QHash<SessionId, FrameworkRole> m_roles;
+    const Diagnoser m_diagnoser;
     QHash<SessionId, Harm> m_harm; // of heads
     QHash<SessionId, const WaitEdge*> m_edges; // of each waiter the one that decides where it stands
     QHash<SessionId, SessionId> m_parent;
     QSet<std::pair<SessionId, SessionId>> m_held; // waiter, and who holds what it waits for
     QHash<std::pair<SessionId, quint32>, const LockRequest*> m_requests; // by waiter and resource
     QHash<SessionId, std::vector<SessionId>> m_children; // ascending
+    QHash<SessionId, std::vector<SessionId>> m_beside; // who stands there because of limitDepth()
     std::vector<SessionId> m_roots;
 };
 

@@ -147,6 +147,7 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
 
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
+    findEndsOfChains();
     const std::vector<Victims> victims = countVictims(components, m_waiters, waits);
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         m_victims.push_back(victims[components.of[node]].count);
@@ -205,6 +206,47 @@ void BlockingGraph::collectCycles(const std::vector<std::vector<quint32>>& compo
     }
 }
 
+/// Each node is walked through once: who comes to a node whose end is known ends there, too.
+void BlockingGraph::findEndsOfChains()
+{
+    constexpr quint32 nowhere = ~0U;
+    m_ends.assign(m_nodes.size(), {});
+    std::vector<quint32> walkOf(m_nodes.size(), nowhere); // the walk that came by, by its first node
+    std::vector<quint32> walk;
+    for (quint32 start = 0; start < m_nodes.size(); ++start) {
+        walk.clear();
+        quint32 at = start;
+        while (m_ends[at].length == 0 && walkOf[at] != start) {
+            walkOf[at] = start;
+            walk.push_back(at);
+            if (m_blockers[at].empty())
+                break;
+            at = m_blockers[at].front();
+        }
+        endChains(walk, at);
+    }
+}
+
+/// `at`: the node that the walk came to last, which it may have passed already.
+void BlockingGraph::endChains(const std::vector<quint32>& walk, quint32 at)
+{
+    size_t left = walk.size();
+    if (m_ends[at].length == 0 && !m_blockers[at].empty()) { // a ring: each ends at the one before it
+        const auto first = static_cast<size_t>(std::ranges::find(walk, at) - walk.begin());
+        const auto length = static_cast<quint32>(walk.size() - first);
+        for (size_t i = first; i < walk.size(); ++i)
+            m_ends[walk[i]] = {i == first ? walk.back() : walk[i - 1], length};
+        left = first;
+    } else if (m_ends[at].length == 0) {
+        m_ends[at] = {at, 1};
+        --left;
+    }
+    for (; left > 0; --left) {
+        const NodeEnd& next = m_ends[left < walk.size() ? walk[left] : at];
+        m_ends[walk[left - 1]] = {next.node, next.length + 1};
+    }
+}
+
 void BlockingGraph::rankHeads(const StrongComponents& components, const std::vector<Victims>& victims)
 {
     for (size_t node = 0; node < m_nodes.size(); ++node) {
@@ -258,10 +300,16 @@ std::vector<SessionId> BlockingGraph::chainOf(SessionId session) const
     return chain;
 }
 
-bool BlockingGraph::inCycle(SessionId session) const
+BlockingGraph::ChainEnd BlockingGraph::endOfChain(SessionId session) const
 {
     const quint32 node = nodeOf(m_nodes, session);
-    return node != noNode && m_cycleOf[node] >= 0;
+    return node == noNode ? ChainEnd{} : ChainEnd{m_nodes[m_ends[node].node], m_ends[node].length};
+}
+
+const std::vector<SessionId>* BlockingGraph::ringOf(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node == noNode || m_cycleOf[node] < 0 ? nullptr : &m_cycles[static_cast<size_t>(m_cycleOf[node])];
 }
 
 int BlockingGraph::victimsOf(SessionId session) const

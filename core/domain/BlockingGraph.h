@@ -43,9 +43,17 @@ public:
     std::vector<SessionId> waitersOf(SessionId session) const;
     /// One way from this session up to a head or into a cycle: waiter, blocker, blocker's blocker …
     std::vector<SessionId> chainOf(SessionId session) const;
+    /// The last of chainOf(), and how many there are: without a walk.
+    struct ChainEnd {
+        SessionId session = {};
+        quint32 length = 0;
+    };
+    ChainEnd endOfChain(SessionId session) const;
     /// Sessions that wait for each other in a ring; each ring ascending, once.
     const std::vector<std::vector<SessionId>>& cycles() const { return m_cycles; }
-    bool inCycle(SessionId session) const;
+    bool inCycle(SessionId session) const { return ringOf(session) != nullptr; }
+    /// One of cycles(); null if the session is in none.
+    const std::vector<SessionId>* ringOf(SessionId session) const;
     int victimsOf(SessionId session) const; ///< direct and indirect, each counted once
     int depthBelow(SessionId session) const;
 
@@ -53,12 +61,19 @@ private:
     void build(std::span<const WaitEdge> edges, const QHash<SessionId, NodeWait>& waits);
     void connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
+    void findEndsOfChains();
+    void endChains(const std::vector<quint32>& walk, quint32 at);
     void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 
     std::vector<SessionId> m_nodes; // ascending
     Adjacency m_blockers; // ascending
     Adjacency m_waiters; // longest wait first
     std::vector<int> m_cycleOf; // node → index into m_cycles or -1
+    struct NodeEnd {
+        quint32 node = 0;
+        quint32 length = 0; ///< 0: not known yet
+    };
+    std::vector<NodeEnd> m_ends; // node → where its chain ends
     std::vector<int> m_victims;
     std::vector<int> m_depth;
     std::vector<Head> m_heads;

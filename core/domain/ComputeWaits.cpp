@@ -16,6 +16,8 @@ namespace {
 constexpr size_t mostNeighbours = 256;
 constexpr size_t fewestNeighbours = 8;
 constexpr size_t edgesOfOneQueue = size_t(1) << 18;
+// Many waiters behind many holders of a shared lock: of each mode the first waiter is linked to all holders.
+constexpr size_t edgesToHolders = size_t(1) << 18;
 
 size_t neighboursIn(size_t queue)
 {
@@ -28,28 +30,25 @@ struct Party {
     quint32 number = 0; ///< of the group, within the contest
 };
 
+using HeldModes = QHash<SessionId, std::vector<LockMode>>; ///< by group
+
 struct Contest {
     quint32 resource = 0;
     std::vector<Party> holders;
     std::vector<Party> queue;
 };
 
-bool conflict(const Party& held, const Party& wanted)
-{
-    return held.group != wanted.group && !held.mode.compatibleWith(wanted.mode);
-}
-
 // Who has arrived joins the end of PostgreSQL's queue, unless it holds something here already that an
 // earlier waiter has to wait for: then it goes before that one, or both would wait for each other.
-void joinQueue(Contest& contest, const Party& arrived)
+void joinQueue(Contest& contest, const HeldModes& held, const Party& arrived)
 {
+    const auto own = held.constFind(arrived.group);
     const auto waitsForArrived = [&](const Party& waiter) {
-        return std::any_of(contest.holders.begin(), contest.holders.end(),
-            [&](const Party& held) { return held.group == arrived.group && conflict(held, waiter); });
+        return waiter.group != arrived.group
+            && std::any_of(own->begin(), own->end(),
+                [&](const LockMode& mode) { return !mode.compatibleWith(waiter.mode); });
     };
-    const bool holdsSomething = std::any_of(contest.holders.begin(), contest.holders.end(),
-        [&](const Party& held) { return held.group == arrived.group; });
-    const auto place = holdsSomething
+    const auto place = own != held.cend()
         ? std::find_if(contest.queue.begin(), contest.queue.end(), waitsForArrived)
         : contest.queue.end();
     contest.queue.insert(place, arrived);
@@ -61,8 +60,11 @@ void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<con
         return Party{snapshot.leaderOf(request->session), request->mode};
     };
     if (snapshot.engine == Engine::Postgres) {
+        HeldModes held;
+        for (const Party& holder : contest.holders)
+            held[holder.group].push_back(holder.mode);
         for (const LockRequest* request : waiting)
-            joinQueue(contest, party(request));
+            joinQueue(contest, held, party(request));
         return;
     }
     // SQL Server serves conversions before new requests.
@@ -142,6 +144,55 @@ private:
     std::vector<Cursor> m_open;
 };
 
+/// The holders that are in the way of a mode, worked out once for each mode.
+class InTheWay {
+public:
+    explicit InTheWay(const Contest& contest)
+        : m_contest(contest)
+    {
+    }
+
+    /// Calls `tell` for those who block this waiter. Returns whether there are more.
+    template <class Tell> bool each(const Party& waiter, Tell tell)
+    {
+        auto known = std::ranges::find(m_modes, waiter.mode, &Mode::mode);
+        const bool isFirst = known == m_modes.end();
+        if (isFirst)
+            known = m_modes.insert(known, {waiter.mode, blockersOf(waiter.mode)});
+        const size_t most = isFirst
+            ? known->blockers.size()
+            : std::max(fewestNeighbours, edgesToHolders / std::max<size_t>(m_contest.queue.size(), 1));
+        size_t told = 0;
+        for (const Party* holder : known->blockers) {
+            if (holder->group == waiter.group)
+                continue;
+            if (told++ == most)
+                return true;
+            tell(*holder);
+        }
+        return false;
+    }
+
+private:
+    struct Mode {
+        LockMode mode;
+        std::vector<const Party*> blockers;
+    };
+
+    std::vector<const Party*> blockersOf(const LockMode& mode) const
+    {
+        std::vector<const Party*> blockers;
+        for (const Party& holder : m_contest.holders) {
+            if (!holder.mode.compatibleWith(mode))
+                blockers.push_back(&holder);
+        }
+        return blockers;
+    }
+
+    const Contest& m_contest;
+    std::vector<Mode> m_modes;
+};
+
 /// How many waiters have more blockers than were told.
 qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
@@ -155,6 +206,7 @@ qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
     std::set<std::tuple<quint32, quint32, WaitEdge::Kind>> toldForMany; // waiter of many places, blocker
     const size_t neighbours = neighboursIn(contest.queue.size());
     Ahead line;
+    InTheWay holders(contest);
     for (size_t at = 0; at < contest.queue.size(); ++at) {
         const Party& waiter = contest.queue[at];
         const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
@@ -164,17 +216,14 @@ qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
             if (isNew)
                 edges.push_back({waiter.group, blocker.group, contest.resource, kind});
         };
-        for (const Party& holder : contest.holders) {
-            if (conflict(holder, waiter))
-                tell(holder, WaitEdge::Kind::Holder);
-        }
+        bool isCut = holders.each(waiter, [&](const Party& holder) { tell(holder, WaitEdge::Kind::Holder); });
         size_t queued = 0;
         line.nearest(waiter.mode, [&](size_t place) {
             const Party& ahead = contest.queue[place];
             if (ahead.group == waiter.group)
                 return true;
             if (queued == neighbours) {
-                ++cut;
+                isCut = true;
                 return false;
             }
             tell(ahead, WaitEdge::Kind::Queue);
@@ -182,6 +231,7 @@ qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
             return true;
         });
         line.join(waiter, at);
+        cut += isCut ? 1 : 0;
     }
     return cut;
 }
@@ -234,8 +284,9 @@ void addWaits(Snapshot& snapshot)
     const auto waiters = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
         [](const LockRequest& request) { return request.isWaiting(); });
     snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-        QStringLiteral("In long queues only the nearest %1 of those ahead are told as blockers, in very long "
-                       "ones fewer: %2 of %3 waiters have more blockers than are shown.")
+        QStringLiteral(
+            "In long queues only the nearest %1 of those ahead are told as blockers, in very long "
+            "ones, and of very many holders, fewer: %2 of %3 waiters have more blockers than are shown.")
             .arg(mostNeighbours)
             .arg(cut)
             .arg(waiters),

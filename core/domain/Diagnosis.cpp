@@ -31,37 +31,6 @@ QString forDuration(milliseconds duration)
     return duration.count() > 0 ? QStringLiteral(" for ") + durationInWords(duration) : QString();
 }
 
-const LockRequest* longestWait(const Snapshot& snapshot, SessionId session)
-{
-    const LockRequest* found = nullptr;
-    for (const LockRequest& request : snapshot.requests) {
-        if (request.session == session && request.isWaiting() && (!found || request.since < found->since))
-            found = &request;
-    }
-    return found;
-}
-
-/// One that somebody waits for, if there is one.
-const LockRequest* sessionOwnedApplicationLock(const Snapshot& snapshot, SessionId session)
-{
-    const auto isAwaited = [&snapshot](quint32 resource) {
-        return std::ranges::any_of(snapshot.requests, [resource](const LockRequest& request) {
-            return request.resource == resource && request.isWaiting();
-        });
-    };
-    const LockRequest* found = nullptr;
-    for (const LockRequest& request : snapshot.requests) {
-        const Resource& resource = snapshot.resourceOf(request);
-        if (request.session != session || request.isWaiting() || resource.internal
-            || resource.key.kind != ResourceKind::ApplicationLock)
-            continue;
-        if (isAwaited(request.resource))
-            return &request;
-        found = found ? found : &request;
-    }
-    return found;
-}
-
 Diagnosis preparedTransaction(const Snapshot& snapshot, SessionId id)
 {
     const Session* session = snapshot.session(id);
@@ -128,51 +97,17 @@ Diagnosis rollingBack(const Session& session, milliseconds lasting)
         QStringLiteral("Wait. Ending it again does not make it faster, and a restart makes it slower.")};
 }
 
-Diagnosis inCycle(const Snapshot& snapshot, SessionId session)
+Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
 {
-    for (const auto& ring : snapshot.blocking().cycles()) {
-        if (std::find(ring.begin(), ring.end(), session) == ring.end())
-            continue;
-        return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
-            QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
-                .arg(sessionNames(snapshot, ring)),
-            snapshot.engine == Engine::SqlServer
-                ? QStringLiteral(
-                    "The server looks for deadlocks every few seconds and makes one of them fail. "
-                    "If it does not, end one of them.")
-                : QStringLiteral(
-                    "The server finds it within its deadlock time-out and makes one of them fail. If "
-                    "it does not, cancel the statement of one of them.")};
-    }
-    return {};
-}
-
-Diagnosis waiting(const Snapshot& snapshot, SessionId session)
-{
-    const BlockingGraph& graph = snapshot.blocking();
-    const LockRequest* request = longestWait(snapshot, session);
-    const auto age = request ? snapshot.ageOf(*request) : std::nullopt;
-    const milliseconds lasting = age ? age->value : milliseconds(0);
-    const QString blockers = sessionNames(snapshot, graph.blockersOf(session));
-    const std::vector<SessionId> chain = graph.chainOf(session);
-    Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
-    diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
-    if (request) {
-        diagnosis.summary +=
-            QStringLiteral(" for %1 on %2")
-                .arg(request->mode.title().toLower(), resourceTitle(snapshot.resourceOf(*request)));
-    }
-    if (blockers.isEmpty()) {
-        diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
-        return diagnosis;
-    }
-    diagnosis.summary += QStringLiteral(", behind ") + blockers;
-    diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
-    if (chain.size() > 2) {
-        diagnosis.remedy += QStringLiteral(" The chain ends at %1: look there first.")
-                                .arg(sessionName(snapshot, chain.back()));
-    }
-    return diagnosis;
+    return {Diagnosis::Kind::DeadlockCycle, milliseconds(0),
+        QStringLiteral("deadlock: sessions %1 wait for each other in a ring")
+            .arg(sessionNames(snapshot, ring)),
+        snapshot.engine == Engine::SqlServer
+            ? QStringLiteral("The server looks for deadlocks every few seconds and makes one of them fail. "
+                             "If it does not, end one of them.")
+            : QStringLiteral(
+                "The server finds it within its deadlock time-out and makes one of them fail. If "
+                "it does not, cancel the statement of one of them.")};
 }
 
 /// What becomes of the locks of a session that is ended. SQL Server undoes the work change by change and
@@ -207,21 +142,6 @@ Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds 
               "Its client must commit or roll back. If the client is gone or stuck, end the session: ")
             + whatEndingDoes(engine);
     return diagnosis;
-}
-
-Diagnosis idle(const Snapshot& snapshot, const Session& session, milliseconds lasting)
-{
-    if (const LockRequest* lock = sessionOwnedApplicationLock(snapshot, session.id)) {
-        return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
-            QStringLiteral("idle%1 while holding %2")
-                    .arg(forDuration(lasting), resourceTitle(snapshot.resourceOf(*lock)))
-                + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
-            QStringLiteral(
-                "The lock belongs to the session, not to a transaction: its program must release it "
-                "or disconnect. If it does neither, end the session.")};
-    }
-    return {Diagnosis::Kind::Idle, lasting, QStringLiteral("idle") + forDuration(lasting),
-        QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
 }
 
 bool waitsForClient(const Session& session)
@@ -267,38 +187,103 @@ QString Diagnosis::withoutDuration() const
     return told.isEmpty() ? summary : QString(summary).remove(told);
 }
 
-Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
+Diagnoser::Diagnoser(const Snapshot& snapshot)
+    : m_snapshot(snapshot)
 {
-    if (isPrepared(snapshot, id))
-        return preparedTransaction(snapshot, id);
-    const Session* session = snapshot.session(id);
-    if (snapshot.engine == Engine::SqlServer && id.value < 0) {
+    std::vector<bool> awaited(snapshot.resources.size(), false);
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting())
+            continue;
+        awaited[request.resource] = true;
+        const LockRequest*& longest = m_longestWaits[request.session];
+        if (!longest || request.since < longest->since)
+            longest = &request;
+    }
+    for (const LockRequest& request : snapshot.requests) {
+        const Resource& resource = snapshot.resourceOf(request);
+        if (request.isWaiting() || resource.internal || resource.key.kind != ResourceKind::ApplicationLock)
+            continue;
+        const LockRequest*& known = m_applicationLocks[request.session];
+        if (!known || (awaited[request.resource] && !awaited[known->resource]))
+            known = &request;
+    }
+}
+
+Diagnosis Diagnoser::waiting(SessionId session) const
+{
+    const BlockingGraph& graph = m_snapshot.blocking();
+    const LockRequest* request = m_longestWaits.value(session);
+    const auto age = request ? m_snapshot.ageOf(*request) : std::nullopt;
+    const milliseconds lasting = age ? age->value : milliseconds(0);
+    const QString blockers = sessionNames(m_snapshot, graph.blockersOf(session));
+    const BlockingGraph::ChainEnd chain = graph.endOfChain(session);
+    Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
+    diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
+    if (request) {
+        diagnosis.summary +=
+            QStringLiteral(" for %1 on %2")
+                .arg(request->mode.title().toLower(), resourceTitle(m_snapshot.resourceOf(*request)));
+    }
+    if (blockers.isEmpty()) {
+        diagnosis.remedy = QStringLiteral("Nobody in this snapshot blocks it: it should go on at once.");
+        return diagnosis;
+    }
+    diagnosis.summary += QStringLiteral(", behind ") + blockers;
+    diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
+    if (chain.length > 2) {
+        diagnosis.remedy += QStringLiteral(" The chain ends at %1: look there first.")
+                                .arg(sessionName(m_snapshot, chain.session));
+    }
+    return diagnosis;
+}
+
+Diagnosis Diagnoser::idle(const Session& session, milliseconds lasting) const
+{
+    if (const LockRequest* lock = m_applicationLocks.value(session.id)) {
+        return {Diagnosis::Kind::IdleHoldingApplicationLock, lasting,
+            QStringLiteral("idle%1 while holding %2")
+                    .arg(forDuration(lasting), resourceTitle(m_snapshot.resourceOf(*lock)))
+                + (lasting < briefly ? QString() : QStringLiteral(": a release may have been forgotten")),
+            QStringLiteral(
+                "The lock belongs to the session, not to a transaction: its program must release it "
+                "or disconnect. If it does neither, end the session.")};
+    }
+    return {Diagnosis::Kind::Idle, lasting, QStringLiteral("idle") + forDuration(lasting),
+        QStringLiteral("Nothing to do: it waits for its client and is in nobody's way.")};
+}
+
+Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
+{
+    if (isPrepared(m_snapshot, id))
+        return preparedTransaction(m_snapshot, id);
+    const Session* session = m_snapshot.session(id);
+    if (m_snapshot.engine == Engine::SqlServer && id.value < 0) {
         const bool isOrphan = id.value == -2 || (session && !session->unitOfWork.isEmpty());
         return isOrphan ? orphanedTransaction(session) : serverInternal(id);
     }
-    if (snapshot.blocking().inCycle(id))
-        return inCycle(snapshot, id);
-    if (!snapshot.blocking().blockersOf(id).empty() || longestWait(snapshot, id))
-        return waiting(snapshot, id);
+    if (const std::vector<SessionId>* ring = m_snapshot.blocking().ringOf(id))
+        return inRing(m_snapshot, *ring);
+    if (!m_snapshot.blocking().blockersOf(id).empty() || m_longestWaits.contains(id))
+        return waiting(id);
     if (!session) {
         return {Diagnosis::Kind::NotSeen, milliseconds(0), QStringLiteral("not among the sessions any more"),
             QStringLiteral("It has ended meanwhile; the next poll shows who comes next.")};
     }
-    const milliseconds inState = sinceThen(snapshot, session->stateSince);
+    const milliseconds inState = sinceThen(m_snapshot, session->stateSince);
     switch (session->state) {
     case SessionState::IdleInTransaction:
     case SessionState::IdleInFailedTransaction:
-        return idleInTransaction(snapshot.engine, *session, inState);
+        return idleInTransaction(m_snapshot.engine, *session, inState);
     case SessionState::RollingBack:
         return rollingBack(*session, inState);
     case SessionState::Idle:
-        return idle(snapshot, *session, inState);
+        return idle(*session, inState);
     case SessionState::Background:
         return {Diagnosis::Kind::Background, inState, QStringLiteral("a worker of the server itself"),
             QStringLiteral("It ends by itself. Server workers can't be ended from here.")};
     case SessionState::Active:
-        return running(snapshot.engine, *session,
-            std::max(inState, sinceThen(snapshot, session->statementStarted)), longRunning);
+        return running(m_snapshot.engine, *session,
+            std::max(inState, sinceThen(m_snapshot, session->statementStarted)), longRunning);
     case SessionState::Unknown:
     case SessionState::Hidden:
         break;
@@ -307,6 +292,11 @@ Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunn
         QStringLiteral(
             "Let an administrator grant the right to read other sessions; the limitation on top of "
             "the page has the statement to run.")};
+}
+
+Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
+{
+    return Diagnoser(snapshot).of(id, longRunning);
 }
 
 } // namespace lockscope

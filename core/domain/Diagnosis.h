@@ -38,7 +38,23 @@ struct Diagnosis {
     bool operator==(const Diagnosis&) const = default;
 };
 
-/// `longRunning`: from when on a running statement is called long.
+/// Diagnoses sessions of one snapshot, which must live as long: the requests are read once for all of them.
+class Diagnoser {
+public:
+    explicit Diagnoser(const Snapshot& snapshot);
+    /// `longRunning`: from when on a running statement is called long.
+    Diagnosis of(SessionId session, milliseconds longRunning = milliseconds(60'000)) const;
+
+private:
+    Diagnosis waiting(SessionId session) const;
+    Diagnosis idle(const Session& session, milliseconds lasting) const;
+
+    const Snapshot& m_snapshot;
+    QHash<SessionId, const LockRequest*> m_longestWaits;
+    QHash<SessionId, const LockRequest*> m_applicationLocks; ///< held; one that somebody waits for, if any
+};
+
+/// Of one session. Reads all requests: for several use a Diagnoser.
 Diagnosis diagnose(
     const Snapshot& snapshot, SessionId session, milliseconds longRunning = milliseconds(60'000));
 

@@ -41,7 +41,7 @@ struct FrameworkTable {
 enum class FrameworkClock : quint8 {
     Utc, ///< a time without zone in UTC, or one with a zone
     Server, ///< the server's local time
-    Application, ///< some client's local time: shown, never reckoned with
+    Application, ///< its program's local time, in a zone that nobody knows: see frameworks/ZonelessTime
     EpochSeconds,
     EpochMilliseconds,
     NetTicks, ///< 100 ns since the year 1, UTC
@@ -97,6 +97,9 @@ struct FrameworkRow {
     std::optional<FrameworkProcessTable> process;
     /// The holder has a session as long as it holds the row: where none is, it is gone.
     bool keepsSession = false;
+    /// Of times without a zone: a program writes none finer than this; finer ones the database's clock wrote,
+    /// in UTC.
+    std::optional<microseconds> utcIfFinerThan;
     /// Columns that are compared before the lock is freed; with them the row is exactly that which was shown.
     QStringList compare;
     /// What frees it: columns and their new values; a text "{column}" copies that column, "{column}+1" adds.
@@ -136,6 +139,14 @@ struct KeyFormula {
     bool operator==(const KeyFormula&) const = default;
 };
 
+/// An advisory key that the session of a row's holder has as long as it works.
+struct HolderKey {
+    QString column; ///< of the row: its value is {name}
+    KeyFormula number;
+
+    bool operator==(const HolderKey&) const = default;
+};
+
 /// A key of pg_advisory_lock. One of: one formula (bigint), two (int4, int4), a range, a reversible name.
 struct AdvisoryKeyRule {
     enum class Decode : quint8 { None, Ascii7 }; ///< Ascii7: DistributedLock's names of up to nine characters
@@ -157,6 +168,30 @@ struct ApplicationLockRule {
     bool operator==(const ApplicationLockRule&) const = default;
 };
 
+/// What a file gives as an example of a lock, and what it must be recognised as.
+struct FrameworkExample {
+    using Row =
+        std::vector<std::pair<QString, FrameworkValue>>; ///< columns and values; "{now-7min}" is a time
+    QString meaning; ///< what the lock is then called
+    std::optional<qint64> number; ///< AdvisoryKey: this …
+    std::optional<std::pair<qint32, qint32>> pair; ///< … or this
+    int objsubid = 1; ///< of the number
+    QString resource; ///< ApplicationLock
+    QString database; ///< what the names in a key stand for; Table: which table it is
+    QString schema;
+    QString table;
+    QString name;
+    Row row; ///< Row
+    Row process; ///< the row's process, in the table of processes
+    bool isHeld = true;
+    QMap<QString, QString> holder; ///< his parts, by the names of the pattern's groups
+    QString since; ///< "{now-7min}", or in ISO 8601
+    QString expires;
+    QString heartbeat;
+
+    bool operator==(const FrameworkExample&) const = default;
+};
+
 /// One lock of a framework.
 struct FrameworkLock {
     QString id; ///< unique in its file: "changelog"
@@ -173,10 +208,12 @@ struct FrameworkLock {
     std::optional<FrameworkTable> table; ///< Row, Table; else what {table} and {schema} may be
     QList<FrameworkTable> requires_; ///< tables that the database must have
     FrameworkRow row; ///< Row
+    std::vector<HolderKey> holderKeys; ///< Row; any of them
     std::vector<AdvisoryKeyRule> keys; ///< AdvisoryKey
     std::vector<ApplicationLockRule> resources; ///< ApplicationLock
     QStringList knownNames; ///< for {name}
     QMap<Engine, QStringList> modes; ///< Table: as the engine writes them; none: any
+    std::vector<FrameworkExample> examples; ///< in the order of the file
 
     bool operator==(const FrameworkLock&) const = default;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <memory>
 
@@ -34,11 +35,18 @@ struct FrameworkMatch {
 };
 using FrameworkMatchPtr = std::shared_ptr<const FrameworkMatch>;
 
-/// Whether the program that holds a lock lives still, as far as the server can tell.
+/// Whether the program that holds a lock still works, as far as the server can tell, and how that is known.
+/// What window, text and JSON show of it is this value; `domain/HolderLife` makes it.
 struct HolderLife {
-    enum class State : quint8 { Unknown, Alive, Gone };
-    State state = State::Unknown;
-    QString reason; ///< "last heartbeat 12 min ago; it counts as dead after 5 min"
+    enum class Verdict : quint8 {
+        Unknown,
+        Works, ///< its session, its process or a fresh sign of life is seen
+        Gone, ///< the server itself proves it
+        Silent, ///< no sign of life for longer than its program's default allows
+    };
+    Verdict verdict = Verdict::Unknown;
+    QStringList evidence{}; ///< sentences, the most telling first
+    QString overturnedBy{}; ///< a sentence: what would show that the verdict is wrong; may be empty
 
     bool operator==(const HolderLife&) const = default;
 };

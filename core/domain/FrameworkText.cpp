@@ -59,19 +59,6 @@ QString frameworkLockKindName(FrameworkLockKind kind)
     return {};
 }
 
-QString holderLifeName(HolderLife::State state)
-{
-    switch (state) {
-    case HolderLife::State::Alive:
-        return u"alive"_s;
-    case HolderLife::State::Gone:
-        return u"gone"_s;
-    case HolderLife::State::Unknown:
-        break;
-    }
-    return u"can't be known"_s;
-}
-
 QString frameworkLockTitle(const FrameworkMatch& match)
 {
     return titleOf(match, match.name);
@@ -177,7 +164,7 @@ const LockTableEntry* leftBehind(const Snapshot& snapshot)
     const LockTableEntry* oldest = nullptr;
     for (const LockTableEntry& entry : snapshot.entries) {
         if (!entry.framework || entry.framework->isAttached()
-            || entry.holderLife.state != HolderLife::State::Gone)
+            || entry.holderLife.verdict != HolderLife::Verdict::Gone)
             continue;
         // Of one whose time is no moment nobody knows the age: it goes behind the others.
         const auto rank = [](const LockTableEntry& one) {

@@ -13,7 +13,6 @@ namespace lockscope {
 // What is said of the locks of frameworks, in the window and by lockctl.
 
 QString frameworkLockKindName(FrameworkLockKind kind); ///< "row", "advisory key" … as the files write them
-QString holderLifeName(HolderLife::State state); ///< "alive", "gone", "can't be known"
 
 /// "Prisma migrate", "Airflow? scheduler loop": the framework and what the lock is called, once.
 QString frameworkLockTitle(const FrameworkMatch& match);

@@ -24,35 +24,35 @@ struct Waits {
 };
 
 /// The waits for one resource, and who holds it.
-struct Contest {
+struct ResourceQueues {
     std::vector<Waits> waits; ///< by mode
     QHash<SessionId, std::vector<const LockRequest*>> held; ///< by leader
 };
 
-QHash<quint32, Contest> contestsIn(const Snapshot& snapshot)
+QHash<quint32, ResourceQueues> queuesIn(const Snapshot& snapshot)
 {
-    QHash<quint32, Contest> contests;
+    QHash<quint32, ResourceQueues> queuesByResource;
     for (const LockRequest& request : snapshot.requests) {
         if (!request.isWaiting() || !request.since || !request.sinceExact)
             continue;
-        auto& modes = contests[request.resource].waits;
+        auto& modes = queuesByResource[request.resource].waits;
         auto known = std::ranges::find(modes, request.mode, &Waits::mode);
         if (known == modes.end())
             known = modes.insert(known, {request.mode, {}});
         known->queue.emplace_back(*request.since, snapshot.leaderOf(request.session));
     }
-    for (Contest& contest : contests) {
-        for (Waits& waits : contest.waits)
+    for (ResourceQueues& queues : queuesByResource) {
+        for (Waits& waits : queues.waits)
             std::ranges::sort(waits.queue);
     }
-    if (contests.isEmpty())
-        return contests;
+    if (queuesByResource.isEmpty())
+        return queuesByResource;
     for (const LockRequest& request : snapshot.requests) {
-        const auto contest = contests.find(request.resource);
-        if (!request.isWaiting() && contest != contests.end())
-            contest->held[snapshot.leaderOf(request.session)].push_back(&request);
+        const auto queues = queuesByResource.find(request.resource);
+        if (!request.isWaiting() && queues != queuesByResource.end())
+            queues->held[snapshot.leaderOf(request.session)].push_back(&request);
     }
-    return contests;
+    return queuesByResource;
 }
 /// Whether `holder` may have got this lock past those who waited already, because it had one in their way.
 bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& wanted,
@@ -68,11 +68,11 @@ bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMod
 
 /// The beginning of the longest wait that this lock alone has been in the way of.
 std::optional<ServerTime> longestBehind(
-    const LockRequest& holder, SessionId leader, const Contest& contest, ServerTime notBefore)
+    const LockRequest& holder, SessionId leader, const ResourceQueues& queues, ServerTime notBefore)
 {
-    const auto& held = *contest.held.constFind(leader);
+    const auto& held = *queues.held.constFind(leader);
     std::optional<ServerTime> longest;
-    for (const Waits& waits : contest.waits) {
+    for (const Waits& waits : queues.waits) {
         if (holder.mode.compatibleWith(waits.mode) || mayHaveOvertaken(holder, leader, waits.mode, held))
             continue;
         const auto since = waits.longestBehind(leader, notBefore);
@@ -86,17 +86,17 @@ std::optional<ServerTime> longestBehind(
 
 void boundAgesByWaiters(Snapshot& snapshot, const std::vector<ServerTime>& notBefore)
 {
-    const auto contests = contestsIn(snapshot);
-    if (contests.isEmpty())
+    const auto queuesByResource = queuesIn(snapshot);
+    if (queuesByResource.isEmpty())
         return;
     for (size_t i = 0; i < snapshot.requests.size(); ++i) {
         LockRequest& request = snapshot.requests[i];
         if (request.isWaiting() || request.sinceExact)
             continue;
-        const auto contest = contests.constFind(request.resource);
-        if (contest == contests.cend())
+        const auto queues = queuesByResource.constFind(request.resource);
+        if (queues == queuesByResource.cend())
             continue;
-        const auto since = longestBehind(request, snapshot.leaderOf(request.session), *contest,
+        const auto since = longestBehind(request, snapshot.leaderOf(request.session), *queues,
             i < notBefore.size() ? notBefore[i] : ServerTime());
         if (!since)
             continue;

@@ -4,10 +4,7 @@
 
 #include "core/base/Duration.h"
 
-#include <QDateTime>
-
 #include <algorithm>
-#include <vector>
 
 namespace lockscope {
 
@@ -15,205 +12,438 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using State = HolderLife::State;
+using Verdict = HolderLife::Verdict;
+using Place = HolderPlace::Match;
+using Sessions = std::vector<const Session*>;
 
-/// What stands in a row is others' text, and the pattern perhaps a user's: together they must not take long.
-constexpr qsizetype longestHolder = 1'000;
-
-bool isNumericAddress(const QString& text)
-{
-    static const QRegularExpression v4(u"^[0-9]{1,3}(\\.[0-9]{1,3}){3}$"_s);
-    return text.contains(u':') || v4.match(text).hasMatch();
-}
-
-/// "::ffff:10.0.0.5" and "10.0.0.5" are the same machine, "fe80::1%eth0" is "fe80::1".
-QString plainAddress(const QString& address)
-{
-    QString plain = address.trimmed().toLower().section(u'%', 0, 0);
-    if (plain.startsWith(u"::ffff:"_s) && plain.contains(u'.'))
-        plain.remove(0, 7);
-    return plain;
-}
-
-/// Each machine calls itself so.
-bool isLoopback(const QString& address)
-{
-    const QString plain = plainAddress(address);
-    return plain.startsWith(u"127."_s) || plain == u"::1"_s || plain == u"0.0.0.0"_s || plain == u"::"_s;
-}
-
-/// "build-7" is "build-7.example.org"; of two with domains both count.
-bool isSameHost(const QString& one, const QString& other)
-{
-    if (one.isEmpty() || other.isEmpty())
-        return false;
-    if (one.compare(other, Qt::CaseInsensitive) == 0)
-        return true;
-    if (isNumericAddress(one) || isNumericAddress(other) || (one.contains(u'.') && other.contains(u'.')))
-        return false;
-    return one.section(u'.', 0, 0).compare(other.section(u'.', 0, 0), Qt::CaseInsensitive) == 0;
-}
-
-QString counted(qsizetype sessions)
-{
-    return sessions == 1 ? u"1 session"_s : u"%1 sessions"_s.arg(sessions);
-}
+/// A sign of life proves that its holder worked then; for so long it is taken for now.
+constexpr std::chrono::seconds freshFor{15};
+/// A sign of life that is further ahead was written by a clock that goes wrong.
+constexpr std::chrono::seconds mostAhead{5};
+constexpr int intervalsMissed = 3;
 
 QString inWords(microseconds age)
 {
     return durationInWords(std::max(milliseconds(0), std::chrono::floor<milliseconds>(age)));
 }
 
-/// Where the holder runs, as far as sessions can be found by it.
-struct Place {
-    explicit Place(const HolderParts& holder)
-        : host(holder.host)
-        , address(isLoopback(holder.address) ? QString() : plainAddress(holder.address))
+QString inSeconds(milliseconds interval)
+{
+    constexpr milliseconds few{10'000};
+    return interval < few ? u"%1 s"_s.arg(double(interval.count()) / 1'000, 0, 'g', 2)
+                          : durationInWords(interval);
+}
+
+/// "Session 51 (app, PostgreSQL JDBC Driver)", "3 sessions, the first of them 51 (app, psql),"
+QString named(const Sessions& sessions, const QString& from)
+{
+    const Session& first = *sessions.front();
+    QStringList who{first.user, first.program};
+    who.removeAll(QString());
+    const QString told = who.isEmpty() ? QString() : u" (%1)"_s.arg(who.join(u", "_s));
+    const QString of = from.isEmpty() ? QString() : u" from "_s + from;
+    return sessions.size() == 1
+        ? u"Session %1%2%3"_s.arg(QString::number(first.id.value), told, of)
+        : u"%1 sessions%2, the first of them %3%4,"_s.arg(
+            QString::number(sessions.size()), of, QString::number(first.id.value), told);
+}
+
+/// Of one session.
+QString named(const Session& session)
+{
+    return named({&session}, session.host == u"local" ? QString() : session.host);
+}
+
+bool isOfProgram(const Session& session, const EndedHolder& ended)
+{
+    return session.user == ended.user && session.program == ended.program;
+}
+
+class Judge {
+public:
+    Judge(const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now)
+        : m_signs(signs)
+        , m_seen(seen)
+        , m_now(now)
+        , m_place(signs.holder)
     {
-        if (isNumericAddress(host)) {
-            if (address.isEmpty() && !isLoopback(host))
-                address = plainAddress(host);
-            host.clear();
-        }
-        if (host.compare(u"localhost"_s, Qt::CaseInsensitive) == 0)
-            host.clear();
-    }
-    bool isKnown() const { return !host.isEmpty() || !address.isEmpty(); }
-    QString name() const { return host.isEmpty() ? address : host; }
-    bool has(const Session& session) const
-    {
-        if (!address.isEmpty()
-            && (plainAddress(session.address) == address || plainAddress(session.host) == address))
-            return true;
-        return isSameHost(host, session.host);
+        if (m_seen != SessionsSeen::OfCopy)
+            sort(sessions);
     }
 
-    QString host;
-    QString address;
+    HolderJudgement judge() const;
+
+private:
+    enum class Began : quint8 { Before, After, Unknown };
+
+    void sort(std::span<const Session> sessions);
+    Began beganOf(const Session& session) const;
+    bool canRestBe(const EndedHolder& ended) const;
+
+    HolderLife verdict() const;
+    HolderLife bySession(const Sessions& sessions, const QString& tie) const;
+    HolderLife byKey() const;
+    std::optional<HolderLife> byEnd() const;
+    HolderLife bySilence() const;
+    void addSessions(QStringList& evidence) const;
+    void addSilence(QStringList& evidence) const;
+    void addProcess(QStringList& evidence) const;
+    void addRest(QStringList& evidence) const;
+    QString reasonWithoutSessions() const;
+    bool isSilent() const;
+
+    const HolderSigns& m_signs;
+    const SessionsSeen m_seen;
+    const ServerTime m_now;
+    const HolderPlace m_place;
+
+    Sessions m_all; ///< of others than us
+    Sessions m_named; ///< by the row: the server's session itself
+    Sessions m_ofProcess; ///< of the machine and the process that the row names
+    Sessions m_ofMachine; ///< of the machine; which process they are of is not told
+    Sessions m_maybe; ///< of machine or process, and perhaps begun since: by a program started again
+    Sessions m_since; ///< of machine or process, and begun since
+    Sessions m_otherProcesses; ///< of the machine
+    Sessions m_unclear; ///< perhaps of the machine
+    bool m_isBySocket = false;
+    bool m_isByAddress = false;
 };
 
-HolderLife bySessions(
-    const HolderSigns& signs, const Place& place, std::span<const Session> sessions, SessionsSeen seen)
+Judge::Began Judge::beganOf(const Session& session) const
 {
-    const HolderParts& holder = signs.holder;
-    std::vector<const Session*> others;
-    std::vector<const Session*> there;
+    const ServerTime began = session.loggedIn();
+    if (!began.isValid())
+        return Began::Unknown;
+    const bool hasSign = m_signs.heartbeat && *m_signs.heartbeat <= m_now + mostAhead;
+    if ((m_signs.taken && began < m_signs.taken->earliest) || (hasSign && began < *m_signs.heartbeat))
+        return Began::Before;
+    const bool isAfterTaking = m_signs.taken && began > m_signs.taken->latest;
+    return isAfterTaking || (!m_signs.taken && hasSign) ? Began::After : Began::Unknown;
+}
+
+void Judge::sort(std::span<const Session> sessions)
+{
     for (const Session& session : sessions) {
         if (session.own || session.system || session.id.value <= 0)
             continue;
-        others.push_back(&session);
-        if (place.has(session))
-            there.push_back(&session);
+        m_all.push_back(&session);
+        const bool isNamed = m_signs.holder.session.isValid() && session.id == m_signs.holder.session;
+        const Place place = m_place.isKnown() ? m_place.compare(session) : Place::Other;
+        const bool tellsProcess = m_signs.holder.processId != 0 && session.clientProcess.has_value();
+        const bool isProcess = tellsProcess && session.clientProcess == m_signs.holder.processId;
+        m_isBySocket = m_isBySocket || session.host == u"local";
+        if (isNamed || (place == Place::Same && (isProcess || !tellsProcess))) {
+            const Began began = beganOf(session);
+            Sessions& known = isNamed ? m_named : isProcess ? m_ofProcess : m_ofMachine;
+            (began == Began::Before ? known : began == Began::After ? m_since : m_maybe).push_back(&session);
+        } else if (place == Place::Same) {
+            m_otherProcesses.push_back(&session);
+        } else if (place == Place::Unclear) {
+            m_unclear.push_back(&session);
+            m_isByAddress = m_isByAddress || session.host != u"local";
+        }
     }
-    const QString where = place.name();
-    if (!there.empty()) {
-        const auto isIt = [&](const Session* session) { return session->clientProcess == holder.processId; };
-        const auto tellsProcess = [](const Session* session) { return session->clientProcess.has_value(); };
-        const auto ofProcess = std::count_if(there.begin(), there.end(), isIt);
-        if (holder.processId != 0 && ofProcess > 0)
-            return {State::Alive,
-                u"%1 of process %2 on %3"_s.arg(counted(ofProcess)).arg(holder.processId).arg(where)};
-        // Not each driver tells the truth about its process.
-        if (holder.processId != 0 && std::all_of(there.begin(), there.end(), tellsProcess))
-            return {State::Unknown,
-                u"%1 from %2, none of process %3 as far as their drivers tell it"_s
-                    .arg(counted(static_cast<qsizetype>(there.size())), where)
-                    .arg(holder.processId)};
-        return {State::Alive, u"%1 from %2"_s.arg(counted(static_cast<qsizetype>(there.size())), where)};
+}
+
+HolderLife Judge::bySession(const Sessions& sessions, const QString& tie) const
+{
+    const bool isBeforeLock = m_signs.taken && sessions.front()->loggedIn() < m_signs.taken->earliest;
+    HolderLife life{Verdict::Works,
+        {named(sessions, m_place.name()) + u" began before "_s
+            + (isBeforeLock ? u"the lock was taken."_s : u"its last sign of life."_s)},
+        u"The end of that session, in the middle of its work, would overturn this."_s};
+    life.evidence << tie;
+    if (isSilent()) {
+        addSilence(life.evidence);
+        life.evidence << u"A session that is there counts for more than silence."_s;
     }
-    if (seen == SessionsSeen::None)
-        return {State::Unknown, u"the sessions of this server can't be seen"_s};
-    if (seen == SessionsSeen::Some)
-        return {State::Unknown, u"no session from %1 among those that may be seen here"_s.arg(where)};
-    if (std::any_of(
-            others.begin(), others.end(), [](const Session* session) { return session->host == u"local"; }))
-        return {State::Unknown,
-            u"no session from %1, but some that came by the server's local socket"_s.arg(where)};
-    // A machine has several addresses, and programs write down another than the one that they connect from.
-    const bool isByAddress = std::any_of(others.begin(), others.end(),
-        [](const Session* session) { return session->host.isEmpty() || isNumericAddress(session->host); });
-    if (isByAddress)
-        return {State::Unknown,
-            u"no session from %1 that can be told; others are known by their address only"_s.arg(where)};
-    if (!signs.keepsSession)
-        return {State::Unknown, u"no session from %1, but it may hold the lock without one"_s.arg(where)};
-    return {State::Gone,
-        u"no session from %1 (behind a pooler, or between two connections, it would not be seen)"_s.arg(
-            where)};
+    return life;
+}
+
+HolderLife Judge::byKey() const
+{
+    const auto isIt = [this](const Session* session) { return session->id == *m_signs.keyHolder; };
+    const auto session = std::ranges::find_if(m_all, isIt);
+    const QString name =
+        session == m_all.end() ? u"Session %1"_s.arg(m_signs.keyHolder->value) : named(**session);
+    HolderLife life{Verdict::Works, {name + u" has the advisory key that goes with this row."_s},
+        u"The end of that session would overturn this."_s};
+    if (isSilent()) {
+        addSilence(life.evidence);
+        life.evidence << u"A session that is there counts for more than silence."_s;
+    }
+    return life;
+}
+
+/// Whether a session that is there may be the program's whose session ended.
+bool Judge::canRestBe(const EndedHolder& ended) const
+{
+    // Another program of the same machine may be the one that was seen, and the holder behind a pooler.
+    if (ended.isByMachine && (!m_maybe.empty() || !m_since.empty() || !m_unclear.empty()))
+        return true;
+    const auto isIts = [&ended](const Session* session) { return isOfProgram(*session, ended); };
+    if (!m_place.isKnown() && std::ranges::any_of(m_all, isIts))
+        return true;
+    return !m_named.empty() || !m_ofProcess.empty() || !m_ofMachine.empty()
+        || std::ranges::any_of(m_maybe, isIts) || std::ranges::any_of(m_since, isIts)
+        || std::ranges::any_of(m_unclear, isIts);
+}
+
+std::optional<HolderLife> Judge::byEnd() const
+{
+    if (m_signs.ended.empty())
+        return std::nullopt;
+    const EndedHolder& ended = m_signs.ended.front();
+    QStringList who{ended.user, ended.program};
+    who.removeAll(QString());
+    HolderLife life;
+    const QString from = m_place.isKnown() ? u" from "_s + m_place.name() : QString();
+    life.evidence << u"Session %1 (%2)%3 held it, and ended while it was watched, %4 %5 ago."_s.arg(
+        QString::number(ended.id.value), who.join(u", "_s), from,
+        ended.wasAtWork ? u"in the middle of its work,"_s : u"when it was idle,"_s,
+        inWords(m_now - ended.lastSeen));
+    const bool isLast = m_seen == SessionsSeen::All && !canRestBe(ended);
+    if (isLast && ended.wasAtWork && m_signs.keepsSession) {
+        life.verdict = Verdict::Gone;
+        life.evidence
+            << u"No other session of that program is left, and it needs one as long as it holds the lock."_s;
+        life.overturnedBy = u"A session of that program%1 would overturn this."_s.arg(from);
+        return life;
+    }
+    if (!isLast)
+        addSessions(life.evidence);
+    else if (!ended.wasAtWork)
+        life.evidence << u"A pooler ends idle sessions, too: that proves nothing."_s;
+    addSilence(life.evidence);
+    addRest(life.evidence);
+    return life;
+}
+
+bool Judge::isSilent() const
+{
+    const auto limit = m_signs.silence.value();
+    return m_signs.heartbeat && limit && m_now - *m_signs.heartbeat > *limit;
+}
+
+void Judge::addSilence(QStringList& evidence) const
+{
+    if (!m_signs.heartbeat)
+        return;
+    const microseconds silence = m_now - *m_signs.heartbeat;
+    const SilenceLimit& limit = m_signs.silence;
+    if (silence < -mostAhead) {
+        evidence << u"Its last sign of life is %1 ahead of the server's clock: one of the two goes wrong."_s
+                        .arg(inWords(-silence));
+        return;
+    }
+    evidence << (isSilent() ? u"No sign of life for %1."_s : u"Its last sign of life is %1 old."_s)
+                    .arg(inWords(silence));
+    if (limit.told)
+        evidence << u"Its limit is %1, as set for this server."_s.arg(inWords(*limit.told));
+    else if (limit.toldInterval)
+        evidence << u"Its interval is %1, as set for this server."_s.arg(inSeconds(*limit.toldInterval));
+    else if (limit.byDefault)
+        evidence << u"Its default limit is %1; its program may use another."_s.arg(inWords(*limit.byDefault));
+    if (limit.seenInterval && !limit.told)
+        evidence << u"It was renewed every %1, as seen here."_s.arg(inSeconds(*limit.seenInterval));
+}
+
+void Judge::addProcess(QStringList& evidence) const
+{
+    if (m_signs.processTable.isEmpty() || m_signs.isListed)
+        return;
+    evidence << (m_signs.process.isNull()
+            ? u"No process in %1 has it any more."_s.arg(m_signs.processTable)
+            : u"Its process %1 is not in %2 any more."_s.arg(m_signs.process, m_signs.processTable));
+    evidence << (m_signs.areOthersListed
+            ? u"It has ended, or others struck it off because it was silent; then it may still work."_s
+            : u"No other one is seen there either: the list may have been emptied, as by a restart."_s);
+}
+
+void Judge::addSessions(QStringList& evidence) const
+{
+    const QString where = m_place.name();
+    if (!m_ofMachine.empty())
+        evidence << named(m_ofMachine, where)
+                + u" began before that: it may be the holder's, or another program's."_s;
+    if (!m_since.empty())
+        evidence << named(m_since, where)
+                + u" began since the lock was taken: of the holder, or of its program started again."_s;
+    if (!m_maybe.empty())
+        evidence << named(m_maybe, where) + u" may have begun before or after the lock was taken."_s;
+    if (!m_otherProcesses.empty())
+        evidence << named(m_otherProcesses, where)
+                + u" is of another process than %1."_s.arg(m_signs.holder.processId);
+    const bool isAnyThere =
+        !m_ofMachine.empty() || !m_since.empty() || !m_maybe.empty() || !m_otherProcesses.empty();
+    if (!isAnyThere)
+        evidence << reasonWithoutSessions();
+}
+
+QString Judge::reasonWithoutSessions() const
+{
+    const QString where = m_place.name();
+    if (m_seen == SessionsSeen::OfCopy)
+        return u"This database is a copy: its holder's sessions are at the original."_s;
+    if (!m_place.isKnown()) {
+        if (m_signs.namesHolder && m_signs.told.isEmpty())
+            return u"The row names no holder."_s;
+        return m_signs.namesHolder || !m_signs.processTable.isEmpty()
+            ? u"What the row tells of its holder names no machine."_s
+            : u"The table does not tell who holds it."_s;
+    }
+    if (m_seen == SessionsSeen::None)
+        return u"The sessions of this server can't be seen."_s;
+    if (m_seen == SessionsSeen::Some)
+        return u"No session from %1 is among those that may be seen here."_s.arg(where);
+    if (m_isByAddress)
+        return u"No session from %1 can be told: others are known by an address that does not tell their machine."_s
+            .arg(where);
+    if (m_isBySocket)
+        return u"No session from %1 is seen, but some came by the server's local socket."_s.arg(where);
+    return m_signs.keepsSession
+        ? u"No session from %1 is seen: behind a pooler, or between two connections, it would not be."_s.arg(
+            where)
+        : u"No session from %1 is seen, but it may hold the lock without one."_s.arg(where);
+}
+
+void Judge::addRest(QStringList& evidence) const
+{
+    if (m_signs.expires && *m_signs.expires <= m_now)
+        evidence << u"Its time ended %1 ago."_s.arg(inWords(m_now - *m_signs.expires));
+    evidence << m_signs.readings;
+}
+
+/// Neither a session nor its end tells anything.
+HolderLife Judge::bySilence() const
+{
+    HolderLife life;
+    const auto limit = m_signs.silence.value();
+    const microseconds silence = m_signs.heartbeat ? m_now - *m_signs.heartbeat : microseconds(0);
+    const bool isFresh = m_signs.heartbeat && silence >= -mostAhead && silence <= freshFor;
+    addSilence(life.evidence);
+    if (isFresh && !isSilent()) {
+        life.verdict = Verdict::Works;
+        life.overturnedBy = limit
+            ? u"No further sign of life for %1 would overturn this."_s.arg(inWords(*limit))
+            : u"No further sign of life would overturn this."_s;
+        return life;
+    }
+    addProcess(life.evidence);
+    if (!m_signs.keys.empty())
+        life.evidence << u"No session is seen to have the advisory key that would go with this row."_s;
+    addSessions(life.evidence);
+    addRest(life.evidence);
+    const bool isStruckOff = !m_signs.processTable.isEmpty() && !m_signs.isListed && m_signs.areOthersListed;
+    const bool isPerhapsSeen = !m_ofMachine.empty();
+    if ((isSilent() || isStruckOff) && !isPerhapsSeen && m_seen != SessionsSeen::OfCopy) {
+        life.verdict = Verdict::Silent;
+        life.overturnedBy =
+            u"A sign of life, or a longer interval in its program's settings, would overturn this."_s;
+        return life;
+    }
+    life.overturnedBy = m_place.isKnown() && m_seen == SessionsSeen::All
+        ? u"A session of its program that is seen from the time before the lock on would tell more."_s
+        : QString();
+    return life;
+}
+
+HolderLife Judge::verdict() const
+{
+    if (m_signs.dependsOnZone) {
+        HolderLife life{Verdict::Unknown, m_signs.readings,
+            u"To see it renewed, or its zone set for this server, would tell which of them is right."_s};
+        return life;
+    }
+    if (m_signs.keyHolder)
+        return byKey();
+    if (!m_named.empty())
+        return bySession(m_named, u"The row names that session."_s);
+    if (!m_ofProcess.empty())
+        return bySession(m_ofProcess,
+            u"It is of process %1 on %2, which the row names."_s.arg(m_signs.holder.processId)
+                .arg(m_place.name()));
+    if (!m_ofMachine.empty() && m_signs.keepsSession)
+        return bySession(m_ofMachine,
+            u"It comes from the machine that the row names, and the holder needs a session as long as it holds the lock."_s);
+    if (auto life = byEnd())
+        return *life;
+    return bySilence();
+}
+
+HolderJudgement Judge::judge() const
+{
+    HolderJudgement judgement{verdict(), {}, m_named.empty() && m_ofProcess.empty()};
+    if (judgement.life.verdict == Verdict::Works)
+        judgement.tied = !m_named.empty() ? m_named
+            : !m_ofProcess.empty()        ? m_ofProcess
+            : m_signs.keepsSession        ? m_ofMachine
+                                          : Sessions();
+    return judgement;
 }
 
 } // namespace
 
-HolderPattern::HolderPattern(const QString& pattern)
-    : m_whole(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern))
-    , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
+std::optional<milliseconds> SilenceLimit::value() const
 {
+    if (told)
+        return told;
+    if (toldInterval)
+        return intervalsMissed * *toldInterval;
+    if (byDefault && seenInterval)
+        return std::max(*byDefault, intervalsMissed * *seenInterval);
+    return byDefault;
 }
 
-HolderParts HolderPattern::partsOf(const QString& told) const
-{
-    HolderParts parts;
-    if (!m_isUsable || told.isEmpty() || told.size() > longestHolder)
-        return parts;
-    const auto match = m_whole.match(told);
-    if (!match.hasMatch())
-        return parts;
-    const QStringList names = m_whole.namedCaptureGroups();
-    const auto group = [&](const QString& name) {
-        return names.contains(name) ? match.captured(name).trimmed() : QString();
-    };
-    parts.host = group(u"host"_s);
-    parts.address = group(u"address"_s);
-    parts.owner = group(u"owner"_s);
-    parts.program = group(u"program"_s);
-    parts.processId = group(u"pid"_s).toLongLong();
-    if (const QString since = group(u"since"_s); !since.isEmpty()) {
-        const QDateTime time = QDateTime::fromString(since, Qt::ISODateWithMs);
-        // Without a zone it is some client's local time.
-        if (time.isValid() && time.timeSpec() != Qt::LocalTime)
-            parts.since = ServerTime{time.toMSecsSinceEpoch() * 1'000};
-    }
-    return parts;
-}
-
-HolderLife holderLife(
+HolderJudgement judgeHolder(
     const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now)
 {
-    if (!signs.processTable.isEmpty() && signs.process.isNull())
-        return {State::Gone, u"no process of %1 has it any more"_s.arg(signs.processTable)};
-    if (!signs.processTable.isEmpty() && !signs.isListed)
-        return {
-            State::Gone, u"its process %1 is not in %2 any more"_s.arg(signs.process, signs.processTable)};
-    QString heard;
-    if (signs.heartbeat) {
-        const microseconds silence = now - *signs.heartbeat;
-        heard = u"last sign of life %1 ago"_s.arg(inWords(silence));
-        if (signs.deadAfter && silence < -*signs.deadAfter)
-            return {State::Unknown,
-                u"its last sign of life is %1 ahead of the server's clock"_s.arg(inWords(-silence))};
-        if (signs.deadAfter) {
-            const bool isDead = silence > *signs.deadAfter;
-            return {isDead ? State::Gone : State::Alive,
-                heard
-                    + (isDead ? u"; it counts as dead after %1"_s.arg(durationInWords(*signs.deadAfter))
-                              : QString())};
-        }
+    return Judge(signs, sessions, seen, now).judge();
+}
+
+HolderLife lifeOfSession(SessionId id, const Session* session)
+{
+    if (id.value <= 0)
+        return {Verdict::Unknown, {u"The lock belongs to no session that is there."_s}, {}};
+    const QString name = session ? named(*session) : u"Session %1"_s.arg(id.value);
+    return {Verdict::Works,
+        {name + u" is there, and the lock belongs to it: the server frees it with that session."_s},
+        u"Behind a pooler that session may outlive its program."_s};
+}
+
+QString verdictName(HolderLife::Verdict verdict)
+{
+    static constexpr QStringView names[] = {u"unknown", u"works", u"gone", u"silent"};
+    return names[static_cast<size_t>(verdict)].toString();
+}
+
+QString verdictText(const HolderLife& life)
+{
+    const QString name = verdictName(life.verdict);
+    QStringList said = life.evidence;
+    if (!life.overturnedBy.isEmpty())
+        said << life.overturnedBy;
+    return said.isEmpty() ? name : name + u": "_s + said.join(u' ');
+}
+
+QString verdictInBrief(const HolderLife& life)
+{
+    return life.evidence.isEmpty() ? QString() : life.evidence.front();
+}
+
+QString riskOfFreeing(const HolderLife& life)
+{
+    switch (life.verdict) {
+    case Verdict::Gone:
+        return {};
+    case Verdict::Works:
+        return u"Its holder works, and is not asked: if the lock is freed, its job runs twice."_s;
+    case Verdict::Silent:
+        return u"Its holder is only silent: if it still works, its job runs twice."_s;
+    case Verdict::Unknown:
+        break;
     }
-    HolderLife life;
-    const Place place(signs.holder);
-    if (place.isKnown())
-        life = bySessions(signs, place, sessions, seen);
-    else if (signs.namesHolder && signs.told.isEmpty())
-        life.reason = u"the row names no holder"_s;
-    else if (signs.namesHolder || !signs.processTable.isEmpty())
-        life.reason = u"what the row tells of its holder names no machine"_s;
-    else
-        life.reason = u"the table does not tell who holds it"_s;
-    if (life.state != State::Alive && signs.expires && *signs.expires <= now)
-        life.reason += u"; its time ended %1 ago"_s.arg(inWords(now - *signs.expires));
-    if (!heard.isEmpty())
-        life.reason = heard + u"; "_s + life.reason;
-    return life;
+    return u"Whether its holder works is unknown: if it still does, its job runs twice."_s;
 }
 
 } // namespace lockscope

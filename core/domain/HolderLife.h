@@ -3,38 +3,47 @@
 #pragma once
 
 #include "core/domain/FrameworkMatch.h"
-#include "core/domain/Session.h"
+#include "core/domain/HolderPlace.h"
 
-#include <QRegularExpression>
+#include <QList>
 #include <QString>
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace lockscope {
 
-/// What a row tells of its holder, taken apart.
-struct HolderParts {
-    QString host; ///< a name
-    QString address;
-    QString owner;
-    QString program;
-    qint64 processId = 0; ///< 0: not told
-    std::optional<ServerTime> since;
+/// A moment as far as it is known: not before `earliest` and not after `latest`.
+struct PossibleTime {
+    ServerTime earliest;
+    ServerTime latest;
 
-    bool operator==(const HolderParts&) const = default;
+    bool operator==(const PossibleTime&) const = default;
 };
 
-/// FrameworkRow::holderPattern, compiled once. One thread.
-class HolderPattern {
-public:
-    /// Without a pattern, or with one that is none, nothing can be taken apart.
-    explicit HolderPattern(const QString& pattern = {});
-    HolderParts partsOf(const QString& told) const;
+/// For how long a living holder may give no sign of life.
+struct SilenceLimit {
+    std::optional<milliseconds> byDefault{}; ///< as the framework does unless its program says otherwise
+    std::optional<milliseconds> told{}; ///< as the user told of this server
+    std::optional<milliseconds> toldInterval{}; ///< between two signs, as the user told of this server
+    std::optional<milliseconds> seenInterval{}; ///< between two signs, as they were seen here
 
-private:
-    QRegularExpression m_whole;
-    bool m_isUsable = false;
+    /// Nothing where nobody knows. What was seen only makes the default longer.
+    std::optional<milliseconds> value() const;
+    bool operator==(const SilenceLimit&) const = default;
+};
+
+/// A session that was tied to the row in an earlier snapshot of this connection, and has ended since.
+struct EndedHolder {
+    SessionId id;
+    QString user;
+    QString program;
+    ServerTime lastSeen;
+    bool wasAtWork = false; ///< it was in a transaction then, or ran a statement
+    bool isByMachine = false; ///< only that it came from the holder's machine tied it to the row
+
+    bool operator==(const EndedHolder&) const = default;
 };
 
 /// Everything by which a row tells of its holder's life.
@@ -42,8 +51,9 @@ struct HolderSigns {
     bool namesHolder = false; ///< the table has a column for the holder
     QString told; ///< what stands in it; a null string for NULL
     HolderParts holder;
+    std::optional<PossibleTime> taken{}; ///< when the lock was taken
     std::optional<ServerTime> heartbeat;
-    std::optional<milliseconds> deadAfter;
+    SilenceLimit silence{};
     std::optional<ServerTime> expires;
     bool keepsSession = false; ///< FrameworkRow::keepsSession
     /// Where processes are listed in a table of their own, its name, and of the row's process: which it is, a
@@ -51,16 +61,54 @@ struct HolderSigns {
     QString processTable;
     QString process;
     bool isListed = false;
+    bool areOthersListed = false; ///< so that the list was not simply emptied
+    /// Sentences: how its times are to be read, as long as nobody knows their zone …
+    QStringList readings{};
+    bool dependsOnZone = false; ///< … and by some of them it is not held any more
+    std::vector<EndedHolder> ended{};
+    /// Advisory keys of which the holder's session has one as long as it works, and the session that has it.
+    QList<qint64> keys{};
+    std::optional<SessionId> keyHolder{};
 };
 
 /// How many of the server's sessions a snapshot shows.
-enum class SessionsSeen : quint8 { None, Some, All };
+enum class SessionsSeen : quint8 {
+    None,
+    Some,
+    All,
+    OfCopy, ///< the database is a copy: the holder's sessions are at the original
+};
 
-/// Judges by, in this order: the table of processes, the heartbeat, the sessions of the holder's machine and
-/// process, the end of the lease. What can't be known is Unknown with a reason: sessions that are hidden, or
-/// known by address only (machines have several), prove
-/// nothing; nor does it that there is none where the holder needs none. `now` is the server's clock.
-HolderLife holderLife(
+struct HolderJudgement {
+    HolderLife life;
+    std::vector<const Session*> tied; ///< the sessions by which the holder works
+    bool isByMachine = false; ///< EndedHolder::isByMachine, of all of them
+};
+
+/// The one place where it is judged whether the holder of a row works. Sessions go before signs of life, and
+/// both prove only what they can:
+/// - A session is the holder's if it has the advisory key that goes with the row, or if the row names it, or
+/// the machine and process that it comes from; where the
+///   holder has a session as long as it has the lock, the machine is enough. It began before the lock was
+///   taken, or before the holder's last sign of life: a later one may be that of the program started again.
+/// - Gone is only whose session has ended in the middle of its work while it was watched, of a program that
+///   has no other one. That no session is seen proves nothing: poolers, restarts, hosts with two names.
+/// - A process that is silent, or was struck off a list for that, may be at work.
+/// `now` is the server's clock.
+HolderJudgement judgeHolder(
     const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now);
+
+/// Of a lock that belongs to a session: the server frees it with that session. `session` is null where it
+/// can't be seen, or where a prepared transaction holds it.
+HolderLife lifeOfSession(SessionId id, const Session* session);
+
+/// "silent": as window, text and JSON call it.
+QString verdictName(HolderLife::Verdict verdict);
+/// "silent: No sign of life for 34 min. …"
+QString verdictText(const HolderLife& life);
+/// The first sentence of it, for a cell.
+QString verdictInBrief(const HolderLife& life);
+/// What may go wrong if the lock is freed although its holder was not proven to be gone; empty if it was.
+QString riskOfFreeing(const HolderLife& life);
 
 } // namespace lockscope

@@ -67,6 +67,8 @@ struct LockTableEntry {
     /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
     /// one, times that can't be used are invalid, ends of leases the nearest that can be told.
     QString badRow{};
+    /// Its end has no zone, and by some zones it is over: whether it is held depends on its program's zone.
+    bool dependsOnZone = false;
 
     bool isBad() const { return !badRow.isEmpty(); }
     bool isStale(ServerTime now) const { return expiresAt && *expiresAt <= now; }

@@ -2,168 +2,263 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Redaction.h"
 
+#include <QStringList>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-bool isWordStart(QChar c)
+/// Parts of names whose values are secrets, in small letters.
+constexpr QStringView secretNames[] = {u"password", u"passwd", u"passwort", u"passphrase", u"passcode",
+    u"pwd", u"secret", u"token", u"credential", u"identified", u"api_key", u"apikey", u"api-key",
+    u"access_key", u"accesskey", u"access-key", u"account_key", u"accountkey", u"private_key", u"privatekey",
+    u"private key", u"client_key", u"signing_key", u"shared_key", u"server_key", u"jwt", u"bearer"};
+/// What else stands in statements that have secrets.
+constexpr QStringView secretSigns[] = {u"crypt", u"hmac", u"hashbytes", u"digest(", u"gen_salt", u"scram-",
+    u"authorization:", u"key_source", u"identity_value", u"openrowset", u"opendatasource", u"sharedaccess",
+    u"sig="};
+/// SQL Server's procedures that take a password by its place, also a word without quotes.
+constexpr QStringView secretProcedures[] = {u"sp_addlogin", u"sp_password", u"sp_addlinkedsrvlogin",
+    u"sp_setapprole", u"sp_addapprole", u"sp_approlepassword"};
+
+template <size_t count> bool hasAny(QStringView text, const QStringView (&words)[count])
 {
-    // SQL Server takes any currency's sign for the beginning of an amount of money.
-    return c.isLetter() || c == u'_' || c == u'@' || c == u'#'
-        || (c.unicode() > 0x7f && c.category() != QChar::Symbol_Currency);
+    for (qsizetype at = 0; at < text.size(); ++at)
+        for (const QStringView word : words)
+            if (word.front() == text[at] && text.mid(at).startsWith(word))
+                return true;
+    return false;
 }
 
-bool isWordPart(QChar c)
+bool hasWord(QStringView text, QStringView word)
 {
-    return isWordStart(c) || c.isDigit() || c == u'$';
+    const auto isPart = [](QChar c) { return c.isLetterOrNumber() || c == u'_'; };
+    for (qsizetype at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+        const qsizetype end = at + word.size();
+        if ((at == 0 || !isPart(text[at - 1])) && (end == text.size() || !isPart(text[end])))
+            return true;
+    }
+    return false;
 }
 
-/// Takes a statement apart from left to right.
-class Scan {
+/// "//user:password@host", whatever the password is made of.
+bool hasUrlWithPassword(QStringView text)
+{
+    for (qsizetype from = text.indexOf(u"//"); from >= 0; from = text.indexOf(u"//", from)) {
+        const auto end =
+            std::find_if(text.begin() + from, text.end(), [](QChar c) { return c.isSpace() || c.isNull(); });
+        const QStringView run(text.begin() + from, end);
+        if (const qsizetype colon = run.indexOf(u':'); colon >= 0 && run.indexOf(u'@', colon) >= 0)
+            return true;
+        from += run.size();
+    }
+    return false;
+}
+
+bool namesSecret(QStringView name)
+{
+    return hasAny(name, secretNames) || hasWord(name, u"pass");
+}
+
+/// Goes through a statement's tokens, and knows what those before it make of a word.
+class Redactor {
 public:
-    Scan(const QString& text, Engine engine)
-        : m_text(text)
-        , m_engine(engine)
+    Redactor(const QString& statement, Engine engine, SqlLexer::DoubleQuotes quotes)
     {
+        for (SqlLexer lexer(statement, engine, quotes); !lexer.atEnd();)
+            m_tokens.push_back(lexer.next());
     }
 
     QString run()
     {
-        while (m_at < m_text.size()) {
-            const QChar c = m_text[m_at];
-            if (c == u'\'')
-                quoted(false);
-            else if (c == u'"' || c == u'`')
-                copyTo(pastQuote(c));
-            else if (c == u'[' && m_engine != Engine::Postgres) // there it is an array
-                copyTo(pastQuote(u']'));
-            else if (at(u"--"_s))
-                drop(m_text.indexOf(u'\n', m_at));
-            else if (at(u"/*"_s))
-                comment();
-            else if (c == u'$')
-                dollar();
-            else if (c.isDigit())
-                number();
-            else if (isWordStart(c))
-                word();
-            else
-                copyTo(m_at + 1);
-        }
+        for (m_at = 0; m_at < m_tokens.size() && !m_isOver; ++m_at)
+            add(m_tokens[m_at]);
         return m_out;
     }
 
 private:
-    bool at(const QString& what) const { return QStringView(m_text).mid(m_at).startsWith(what); }
-    void copyTo(qsizetype end)
-    {
-        m_out += QStringView(m_text).mid(m_at, end - m_at);
-        m_at = end;
-    }
-    void drop(qsizetype end) { m_at = end < 0 ? m_text.size() : end; }
+    using TokenKind = SqlToken::Kind;
 
-    void quoted(bool escapes)
+    /// What may come next.
+    enum class Next : quint8 {
+        Name,
+        Sign, ///< the name of a secret was there: perhaps "=", "TO" or "BY", and then its value
+        Secret, ///< a word there is a value
+    };
+
+    void add(const SqlToken& token)
+    {
+        switch (token.kind) {
+        case TokenKind::Space:
+            m_out += token.text;
+            break;
+        case TokenKind::Comment: // a blank, where two tokens would become another one
+            if (!m_out.isEmpty() && !m_out.back().isSpace())
+                m_out += u' ';
+            break;
+        case TokenKind::Text:
+        case TokenKind::Number:
+            addValue();
+            break;
+        case TokenKind::Parameter:
+            if (token.text == u"?") {
+                addValue();
+                break;
+            }
+            m_out += token.text;
+            endWord(namesSecret(token.text.toString().toLower()) ? Next::Sign : Next::Name);
+            break;
+        case TokenKind::Word:
+        case TokenKind::QuotedName:
+            addName(token);
+            break;
+        case TokenKind::Symbol:
+            addSymbol(token.text.front());
+            break;
+        case TokenKind::Unclear:
+            leaveOut();
+            break;
+        }
+    }
+
+    void addValue()
     {
         m_out += u'?';
-        for (++m_at; m_at < m_text.size(); ++m_at) {
-            const bool isDoubled = m_text[m_at] == u'\'' && m_text.mid(m_at + 1, 1) == u"'"_s;
-            if (isDoubled || (escapes && m_text[m_at] == u'\\')) {
-                ++m_at;
-            } else if (m_text[m_at] == u'\'') {
-                ++m_at;
-                return;
-            }
-        }
-        m_at = m_text.size();
+        endWord(isSetting() ? m_next : Next::Name);
     }
 
-    qsizetype pastQuote(QChar closing) const
+    void leaveOut()
     {
-        for (qsizetype end = m_at + 1; end < m_text.size(); ++end) {
-            if (m_text[end] != closing)
-                continue;
-            if (end + 1 == m_text.size() || m_text[end + 1] != closing)
-                return end + 1;
-            ++end;
-        }
-        return m_text.size();
+        m_out += u'…';
+        m_isOver = true;
     }
 
-    void comment()
+    void addName(const SqlToken& token)
     {
-        int depth = 0; // they nest on PostgreSQL and SQL Server
-        while (m_at < m_text.size()) {
-            if (at(u"/*"_s)) {
-                ++depth;
-                m_at += 2;
-            } else if (at(u"*/"_s)) {
-                m_at += 2;
-                if (--depth == 0)
-                    return;
-            } else {
-                ++m_at;
-            }
-        }
-    }
-
-    /// $1 is a parameter, $tag$…$tag$ a text.
-    void dollar()
-    {
-        qsizetype end = m_at + 1;
-        if (m_engine == Engine::SqlServer && end < m_text.size() && m_text[end].isDigit()) {
-            copyTo(end); // an amount of money
+        const bool isQuoted = token.kind == TokenKind::QuotedName;
+        const QString name = token.text.toString().toLower();
+        const QChar following = followingSymbol();
+        const bool isAlone = !m_isBehindDot && following != u'.' && following != u'(';
+        const bool isSecret = isAlone && m_next == Next::Secret;
+        const bool isText = isQuoted && tellsSecrets(name) && (name.contains(u'=') || name.contains(u"//"));
+        if (isSecret || isText || (isAlone && isValue(name))) {
+            addValue();
             return;
         }
-        while (end < m_text.size() && m_text[end] != u'$' && isWordPart(m_text[end]))
-            ++end;
-        if (end == m_text.size() || m_text[end] != u'$' || m_text[m_at + 1].isDigit()) {
-            copyTo(end);
+        m_out += token.text;
+        if (m_beginning.size() < 2)
+            m_beginning << name;
+        if (takesSecrets(isQuoted ? name.mid(1, name.size() - 2) : name)) {
+            leaveOut();
             return;
         }
-        const QString tag = m_text.mid(m_at, end + 1 - m_at);
-        const qsizetype closing = m_text.indexOf(tag, end + 1);
-        m_out += u'?';
-        drop(closing < 0 ? -1 : closing + tag.size());
+        m_next = nextAfter(name);
+        m_isBehindDot = false;
+        m_beforeLast = std::exchange(m_last, name);
     }
 
-    void number()
+    Next nextAfter(const QString& name) const
     {
-        m_out += u'?';
-        while (m_at < m_text.size()
-            && (isWordPart(m_text[m_at]) || m_text[m_at] == u'.'
-                || ((m_text[m_at] == u'+' || m_text[m_at] == u'-') && m_text[m_at - 1].toLower() == u'e')))
-            ++m_at;
+        if (m_next == Next::Sign && (m_isBehindDot || name == u"to" || name == u"by"))
+            return m_isBehindDot ? Next::Sign : Next::Secret;
+        if (!namesSecret(name))
+            return Next::Name;
+        return isOfAccount() && name == u"password" ? Next::Secret : Next::Sign;
     }
 
-    void word()
+    void addSymbol(QChar c)
     {
-        const qsizetype begin = m_at;
-        qsizetype end = m_at;
-        while (end < m_text.size() && isWordPart(m_text[end]))
-            ++end;
-        const bool isPrefix = end < m_text.size() && m_text[end] == u'\'';
-        const QString text = m_text.mid(begin, end - begin).toLower();
-        if (isPrefix && text.size() <= 2) { // E'…', N'…', X'…', B'…'
-            m_at = end;
-            quoted(text == u"e"_s);
-        } else {
-            copyTo(end);
+        if (c == u'?') { // of a statement that was redacted before
+            addValue();
+            return;
         }
+        m_out += c;
+        const bool goesOn = c == u'.' || (c == u',' && isSetting());
+        const bool isSign = (c == u'=' || c == u':') && m_next != Next::Name;
+        endWord(goesOn ? m_next : isSign ? Next::Secret : Next::Name);
+        m_isBehindDot = c == u'.';
+        if (c == u';')
+            m_beginning.clear();
     }
 
-    const QString& m_text;
-    Engine m_engine;
+    /// What was here is no word.
+    void endWord(Next next)
+    {
+        m_next = next;
+        m_last.clear();
+        m_beforeLast.clear();
+        m_isBehindDot = false;
+    }
+
+    bool isSetting() const { return !m_beginning.isEmpty() && m_beginning.front() == u"set"; }
+    bool isOfAccount() const
+    {
+        static const QStringList verbs{u"create"_s, u"alter"_s};
+        static const QStringList accounts{u"role"_s, u"user"_s, u"login"_s, u"group"_s};
+        return m_beginning.size() == 2 && verbs.contains(m_beginning[0]) && accounts.contains(m_beginning[1]);
+    }
+
+    /// NULL, TRUE and FALSE, but not in IS NOT NULL, NOT NULL, SET NULL, IS TRUE.
+    bool isValue(const QString& name) const
+    {
+        if (name == u"null")
+            return m_last != u"is" && m_last != u"not" && m_last != u"set";
+        const bool isTested = m_last == u"is" || (m_last == u"not" && m_beforeLast == u"is");
+        return (name == u"true" || name == u"false") && !isTested;
+    }
+
+    /// Whether what follows is a secret in any form.
+    bool takesSecrets(const QString& name) const
+    {
+        const bool isKey = name.endsWith(u"key") && !m_beginning.isEmpty()
+            && (m_beginning.front() == u"pragma" || m_beginning.front() == u"attach");
+        return isKey
+            || std::find(std::begin(secretProcedures), std::end(secretProcedures), name)
+            != std::end(secretProcedures);
+    }
+
+    /// What comes after this token, if it is a symbol.
+    QChar followingSymbol() const
+    {
+        const auto isSeen = [](const SqlToken& token) {
+            return token.kind != TokenKind::Space && token.kind != TokenKind::Comment;
+        };
+        const auto next =
+            std::find_if(m_tokens.begin() + static_cast<qsizetype>(m_at) + 1, m_tokens.end(), isSeen);
+        return next != m_tokens.end() && next->kind == TokenKind::Symbol ? next->text.front() : QChar();
+    }
+
+    std::vector<SqlToken> m_tokens;
+    size_t m_at = 0;
     QString m_out;
-    qsizetype m_at = 0;
+    bool m_isOver = false;
+    Next m_next = Next::Name;
+    bool m_isBehindDot = false;
+    QStringList m_beginning; ///< the statement's first two words
+    QString m_last; ///< the word just before; empty: something else was there
+    QString m_beforeLast;
 };
 
 } // namespace
 
-QString withoutLiterals(const QString& statement, Engine engine)
+QString withoutLiterals(const QString& statement, Engine engine, SqlLexer::DoubleQuotes quotes)
 {
-    return Scan(statement, engine).run();
+    return Redactor(statement, engine, quotes).run();
+}
+
+bool tellsSecrets(const QString& text)
+{
+    const QString lower = text.toLower();
+    const bool hasKey = lower.contains(u"key") && (lower.contains(u"pragma") || lower.contains(u"attach"));
+    return hasKey || hasAny(lower, secretNames) || hasAny(lower, secretSigns) || hasWord(lower, u"pass")
+        || hasAny(lower, secretProcedures) || hasUrlWithPassword(lower);
 }
 
 } // namespace lockscope

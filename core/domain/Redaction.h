@@ -2,17 +2,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/domain/LockMode.h"
+#include "core/domain/SqlLexer.h"
 
 #include <QString>
 
 namespace lockscope {
 
-/// A statement without the values that stand in it: texts (also $$…$$, E'…', N'…', X'…') and numbers become
-/// '?', comments are dropped, which may carry values, too. Names stay, also quoted ones. What is not closed
-/// counts to the end. Sooner too much is left out than too little: words that begin with a digit, too.
-/// Where the engine allows texts in double quotes (SQLite; SQL Server by a setting) they look like names, and
-/// stay.
-QString withoutLiterals(const QString& statement, Engine engine);
+/// Returns a statement without the values that stand in it: each literal is '?', NULL, TRUE and FALSE too
+/// where they are values; comments, which may carry values, are left out. So are plain words that stand where
+/// a password does. Names stay. From where the lexer can't tell what is a literal on, all is left out: '…'.
+QString withoutLiterals(const QString& statement, Engine engine,
+    SqlLexer::DoubleQuotes quotes = SqlLexer::DoubleQuotes::AsUnknown);
+
+/// Returns true if a value in the text may be a secret: "ALTER ROLE … PASSWORD '…'", "IDENTIFIED BY …", a
+/// connection string, "//user:password@host", "SET app.token = …". It looks at words and not at where they
+/// stand, so that it can judge any text, in whatever way that is quoted. A
+/// statement that does is kept without literals.
+bool tellsSecrets(const QString& text);
 
 } // namespace lockscope

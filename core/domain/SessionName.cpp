@@ -39,9 +39,18 @@ QString sessionTitle(const Snapshot& snapshot, SessionId id)
 QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids)
 {
     QStringList names;
-    for (const SessionId id : ids)
+    for (const SessionId id : ids) {
+        if (names.size() == mostNamesInList)
+            break;
         names << sessionName(snapshot, id);
-    return names.join(u", "_s);
+    }
+    return namesAndMore(names, static_cast<qsizetype>(ids.size()));
+}
+
+QString namesAndMore(const QStringList& names, qsizetype count)
+{
+    const QString list = names.join(u", "_s);
+    return count > names.size() ? u"%1 and %2 more"_s.arg(list).arg(count - names.size()) : list;
 }
 
 } // namespace lockscope

@@ -18,6 +18,13 @@ QString preparedLiteral(const Snapshot& snapshot, SessionId id);
 QString sessionName(const Snapshot& snapshot, SessionId id);
 /// "63 billing": with the program of a session that has one.
 QString sessionTitle(const Snapshot& snapshot, SessionId id);
-QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids); ///< "51, 63"
+
+/// No more names than these stand in one line, or ten thousand waiters would have a list of ten thousand
+/// each.
+constexpr qsizetype mostNamesInList = 50;
+/// "51, 63"; of many the first, "51, 63 and 9948 more".
+QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids);
+/// `names` are the first of so many.
+QString namesAndMore(const QStringList& names, qsizetype count);
 
 } // namespace lockscope

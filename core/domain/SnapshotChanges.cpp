@@ -3,12 +3,14 @@
 #include "core/domain/SnapshotChanges.h"
 
 #include "core/domain/BlockingGraph.h"
-#include "core/domain/LockTableQueue.h"
 #include "core/domain/SnapshotDiff.h"
 
+#include <QHash>
 #include <QSet>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace lockscope {
 
@@ -39,6 +41,12 @@ public:
         , m_diff(diffSnapshots(before, after))
         , m_awaited(awaited(before) + awaited(after))
     {
+        for (const LockTableWaiter& waiter : before.entryWaiters)
+            m_queues[{waiter.table, waiter.name}] << &waiter;
+        for (const LockTableEntry& entry : after.entries) {
+            const LockTableEntry*& first = m_entriesAfter[{entry.table, entry.name}];
+            first = first ? first : &entry;
+        }
     }
 
     std::vector<LockChange> all()
@@ -93,7 +101,7 @@ private:
     {
         for (const quint32 at : m_diff.entryWaiters.removed) {
             const LockTableWaiter& was = m_before.entryWaiters[at];
-            const LockTableEntry* entry = entryOf(m_after, {was.table, was.name});
+            const LockTableEntry* entry = m_entriesAfter.value({was.table, was.name});
             if (!entry || !isSame(entry->party, was.party))
                 m_all.push_back({Kind::StoppedWaiting, was.party, was.table, was.name, {},
                     ageAt(m_before, was.registeredAt), {}});
@@ -130,23 +138,34 @@ private:
     void add(Kind kind, const LockTableEntry& entry)
     {
         LockChange change{kind, entry.party, entry.table, entry.name, {}, {}, {}};
-        for (const LockTableWaiter& waiter : m_before.entryWaiters)
-            if (kind == Kind::Got && waiter.table == entry.table && waiter.name == entry.name
-                && isSame(waiter.party, entry.party))
+        for (const LockTableWaiter* waiter :
+            kind == Kind::Got ? m_queues.value({entry.table, entry.name}) : QList<const LockTableWaiter*>())
+            if (isSame(waiter->party, entry.party))
                 change.waited =
                     Age{std::max(milliseconds(0),
-                            std::chrono::floor<milliseconds>(entry.acquiredAt - waiter.registeredAt)),
+                            std::chrono::floor<milliseconds>(entry.acquiredAt - waiter->registeredAt)),
                         true};
         m_all.push_back(std::move(change));
     }
 
     /// Another mode of the same thing: what it waited for was a conversion.
-    bool holdsNow(const LockRequest& was) const
+    bool holdsNow(const LockRequest& was)
     {
-        return std::any_of(m_after.requests.begin(), m_after.requests.end(), [&](const LockRequest& is) {
-            return is.session == was.session && !is.isWaiting() && is.mode == was.mode
-                && m_after.resourceOf(is).key == m_before.resourceOf(was).key;
-        });
+        if (!m_heldAfter) {
+            m_heldAfter.emplace();
+            for (const LockRequest& is : m_after.requests) {
+                if (!is.isWaiting() && m_awaited.contains(m_after.resourceOf(is).key))
+                    m_heldAfter->insert(held(m_after, is));
+            }
+        }
+        return m_heldAfter->contains(held(m_before, was));
+    }
+
+    using Held = std::pair<std::pair<SessionId, int>, ResourceKey>; ///< with the strength of the mode
+
+    static Held held(const Snapshot& snapshot, const LockRequest& request)
+    {
+        return {{request.session, request.mode.strength()}, snapshot.resourceOf(request).key};
     }
 
     static bool isSame(const LockOwnerInfo& a, const LockOwnerInfo& b)
@@ -158,6 +177,9 @@ private:
     const Snapshot& m_after;
     const SnapshotDiff m_diff;
     const QSet<ResourceKey> m_awaited;
+    QHash<LockTableKey, QList<const LockTableWaiter*>> m_queues; ///< before
+    QHash<LockTableKey, const LockTableEntry*> m_entriesAfter;
+    std::optional<QSet<Held>> m_heldAfter; ///< of what somebody waits for in either
     std::vector<LockChange> m_all;
 };
 

@@ -3,6 +3,7 @@
 #include "core/domain/SnapshotJson.h"
 
 #include "core/domain/EngineKey.h"
+#include "core/domain/HolderLife.h"
 
 #include <QJsonDocument>
 
@@ -66,8 +67,8 @@ QJsonValue frameworkJson(const FrameworkMatchPtr& match)
 
 QJsonObject lifeJson(const HolderLife& life)
 {
-    static constexpr QStringView words[] = {u"unknown", u"alive", u"gone"};
-    return {{u"state"_s, words[size_t(life.state)].toString()}, {u"reason"_s, life.reason}};
+    return {{u"verdict"_s, verdictName(life.verdict)},
+        {u"evidence"_s, QJsonArray::fromStringList(life.evidence)}, {u"overturned_by"_s, life.overturnedBy}};
 }
 
 QJsonArray storedJson(const QStringList& values)
@@ -282,6 +283,7 @@ QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
     json[u"stored"] = storedJson(entry.stored);
     json[u"told"] = entry.told;
     json[u"heartbeat"] = toJson(entry.heartbeat);
+    json[u"depends_on_zone"] = entry.dependsOnZone;
     json[u"holder_life"] = lifeJson(entry.holderLife);
     return json;
 }

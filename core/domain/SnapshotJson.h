@@ -36,7 +36,8 @@ inline constexpr int snapshotJsonFormat = 1;
 ///                  bad_row (why the row can't be right, or null), holder {owner, host, program,
 ///                  process_id, session}, framework}]; of a framework's row also stored (what is compared
 ///                  before it is freed, as texts, null for NULL), told (what it says of its holder),
-///                  heartbeat, holder_life {state ("alive" | "gone" | "unknown"), reason}
+///                  heartbeat, depends_on_zone, holder_life {verdict ("works" | "silent" | "gone" |
+///                  "unknown"), evidence (sentences), overturned_by}
 ///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]
 ///   unread_tables [{framework, schema, table, owner, reason}]: look like a framework's, and are not read
 ///   limitations  [{kind ("missing permission" | "missing schema" | "capped rows" | "unsupported" | "failed"

@@ -26,16 +26,17 @@ bool canBeReckoned(const FrameworkLock& lock, Engine engine)
 
 QString holderInWords(const HolderLife& life)
 {
-    const QString reason = life.reason.isEmpty() ? QString() : u": "_s + life.reason;
-    switch (life.state) {
-    case HolderLife::State::Alive:
-        return asSentence(u"Its holder lives"_s + reason);
-    case HolderLife::State::Gone:
-        return asSentence(u"Its holder is gone"_s + reason);
-    case HolderLife::State::Unknown:
+    switch (life.verdict) {
+    case HolderLife::Verdict::Works:
+        return u"Its holder works."_s;
+    case HolderLife::Verdict::Gone:
+        return u"Its holder is gone."_s;
+    case HolderLife::Verdict::Silent:
+        return u"Its holder is silent; whether it works is unknown."_s;
+    case HolderLife::Verdict::Unknown:
         break;
     }
-    return asSentence(u"Whether its holder lives can't be known"_s + reason);
+    return u"Whether its holder works is unknown."_s;
 }
 
 QString expiryInWords(ServerTime expires, ServerTime now)
@@ -57,11 +58,11 @@ WhatHappens whatHappens(const FrameworkMatch& match)
     return {lock->purpose, lock->ends, {}, lock->danger, lock->vendorCommand, lock->vendorNote};
 }
 
-WhatHappens whatHappens(const LockTableEntry& entry, Engine engine, ServerTime now)
+WhatHappens whatHappens(const LockTableEntry& entry, ServerTime now)
 {
     WhatHappens told = entry.framework ? whatHappens(*entry.framework) : WhatHappens();
     const FrameworkLock* const lock = lockOf(entry);
-    if (lock && entry.expiresAt && canBeReckoned(*lock, engine))
+    if (lock && entry.expiresAt)
         told.now << expiryInWords(*entry.expiresAt, now);
     if (lock)
         told.now << holderInWords(entry.holderLife);

@@ -14,7 +14,7 @@ enum class Engine : quint8;
 struct WhatHappens {
     QString purpose; ///< what is done under it
     QString ends; ///< when the framework ends it by itself, and what those who wait for it do
-    QStringList now; ///< of this very lock: when it expires, whether its holder lives. Sentences
+    QStringList now; ///< of this very lock: when it expires, whether its holder works. Sentences
     QString danger; ///< what can go wrong
     QString vendorCommand; ///< how the framework itself frees it
     QString vendorNote; ///< how that differs
@@ -25,7 +25,7 @@ struct WhatHappens {
 /// Of a lock that belongs to a session.
 WhatHappens whatHappens(const FrameworkMatch& match);
 /// Of a row; `now` by the server's clock.
-WhatHappens whatHappens(const LockTableEntry& entry, Engine engine, ServerTime now);
+WhatHappens whatHappens(const LockTableEntry& entry, ServerTime now);
 
 /// Whether an entry is stale so that everybody who uses its table agrees: its lease is over by a clock that
 /// can be reckoned with, and the end of the lease is among the columns that are compared, so that it stays

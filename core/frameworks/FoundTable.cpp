@@ -108,6 +108,14 @@ QStringList columnsRead(const FrameworkRow& row)
     return columns;
 }
 
+QStringList columnsRead(const FrameworkProcessTable& process)
+{
+    QStringList columns{process.key, process.host, process.processId};
+    if (process.heartbeat)
+        columns << process.heartbeat->column;
+    return columns;
+}
+
 bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table)
 {
     return std::any_of(

@@ -40,6 +40,9 @@ struct DatabaseTable {
     bool isPlain = false; ///< no view, no foreign table, none that others inherit from
     bool hidesRows = false; ///< by row security that we are subject to
     qint64 rows = 0; ///< about how many, as the catalogue has it; 0: unknown
+    qint64 pages = 0; ///< the same, of 8 kB; PostgreSQL
+    QString print; ///< tells it from what it is once somebody has altered it
+    bool isLockable = false; ///< and we have the right to all of it, not only to columns; PostgreSQL
     std::vector<Column> columns; ///< as names->columns
     QList<quint64> parts; ///< SQL Server: its heap and B-trees
 
@@ -70,6 +73,9 @@ struct FoundTable {
     QString shown; ///< LockTableEntry::table
     Access access = Access::Readable;
     QString whyNot; ///< a sentence
+    bool canBeApproved = false; ///< of one that is not trusted
+    /// It is copied as it is and not asked: nothing of its owner's can run then (PostgreSQL).
+    bool isCopied = false;
 
     const FrameworkRow& row() const { return lock->row; }
 };
@@ -80,6 +86,8 @@ FrameworkMatchPtr matchOf(const FoundTable& found);
 
 /// The columns that reading the locks of a table needs, as far as it has them.
 QStringList columnsRead(const FrameworkRow& row);
+/// What is read of a table of processes, as far as it has them.
+QStringList columnsRead(const FrameworkProcessTable& process);
 
 /// Whether the user lets us read it: attached, or approved while it belongs to this owner.
 bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/FrameworkFile.h"
 
+#include "core/frameworks/ExampleProof.h"
+#include "core/frameworks/ExampleReader.h"
 #include "core/frameworks/FrameworkCheck.h"
 #include "core/frameworks/KeyReader.h"
 #include "core/frameworks/RowReader.h"
@@ -32,9 +34,10 @@ bool isPlainId(const QString& id)
 /// Puts one framework together.
 class Reader {
 public:
-    Reader(const QByteArray& text, const QString& file)
+    Reader(const QByteArray& text, const QString& file, Strictness strictness)
         : m_text(text)
         , m_check(text, file)
+        , m_strictness(strictness)
     {
         m_framework.id = QFileInfo(file).fileName();
         if (m_framework.id.endsWith(u".json"))
@@ -55,6 +58,8 @@ public:
                 {u"$schema"_s, u"format"_s, u"name"_s, u"about"_s, u"versions"_s, u"sources"_s, u"issues"_s,
                     u"notes"_s, u"locks"_s}))
             readRoot(*root);
+        if (m_check.isFine() && m_strictness == Strictness::Proved)
+            prove(*root);
         if (!m_check.isFine())
             return tl::unexpected(std::move(m_check).faults());
         return std::move(m_framework);
@@ -94,7 +99,8 @@ private:
         if (!m_check.isObject(node,
                 {u"id"_s, u"name"_s, u"kind"_s, u"engines"_s, u"purpose"_s, u"ends"_s, u"danger"_s,
                     u"vendor"_s, u"in_transaction"_s, u"plain_number"_s, u"requires"_s, u"table"_s, u"row"_s,
-                    u"keys"_s, u"resources"_s, u"known_names"_s, u"modes"_s, u"examples"_s}))
+                    u"keys"_s, u"holder_keys"_s, u"resources"_s, u"known_names"_s, u"modes"_s,
+                    u"examples"_s}))
             return lock;
         if (const JsonNode* id = m_check.need(node, u"id"_s)) {
             lock.id = m_check.text(*id);
@@ -125,7 +131,7 @@ private:
         if (const JsonNode* modes = node.find(u"modes"))
             readModes(*modes, lock);
         if (const JsonNode* examples = node.find(u"examples"))
-            readExamples(*examples);
+            readExamples(*examples, lock);
         return lock;
     }
 
@@ -172,7 +178,8 @@ private:
         only(u"keys"_s, {Kind::AdvisoryKey}, true);
         only(u"resources"_s, {Kind::ApplicationLock}, true);
         only(u"modes"_s, {Kind::Table}, false);
-        for (const QString& key : {u"in_transaction"_s, u"plain_number"_s, u"known_names"_s, u"examples"_s})
+        only(u"holder_keys"_s, {Kind::Row}, false);
+        for (const QString& key : {u"in_transaction"_s, u"plain_number"_s, u"known_names"_s})
             only(key, {Kind::AdvisoryKey, Kind::ApplicationLock}, false);
         if (lock.kind == Kind::Row || lock.kind == Kind::Table)
             m_check.need(node, u"table"_s);
@@ -185,6 +192,8 @@ private:
         KeyReader reader(m_check);
         if (const JsonNode* keys = node.find(u"keys"))
             lock.keys = reader.keys(*keys);
+        if (const JsonNode* keys = node.find(u"holder_keys"))
+            lock.holderKeys = reader.holderKeys(*keys);
         if (const JsonNode* resources = node.find(u"resources"))
             lock.resources = reader.resources(*resources);
         if (const JsonNode* names = node.find(u"known_names"))
@@ -216,39 +225,80 @@ private:
         }
     }
 
-    /// Only tests compute them.
-    void readExamples(const JsonNode& node)
+    void readExamples(const JsonNode& node, FrameworkLock& lock)
     {
-        if (!node.is(JsonNode::Type::Array))
-            m_check.noteOther(node, u"a list of examples"_s);
+        if (!m_check.isList(node, u"a list of examples"_s))
+            return;
         for (const JsonNode& item : node.items) {
-            if (!m_check.isObject(item,
-                    {u"number"_s, u"pair"_s, u"resource"_s, u"database"_s, u"schema"_s, u"table"_s, u"name"_s,
-                        u"meaning"_s}))
-                continue;
-            m_check.oneOf(item, {u"number"_s, u"pair"_s, u"resource"_s});
-            if (const JsonNode* meaning = m_check.need(item, u"meaning"_s))
-                m_check.words(*meaning);
-            for (const QString& key : {u"resource"_s, u"database"_s, u"schema"_s, u"table"_s, u"name"_s})
-                if (const JsonNode* text = item.find(key))
-                    m_check.plainText(*text, 255);
+            lock.examples.push_back(readExample(m_check, item, lock));
+            m_examples.emplace_back(m_framework.locks.size(), &item);
         }
+    }
+
+    /// What nothing at work needs, but what a file must be that others rely on.
+    void prove(const JsonNode& root)
+    {
+        const auto framework = std::make_shared<const Framework>(m_framework);
+        for (std::size_t i = 0; i < framework->locks.size(); ++i)
+            proveColumns(root.find(u"locks")->items[i], framework->locks[i]);
+        std::size_t number = 0;
+        for (std::size_t i = 0; i < m_examples.size(); ++i) {
+            const auto& [lock, node] = m_examples[i];
+            number = i > 0 && m_examples[i - 1].first == lock ? number + 1 : 0;
+            const FrameworkLock& of = framework->locks[lock];
+            if (const QString why = whyFalse(framework, of, of.examples[number]); !why.isEmpty())
+                m_check.note(*node, why, u"what is recognised in it"_s);
+        }
+    }
+
+    /// Where "table" has no list of columns it tells the table by the name alone.
+    void proveColumns(const JsonNode& node, const FrameworkLock& lock)
+    {
+        if (lock.kind != FrameworkLockKind::Row || !lock.table || lock.table->columns.isEmpty())
+            return;
+        const JsonNode& row = *node.find(u"row");
+        for (const QString& column : columnsUsed(lock.row))
+            if (!lock.table->columns.contains(column, Qt::CaseInsensitive))
+                m_check.note(placeOf(row, column),
+                    u"The row uses the column \"%1\", which \"columns\" of its table does not list."_s.arg(
+                        column),
+                    u"one of "_s + lock.table->columns.join(u", "_s));
+    }
+
+    /// Where the row names the column first: the value itself, or one that holds it as a place.
+    static qsizetype placeOf(const JsonNode& node, const QString& column)
+    {
+        for (std::size_t i = 0; i < node.items.size(); ++i) {
+            const JsonNode& item = node.items[i];
+            if (!node.keys.isEmpty() && node.keys[qsizetype(i)].compare(column, Qt::CaseInsensitive) == 0)
+                return node.keyOffsets[i];
+            const bool isIt = item.is(JsonNode::Type::String)
+                && (item.text.compare(column, Qt::CaseInsensitive) == 0
+                    || item.text.contains(u'{' + column + u'}', Qt::CaseInsensitive));
+            const qsizetype inside = isIt ? item.offset : placeOf(item, column);
+            if (inside >= 0)
+                return inside;
+        }
+        return -1;
     }
 
     const QByteArray& m_text;
     FrameworkCheck m_check;
     Framework m_framework;
+    std::vector<std::pair<std::size_t, const JsonNode*>> m_examples; ///< the number of the lock, and where
+    const Strictness m_strictness;
 };
 
 } // namespace
 
-tl::expected<Framework, json::FileFaults> checkFrameworkFile(const QString& name, const QByteArray& text)
+tl::expected<Framework, json::FileFaults> checkFrameworkFile(
+    const QString& name, const QByteArray& text, Strictness strictness)
 {
     if (text.size() > largestFrameworkFile)
         return tl::unexpected(json::FileFaults{{name, 0, 0,
             u"The file is larger than a framework's can be: %1 KiB."_s.arg(largestFrameworkFile / 1'024),
             {}}});
-    return Reader(text, name).read();
+    return Reader(text, name, strictness).read();
 }
 
 Result<Framework> readFrameworkFile(const QString& name, const QByteArray& text)

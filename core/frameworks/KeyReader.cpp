@@ -41,6 +41,23 @@ std::vector<AdvisoryKeyRule> KeyReader::keys(const JsonNode& node)
     return keys;
 }
 
+std::vector<HolderKey> KeyReader::holderKeys(const JsonNode& node)
+{
+    std::vector<HolderKey> keys;
+    if (!m_check.isList(node, u"a list of keys"_s))
+        return keys;
+    for (const JsonNode& item : node.items) {
+        if (!m_check.isObject(item, {u"column"_s, u"number"_s}))
+            continue;
+        HolderKey key;
+        key.column = m_check.neededIdentifier(item, u"column"_s);
+        if (const JsonNode* number = m_check.need(item, u"number"_s))
+            key.number = formula(*number);
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
 AdvisoryKeyRule KeyReader::key(const JsonNode& node)
 {
     const QStringList names{u"number"_s, u"pair"_s, u"range"_s, u"decode"_s, u"any"_s, u"objsubid"_s};

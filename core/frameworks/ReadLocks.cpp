@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/frameworks/ReadLocks.h"
 
-#include "core/frameworks/RowLocks.h"
+#include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
+
+#include <deque>
 
 namespace lockscope::frameworks {
 
@@ -18,22 +20,34 @@ Result<QList<LockTableEntry>> readLocks(
         if (!looked)
             return Failure(looked.error());
     }
+    if (const auto judged = search.judgeReferring(connection); !judged)
+        return Failure(judged.error());
     if (const auto missing = search.missing(); !missing.isEmpty())
         return failure(ErrorKind::MissingObject,
             u"The attached table %1 is not there, or lacks a column."_s.arg(missing.first().display()),
             u"Check the names of schema, table and columns in the server's settings."_s);
-    std::vector<RowLocks> readings;
-    for (const FoundTablePtr& table : search.found())
-        if (table->isAttached || table->access == FoundTable::Access::Readable)
-            readings.emplace_back(connection.dialect(), table, matchOf(*table));
+    std::deque<TableRead> readings;
+    std::vector<TableRead*> reads;
+    for (const FoundTablePtr& table : search.found()) {
+        if (table->access == FoundTable::Access::Readable || (table->isAttached && table->whyNot.isNull()))
+            reads.push_back(&readings.emplace_back(connection.dialect(), table));
+        else if (table->isAttached)
+            return failure(ErrorKind::Permission, u"The attached table %1 can't be read."_s.arg(table->shown),
+                table->whyNot);
+    }
+    TableReads reading(connection);
     std::vector<db::BatchItem> items;
-    items.reserve(readings.size());
-    for (const RowLocks& reading : readings)
-        items.push_back({&reading.statement(), reading.params(),
-            [&entries, &reading](const db::Row& row) { entries.append(reading.read(row).entry); }});
-    for (const Result<qint64>& read : connection.executeBatch(items)) {
-        if (!read)
-            return Failure(read.error());
+    reading.addTo(items, reads);
+    std::ignore = reading.judge(connection.executeBatch(items),
+        [&connection](std::span<const db::BatchItem> more) { return connection.executeBatch(more); });
+    for (TableRead& read : readings) {
+        if (read.outcome != TableRead::Outcome::Read)
+            return Failure(read.error.value_or(Error()));
+        for (RowLock& row : read.read) {
+            row.take(
+                ProgramSettings::of(profile.frameworkSettings, read.table->framework->id), read.table->row());
+            entries.append(row.entry);
+        }
     }
     return entries;
 }

@@ -17,6 +17,16 @@ namespace {
 constexpr qsizetype mostKnown = 200'000; ///< keys that were met; with more of them all are forgotten
 constexpr qsizetype mostDatabases = 200;
 
+/// What is not certain is not told as if it were: "key 1 is one that Airflow uses, as another program may".
+QString hedged(const QString& evidence, const Framework& framework)
+{
+    const QString claim = u" is %1's"_s.arg(framework.name);
+    const QString told = evidence.endsWith(claim)
+        ? evidence.chopped(claim.size()) + u" is one that %1 uses"_s.arg(framework.name)
+        : evidence;
+    return told + u", as another program may"_s;
+}
+
 /// The most certain of them; null if there is none.
 FrameworkMatchPtr matchOf(std::vector<Candidate> candidates)
 {
@@ -42,6 +52,8 @@ FrameworkMatchPtr matchOf(std::vector<Candidate> candidates)
         if (other.weight >= Candidate::certainly)
             match->certain = false;
     }
+    if (!match->certain)
+        match->evidence = hedged(match->evidence, *best.framework);
     if (!others.isEmpty())
         match->evidence += u"; it may be of %1, too"_s.arg(others.join(u", "_s));
     return match;

@@ -3,11 +3,14 @@
 #include "core/frameworks/RowLocks.h"
 
 #include "core/db/SchemaFile.h"
+#include "core/frameworks/AsJudged.h"
+#include "core/frameworks/KeyFormula.h"
 #include "core/frameworks/StoredText.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::frameworks {
 
@@ -16,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qsizetype longestQuote = 60;
-constexpr qsizetype longestName = 255;
+constexpr qsizetype maxShownName = 255;
 
 qint64 inMicroseconds(milliseconds after)
 {
@@ -24,6 +27,56 @@ qint64 inMicroseconds(milliseconds after)
 }
 
 } // namespace
+
+void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
+{
+    signs.silence.told = settings.deadAfter;
+    signs.silence.toldInterval = settings.interval;
+    if (!settings.lockAtMostFor || !entry.expiresAt || !row.expires || row.expires->after.count() == 0)
+        return;
+    entry.expiresAt = *entry.expiresAt - row.expires->after + *settings.lockAtMostFor;
+    signs.expires = entry.expiresAt;
+}
+
+void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now)
+{
+    if (zone.isKnown()) {
+        const auto momentOf = [&zone](const std::optional<ZonelessTime>& time) {
+            return time ? std::optional(zone.momentOf(*time)) : std::nullopt;
+        };
+        if (const auto since = momentOf(zoneless.since)) {
+            entry.acquiredAt = *since;
+            signs.taken = PossibleTime{*since, *since};
+        }
+        if (const auto expires = momentOf(zoneless.expires))
+            entry.expiresAt = signs.expires = *expires;
+        if (const auto heartbeat = momentOf(zoneless.heartbeat))
+            entry.heartbeat = signs.heartbeat = *heartbeat;
+        for (const ZonelessTime time : zoneless.mustBeToCome)
+            mustBeToCome.push_back(zone.momentOf(time));
+        zoneless.mustBeToCome.clear();
+        return;
+    }
+    ProgramZone own = zone;
+    if (zoneless.since) {
+        own.noteThatHasCome(*zoneless.since, now);
+        const PossibleTime taken = own.possible(*zoneless.since);
+        if (!signs.taken) // it was not seen to be taken
+            signs.taken = PossibleTime{taken.earliest, std::min(taken.latest, now)};
+        if (own.isEastOfUtc())
+            signs.readings << u"Its program's clock is ahead of UTC: by UTC the lock is not taken yet."_s;
+    }
+    const auto endsIt = std::ranges::min_element(zoneless.mustBeToCome);
+    const bool endsTheLock = endsIt != zoneless.mustBeToCome.end();
+    const auto end = endsTheLock ? std::optional(*endsIt) : zoneless.expires;
+    if (end)
+        signs.readings << own.endInWords(*end, endsTheLock, server, now);
+    signs.dependsOnZone = endsTheLock && own.mayBeOver(*endsIt, now);
+    entry.dependsOnZone = signs.dependsOnZone;
+    // What is over by each zone by which it was taken already is no lock: mostly so once it was given back.
+    for (const ZonelessTime time : zoneless.mustBeToCome)
+        mustBeToCome.push_back(own.possible(time).latest);
+}
 
 bool RowLock::isHeld(ServerTime now) const
 {
@@ -54,6 +107,8 @@ RowLocks::RowLocks(
     m_heartbeat = addTime(row.heartbeat);
     addHeld();
     makeStatement();
+    if (m_dialect.engine() == Engine::SqlServer)
+        compareFirst();
 }
 
 QString RowLocks::quotedColumn(const QString& column) const
@@ -87,7 +142,7 @@ RowLocks::Time RowLocks::addTime(const std::optional<FrameworkTime>& time)
         return added;
     const ColumnKind kind = kindOfColumn(time->column);
     added.time = *time;
-    added.clock = clockOf(*time, m_dialect.engine());
+    added.clock = clockOf(*time, m_dialect.engine(), kind);
     added.by = timeBy(m_dialect.engine(), kind, added.clock);
     added.text = addText(time->column);
     if (added.by == TimeBy::Server && m_times == Times::AsStored) {
@@ -147,19 +202,20 @@ QString RowLocks::condition(const FrameworkCondition& condition)
     }
     if (!condition.time)
         return sqlPart(m_dialect, "frameworks/is_not_null", {{"column"_L1, column}});
-    const FrameworkClock clock = clockOf(*condition.time, m_dialect.engine());
+    const FrameworkClock clock = clockOf(*condition.time, m_dialect.engine(), kind);
     const QString time =
         m_times == Times::AsStored ? comparableTime(m_dialect, kind, clock, column) : QString();
-    if (time.isEmpty()) {
-        // By some client's clock nobody can tell: such a row is shown.
+    if (time.isEmpty() || clock == FrameworkClock::Application) {
         FrameworkTime end = *condition.time;
         end.column = condition.column;
         m_mustBeToCome.push_back(addTime(end));
+    }
+    if (time.isEmpty()) {
         return sqlPart(m_dialect, "frameworks/is_not_null", {{"column"_L1, column}});
     }
     return sqlPart(m_dialect, "frameworks/is_future",
         {{"column"_L1, column}, {"time"_L1, time},
-            {"value"_L1, marker(inMicroseconds(condition.time->after))}});
+            {"value"_L1, marker(inMicroseconds(condition.time->after) + zonelessMargin(clock).count())}});
 }
 
 void RowLocks::addHeld()
@@ -170,17 +226,53 @@ void RowLocks::addHeld()
         m_held << sqlPart(m_dialect, "frameworks/always", {});
 }
 
+/// The table by its name, or the rows that were copied of it.
+QString RowLocks::source(const DatabaseTable& table, const QStringList& columns)
+{
+    if (!m_table->isCopied)
+        return m_dialect.quoted(table.names->schema, table.names->table);
+    m_copies.emplace_back(m_dialect, table, columns);
+    const QString place = m_dialect.parameterMarker(std::ssize(m_params) + std::ssize(m_copies));
+    const auto copied = db::Statement::filled(
+        "postgres/frameworks/copied", {{"json"_L1, place}, {"typed"_L1, m_copies.back().typed}});
+    return u"(%1) AS lockscope_copy"_s.arg(QString::fromUtf8(copied.sql()));
+}
+
+std::vector<db::Param> RowLocks::params(const QString& rows, const QString& processes) const
+{
+    std::vector<db::Param> params = m_params;
+    params.emplace_back(rows);
+    if (m_copies.size() > 1)
+        params.emplace_back(processes);
+    return params;
+}
+
+/// The statement then looks by itself whether the tables are those that were judged.
+void RowLocks::compareFirst()
+{
+    QStringList judged;
+    const auto add = [this, &judged](const DatabaseTable& table) {
+        const QString name = marker(m_dialect.quoted(table.names->schema, table.names->table));
+        judged << name + u", "_s + marker(table.print);
+    };
+    add(m_table->table);
+    if (m_table->processes)
+        add(*m_table->processes);
+    m_statement = asJudged(m_dialect, *m_statement, judged);
+}
+
 void RowLocks::makeStatement()
 {
-    const LockRowTable& names = *m_table->table.names;
-    const QString table = m_dialect.quoted(names.schema, names.table);
+    const QString most = marker(m_limit);
+    const QString table = source(m_table->table, columnsRead(m_table->row()));
     const QString held = m_held.join(u" AND "_s);
     const auto path = [this](const char* name) { return db::schemaPath(m_dialect, name); };
     if (!m_table->processes) {
         m_rows = static_cast<int>(m_expressions.size());
         const QString columns = m_expressions.join(u", "_s);
         m_statement = db::Statement::filled(path("frameworks/rows").constData(),
-            {{"parts"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"most"_L1, marker(m_limit)}});
+            {{"parts"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"most"_L1, most}});
+        m_shape = columns + u'\n' + held;
         return;
     }
     const FrameworkProcessTable& process = *m_table->row().process;
@@ -197,7 +289,7 @@ void RowLocks::makeStatement()
     if (beatColumn) {
         const ColumnKind kind = kindOf(m_dialect.engine(), beatColumn->type);
         m_processBeat.time = *process.heartbeat;
-        m_processBeat.clock = clockOf(*process.heartbeat, m_dialect.engine());
+        m_processBeat.clock = clockOf(*process.heartbeat, m_dialect.engine(), kind);
         m_processBeat.by = timeBy(m_dialect.engine(), kind, m_processBeat.clock);
         beat = storedText(m_dialect, *beatColumn);
         if (m_processBeat.by == TimeBy::Server && m_times == Times::AsStored)
@@ -214,10 +306,34 @@ void RowLocks::makeStatement()
     m_rows = static_cast<int>(m_expressions.size());
     m_statement = db::Statement::filled(path("frameworks/rows_of_processes").constData(),
         {{"parts"_L1, m_expressions.join(u", "_s)}, {"table"_L1, table}, {"held"_L1, held},
-            {"processes"_L1, m_dialect.quoted(processes.schema, processes.table)},
+            {"processes"_L1, source(*m_table->processes, columnsRead(process))},
             {"key"_L1, m_dialect.quoted(key->name)}, {"process_of"_L1, quotedColumn(process.from)},
             {"host"_L1, text(process.host)}, {"process"_L1, text(process.processId)}, {"beat"_L1, beat},
-            {"time"_L1, beatTime}, {"most"_L1, marker(m_limit)}});
+            {"time"_L1, beatTime}, {"most"_L1, most}});
+    m_shape = QStringList{m_expressions.join(u", "_s), held, m_dialect.quoted(key->name),
+        quotedColumn(process.from), text(process.host), text(process.processId), beat, beatTime}
+                  .join(u'\n');
+}
+
+/// Of a time that only its program's zone makes a moment.
+std::optional<ZonelessTime> RowLocks::zonelessOf(const Time& time, const db::Row& row)
+{
+    if (time.text < 0 || row.isNull(time.text) || time.clock != FrameworkClock::Application)
+        return std::nullopt;
+    const auto us = timeFromText(row.text(time.text), time.clock);
+    return us ? std::optional(*us + inMicroseconds(time.time.after)) : std::nullopt;
+}
+
+/// Whether one of them has digits that no program writes.
+bool RowLocks::isFinerThanPrograms(const db::Row& row) const
+{
+    const auto limit = m_table->row().utcIfFinerThan;
+    return limit && std::ranges::any_of(std::array{&m_since, &m_expires}, [&](const Time* time) {
+        if (time->text < 0 || time->clock != FrameworkClock::Application)
+            return false;
+        const QString digits = row.text(time->text).section(u'.', 1, 1).left(6).leftJustified(6, u'0');
+        return digits.toLongLong() % limit->count() != 0;
+    });
 }
 
 /// A text or number that is no time is a fault of the row; NULL is none.
@@ -272,7 +388,7 @@ QString RowLocks::nameOf(const db::Row& row, QStringList& faults) const
     name += QStringView(lock.row.name).mid(done);
     if (!any && !m_table->isAttached)
         return lock.name;
-    return m_table->isAttached ? name : name.simplified().left(longestName);
+    return m_table->isAttached ? name : name.simplified().left(maxShownName);
 }
 
 void RowLocks::readProcess(const db::Row& row, RowLock& lock, QStringList& faults) const
@@ -296,6 +412,24 @@ void RowLocks::readProcess(const db::Row& row, RowLock& lock, QStringList& fault
         signs.heartbeat = ServerTime{*us};
 }
 
+/// The advisory keys that the holder's session would have.
+void RowLocks::readKeys(const db::Row& row, HolderSigns& signs) const
+{
+    for (const HolderKey& key : m_table->lock->holderKeys) {
+        const auto isIt = [&key](const QString& column) {
+            return column.compare(key.column, Qt::CaseInsensitive) == 0;
+        };
+        const auto column = std::ranges::find_if(m_texts, isIt);
+        const int at = static_cast<int>(column - m_texts.begin());
+        if (column == m_texts.end() || row.isNull(at))
+            continue;
+        KeyNames names;
+        names.name = row.text(at);
+        if (const auto number = computeKey(key.number, names))
+            signs.keys << *number;
+    }
+}
+
 RowLock RowLocks::read(const db::Row& row) const
 {
     RowLock lock;
@@ -316,13 +450,17 @@ RowLock RowLocks::read(const db::Row& row) const
     if (const auto us = microsecondsOf(m_expires, row, sameColumn ? told : faults))
         entry.expiresAt = ServerTime{*us};
     signs.expires = entry.expiresAt;
-    signs.deadAfter = m_table->row().deadAfter;
+    signs.silence.byDefault = m_table->row().deadAfter;
+    lock.zoneless = {zonelessOf(m_since, row), zonelessOf(m_expires, row), zonelessOf(m_heartbeat, row), {},
+        isFinerThanPrograms(row)};
     signs.keepsSession = m_table->row().keepsSession;
     if (const auto us = microsecondsOf(m_heartbeat, row, faults))
         signs.heartbeat = ServerTime{*us};
     for (const Time& time : m_mustBeToCome) {
         if (const auto us = microsecondsOf(time, row, told))
             lock.mustBeToCome.push_back(ServerTime{*us});
+        if (const auto zoneless = zonelessOf(time, row))
+            lock.zoneless.mustBeToCome.push_back(*zoneless);
     }
     if (m_holder >= 0) {
         signs.namesHolder = true;
@@ -330,9 +468,12 @@ RowLock RowLocks::read(const db::Row& row) const
         signs.holder = m_pattern.partsOf(signs.told);
     }
     readProcess(row, lock, faults);
+    readKeys(row, signs);
     if (!entry.acquiredAt.isValid() && signs.holder.since && signs.holder.since->us >= earliestUs
         && signs.holder.since->us <= latestUs)
         entry.acquiredAt = *signs.holder.since;
+    if (entry.acquiredAt.isValid())
+        signs.taken = PossibleTime{entry.acquiredAt, entry.acquiredAt};
     entry.told = signs.told;
     entry.heartbeat = signs.heartbeat;
     const HolderParts& holder = signs.holder;

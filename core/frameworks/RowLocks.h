@@ -4,7 +4,10 @@
 
 #include "core/db/Connection.h"
 #include "core/domain/HolderLife.h"
+#include "core/frameworks/CopiedTables.h"
 #include "core/frameworks/FoundTable.h"
+#include "core/frameworks/ProgramSettings.h"
+#include "core/frameworks/ProgramZone.h"
 #include "core/frameworks/RowTimes.h"
 
 #include <QStringList>
@@ -13,14 +16,31 @@
 
 namespace lockscope::frameworks {
 
+/// The times of a row that were written without a zone, as far as it has some.
+struct ZonelessTimes {
+    std::optional<ZonelessTime> since;
+    std::optional<ZonelessTime> expires;
+    std::optional<ZonelessTime> heartbeat;
+    std::vector<ZonelessTime> mustBeToCome; ///< as RowLock::mustBeToCome
+    bool isOfDatabase =
+        false; ///< they are finer than a program writes them: see FrameworkRow::utcIfFinerThan
+};
+
 /// A row of a framework's table, as it was read.
 struct RowLock {
     LockTableEntry entry; ///< but for holderLife
     HolderSigns signs; ///< of the holder's life
     /// Times that must be to come for the row to be a lock, which the server could not compare.
     std::vector<ServerTime> mustBeToCome;
+    ZonelessTimes zoneless;
     qint64 rows = 0; ///< how many such rows the table has, of which at most RowLocks::limit are given
 
+    /// What the user has told of its program: how long it may be silent, how long its locks last.
+    void take(const ProgramSettings& settings, const FrameworkRow& row);
+    /// Reads the times without a zone: as moments if the zone is known; else the signs tell how they are to
+    /// be read. Once.
+    void readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now);
+    /// False only if it surely is over.
     bool isHeld(ServerTime now) const;
 };
 
@@ -40,7 +60,14 @@ public:
     const FrameworkMatchPtr& match() const { return m_match; }
     const db::Statement& statement() const { return *m_statement; }
     const std::vector<db::Param>& params() const { return m_params; }
+    /// The parameters of a table that is copied: its rows and those of the processes' table, as JSON.
+    std::vector<db::Param> params(const QString& rows, const QString& processes) const;
+    /// What is copied then: the table, and that of the processes if there is one.
+    const std::vector<CopiedTable>& copies() const { return m_copies; }
+    /// Equal for tables whose statements differ in their names alone; they have the same parameters.
+    const QString& shape() const { return m_shape; }
     qint64 limit() const { return m_limit; }
+    int columnCount() const { return m_rows + 1; } ///< of the statement
     RowLock read(const db::Row& row) const;
 
 private:
@@ -61,10 +88,15 @@ private:
     db::Param valueFor(const FrameworkValue& value, ColumnKind kind) const;
     ColumnKind kindOfColumn(const QString& column) const;
     QString quotedColumn(const QString& column) const;
+    QString source(const DatabaseTable& table, const QStringList& columns);
     void makeStatement();
+    void compareFirst();
 
+    static std::optional<ZonelessTime> zonelessOf(const Time& time, const db::Row& row);
+    bool isFinerThanPrograms(const db::Row& row) const;
     std::optional<qint64> microsecondsOf(const Time& time, const db::Row& row, QStringList& faults) const;
     QString nameOf(const db::Row& row, QStringList& faults) const;
+    void readKeys(const db::Row& row, HolderSigns& signs) const;
     void readProcess(const db::Row& row, RowLock& lock, QStringList& faults) const;
 
     const db::Dialect& m_dialect;
@@ -87,6 +119,8 @@ private:
     int m_process = -1; ///< first of the columns of the process
     Time m_processBeat;
     int m_rows = 0;
+    std::vector<CopiedTable> m_copies;
+    QString m_shape;
     std::optional<db::Statement> m_statement;
 };
 

@@ -10,9 +10,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-class Reader {
+class RowRuleReader {
 public:
-    Reader(FrameworkCheck& check, const QList<Engine>& engines)
+    RowRuleReader(FrameworkCheck& check, const QList<Engine>& engines)
         : m_check(check)
         , m_engines(engines)
     {
@@ -23,7 +23,8 @@ public:
         FrameworkRow row;
         if (!m_check.isObject(node,
                 {u"held"_s, u"name"_s, u"holder"_s, u"since"_s, u"expires"_s, u"heartbeat"_s, u"dead_after"_s,
-                    u"process"_s, u"keeps_session"_s, u"compare"_s, u"update"_s, u"delete"_s, u"never"_s}))
+                    u"process"_s, u"keeps_session"_s, u"utc_if_finer_than"_s, u"compare"_s, u"update"_s,
+                    u"delete"_s, u"never"_s}))
             return row;
         if (const JsonNode* held = node.find(u"held"))
             readHeld(*held, row);
@@ -43,6 +44,8 @@ public:
                     *deadAfter, u"Nothing tells the holder's last sign of life."_s, u"\"heartbeat\" too"_s);
         }
         row.keepsSession = m_check.optionalFlag(node, u"keeps_session"_s);
+        if (const JsonNode* finer = node.find(u"utc_if_finer_than"))
+            row.utcIfFinerThan = m_check.duration(*finer);
         if (const JsonNode* compare = m_check.need(node, u"compare"_s))
             row.compare = m_check.identifiers(*compare);
         readFreeing(node, row);
@@ -71,10 +74,6 @@ private:
         if (test == node.find(u"future")) {
             condition.is = Is::Future;
             condition.time = FrameworkTime{condition.column, m_check.clocks(*test, m_engines)};
-            for (const FrameworkClock clock : std::as_const(condition.time->clocks))
-                if (clock == FrameworkClock::Application)
-                    m_check.note(*test, u"By an application's clock nobody can tell what is to come."_s,
-                        u"another clock"_s);
         } else if (test == node.find(u"like")) {
             condition.is = Is::Like;
             condition.value = m_check.plainText(*test, 200);
@@ -104,8 +103,9 @@ private:
             return;
         row.holder = m_check.neededIdentifier(node, u"column"_s);
         if (const JsonNode* pattern = node.find(u"pattern"))
-            row.holderPattern = m_check.pattern(
-                *pattern, {u"host"_s, u"address"_s, u"pid"_s, u"owner"_s, u"program"_s, u"since"_s}, true);
+            row.holderPattern = m_check.pattern(*pattern,
+                {u"host"_s, u"address"_s, u"pid"_s, u"session"_s, u"owner"_s, u"program"_s, u"since"_s},
+                true);
     }
 
     FrameworkProcessTable processTable(const JsonNode& node)
@@ -167,7 +167,7 @@ private:
 
 FrameworkRow readRow(FrameworkCheck& check, const JsonNode& node, const QList<Engine>& engines)
 {
-    return Reader(check, engines).read(node);
+    return RowRuleReader(check, engines).read(node);
 }
 
 } // namespace lockscope::frameworks

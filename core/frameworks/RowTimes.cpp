@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaFile.h"
 #include "core/db/Statement.h"
+#include "core/frameworks/ProgramZone.h"
 
 #include <QDateTime>
 
@@ -14,8 +15,6 @@ namespace lockscope::frameworks {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr qint64 ticksUntil1970 = 621'355'968'000'000'000;
 
 bool isNumber(FrameworkClock clock)
 {
@@ -103,9 +102,15 @@ QString likePattern(Engine engine, const QString& pattern)
     return like;
 }
 
-FrameworkClock clockOf(const FrameworkTime& time, Engine engine)
+FrameworkClock clockOf(const FrameworkTime& time, Engine engine, ColumnKind kind)
 {
-    return time.clocks.value(engine, FrameworkClock::Application);
+    const FrameworkClock clock = time.clocks.value(engine, FrameworkClock::Application);
+    return clock == FrameworkClock::Application && kind == ColumnKind::Zoned ? FrameworkClock::Utc : clock;
+}
+
+microseconds zonelessMargin(FrameworkClock clock)
+{
+    return clock == FrameworkClock::Application ? -ProgramZone::furthestWest : microseconds(0);
 }
 
 TimeBy timeBy(Engine engine, ColumnKind kind, FrameworkClock clock)
@@ -134,6 +139,10 @@ QString timeExpression(
 QString comparableTime(
     const db::Dialect& dialect, ColumnKind kind, FrameworkClock clock, const QString& column)
 {
+    if (clock == FrameworkClock::Application)
+        return kind == ColumnKind::Moment || dialect.engine() == Engine::Sqlite
+            ? timeExpression(dialect, kind, FrameworkClock::Utc, column)
+            : QString();
     const TimeBy by = timeBy(dialect.engine(), kind, clock);
     if (by == TimeBy::Server)
         return timeExpression(dialect, kind, clock, column);
@@ -160,13 +169,13 @@ std::optional<qint64> timeFromText(const QString& stored, FrameworkClock clock)
         us = ticks(stored);
         break;
     case FrameworkClock::Utc:
+    case FrameworkClock::Application: // to be read by its ProgramZone
         us = isoTime(stored, true);
         break;
     case FrameworkClock::IsoText:
         us = isoTime(stored, false);
         break;
     case FrameworkClock::Server:
-    case FrameworkClock::Application:
         break;
     }
     return us && isSane(*us) ? us : std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 using Hash = KeyFormula::Hash;
 
 /// So many numbers of one rule at most: a database may have ten thousand schemas.
-constexpr std::size_t mostNames = 50'000;
+constexpr std::size_t maxIndexedNames = 50'000;
 /// A constant up to here is one that any program may use.
 constexpr qint64 plainNumbers = 65'536;
 constexpr qsizetype fewestPlainCharacters = 4;
@@ -184,8 +184,8 @@ std::vector<KeyNames> RuleIndex::namesFor(const FrameworkLock& lock, const QStri
         }
         all = std::move(named);
     }
-    if (all.size() > mostNames)
-        all.resize(mostNames);
+    if (all.size() > maxIndexedNames)
+        all.resize(maxIndexedNames);
     return all;
 }
 

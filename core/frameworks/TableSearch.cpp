@@ -5,7 +5,9 @@
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
 #include "core/domain/PerEngine.h"
+#include "core/frameworks/AsJudged.h"
 #include "core/frameworks/Attached.h"
+#include "core/frameworks/CopiedTables.h"
 #include "core/frameworks/RowTimes.h"
 
 #include <algorithm>
@@ -19,6 +21,7 @@ namespace {
 
 /// A table that has more rows than this is not read with each poll, unless the user wants it.
 constexpr qint64 mostRowsInTable = 1'000'000;
+constexpr qint64 bytesOfPage = 8'192;
 
 QString lines(const std::set<QString>& texts)
 {
@@ -31,15 +34,6 @@ QString lines(const std::set<QString>& texts)
 bool isRowOf(const FrameworkLock& lock, Engine engine)
 {
     return lock.kind == FrameworkLockKind::Row && lock.table && lock.engines.contains(engine);
-}
-
-/// What is read of a table of processes, as far as it has them.
-QStringList columnsRead(const FrameworkProcessTable& process)
-{
-    QStringList columns{process.key, process.host, process.processId};
-    if (process.heartbeat)
-        columns << process.heartbeat->column;
-    return columns;
 }
 
 FrameworkTable processesOf(const FrameworkLock& lock)
@@ -111,6 +105,7 @@ void TableSearch::want(const FrameworkTable& table)
 std::vector<db::BatchItem> TableSearch::items()
 {
     m_tables.clear();
+    m_referring.clear();
     m_last.reset();
     m_facts = {};
     std::vector<db::BatchItem> items;
@@ -118,8 +113,13 @@ std::vector<db::BatchItem> TableSearch::items()
     // No framework of another engine is known by a part of a name alone.
     if (m_dialect.engine() == Engine::Postgres)
         params.emplace_back(m_patterns);
-    items.push_back({&db::statementOfTrust(m_dialect, "frameworks/tables", 3), std::move(params),
-        [this](const db::Row& row) { add(row); }});
+    const auto tables = [this]() -> const db::Statement& {
+        if (m_dialect.engine() != Engine::SqlServer)
+            return db::statementOfTrust(m_dialect, "frameworks/tables", 3);
+        static const db::Statement withPrints = withPrint(m_dialect, "frameworks/tables");
+        return withPrints;
+    };
+    items.push_back({&tables(), std::move(params), [this](const db::Row& row) { add(row); }});
     static constexpr PerEngine<const char*> partsOfTables{
         .postgres = nullptr, .sqlServer = "sqlserver/frameworks/parts", .sqlite = nullptr};
     if (const char* parts = partsOfTables[m_dialect.engine()])
@@ -135,6 +135,7 @@ std::vector<db::BatchItem> TableSearch::items()
                              m_facts.schemas << row.text(0);
                          m_facts.database = row.text(1);
                          m_isCopy = row.boolean(2);
+                         m_zone = {row.text(3), std::chrono::seconds(row.int64(4))};
                      }});
     return items;
 }
@@ -157,6 +158,15 @@ void TableSearch::add(const db::Row& row)
         fresh.isPlain = row.int64(5) == plain;
         fresh.hidesRows = row.int64(5) == withRowSecurity;
         fresh.rows = row.int64(6);
+        fresh.print = row.text(11);
+        if (m_dialect.engine() == Engine::Postgres) {
+            fresh.isLockable = row.boolean(12);
+            fresh.pages = row.int64(13);
+            if (row.boolean(14)) {
+                fresh.isTrusted = false;
+                m_referring << fresh.id;
+            }
+        }
         m_tables.push_back(std::move(fresh));
     }
     const QString type = m_dialect.engine() == Engine::Sqlite ? QString() : row.text(8);
@@ -165,6 +175,26 @@ void TableSearch::add(const db::Row& row)
     const qint64 right = row.int64(9);
     m_tables.back().columns.push_back(
         {right == 1 ? Right::Select : (right == 2 ? Right::NoSchema : Right::None), row.boolean(10)});
+}
+
+Result<void> TableSearch::judgeReferring(db::Connection& connection, const std::stop_token& stop)
+{
+    if (m_byReader || m_referring.isEmpty())
+        return {};
+    QStringList oids;
+    for (const quint64 oid : std::as_const(m_referring))
+        oids << QString::number(oid);
+    QSet<quint64> strange;
+    const auto asked = connection.execute(
+        db::statementOfTrust("postgres/frameworks/referring", 1),
+        {m_profile.url.options.value(u"schema_owner"_s, u""_s), u'{' + oids.join(u',') + u'}'},
+        [&strange](const db::Row& row) { strange << static_cast<quint64>(row.int64(0)); }, stop);
+    if (!asked)
+        return Failure(asked.error());
+    for (DatabaseTable& table : m_tables)
+        if (m_referring.contains(table.id))
+            table.isTrusted = !strange.contains(table.id);
+    return {};
 }
 
 DatabaseFacts TableSearch::facts() const
@@ -224,15 +254,50 @@ void TableSearch::judge(FoundTable& found) const
     using Access = FoundTable::Access;
     const DatabaseTable& table = found.table;
     const QStringList columns = columnsRead(found.row());
+    const bool isPostgres = m_dialect.engine() == Engine::Postgres;
+    found.canBeApproved = !table.hidesRows && (!isPostgres || whyNotCopied(table).isNull());
     if (table.rightTo(columns) != DatabaseTable::Right::Select) {
         found.access = Access::Forbidden;
         return;
     }
-    if (found.isAttached)
-        return;
-    found.whyNot = whyNotRead(table, columns);
+    found.isCopied = isCopied(table) || (found.processes && isCopied(*found.processes));
+    if (!found.isAttached)
+        found.whyNot = whyNotRead(table, columns);
+    else if (found.isCopied)
+        found.whyNot = table.hidesRows ? whyNotRead(table, columns) : whyNotCopied(table);
     if (!found.whyNot.isNull())
         found.access = Access::NotTrusted;
+}
+
+/// Else it is asked as any table is, which takes the right to its lock: see TableReads.h.
+bool TableSearch::isCopied(const DatabaseTable& table) const
+{
+    return m_dialect.engine() == Engine::Postgres && (!isHarmless(table) || !table.isLockable);
+}
+
+bool TableSearch::isHarmless(const DatabaseTable& table) const
+{
+    return table.isTrusted || m_byReader;
+}
+
+/// A null string: all of its rows may be copied with each poll.
+QString TableSearch::whyNotCopied(const DatabaseTable& table) const
+{
+    if (!isCopied(table))
+        return {};
+    const QString remedy =
+        u" Read it by a role without rights of its own, named in the server's URL: ?reader=ROLE."_s;
+    if (!table.isPlain)
+        return u"It is no plain table, and reading it could run code of %1's with your rights."_s.arg(
+                   table.owner)
+            + remedy;
+    if (table.rows > mostRowsCopied || table.pages > mostBytesCopied / bytesOfPage)
+        return u"It has about %1 rows, too many to copy them with each poll, and reading it otherwise could "
+               u"run code "
+               "of %2's with your rights."_s.arg(table.rows)
+                   .arg(table.owner)
+            + remedy;
+    return {};
 }
 
 /// A null string: these columns may be read with each poll, as far as we have the right.
@@ -244,19 +309,19 @@ QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& c
     if (table.hidesRows)
         return u"It has row security: this role may read few of its rows or none, and runs %1."_s.arg(code);
     if (isApproved(m_profile, table))
-        return {};
-    if (!table.isPlain)
+        return whyNotCopied(table);
+    if (!table.isPlain && !m_byReader)
         return u"It is no plain table: reading it could run %1 with your rights."_s.arg(code);
-    if (!table.isTrusted)
+    if (!isHarmless(table))
         return u"Its owner (%1), or that of its schema or of a type in it, is no role that you trust: "
                "reading it could run code of theirs with your rights (policies of rows, functions of a view)."_s
                    .arg(table.owner);
-    if (table.isComputedAny(columns))
+    if (table.isComputedAny(columns) && !m_byReader)
         return u"Its columns are computed: reading them runs %1."_s.arg(code);
     if (table.rows > mostRowsInTable)
         return u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
             table.rows / 1'000'000);
-    return {};
+    return whyNotCopied(table);
 }
 
 std::vector<FoundTablePtr> TableSearch::found() const
@@ -275,12 +340,16 @@ std::vector<FoundTablePtr> TableSearch::found() const
         judge(found);
         all.push_back(std::make_shared<const FoundTable>(std::move(found)));
     }
+    std::vector<KnownTable> known;
+    for (const DatabaseTable& table : m_tables)
+        known.push_back(table.known());
     for (const FrameworkPtr& framework : m_catalogue->frameworks) {
         for (const FrameworkLock& lock : framework->locks) {
             if (!isRowOf(lock, m_dialect.engine()))
                 continue;
-            for (const DatabaseTable& table : m_tables) {
-                if (attachedOnes.contains(&table) || !isTable(*lock.table, table.known())
+            for (size_t i = 0; i < m_tables.size(); ++i) {
+                const DatabaseTable& table = m_tables[i];
+                if (!isTable(*lock.table, known[i]) || attachedOnes.contains(&table)
                     || !hasAll(table, columnsRead(lock.row)))
                     continue;
                 FoundTable found = foundOf(framework, lock, table);

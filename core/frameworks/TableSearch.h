@@ -5,8 +5,12 @@
 #include "core/db/Connection.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/FoundTable.h"
+#include "core/frameworks/ProgramZone.h"
 #include "core/frameworks/Recogniser.h"
 
+#include <QSet>
+
+#include <stop_token>
 #include <vector>
 
 namespace lockscope::frameworks {
@@ -17,8 +21,14 @@ class TableSearch {
 public:
     TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db::ServerProfile profile);
 
+    /// The connection's role has nothing that somebody could gain by it: every table that it may read is
+    /// read.
+    void setByReader(bool byReader) { m_byReader = byReader; }
     /// Begins anew: to run as one batch. The items write into this object.
     std::vector<db::BatchItem> items();
+    /// To call when they have run. On PostgreSQL it asks of tables that refer to other objects whose these
+    /// are: a round trip where there are such tables. Before, they are not trusted.
+    Result<void> judgeReferring(db::Connection& connection, const std::stop_token& stop = {});
 
     /// What they found.
     DatabaseFacts facts() const;
@@ -29,6 +39,7 @@ public:
     QList<db::AttachedTable> missing() const;
     /// The server replays another's changes, perhaps late: holders have their sessions there, and not here.
     bool isCopy() const { return m_isCopy; }
+    const ServerZone& zone() const { return m_zone; }
 
 private:
     void want(const FrameworkTable& table);
@@ -37,6 +48,9 @@ private:
     FoundTable foundOf(
         const FrameworkPtr& framework, const FrameworkLock& lock, const DatabaseTable& table) const;
     void judge(FoundTable& found) const;
+    bool isCopied(const DatabaseTable& table) const;
+    bool isHarmless(const DatabaseTable& table) const;
+    QString whyNotCopied(const DatabaseTable& table) const;
     QString whyNotRead(const DatabaseTable& table, const QStringList& columns) const;
 
     const db::Dialect& m_dialect;
@@ -49,7 +63,11 @@ private:
     std::vector<DatabaseTable> m_tables;
     std::shared_ptr<LockRowTable> m_last; ///< of the table whose columns come at the moment
     DatabaseFacts m_facts;
+    QSet<quint64>
+        m_referring; ///< tables that are trusted if they lead to no stranger's code, by their numbers
     bool m_isCopy = false;
+    bool m_byReader = false;
+    ServerZone m_zone;
 };
 
 } // namespace lockscope::frameworks

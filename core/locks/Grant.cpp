@@ -15,6 +15,12 @@ Failure nothingHeld()
         QStringLiteral("It was released or abandoned before."));
 }
 
+/// PostgreSQL's "in_failed_sql_transaction".
+bool isOfAbortedTransaction(const Error& error)
+{
+    return error.nativeCode == QLatin1String("25P02");
+}
+
 } // namespace
 
 Grant::State::State(LockKind kind, const AcquireRequest& theRequest, std::shared_ptr<LockBackend> lockBackend,
@@ -31,6 +37,7 @@ Grant::State::State(LockKind kind, const AcquireRequest& theRequest, std::shared
         return;
     watched->session = backend->connection().sessionId();
     watched->sessionStarted = backend->connection().sessionStarted();
+    holds.session = watched->session;
     if (keeper)
         watched->mark = backend->sessionLivenessLock();
 }
@@ -54,17 +61,20 @@ bool Grant::State::isAlive() const
         return !isGone && !watched->isLeaseOver();
     // A connection that was taken up again has another session, and a later transaction has not the lock.
     const db::Connection& connection = backend->connection();
-    const bool sameSession = connection.isOpen() && connection.sessionId() == watched->session
-        && connection.sessionStarted() == watched->sessionStarted;
+    // Behind a pooler it knows of none: there the transaction alone tells.
+    const bool sameSession = connection.isOpen()
+        && (!connection.sessionId().isValid()
+            || (connection.sessionId() == watched->session
+                && connection.sessionStarted() == watched->sessionStarted));
     return sameSession
         && (!isOfTransaction()
             || (connection.inTransaction() && connection.transactionNumber() == transaction));
 }
 
-Result<void> Grant::State::release()
+Result<void> Grant::State::release(const std::stop_token& stop)
 {
     if (isEntry())
-        return backend->release(watched->name, watched->token);
+        return backend->release(watched->name, watched->token, stop);
     return isOfTransaction() ? releaseOfTransaction() : releaseOfSession();
 }
 
@@ -120,16 +130,56 @@ Result<void> Grant::State::beat(const std::stop_token& stop)
     db::Connection& connection = backend->connection();
     const auto sent = LeaseClock::now();
     watched->noteBeat(sent);
-    const auto answered = connection.execute(
-        db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
-    // Any other answer is a sign of life, too: that of a transaction that has failed, for one.
-    if (answered || (connection.isOpen() && answered.error().kind != ErrorKind::Cancelled)) {
+    const Result<void> alive = askForLife(stop);
+    const bool isGoneNow = !alive && alive.error().kind == ErrorKind::Changed;
+    // Any other answer is a sign of life, too.
+    if (alive || (connection.isOpen() && !isGoneNow && alive.error().kind != ErrorKind::Cancelled)) {
         watched->noteAnswer(sent);
         return {};
     }
-    if (!connection.isOpen() && keeper)
+    if ((isGoneNow || !connection.isOpen()) && keeper)
         keeper->tellLost(watched, LossReason::ConnectionGone);
-    return Failure(answered.error());
+    return alive;
+}
+
+/// Changed if the server answers, and the lock is gone.
+Result<void> Grant::State::askForLife(const std::stop_token& stop)
+{
+    db::Connection& connection = backend->connection();
+    const auto isGoneNow = [this] {
+        return failure(ErrorKind::Changed,
+            QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name));
+    };
+    if (transactionBegan.us != 0) {
+        // A pooler may answer by another session of the server.
+        const auto holding = backend->holdingTransaction(stop);
+        if (!holding)
+            return ownsTransaction && isOfAbortedTransaction(holding.error()) ? isGoneNow()
+                                                                              : Failure(holding.error());
+        const bool same = holding->session == watched->session && holding->started == watched->sessionStarted
+            && holding->began == transactionBegan;
+        return same ? Result<void>() : isGoneNow();
+    }
+    const auto answered = connection.execute(
+        db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
+    if (answered)
+        return {};
+    // The server lets go of a transaction's locks when it fails, not only when that is noticed.
+    return ownsTransaction && isOfAbortedTransaction(answered.error()) ? isGoneNow()
+                                                                       : Failure(answered.error());
+}
+
+Result<void> Grant::State::noteSession()
+{
+    if (isEntry() || backend->connection().sessionId().isValid())
+        return {};
+    const auto holding = backend->holdingTransaction({});
+    if (!holding)
+        return Failure(holding.error());
+    watched->session = holding->session;
+    watched->sessionStarted = holding->started;
+    transactionBegan = holding->began;
+    return {};
 }
 
 Grant::Grant(std::unique_ptr<State> state)
@@ -169,6 +219,12 @@ const QString& Grant::name() const
     return m_state ? m_state->watched->name : none;
 }
 
+const HeldThing& Grant::holds() const
+{
+    static const HeldThing nothing;
+    return m_state ? m_state->holds : nothing;
+}
+
 const QString& Grant::token() const
 {
     static const QString none;
@@ -203,18 +259,24 @@ Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
         return nothingHeld();
     const std::shared_ptr<WatchedGrant>& watched = m_state->watched;
     const bool keeperHelps = m_state->isEntry() && m_state->keeper;
+    std::stop_source enough; // the keeper has done it, or it has taken too long
+    const auto until = LeaseClock::now() + limit;
     if (keeperHelps)
-        m_state->keeper->beginRelease(watched);
+        m_state->keeper->beginRelease(watched, enough, LeaseClock::now() + releaseLimit);
     else if (!m_state->endsByItself()) // whose release is refused while it is held
         m_state->unwatch();
-    Result<void> result = m_state->release();
+    Result<void> result = m_state->release(enough.get_token());
     if (keeperHelps)
-        result = m_state->keeper->endRelease(watched, std::move(result), limit, stop);
+        result = m_state->keeper->endRelease(watched, std::move(result), until, stop);
     // After any other error (a lost connection) it may be tried again.
     m_state->isReleased = result || result.error().kind == ErrorKind::Changed;
     if (m_state->isReleased)
         m_state->unwatch();
-    if (!result && m_state->isEntry() && result.error().kind == ErrorKind::Connection)
+    if (!result && keeperHelps && result.error().kind == ErrorKind::Cancelled && !stop.stop_requested()) {
+        result.error().kind = ErrorKind::Timeout; // nobody cancelled it but us, after that time
+        result.error().detail = QStringLiteral("The server did not do it in time.");
+    }
+    if (!result && m_state->isEntry() && mayTryAgain(result.error()))
         return Failure(entryStays(result.error(), *watched));
     return result;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Id.h"
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 
@@ -42,6 +43,8 @@ struct LossHandler {
     /// No renewal was confirmed for two thirds of the lease: so long until it is told as lost.
     std::function<void(milliseconds left)> atRisk;
     std::function<void()> renewed; ///< after `atRisk`: all is well again
+    /// While the holder itself gives it back: the keeper has done so.
+    std::function<void()> gone;
     /// Tell LeaseExpired so much earlier, because stopping what the lock protects takes so long.
     milliseconds stopTime{0};
 };
@@ -50,8 +53,26 @@ struct AcquireRequest;
 struct AcquireResult;
 class LockStrategy;
 
+/// What a grant holds, as the server named it when it granted it: nothing is granted without.
+struct HeldThing {
+    /// "'n' in lockscope.lock_entry, fencing 7"; of an application lock the name, of a locked key the key as
+    /// its row has it, of a locked table its oid (SQL Server: its name).
+    QString thing;
+    SessionId session; ///< all but the lock table: whose end is its end; 0 behind a pooler
+    QString transaction; ///< PostgreSQL, locked tables and keys: the one that holds it
+};
+
 /// A held lock. Releases itself when destroyed, without waiting for a server that can't be reached. Belongs
 /// to the thread of its connection, as acquire did; the connection must outlive it.
+///
+/// What is promised of a lock that ends with its session or its transaction: while that lives, nobody else
+/// has it. If the server ends the session (an administrator, a crash, a cut), it frees the lock in the same
+/// moment, and the next one has it before anybody could be told: what is done in the same transaction is
+/// undone, but what the holder does elsewhere (files, other connections) may overlap with the next one until
+/// he hears of it. LockHolder hears it from the connection itself, as soon as the network brings it; others
+/// by `beat`, and from the keeper, which looks each second. Where that is not enough, take an entry of the
+/// lock table: its loss is told before its lease ends, and its fencing number lets the resource refuse a
+/// holder who is late.
 class Grant {
 public:
     Grant();
@@ -61,6 +82,7 @@ public:
 
     bool isHeld() const; ///< false after release, loss, or of a default-constructed one
     const QString& name() const;
+    const HeldThing& holds() const;
     const QString& token() const; ///< lock table only
     qint64 fencing() const; ///< lock table only
     ServerTime acquiredAt() const; ///< lock table only
@@ -69,13 +91,13 @@ public:
     /// One round trip. Changed if the row is not ours any more: nobody else's lock is touched. Commits the
     /// transaction if locks::acquire began it for this lock; a grant that is only dropped rolls it back.
     ///
-    /// Lock table: if the connection is gone, the keeper connects anew and deletes the entry by its token, as
-    /// it renews, again and again until the lease ends. This waits for it for `releaseLimit`, or until
-    /// `stop`; the error then says until when the entry stays. A connection that does not answer within
-    /// `releasePatience` isn't waited for by the keeper, though this returns only when it is given up.
+    /// Lock table: if the connection is gone, or does not answer within `releasePatience`, the keeper deletes
+    /// the entry by its token, over its own connection, again and again until the lease ends. This returns as
+    /// soon as either has done it, after `releaseLimit` (later only if the server does not even answer to a
+    /// cancel), or after `stop`; the error then says until when the entry stays.
     Result<void> release(const std::stop_token& stop = {});
-    static constexpr milliseconds releaseLimit{30'000};
-    static constexpr milliseconds releasePatience{3'000};
+    static constexpr milliseconds releaseLimit{6'000};
+    static constexpr milliseconds releasePatience{1'000};
     /// Asks the server whether the session is still there, for a lock that ends with it; else does nothing.
     /// To be called each `beatEvery` by a holder that does nothing else on the connection: from the first
     /// time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h), even

@@ -22,9 +22,11 @@ struct Grant::State {
     bool endsByItself() const { return isOfTransaction() && !ownsTransaction; }
     /// What is known without asking the server.
     bool isAlive() const;
-    Result<void> release();
+    Result<void> release(const std::stop_token& stop);
     Result<ServerTime> renew();
     Result<void> beat(const std::stop_token& stop);
+    /// Asks whose lock it is, where the connection does not know.
+    Result<void> noteSession();
 
     /// Counts as held by this thread as long as this is.
     void keep(OwnHoldingPtr own);
@@ -41,6 +43,8 @@ struct Grant::State {
     const std::shared_ptr<WatchedGrant> watched;
     const std::shared_ptr<LeaseKeeper> keeper;
     const quint64 transaction; ///< in which it was taken
+    ServerTime transactionBegan; ///< behind a pooler, if a keeper watches it
+    HeldThing holds;
     qint64 fencing = 0;
     ServerTime acquiredAt;
     bool ownsTransaction = false; ///< which ends with the lock
@@ -50,6 +54,7 @@ struct Grant::State {
 private:
     Result<void> releaseOfTransaction();
     Result<void> releaseOfSession();
+    Result<void> askForLife(const std::stop_token& stop);
 
     OwnHoldingPtr m_holding; ///< null: nobody listens
 };

@@ -10,16 +10,11 @@
 
 namespace lockscope::locks {
 
-namespace {
-
-/// Deleting the entry by another connection may help.
 bool mayTryAgain(const Error& error)
 {
     return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Timeout
         || error.kind == ErrorKind::Cancelled;
 }
-
-} // namespace
 
 bool WatchedGrant::isLeaseOver() const
 {
@@ -50,8 +45,9 @@ Error entryStays(const Error& reason, const WatchedGrant& grant)
     Error error = reason;
     error.what = QStringLiteral("The lock \"%1\" could not be given back.").arg(grant.name);
     error.hint = QStringLiteral("Its entry stays in the lock table until %1, by the server's clock, and a "
-                                "renewal that was not answered may have prolonged that by %2 s. If nobody "
-                                "shall wait so long, release it by force.")
+                                "renewal that was not answered may have prolonged that by %2 s, unless the "
+                                "server still does what it was asked to. If nobody shall wait so long, "
+                                "release it by force.")
                      .arg(ServerTime{grant.expiresAtUs}.toIsoString())
                      .arg(std::chrono::duration_cast<std::chrono::seconds>(grant.lease).count());
     return error;
@@ -106,17 +102,19 @@ void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReaso
     m_shared->noteLost(grant, reason);
 }
 
-void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant)
+void LeaseKeeper::beginRelease(
+    const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough, LeaseClock::time_point giveUpAt)
 {
     forget(grant);
     const MutexLock lock(m_shared->mutex);
     std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
-    m_shared->releases.push_back({grant, LeaseClock::now() + Grant::releasePatience});
+    m_shared->releases.push_back(
+        {grant, LeaseClock::now() + Grant::releasePatience, std::move(enough), giveUpAt});
     m_shared->wakeIdle();
 }
 
 Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
-    milliseconds limit, const std::stop_token& stop)
+    LeaseClock::time_point until, const std::stop_token& stop)
 {
     const MutexLock lock(m_shared->mutex);
     const auto find = [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
@@ -131,9 +129,9 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
         find()->from = LeaseClock::now();
         m_shared->hurry();
         // After its end the entry is stale, and keeps nobody away.
-        const LeaseClock::duration leaseLasts = grant->confirmed() + grant->lease - LeaseClock::now();
+        const LeaseClock::time_point leaseEnd = grant->confirmed() + grant->lease;
         m_shared->changed.waitFor(
-            m_shared->mutex, stop, std::min<LeaseClock::duration>(limit, leaseLasts), isDone);
+            m_shared->mutex, stop, std::min(until, leaseEnd) - LeaseClock::now(), isDone);
         if (!isDone()) {
             find()->isAwaited = false;
             return ownResult;

@@ -68,12 +68,14 @@ public:
     void tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason);
 
     /// As forget(), for an entry of the lock table that its holder is about to delete. If that takes longer
-    /// than Grant::releasePatience, the keeper deletes it.
-    void beginRelease(const std::shared_ptr<WatchedGrant>& grant);
+    /// than Grant::releasePatience, the keeper deletes it. Once it has, or from `giveUpAt` on, the holder has
+    /// had `enough`.
+    void beginRelease(
+        const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough, LeaseClock::time_point giveUpAt);
     /// What became of it. If the holder's connection failed, waits for the keeper: until it has deleted the
-    /// entry, for `limit`, until the lease ends, or until `stop`. The keeper goes on until the lease ends.
+    /// entry, until `until`, until the lease ends, or until `stop`. The keeper goes on until the lease ends.
     Result<void> endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
-        milliseconds limit, const std::stop_token& stop);
+        LeaseClock::time_point until, const std::stop_token& stop);
 
     struct Shared;
 
@@ -85,6 +87,8 @@ private:
     BackgroundThread m_clock;
 };
 
+/// Deleting the entry by another connection, or later, may help.
+bool mayTryAgain(const Error& error);
 /// The error of an entry that could not be given back, because the server can't be reached: the entry stays.
 Error entryStays(const Error& reason, const WatchedGrant& grant);
 

@@ -28,6 +28,8 @@ struct LeaseKeeper::Shared {
     struct Release {
         GrantPtr grant;
         LeaseClock::time_point from; ///< when the keeper joins in
+        std::stop_source enough; ///< ends the holder's own attempt
+        LeaseClock::time_point giveUpAt; ///< when that has taken too long
         bool isAwaited = true; ///< else nobody asks for the result
         std::optional<Result<void>> result{}; ///< the keeper's
     };

@@ -13,6 +13,9 @@ namespace lockscope::locks {
 
 namespace {
 
+/// Long enough for the keeper to help.
+constexpr milliseconds releaseOfDropped{3'000};
+
 /// Who is told of a loss; shared with the threads that tell.
 struct Loss {
     /// Held while the handler runs, so that who takes it away knows that it runs no more. A handler may let
@@ -129,7 +132,7 @@ Lock::~Lock()
     if (!m_state)
         return;
     if (!m_state->isReleased)
-        std::ignore = m_state->holder.release(Grant::releasePatience);
+        std::ignore = m_state->holder.release(releaseOfDropped);
     // A release that the network holds up goes on without us, and could still find the lock lost.
     m_state->loss->silence();
 }

@@ -25,7 +25,8 @@ constexpr milliseconds whenBusy{50};
 /// The columns of locks/acquire; those between Obstacle and Code are read by readObstacle.
 enum Column { Fencing, AcquiredAt, ExpiresAt, Ticket, Obstacle, Code = 10 };
 /// What an attempt that waits inside of the server came to.
-enum AttemptCode { GrantedAfterWaiting = 1, DeadlockVictim = -3 };
+constexpr qint64 grantedAfterWaiting = 1;
+constexpr qint64 deadlockVictim = -3;
 
 Failure lockIsGone(const QString& name)
 {
@@ -100,8 +101,8 @@ Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const s
     Answer answer;
     const auto read = [&answer](const db::Row& row) {
         const qint64 code = row.int64(Code);
-        answer.hadToWait = code == GrantedAfterWaiting;
-        answer.isVictim = code == DeadlockVictim;
+        answer.hadToWait = code == grantedAfterWaiting;
+        answer.isVictim = code == deadlockVictim;
         if (!row.isNull(Fencing)) {
             answer.taken = Taken{row.int64(Fencing), row.time(AcquiredAt), row.time(ExpiresAt)};
             return;
@@ -131,14 +132,15 @@ Result<void> LockBackend::leave(const QString& name, const QString& token, qint6
     return {};
 }
 
-Result<void> LockBackend::release(const QString& name, const QString& token)
+Result<void> LockBackend::release(const QString& name, const QString& token, const std::stop_token& stop)
 {
     if (auto trusted = trustSchema(); !trusted)
         return trusted;
     // A row says whether it was ours, where a routine deletes it; else their number does.
     std::optional<bool> wasOurs;
-    const auto result = m_connection.execute(statement("locks/release"), {name, token},
-        [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); });
+    const auto result = m_connection.execute(
+        statement("locks/release"), {name, token},
+        [&wasOurs](const db::Row& row) { wasOurs = row.boolean(0); }, stop);
     if (!result)
         return Failure(result.error());
     if (!wasOurs.value_or(*result > 0))
@@ -199,6 +201,11 @@ Result<bool> LockBackend::unlockApplication(const AcquireRequest&)
     return unsupported(m_connection, db::Capability::ApplicationLocks);
 }
 
+Result<LockBackend::Holding> LockBackend::holdingTransaction(const std::stop_token& /*stop*/)
+{
+    return Holding();
+}
+
 Result<std::vector<GrantPtr>> LockBackend::lostSessions(
     std::span<const GrantPtr> /*watched*/, const std::stop_token& /*stop*/)
 {
@@ -215,7 +222,8 @@ Result<void> LockBackend::prepareSurrogate(LockKind, const QString&)
     return unsupported(m_connection, db::Capability::SurrogateLocks);
 }
 
-Result<Outcome> LockBackend::lockSurrogate(LockKind, const QString&, milliseconds, const std::stop_token&)
+Result<LockBackend::Locked> LockBackend::lockSurrogate(
+    LockKind, const QString&, milliseconds, const std::stop_token&)
 {
     return unsupported(m_connection, db::Capability::SurrogateLocks);
 }
@@ -231,6 +239,13 @@ Result<Outcome> LockBackend::endOfWait(const Error& error, const std::stop_token
     if (db::Dialect::isLockTimeout(error))
         return Outcome::TimedOut;
     return Failure(error);
+}
+
+Result<LockBackend::Locked> LockBackend::asLocked(const Result<Outcome>& end)
+{
+    if (!end)
+        return Failure(end.error());
+    return Locked(*end);
 }
 
 QString LockBackend::tableOf(const QString& name) const
@@ -266,6 +281,8 @@ Result<void> LockBackend::prepareTable(const QString& name)
         return failure(ErrorKind::MissingObject,
             QStringLiteral("The surrogate table %1 is not there.").arg(tableOf(name)),
             QStringLiteral("Create it: any table that is used for nothing else will do."));
+    if (auto trusted = db::trustEventTriggers(m_connection); !trusted)
+        return trusted;
     if (auto made = m_connection.execute(statement("surrogates/table_add"), {name}); !made)
         return Failure(made.error());
     return {};

@@ -58,7 +58,7 @@ public:
     virtual Result<void> waitForTurn(
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) = 0;
     /// Changed if the row is not ours any more.
-    virtual Result<void> release(const QString& name, const QString& token);
+    virtual Result<void> release(const QString& name, const QString& token, const std::stop_token& stop);
     /// The new end of the lease. Changed if the row is not ours any more.
     Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
     /// Those whose row is not theirs any more. One round trip.
@@ -80,13 +80,36 @@ public:
     /// Nothing if the engine can keep a surrogate of this name apart from all others.
     virtual std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const;
     virtual Result<void> prepareSurrogate(LockKind kind, const QString& name);
-    virtual Result<Outcome> lockSurrogate(
+    struct Locked {
+        Locked(Outcome without) // NOLINT(google-explicit-constructor): what is not granted holds nothing
+            : outcome(without)
+        {
+        }
+        Locked(Outcome how, QString what, QString whose)
+            : outcome(how)
+            , thing(std::move(what))
+            , transaction(std::move(whose))
+        {
+        }
+        Outcome outcome;
+        QString thing; ///< see HeldThing
+        QString transaction;
+    };
+    virtual Result<Locked> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop);
 
     /// Only a help for the reader of a refusal: nothing if it can't be found out.
     virtual std::optional<LockOwnerInfo> holderOf(LockKind, const QString&) { return std::nullopt; }
     /// By which others see whether the session lives, where no view tells that to everybody.
     virtual QString sessionLivenessLock() { return {}; }
+    /// The session and the transaction of the server's that this connection has at the moment.
+    struct Holding {
+        SessionId session;
+        ServerTime started;
+        ServerTime began; ///< the transaction
+    };
+    /// For connections that know of no session: behind a pooler, within a transaction. Else empty.
+    virtual Result<Holding> holdingTransaction(const std::stop_token& stop);
     /// Those whose session is known to be gone, to be asked on another connection. One round trip.
     virtual Result<std::vector<GrantPtr>> lostSessions(
         std::span<const GrantPtr> watched, const std::stop_token& stop);
@@ -111,6 +134,7 @@ protected:
 
     /// What a wait came to that the server ended with an error; the error, if it is about something else.
     Result<Outcome> endOfWait(const Error& error, const std::stop_token& stop) const;
+    static Result<Locked> asLocked(const Result<Outcome>& end);
     /// Asks about all in one statement, which is given `asked` as JSON and answers with the places of those
     /// in it that are there: the lost ones are the others.
     Result<std::vector<GrantPtr>> lostOf(std::span<const GrantPtr> watched, const QJsonArray& asked,

@@ -25,7 +25,7 @@ Obtained withoutGrant(const AcquireResult& result)
 } // namespace
 
 /// What the thread works with; it may outlive the LockHolder.
-struct LockHolder::Worker {
+struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     enum class Wish { Hold, Release, Abandon };
 
     Worker(db::Server theServer, LockOptions theOptions, LossHandler theHandler, LockEvents theEvents,
@@ -42,9 +42,11 @@ struct LockHolder::Worker {
     Result<void> work();
     Result<AcquireResult> ask(LockStrategy& strategy);
     void answerWith(const Result<Obtained>& obtained);
-    void hold(Grant& grant);
+    void hold(Grant& grant, db::Connection& connection);
+    void waitForNews(Grant& grant, db::Connection& connection);
     Result<void> end(Grant& grant);
     LossHandler ownHandler();
+    void noteGone() LOCKSCOPE_EXCLUDES(mutex);
     Error aboutEntry(Error error) const;
     void wishFor(Wish wanted) LOCKSCOPE_EXCLUDES(mutex)
     {
@@ -96,7 +98,8 @@ void LockHolder::Worker::run(const std::stop_token& stop)
     if (!result && !isAnswered)
         answerWith(Failure(result.error()));
     const MutexLock lock(mutex);
-    ended = result;
+    if (!ended)
+        ended = result;
     changed.notifyAll();
 }
 
@@ -120,11 +123,15 @@ Result<void> LockHolder::Worker::work()
     answerWith(withoutGrant(*result));
     if (!isGranted)
         return {};
-    hold(result->grant);
+    hold(result->grant, **connection);
     auto done = end(result->grant);
     {
         const MutexLock lock(mutex);
         grant = nullptr;
+        // An entry does not end with the connection: nobody has to wait for that.
+        if (options.kind == LockKind::Table && !ended)
+            ended = done;
+        changed.notifyAll();
     }
     if (events.ended)
         events.ended(done);
@@ -169,6 +176,11 @@ LossHandler LockHolder::Worker::ownHandler()
 {
     LossHandler own = handler;
     own.stopTime = options.stopTime;
+    // Told by the keeper's thread, which may be later than the end of all this.
+    own.gone = [self = weak_from_this()] {
+        if (const auto worker = self.lock())
+            worker->noteGone();
+    };
     own.lost = [this](LossReason reason) {
         beating.request_stop();
         if (handler.lost)
@@ -180,14 +192,41 @@ LossHandler LockHolder::Worker::ownHandler()
     return own;
 }
 
-void LockHolder::Worker::hold(Grant& held)
+/// Nobody has to wait for the connection that was to give it back.
+void LockHolder::Worker::noteGone()
+{
+    const MutexLock lock(mutex);
+    if (ended)
+        return;
+    ended = Result<void>();
+    changed.notifyAll();
+}
+
+void LockHolder::Worker::hold(Grant& held, db::Connection& connection)
 {
     const auto isEnd = [this]() LOCKSCOPE_REQUIRES(mutex) { return wish != Wish::Hold; };
+    waitForNews(held, connection);
     const MutexLock lock(mutex);
     while (!changed.waitFor(mutex, beatEvery, isEnd)) {
         mutex.unlock();
         std::ignore = held.beat(beating.get_token()); // what it learns is told by the keeper
         mutex.lock();
+    }
+}
+
+/// A server that ends the session says so before it frees what the session holds: who listens to the
+/// connection hears it at once. Up to a wish, a loss, or the end of the connection.
+void LockHolder::Worker::waitForNews(Grant& held, db::Connection& connection)
+{
+    const std::stop_token stop = beating.get_token();
+    if (options.kind == LockKind::Table || !connection.dialect().can(db::Capability::Notifications))
+        return;
+    while (!stop.stop_requested() && connection.isOpen()) {
+        const bool isHeard = connection.waitForNotification(beatEvery, stop).has_value();
+        if (!stop.stop_requested())
+            std::ignore = held.beat(stop);
+        if (!isHeard)
+            return;
     }
 }
 
@@ -302,6 +341,7 @@ void LockHolder::hurryRelease()
 
 void LockHolder::abandon()
 {
+    m_worker->beating.request_stop();
     m_worker->wishFor(Worker::Wish::Abandon);
     m_worker->waitForEnd(hurriedWait);
 }
@@ -314,7 +354,7 @@ std::optional<ServerTime> LockHolder::expiresAt() const
 
 milliseconds LockHolder::longestRelease()
 {
-    return Grant::releasePatience + Grant::releaseLimit;
+    return Grant::releaseLimit + milliseconds(500); // what became of it says more than silence
 }
 
 } // namespace lockscope::locks

@@ -4,6 +4,7 @@
 
 #include "core/base/Backoff.h"
 #include "core/base/SleepFor.h"
+#include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
 #include "core/locks/AppLockNames.h"
 #include "core/locks/GrantState.h"
@@ -15,8 +16,6 @@
 #include <algorithm>
 
 namespace lockscope::locks {
-
-using Steady = LeaseClock;
 
 namespace {
 
@@ -35,9 +34,20 @@ QString newToken()
         QByteArray::fromRawData(reinterpret_cast<const char*>(random.data()), sizeof(random)).toHex());
 }
 
-milliseconds since(Steady::time_point start)
+milliseconds since(LeaseClock::time_point start)
 {
-    return std::chrono::duration_cast<milliseconds>(Steady::now() - start);
+    return std::chrono::duration_cast<milliseconds>(LeaseClock::now() - start);
+}
+
+Result<LockBackend::Locked> askServer(
+    LockBackend& backend, LockKind kind, const AcquireRequest& request, const std::stop_token& stop)
+{
+    if (kind != LockKind::Application)
+        return backend.lockSurrogate(kind, request.name, request.wait, stop);
+    const auto outcome = backend.lockApplication(request, stop);
+    if (!outcome)
+        return Failure(outcome.error());
+    return LockBackend::Locked(*outcome, request.name, {});
 }
 
 } // namespace
@@ -231,20 +241,27 @@ Result<AcquireResult> LockStrategy::takeFromServer(
     } else if (auto trusted = trustSurrogates(); !trusted) {
         return Failure(trusted.error());
     }
-    const auto start = Steady::now();
-    const auto outcome = isSurrogate() ? m_backend->lockSurrogate(m_kind, request.name, request.wait, stop)
-                                       : m_backend->lockApplication(request, stop);
-    if (!outcome)
-        return Failure(outcome.error());
-    AcquireResult result{*outcome, {}, since(start), {}};
-    if (!isGranted(*outcome)) {
+    const auto start = LeaseClock::now();
+    const auto locked = askServer(*m_backend, m_kind, request, stop);
+    if (!locked)
+        return Failure(locked.error());
+    AcquireResult result{locked->outcome, {}, since(start), {}};
+    if (!isGranted(locked->outcome)) {
         result.heldBy = m_backend->holderOf(m_kind, request.name);
         return result;
     }
+    if (locked->thing.isEmpty())
+        return failure(ErrorKind::Internal,
+            QStringLiteral("The server granted \"%1\", but nothing is locked.").arg(request.name));
     AcquireRequest granted = request;
     if (isSurrogate())
         granted.owner = LockOwner::Transaction;
     auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
+    if (m_keeper)
+        if (auto known = state->noteSession(); !known)
+            return Failure(known.error());
+    state->holds.thing = locked->thing;
+    state->holds.transaction = locked->transaction;
     state->watch(std::move(lost));
     result.grant = Grant(std::move(state));
     return result;
@@ -258,8 +275,8 @@ struct LockStrategy::TableWait {
     const std::stop_token& stop;
     LockBackend& backend;
     const QString token = newToken();
-    const Steady::time_point start = Steady::now();
-    Steady::time_point attemptSent = start;
+    const LeaseClock::time_point start = LeaseClock::now();
+    LeaseClock::time_point attemptSent = start;
     LockBackend::Answer answer{};
     Backoff backoff{firstReopening, lastReopening};
 
@@ -273,7 +290,7 @@ struct LockStrategy::TableWait {
 
     Result<void> attempt()
     {
-        attemptSent = Steady::now();
+        attemptSent = LeaseClock::now();
         const qint64 ticket = answer.ticket;
         auto result =
             backend.attempt({request, token, request.wait != milliseconds(0), ticket, patience()}, stop);
@@ -295,6 +312,22 @@ struct LockStrategy::TableWait {
                 result = attempt();
         }
         return result;
+    }
+
+    /// Nothing tells a grant without a number from a later one: it is given back, and counts for nothing.
+    Error giveBackUnnumbered() const
+    {
+        Error error = failure(ErrorKind::Server,
+            QStringLiteral("The lock \"%1\" was granted without a fencing number.").arg(request.name),
+            QStringLiteral(
+                "The triggers of the lock table did not run: somebody has disabled or removed them, "
+                "or session_replication_role keeps them from it. Install the schema again."))
+                          .value();
+        if (auto left = backend.leave(request.name, token, answer.ticket); !left)
+            error.detail =
+                QStringLiteral("Its entry stays until its lease ends: %1").arg(left.error().toString());
+        error.server = backend.connection().url().display();
+        return error;
     }
 
     /// The obstacle may end by itself: its holder or first waiter crashed. One millisecond past that moment.
@@ -335,6 +368,8 @@ Result<AcquireResult> LockStrategy::takeEntry(
         return giveUp(wait, Outcome::Cancelled);
     if (!result)
         return Failure(result.error());
+    if (wait.answer.taken->fencing < 1)
+        return Failure(wait.giveBackUnnumbered());
     AcquireResult granted = grantEntry(wait, std::move(lost));
     granted.outcome = atOnce ? Outcome::Granted : Outcome::GrantedAfterWait;
     return granted;
@@ -357,9 +392,12 @@ AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
     watched.lease = wait.request.lease;
     watched.noteRenewal(wait.attemptSent, taken.expiresAt);
     state->fencing = taken.fencing;
+    state->holds.thing = QStringLiteral("'%1' in %2, fencing %3")
+                             .arg(wait.request.name, db::lockTableName(m_connection.engine()))
+                             .arg(taken.fencing);
     state->acquiredAt = taken.acquiredAt;
     // Of a server that waited before it granted, only a renewal tells how long the lease lasts by our clock.
-    if (Steady::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)
+    if (LeaseClock::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)
         (void)state->renew();
     state->watch(std::move(lost));
     return AcquireResult{Outcome::Granted, Grant(std::move(state)), wait.waited(), {}};

@@ -10,9 +10,10 @@ void LossWatch::run()
 {
     const MutexLock lock(m_shared.mutex);
     while (m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
-        return !m_shared.watches.empty() || !m_shared.losses.empty();
+        return !m_shared.watches.empty() || !m_shared.losses.empty() || !m_shared.releases.empty();
     })) {
         decide(LeaseClock::now());
+        endReleases(LeaseClock::now());
         if (tellOne())
             continue;
         // Never longer than a second: the clock goes on while the machine sleeps, this wait does not.
@@ -36,9 +37,19 @@ void LossWatch::decide(LeaseClock::time_point now)
         m_shared.decideLoss(grant, reason);
 }
 
+void LossWatch::endReleases(LeaseClock::time_point now)
+{
+    for (auto& release : m_shared.releases)
+        if (now >= release.giveUpAt)
+            release.enough.request_stop();
+}
+
 LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
 {
     LeaseClock::time_point next = now + keeperLooksEvery;
+    for (const auto& release : m_shared.releases)
+        if (!release.enough.stop_requested())
+            next = std::min(next, release.giveUpAt);
     for (const auto& [grant, warnedSince] : m_shared.watches) {
         if (grant->kind != LockKind::Table)
             continue;

@@ -19,6 +19,8 @@ public:
 
 private:
     void decide(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
+    /// Of those that have taken too long.
+    void endReleases(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
     LeaseClock::time_point nextNotice(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
     bool tellOne() LOCKSCOPE_REQUIRES(m_shared.mutex);
     /// Without the mutex while `tell` runs.

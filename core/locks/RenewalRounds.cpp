@@ -54,9 +54,6 @@ std::vector<GrantPtr> RenewalRounds::dueReleases()
 {
     const auto now = LeaseClock::now();
     const MutexLock lock(m_shared.mutex);
-    std::erase_if(m_shared.releases, [now](const auto& release) {
-        return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
-    });
     std::vector<GrantPtr> due;
     for (const auto& release : m_shared.releases)
         if (!release.result && release.from <= now)
@@ -67,6 +64,10 @@ std::vector<GrantPtr> RenewalRounds::dueReleases()
 bool RenewalRounds::waitForGrants()
 {
     const MutexLock lock(m_shared.mutex);
+    // What has run out needs no deleting. A server that stays away must not be tried for it.
+    std::erase_if(m_shared.releases, [now = LeaseClock::now()](const auto& release) {
+        return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
+    });
     return m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
         return !m_shared.watches.empty()
             || std::any_of(m_shared.releases.begin(), m_shared.releases.end(),
@@ -171,16 +172,24 @@ bool RenewalRounds::renewLeases()
 bool RenewalRounds::deleteEntries()
 {
     for (const GrantPtr& grant : dueReleases()) {
-        const auto deleted = LockBackend::create(*m_connection)->release(grant->name, grant->token);
+        const auto deleted = LockBackend::create(*m_connection)->release(grant->name, grant->token, {});
         if (!deleted && hasFailed(*m_connection, deleted.error()))
             return false;
+        const bool isGone = deleted || deleted.error().kind == ErrorKind::Changed;
         const MutexLock lock(m_shared.mutex);
         for (auto& release : m_shared.releases) {
             if (release.grant != grant)
                 continue;
             release.from = LeaseClock::now() + keeperLooksEvery;
-            if (deleted || deleted.error().kind == ErrorKind::Changed)
-                release.result = deleted;
+            if (!isGone)
+                continue;
+            release.result = deleted;
+            if (!deleted)
+                continue; // by the holder's own request, perhaps, which is still under way: its answer says
+                          // that
+            release.enough.request_stop();
+            if (release.isAwaited && grant->handler.gone)
+                grant->handler.gone();
         }
         std::erase_if(
             m_shared.releases, [](const auto& release) { return release.result && !release.isAwaited; });

@@ -3,6 +3,7 @@
 #include "core/monitor/FrameworkProbe.h"
 
 #include "core/base/Sentences.h"
+#include "core/monitor/FrameworkReading.h"
 
 #include <QSet>
 
@@ -16,25 +17,29 @@ using namespace Qt::StringLiterals;
 namespace {
 
 using frameworks::FoundTable;
-using frameworks::RowLocks;
+using frameworks::TableRead;
 
 constexpr std::chrono::seconds lookAgainAfterFailure{5};
 constexpr std::chrono::seconds lastLookAgainAfterFailure{60}; // it may be the look itself that takes too long
+constexpr std::chrono::seconds secondLook{5}; // whoever has just begun makes his tables now
 constexpr std::chrono::seconds firstLookAgain{60};
 constexpr std::chrono::seconds lastLookAgain{600};
 constexpr std::chrono::seconds pauseAfterFailure{30};
-
-/// Else it is the table, or the way to it, that can't be read.
-bool mayBeAValue(const Error& error)
-{
-    return error.kind == ErrorKind::Server || error.kind == ErrorKind::BadInput;
-}
+constexpr std::chrono::seconds pauseWhileLocked{5};
+/// More of one owner are told of in one note.
+constexpr size_t mostUnreadOfOwner = 10;
 
 /// "The attached table dbo.Locks", "The table public.shedlock (ShedLock)".
 QString called(const FoundTable& found)
 {
     return found.isAttached ? u"The attached table "_s + found.shown
                             : u"The table %1 (%2)"_s.arg(found.shown, found.framework->name);
+}
+
+/// Of a table and the lock that it keeps.
+QString keyOf(const FoundTable& table)
+{
+    return QStringList{table.shown, table.framework->id, table.lock->id}.join(u'\n');
 }
 
 /// Names that several rows of a table share get what tells the rows apart.
@@ -56,12 +61,17 @@ void makeUnique(std::vector<LockTableEntry>& entries, const QStringList& compare
 
 } // namespace
 
-FrameworkProbe::FrameworkProbe(db::Connection& connection, const db::ServerProfile& profile)
+FrameworkProbe::FrameworkProbe(
+    db::Connection& connection, const db::ServerProfile& profile, const frameworks::CataloguePtr& catalogue)
     : m_connection(connection)
     , m_dialect(connection.dialect())
-    , m_search(m_dialect, frameworks::catalogue(), profile)
-    , m_recogniser(connection.engine(), frameworks::catalogue())
-    , m_lookAgainAfter(firstLookAgain)
+    , m_search(m_dialect, catalogue, profile)
+    , m_reads(connection)
+    , m_recogniser(connection.engine(), catalogue)
+    , m_mostTables(db::mostFrameworkTables(profile.url))
+    , m_readsRows(m_mostTables > 0)
+    , m_settings(profile.frameworkSettings)
+    , m_lookAgainAfter(secondLook)
 {
 }
 
@@ -71,13 +81,15 @@ std::vector<db::BatchItem> FrameworkProbe::lookRound()
     return m_search.items();
 }
 
-void FrameworkProbe::judgeLookRound(std::span<const Result<qint64>> results)
+void FrameworkProbe::judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop)
 {
     m_lookFailure.reset();
     for (const Result<qint64>& result : results) {
         if (!result && !m_lookFailure)
             m_lookFailure = result.error();
     }
+    if (const auto judged = m_search.judgeReferring(m_connection, stop); !judged && !m_lookFailure)
+        m_lookFailure = judged.error();
     m_lookAfterFailure = m_lookFailure
         ? std::clamp(2 * m_lookAfterFailure, lookAgainAfterFailure, lastLookAgainAfterFailure)
         : std::chrono::seconds(0);
@@ -92,26 +104,30 @@ void FrameworkProbe::take()
 {
     m_readings.clear();
     m_asked.clear();
+    QSet<QString> known;
     for (const frameworks::FoundTablePtr& table : m_search.found()) {
-        const FrameworkMatchPtr match = matchOf(*table);
-        m_readings.push_back({table, RowLocks(m_dialect, table, match),
-            RowLocks(m_dialect, table, match, RowLocks::Times::WithoutTimes), {}, {}, {}, {}});
+        m_readings.emplace_back(m_dialect, table);
+        known << keyOf(*table);
     }
+    std::erase_if(m_watches, [&known](const auto& watch) { return !known.contains(watch.first); });
     m_missing = m_search.missing();
-    m_recogniser.setFacts(m_search.facts());
+    const frameworks::DatabaseFacts facts = m_search.facts();
+    m_database = facts.database;
+    m_recogniser.setFacts(facts);
 }
 
 void FrameworkProbe::setReadsRows(bool reads)
 {
+    reads = reads && m_mostTables > 0;
     if (reads && !m_readsRows)
-        m_lookAgainAfter = firstLookAgain;
+        m_lookAgainAfter = std::min(m_lookAgainAfter, firstLookAgain);
     m_readsRows = reads;
 }
 
 bool FrameworkProbe::isRead(const Reading& reading) const
 {
-    return (reading.table->isAttached || m_readsRows)
-        && reading.table->access == FoundTable::Access::Readable;
+    return (reading.table().isAttached || m_readsRows)
+        && reading.table().access == FoundTable::Access::Readable;
 }
 
 bool FrameworkProbe::isTimeToLookRound() const
@@ -122,24 +138,29 @@ bool FrameworkProbe::isTimeToLookRound() const
     return (m_readsRows || !m_missing.isEmpty()) && since >= m_lookAgainAfter;
 }
 
-db::BatchItem FrameworkProbe::itemFor(Reading& reading, const RowLocks& rows) const
-{
-    return {&rows.statement(), rows.params(),
-        [&reading, &rows](const db::Row& row) { reading.read.push_back(rows.read(row)); }};
-}
-
 void FrameworkProbe::addTo(std::vector<db::BatchItem>& items)
 {
     m_asked.clear();
+    m_unasked = 0;
     const auto now = Clock::now();
+    std::vector<TableRead*> reads;
+    qsizetype ofFrameworks = 0;
     for (Reading& reading : m_readings) {
-        reading.read.clear();
-        if (!isRead(reading) || (reading.pausedFor && now < reading.pausedUntil))
+        reading.read.read.clear();
+        reading.wasRead = false;
+        if (!isRead(reading))
+            continue;
+        if (!reading.table().isAttached && ++ofFrameworks > m_mostTables) {
+            ++m_unasked;
+            continue;
+        }
+        if (reading.pausedFor && now < reading.pausedUntil)
             continue;
         reading.pausedFor.reset();
-        items.push_back(itemFor(reading, reading.inUse()));
         m_asked.push_back(&reading);
+        reads.push_back(&reading.read);
     }
+    m_reads.addTo(items, reads);
     m_looks = isTimeToLookRound();
     if (!m_looks)
         return;
@@ -148,64 +169,75 @@ void FrameworkProbe::addTo(std::vector<db::BatchItem>& items)
         items.push_back(std::move(item));
 }
 
-void FrameworkProbe::judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask)
+void FrameworkProbe::judge(
+    std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask, const std::stop_token& stop)
 {
-    for (size_t i = 0; i < m_asked.size(); ++i) {
-        if (!results[i])
-            judge(*m_asked[i], results[i].error(), snapshot, ask);
-    }
+    const auto reads = static_cast<size_t>(m_reads.itemCount());
+    const auto cost = m_reads.judge(results.first(reads), ask, stop);
+    snapshot.cost.roundTrips += cost.roundTrips;
+    snapshot.cost.rows += cost.rows;
+    m_hasChanged = false;
+    for (Reading* reading : m_asked)
+        judge(*reading, snapshot);
     limit(snapshot);
-    if (!m_looks)
-        return;
-    // The rows of this poll are taken over; what was found counts from the next one on.
-    std::vector<Reading> old = m_readings;
-    judgeLookRound(results.subspan(m_asked.size()));
-    if (m_lookFailure && m_hasLooked) // nothing was taken
-        return;
-    for (Reading& reading : old) {
-        const auto same = std::find_if(m_readings.begin(), m_readings.end(), [&](const Reading& one) {
-            return one.table->shown == reading.table->shown && one.table->lock->id == reading.table->lock->id
-                && one.table->framework->id == reading.table->framework->id;
-        });
-        if (same != m_readings.end()) {
-            same->read = std::move(reading.read);
-            same->pausedFor = reading.pausedFor;
-            same->pausedUntil = reading.pausedUntil;
-        }
+    if (m_looks) {
+        judgeAgain(results.subspan(reads), stop);
+    } else if (m_hasChanged) {
+        ++snapshot.cost.roundTrips;
+        judgeAgain(ask(lookRound()), stop);
     }
 }
 
-void FrameworkProbe::judge(Reading& reading, const Error& error, Snapshot& snapshot, const Ask& ask)
+/// The rows of this poll are taken over; what was found counts from the next one on.
+void FrameworkProbe::judgeAgain(std::span<const Result<qint64>> results, const std::stop_token& stop)
 {
-    reading.read.clear();
+    std::vector<Reading> old = m_readings;
+    judgeLookRound(results, stop);
+    if (m_lookFailure && m_hasLooked) // nothing was taken
+        return;
+    QHash<QString, Reading*> found;
+    for (Reading& reading : m_readings)
+        found.insert(keyOf(reading.table()), &reading);
+    for (Reading& reading : old) {
+        Reading* const same = found.value(keyOf(reading.table()));
+        if (!same)
+            continue;
+        same->read.read = std::move(reading.read.read);
+        same->read.isAlone = reading.read.isAlone;
+        same->wasRead = reading.wasRead;
+        same->pausedFor = reading.pausedFor;
+        same->pausedUntil = reading.pausedUntil;
+    }
+}
+
+void FrameworkProbe::judge(Reading& reading, Snapshot& snapshot)
+{
+    using Outcome = TableRead::Outcome;
+    const TableRead& read = reading.read;
+    reading.wasRead = read.outcome == Outcome::Read;
+    if (reading.wasRead)
+        return;
+    const Error error = read.error.value_or(Error());
     m_lookAgainAfter = firstLookAgain; // perhaps the table is another one by now
-    if (error.kind == ErrorKind::Timeout && pause(reading, error))
-        return; // told with the others that are paused
-    if (reading.badValue || !mayBeAValue(error)) {
-        snapshot.limitations.push_back(failureOf(*reading.table, error));
-        return;
+    m_hasChanged = m_hasChanged || read.outcome == Outcome::Changed;
+    const bool isLocked = read.outcome == Outcome::Locked;
+    // What was judged anew is read by the next poll; a right that is lacking may be given at any time.
+    const bool mayPause = isLocked || read.outcome == Outcome::Failed;
+    if (!mayPause || error.kind == ErrorKind::Permission || error.kind == ErrorKind::Connection
+        || !pause(reading, error, isLocked ? pauseWhileLocked : pauseAfterFailure)) {
+        snapshot.limitations.push_back(failureOf(*read.table, error));
+        snapshot.limitations.back().hidesLocks = read.outcome == Outcome::Changed;
     }
-    const std::array items{itemFor(reading, reading.withoutTimes)};
-    const auto results = ask(items);
-    ++snapshot.cost.roundTrips;
-    if (results.front()) {
-        snapshot.cost.rows += *results.front();
-        reading.badValue = error;
-        return;
-    }
-    reading.read.clear();
-    if (!pause(reading, error)) // else each poll would ask twice
-        snapshot.limitations.push_back(failureOf(*reading.table, error));
 }
 
 /// What a person attached is asked for each time.
-bool FrameworkProbe::pause(Reading& reading, const Error& error)
+bool FrameworkProbe::pause(Reading& reading, const Error& error, std::chrono::seconds length)
 {
-    if (reading.table->isAttached)
+    if (reading.table().isAttached)
         return false;
     reading.pausedFor = error;
-    reading.pausedUntil = Clock::now() + pauseAfterFailure;
-    return true;
+    reading.pausedUntil = Clock::now() + length;
+    return true; // told with the others that are paused
 }
 
 /// What is known of the tables beside this poll's failures.
@@ -222,30 +254,66 @@ void FrameworkProbe::limit(Snapshot& snapshot) const
             u"The attached table %1 can't be read: it is not there, or lacks a column."_s.arg(
                 table.display()),
             u"Check the names of schema, table and columns in the server's settings."_s});
+    limitUnread(snapshot);
+    if (m_unasked > 0)
+        add(ceilingLimitation(m_mostTables, m_mostTables + m_unasked));
     for (const Reading& reading : m_readings) {
-        const FoundTable& table = *reading.table;
-        if (table.access == FoundTable::Access::NotTrusted)
-            snapshot.unreadTables.push_back({reading.rows.match(), table.table.names->schema,
-                table.table.names->table, table.table.owner, table.whyNot, !table.table.hidesRows});
+        const FoundTable& table = reading.table();
         if (table.access == FoundTable::Access::Forbidden && (table.isAttached || m_readsRows))
             add(forbidden(table));
-        if (!isRead(reading))
+        if (isRead(reading))
+            limitRows(reading, snapshot);
+    }
+}
+
+void FrameworkProbe::limitRows(const Reading& reading, Snapshot& snapshot) const
+{
+    const FoundTable& table = reading.table();
+    const TableRead& read = reading.read;
+    if (reading.pausedFor)
+        snapshot.limitations.push_back(failureOf(table, *reading.pausedFor));
+    else if (read.badValue)
+        snapshot.limitations.push_back({Limitation::Kind::Failed,
+            asSentence((table.isAttached ? u"Times of the attached table %1 can't be read: %2"_s
+                                         : u"Times of the table %1 can't be read: %2"_s)
+                           .arg(table.shown, read.badValue->detail)),
+            read.badValue->hint});
+    const qint64 limit = frameworks::RowLocks::usualLimit;
+    if (const qint64 rows = read.read.empty() ? 0 : read.read.front().rows; rows > limit)
+        snapshot.limitations.push_back({Limitation::Kind::CappedRows,
+            u"Showing %1 of %2 locks in the rows of %3."_s.arg(limit).arg(rows).arg(table.shown), {}, limit,
+            rows});
+}
+
+/// Tables that may not be read: a few by name, of many only how many there are and whose.
+void FrameworkProbe::limitUnread(Snapshot& snapshot) const
+{
+    QHash<QString, size_t> counts;
+    for (const Reading& reading : m_readings) {
+        if (reading.table().access == FoundTable::Access::NotTrusted && !reading.table().isAttached)
+            ++counts[reading.table().table.owner];
+    }
+    QStringList told;
+    for (const Reading& reading : m_readings) {
+        const FoundTable& table = reading.table();
+        if (table.access != FoundTable::Access::NotTrusted || (!table.isAttached && m_mostTables == 0))
             continue;
-        if (reading.pausedFor)
-            add(failureOf(table, *reading.pausedFor));
-        else if (reading.badValue)
-            add({Limitation::Kind::Failed,
-                asSentence((table.isAttached ? u"Times of the attached table %1 can't be read: %2"_s
-                                             : u"Times of the table %1 can't be read: %2"_s)
-                               .arg(table.shown, reading.badValue->detail)),
-                reading.badValue->hint});
-        if (const qint64 rows = reading.read.empty() ? 0 : reading.read.front().rows;
-            rows > reading.rows.limit())
-            add({Limitation::Kind::CappedRows,
-                u"Showing %1 of %2 locks in the rows of %3."_s.arg(reading.rows.limit())
-                    .arg(rows)
-                    .arg(table.shown),
-                {}, reading.rows.limit(), rows});
+        const size_t count = counts.value(table.table.owner);
+        if (table.isAttached) {
+            snapshot.limitations.push_back({Limitation::Kind::Failed,
+                u"The attached table %1 is not read. %2"_s.arg(table.shown, table.whyNot), {}, 0, 0, true});
+        } else if (count <= mostUnreadOfOwner) {
+            snapshot.unreadTables.push_back({reading.read.match(), table.table.names->schema,
+                table.table.names->table, table.table.owner, table.whyNot, table.canBeApproved});
+        } else if (!told.contains(table.table.owner)) {
+            told << table.table.owner;
+            snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
+                u"%L1 tables that look like those of frameworks are not read: their owner is %2. Of the "
+                u"first, "
+                u"%3: %4"_s.arg(count)
+                    .arg(table.table.owner, table.shown, table.whyNot),
+                {}, 0, static_cast<qint64>(count)});
+        }
     }
 }
 
@@ -273,31 +341,64 @@ Limitation FrameworkProbe::failureOf(const FoundTable& table, const Error& error
     return {Limitation::Kind::Failed, what, error.hint};
 }
 
-void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSeen seen) const
+/// The advisory keys of one number that are held in our database, and by whom.
+QHash<quint64, SessionId> FrameworkProbe::heldKeys(const Snapshot& snapshot) const
 {
+    QHash<quint64, SessionId> keys;
+    const auto hasKeys = [](const Reading& reading) {
+        return !reading.read.read.empty() && !reading.table().lock->holderKeys.empty();
+    };
+    if (std::ranges::none_of(m_readings, hasKeys))
+        return keys;
+    constexpr quint64 ofOneNumber = 1; // pg_locks.objsubid
+    for (const LockRequest& request : snapshot.requests) {
+        const Resource& resource = snapshot.resourceOf(request);
+        if (!request.isWaiting() && resource.key.kind == ResourceKind::ApplicationLock
+            && resource.key.part == ofOneNumber && resource.database == m_database)
+            keys.insert(resource.key.entity, snapshot.leaderOf(request.session));
+    }
+    return keys;
+}
+
+void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSeen seen)
+{
+    const FoundTable& table = reading.table();
+    const std::vector<frameworks::RowLock>& rows = reading.read.read;
+    const auto settings = frameworks::ProgramSettings::of(m_settings, table.framework->id);
+    HolderWatch& watch = m_watches[keyOf(table)];
+    const qint64 all = rows.empty() ? 0 : rows.front().rows;
+    watch.begin(
+        rows, reading.wasRead && all <= reading.read.inUse().limit(), settings.zone, snapshot.takenAt);
     std::vector<LockTableEntry> entries;
-    for (frameworks::RowLock& lock : reading.read) {
+    for (frameworks::RowLock& lock : reading.read.read) {
+        lock.take(settings, table.row());
+        for (const qint64 key : std::as_const(lock.signs.keys))
+            if (const auto held = m_heldKeys.constFind(static_cast<quint64>(key)); held != m_heldKeys.cend())
+                lock.signs.keyHolder = *held;
+        watch.addTo(lock, snapshot.sessions, seen == SessionsSeen::All);
+        lock.readZoneless(watch.zone(), m_search.zone(), snapshot.takenAt);
         if (!lock.isHeld(snapshot.takenAt))
             continue;
-        lock.entry.holderLife = holderLife(lock.signs, snapshot.sessions, seen, snapshot.takenAt);
-        if (HolderLife& life = lock.entry.holderLife;
-            m_search.isCopy() && life.state == HolderLife::State::Gone)
-            life = {HolderLife::State::Unknown,
-                life.reason
-                    + u"; but this database is a copy, and its holder's sessions are at the original"_s};
+        HolderJudgement judged = judgeHolder(
+            lock.signs, snapshot.sessions, m_search.isCopy() ? SessionsSeen::OfCopy : seen, snapshot.takenAt);
+        watch.note(lock, judged);
+        lock.entry.holderLife = std::move(judged.life);
         entries.push_back(std::move(lock.entry));
     }
-    reading.read.clear();
-    if (!reading.table->isAttached)
-        makeUnique(entries, reading.table->row().compare);
+    watch.end(snapshot.takenAt);
+    reading.read.read.clear();
+    if (!table.isAttached)
+        makeUnique(entries, table.row().compare);
     std::move(entries.begin(), entries.end(), std::back_inserter(snapshot.entries));
 }
 
 void FrameworkProbe::finish(Snapshot& snapshot, SessionsSeen seen)
 {
     snapshot.frameworkRows = m_readsRows;
+    m_heldKeys = heldKeys(snapshot);
     for (Reading& reading : m_readings)
-        addEntries(reading, snapshot, seen);
+        if (isRead(reading))
+            addEntries(reading, snapshot, seen);
     m_recogniser.recognise(snapshot);
 }
 

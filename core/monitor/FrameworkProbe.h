@@ -6,35 +6,42 @@
 #include "core/db/ServerProfile.h"
 #include "core/domain/Snapshot.h"
 #include "core/frameworks/Recogniser.h"
-#include "core/frameworks/RowLocks.h"
+#include "core/frameworks/TableReads.h"
 #include "core/frameworks/TableSearch.h"
+#include "core/monitor/HolderWatch.h"
 
 #include <chrono>
 #include <functional>
+#include <map>
+#include <stop_token>
 
 namespace lockscope::monitor {
 
 /// The locks of frameworks as part of a poll: looks once in the server's catalogue which of their tables are
-/// there, and again every few minutes while their rows are read; reads the rows, and those of attached
-/// tables, in the poll's own round trip; names the keys that frameworks lock. A table that can't be read, or
-/// must not be, costs only itself. Poll thread only.
+/// there, and again after 5 s, then ever more rarely, while their rows are read; reads the rows, and those of
+/// attached tables, in the poll's own round trip; names the keys that frameworks lock. A table that can't be
+/// read, or must not be, costs only itself. Poll thread only.
 class FrameworkProbe {
 public:
-    FrameworkProbe(db::Connection& connection, const db::ServerProfile& profile);
+    FrameworkProbe(db::Connection& connection, const db::ServerProfile& profile,
+        const frameworks::CataloguePtr& catalogue = frameworks::catalogue());
 
     /// What is to run on a new connection, before the first poll, and the results of exactly that.
     std::vector<db::BatchItem> lookRound();
-    void judgeLookRound(std::span<const Result<qint64>> results);
+    void judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop = {});
     void setRole(const QString& role) { m_role = role; }
     /// Whether the rows of frameworks' tables are read; those of attached tables always are.
     void setReadsRows(bool reads);
+    /// The connection's role is one that nobody gains anything by: see TableSearch.
+    void setByReader(bool byReader) { m_search.setByReader(byReader); }
 
     /// Adds this poll's statements.
     void addTo(std::vector<db::BatchItem>& items);
     using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
     /// To call with the results of exactly the items that addTo added. Where one value makes the server give
     /// up on a whole table, it asks again, without the times.
-    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask);
+    void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask,
+        const std::stop_token& stop = {});
     /// At the end of a poll, when its sessions, resources and time are known: adds the entries, tells whether
     /// their holders live, and whose the other locks are.
     void finish(Snapshot& snapshot, SessionsSeen seen);
@@ -43,40 +50,53 @@ private:
     using Clock = std::chrono::steady_clock;
     /// How a table is read.
     struct Reading {
-        frameworks::FoundTablePtr table;
-        frameworks::RowLocks rows;
-        frameworks::RowLocks withoutTimes;
-        std::optional<Error> badValue; ///< why it is read without times until the next look round
-        std::optional<Error> pausedFor; ///< it kept us waiting, or can't be read at all …
-        Clock::time_point pausedUntil; ///< … and is left alone for a while
-        std::vector<frameworks::RowLock> read; ///< by this poll
+        Reading(const db::Dialect& dialect, const frameworks::FoundTablePtr& table)
+            : read(dialect, table)
+        {
+        }
 
-        const frameworks::RowLocks& inUse() const { return badValue ? withoutTimes : rows; }
+        frameworks::TableRead read;
+        bool wasRead = false; ///< by this poll, so that `read` has all that there is
+        std::optional<Error> pausedFor; ///< it is locked, or can't be read at all …
+        Clock::time_point pausedUntil; ///< … and is left alone for a while
+
+        const frameworks::FoundTable& table() const { return *read.table; }
     };
 
     void take();
     bool isRead(const Reading& reading) const;
     bool isTimeToLookRound() const;
-    db::BatchItem itemFor(Reading& reading, const frameworks::RowLocks& rows) const;
-    static bool pause(Reading& reading, const Error& error);
-    void judge(Reading& reading, const Error& error, Snapshot& snapshot, const Ask& ask);
+    static bool pause(Reading& reading, const Error& error, std::chrono::seconds length);
+    void judge(Reading& reading, Snapshot& snapshot);
+    void judgeAgain(std::span<const Result<qint64>> results, const std::stop_token& stop);
     void limit(Snapshot& snapshot) const;
+    void limitUnread(Snapshot& snapshot) const;
+    void limitRows(const Reading& reading, Snapshot& snapshot) const;
     Limitation failureOf(const frameworks::FoundTable& table, const Error& error) const;
     Limitation forbidden(const frameworks::FoundTable& table) const;
-    void addEntries(Reading& reading, Snapshot& snapshot, SessionsSeen seen) const;
+    QHash<quint64, SessionId> heldKeys(const Snapshot& snapshot) const;
+    void addEntries(Reading& reading, Snapshot& snapshot, SessionsSeen seen);
 
     db::Connection& m_connection;
     const db::Dialect& m_dialect;
     frameworks::TableSearch m_search;
+    frameworks::TableReads m_reads;
     frameworks::Recogniser m_recogniser;
     QString m_role;
-    bool m_readsRows = true;
+    const qsizetype m_mostTables; ///< of frameworks, read by one poll; 0: none is read or told of
+    bool m_readsRows;
     std::vector<Reading> m_readings;
+    const QList<db::FrameworkSetting> m_settings;
+    QHash<quint64, SessionId> m_heldKeys; ///< of this poll, if holders have some
+    QString m_database;
+    std::map<QString, HolderWatch> m_watches; ///< by table and lock; as old as this connection
     QList<db::AttachedTable> m_missing; ///< attached, and not there
     std::optional<Error> m_lookFailure; ///< of the last look
     bool m_hasLooked = false; ///< once without a failure: what was found then counts until it is known better
     std::chrono::seconds m_lookAfterFailure{0};
-    std::vector<Reading*> m_asked; ///< per item of the poll under way that reads a table
+    std::vector<Reading*> m_asked; ///< by the poll under way
+    qsizetype m_unasked = 0; ///< tables beyond m_mostTables
+    bool m_hasChanged = false; ///< a table is not what was judged
     bool m_looks = false; ///< so does the poll under way, with its last items
     Clock::time_point m_looked;
     std::chrono::seconds m_lookAgainAfter;

@@ -6,6 +6,7 @@
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
+#include "core/frameworks/AsJudged.h"
 
 #include <array>
 
@@ -23,15 +24,28 @@ bool isAboutEncoding(const Error& error)
     return error.nativeCode == "22021"_L1 || error.nativeCode == "22P05"_L1;
 }
 
+db::Statement probeOf(const db::Dialect& dialect)
+{
+    return dialect.engine() == Engine::SqlServer ? frameworks::withPrint(dialect, "monitor/schema_probe")
+                                                 : db::schemaStatement(dialect, "monitor/schema_probe");
+}
+
+db::Statement readingOf(const db::Dialect& dialect, const char* path)
+{
+    const db::Statement& read = db::schemaStatement(dialect, path);
+    return dialect.engine() == Engine::SqlServer ? frameworks::asJudged(dialect, read, {u"@P1, @P2"_s})
+                                                 : read;
+}
+
 } // namespace
 
 LockTableProbe::LockTableProbe(db::Connection& connection)
     : m_connection(connection)
     , m_engine(connection.engine())
     , m_dialect(connection.dialect())
-    , m_schemaProbe(db::schemaStatement(connection.dialect(), "monitor/schema_probe"))
-    , m_readEntries(db::schemaStatement(connection.dialect(), "monitor/entries"))
-    , m_readWaiters(db::schemaStatement(connection.dialect(), "monitor/entry_waiters"))
+    , m_schemaProbe(probeOf(connection.dialect()))
+    , m_readEntries(readingOf(connection.dialect(), "monitor/entries"))
+    , m_readWaiters(readingOf(connection.dialect(), "monitor/entry_waiters"))
 {
 }
 
@@ -41,8 +55,11 @@ void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
         items.push_back(db::schemaCheck(m_connection));
     m_lookedRound = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
+    m_prints.clear();
     items.push_back({&m_schemaProbe, {}, [this](const db::Row& row) {
                          const QString table = row.text(0);
+                         if (m_engine != Engine::Postgres)
+                             m_prints.insert(table, row.text(2));
                          const Access access = row.boolean(1) ? Access::Readable : Access::Forbidden;
                          if (table.endsWith("lock_entry"_L1))
                              m_entries = access;
@@ -70,16 +87,26 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
     m_findsOut = m_entries == Access::Unknown;
     if (!m_findsOut)
         limit(snapshot);
+    const bool isOneTransaction = engine == Engine::Sqlite && (mayRead(m_entries) || mayRead(m_waiters));
+    if (isOneTransaction) {
+        ask({&db::Statement::get("sqlite/session/begin_reading"), {}, {}, true}, Asked::IsAsJudged);
+        ask({&db::Statement::get("sqlite/frameworks/unchanged"), {frameworks::judgedTables(m_prints)}, {},
+                true},
+            Asked::IsAsJudged);
+    }
     if (mayRead(m_entries))
-        ask({&m_readEntries, {},
+        ask({&m_readEntries, judgedParams(u"lock_entry"_s),
                 [engine, &snapshot](
-                    const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); }},
+                    const db::Row& row) { snapshot.entries.push_back(db::entryFromRow(engine, row)); },
+                isOneTransaction && mayRead(m_waiters)},
             Asked::Entries);
     if (mayRead(m_waiters))
-        ask({&m_readWaiters, {},
+        ask({&m_readWaiters, judgedParams(u"lock_waiter"_s),
                 [engine, &snapshot](
                     const db::Row& row) { snapshot.entryWaiters.push_back(db::waiterFromRow(engine, row)); }},
             Asked::Waiters);
+    if (isOneTransaction)
+        ask({&db::Statement::get("sqlite/session/rollback"), {}, {}}, Asked::IsAsJudged);
     // What it finds counts from the next poll on.
     if (isTimeToLookRound()) {
         addLookRound(items);
@@ -88,10 +115,17 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
     }
 }
 
+std::vector<db::Param> LockTableProbe::judgedParams(const QString& table) const
+{
+    if (m_engine != Engine::SqlServer)
+        return {};
+    return {m_dialect.quoted(u"lockscope"_s, table), m_prints.value(table)};
+}
+
 void LockTableProbe::limit(Snapshot& snapshot) const
 {
-    if (!isTrusted()) {
-        const Error error = db::trustSchema(m_connection, db::SchemaUse::Reading).error();
+    if (const auto trusted = db::readableSchema(m_connection); !trusted) {
+        const Error& error = trusted.error();
         snapshot.limitations.push_back(
             {Limitation::Kind::Failed, sentences({error.what, error.detail}), error.hint});
         return;
@@ -115,6 +149,12 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         if (results[i])
             continue;
         const Error& error = results[i].error();
+        if (frameworks::isNotAsJudged(error)) {
+            lookAgainAfter(frameworks::changedError(error), snapshot);
+            break; // the others fail for the same reason, or are looked for again, too
+        }
+        if (m_asked[i] == Asked::IsAsJudged) // what it is for has failed by that
+            continue;
         if (m_asked[i] != Asked::WhatIsThere && isAboutEncoding(error))
             readEscaped(m_asked[i], snapshot, ask);
         else
@@ -163,7 +203,8 @@ void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
         error.hint};
     snapshot.limitations.push_back(m_failure);
     const bool looking = m_entries == Access::Missing; // it was this that failed
-    if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission)
+    if (!looking && error.kind != ErrorKind::MissingObject && error.kind != ErrorKind::Permission
+        && error.kind != ErrorKind::Changed)
         return;
     m_entries = m_waiters = m_names = Access::Unknown;
     m_lookedRound = {};

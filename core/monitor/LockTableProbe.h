@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/SchemaTrust.h"
 #include "core/domain/Snapshot.h"
+
+#include <QMap>
 
 #include <chrono>
 #include <functional>
@@ -11,7 +13,8 @@
 namespace lockscope::monitor {
 
 /// Reads the lock table and its queue as part of a poll. A table that is missing or closed to us is a
-/// Limitation; that it has appeared meanwhile is noticed within seconds. Poll thread only.
+/// Limitation; that it has appeared meanwhile is noticed within seconds. On SQL Server and SQLite a table is
+/// read only if it is the one that was found (frameworks/AsJudged.h). Poll thread only.
 class LockTableProbe {
 public:
     explicit LockTableProbe(db::Connection& connection);
@@ -33,26 +36,28 @@ public:
 
 private:
     enum class Access { Unknown, Missing, Forbidden, Readable };
-    enum class Asked { Entries, Waiters, WhatIsThere };
+    enum class Asked { Entries, Waiters, WhatIsThere, IsAsJudged };
 
-    bool isTrusted() const { return m_connection.schemaFaults().reading.isEmpty(); }
+    bool isTrusted() const { return db::readableSchema(m_connection).has_value(); }
     bool mayRead(Access access) const { return access == Access::Readable && isTrusted(); }
     bool isTimeToLookRound() const;
     void limit(Snapshot& snapshot) const;
     QString grantToRead() const;
+    std::vector<db::Param> judgedParams(const QString& table) const;
     void lookAgainAfter(const Error& error, Snapshot& snapshot);
     void readEscaped(Asked what, Snapshot& snapshot, const Ask& ask);
 
     db::Connection& m_connection;
     Engine m_engine;
     const db::Dialect& m_dialect;
-    const db::Statement& m_schemaProbe;
-    const db::Statement& m_readEntries;
-    const db::Statement& m_readWaiters;
+    const db::Statement m_schemaProbe;
+    const db::Statement m_readEntries;
+    const db::Statement m_readWaiters;
     QString m_role;
     Access m_entries = Access::Missing;
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
+    QMap<QString, QString> m_prints; ///< of the tables that were found
     std::chrono::steady_clock::time_point m_lookedRound;
     bool m_findsOut = false; ///< this poll
     Limitation m_failure{}; ///< the latest, of our own tables

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/monitor/ServerCheck.h"
 
+#include "core/base/Sentences.h"
 #include "core/db/postgres/PostgresCheck.h"
 #include "core/db/sqlite/SqliteCheck.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
 #include "core/domain/PerEngine.h"
+#include "core/monitor/FrameworkReading.h"
 #include "core/monitor/SnapshotSource.h"
 
 namespace lockscope::monitor {
@@ -46,6 +48,21 @@ QString nameOf(Limitation::Kind kind)
     return name.left(1).toUpper() + name.mid(1);
 }
 
+/// With whose rights frameworks' tables are read, which others may have made; false: the reader could not
+/// read.
+bool tellReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::CheckSink& tell)
+{
+    using Way = FrameworkReading::Way;
+    const FrameworkReading reading = frameworkReadingOf(url, snapshot);
+    if (!reading.text.isEmpty())
+        tell({u"reader"_s, u"Tables of frameworks"_s,
+            reading.way == Way::Refused                              ? Outcome::Failed
+                : reading.way == Way::ByReader && !reading.isLimited ? Outcome::Good
+                                                                     : Outcome::Note,
+            withoutStop(reading.text), reading.remedy});
+    return reading.way != Way::Refused;
+}
+
 bool tellReading(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
 {
     const auto source = makeSnapshotSource(server);
@@ -57,13 +74,14 @@ bool tellReading(const db::Server& server, const db::CheckSink& tell, const std:
         return false;
     }
     tell(readingStep(**snapshot, source->viewsRead()));
+    const bool isRead = tellReader(server.profile.url, **snapshot, tell);
     for (const Limitation& limitation : (*snapshot)->limitations) {
-        // The step of the schema has told it.
-        if (limitation.kind != Limitation::Kind::MissingSchema)
+        // The step of the schema has told it, or the reader's.
+        if (limitation.kind != Limitation::Kind::MissingSchema && !isOfReader(limitation))
             tell({u"limitation"_s, nameOf(limitation.kind), Outcome::Note, limitation.what,
                 limitation.remedy});
     }
-    return true;
+    return isRead;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
 #include "core/base/Sentences.h"
+#include "core/monitor/PollPace.h"
 
 #include <algorithm>
 #include <vector>
@@ -20,12 +21,6 @@ constexpr milliseconds shortestInterval{250};
 constexpr milliseconds longestInterval{60'000};
 constexpr milliseconds longestFailurePause{30'000};
 constexpr milliseconds silenceCheckEvery{250};
-
-/// A poll should fill no more than a quarter of the time.
-milliseconds stretched(milliseconds interval, Clock::duration poll)
-{
-    return std::max(interval, std::chrono::ceil<milliseconds>(4 * poll));
-}
 
 } // namespace
 
@@ -50,7 +45,7 @@ struct ServerMonitor::Shared {
 
     std::optional<Clock::time_point> pollBegan LOCKSCOPE_GUARDED_BY(mutex); ///< while a poll is under way
     std::optional<milliseconds> pauseAfterFailure LOCKSCOPE_GUARDED_BY(mutex);
-    Clock::duration lastPoll LOCKSCOPE_GUARDED_BY(mutex){0};
+    PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
     Clock::time_point lastEnd LOCKSCOPE_GUARDED_BY(mutex);
     SnapshotPtr snapshot LOCKSCOPE_GUARDED_BY(mutex);
     std::optional<Error> error LOCKSCOPE_GUARDED_BY(mutex);
@@ -60,7 +55,7 @@ struct ServerMonitor::Shared {
 
     milliseconds pause() const LOCKSCOPE_REQUIRES(mutex)
     {
-        return pauseAfterFailure ? std::max(interval, *pauseAfterFailure) : stretched(interval, lastPoll);
+        return pauseAfterFailure ? std::max(interval, *pauseAfterFailure) : pace.pause(interval);
     }
     void nudge() LOCKSCOPE_REQUIRES(mutex)
     {
@@ -142,9 +137,9 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
 void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration duration, Backoff& backoff)
 {
     lastEnd = Clock::now();
-    lastPoll = duration;
     pollBegan.reset();
     if (taken) {
+        pace.note(duration, isSomebodyWaiting(**taken));
         backoff.reset();
         pauseAfterFailure.reset();
         needsPerson = false;
@@ -154,6 +149,8 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
         lastGood = lastEnd;
     } else {
         pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
+        if (taken.error().kind == ErrorKind::Timeout)
+            pauseAfterFailure = pace.bounded(*pauseAfterFailure); // it is there, and slow
         error = taken.error();
         failures = {failures.count + 1, QDateTime::currentDateTime()};
         needsPerson = error->kind == ErrorKind::Login;

@@ -3,6 +3,7 @@
 #include "core/order/Look.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace lockscope::order {
@@ -145,10 +146,8 @@ private:
         awaited.name = row;
         awaited.mode = place->mode;
         awaited.isAwaited = true;
-        for (const LockRequest& held : m_snapshot.requests) {
-            if (held.resource != request.resource || held.isWaiting())
-                continue;
-            const Session* const holder = m_snapshot.session(m_snapshot.leaderOf(held.session));
+        for (const LockRequest* held : holdersOf(request.resource)) {
+            const Session* const holder = m_snapshot.session(m_snapshot.leaderOf(held->session));
             if (!counts(holder))
                 continue;
             SeenLock& lock = m_look.locks.emplace_back();
@@ -160,10 +159,24 @@ private:
         }
     }
 
+    const std::vector<const LockRequest*>& holdersOf(quint32 transaction)
+    {
+        if (!m_holders) {
+            m_holders.emplace();
+            for (const LockRequest& held : m_snapshot.requests) {
+                if (!held.isWaiting() && m_snapshot.resourceOf(held).key.kind == ResourceKind::TransactionId)
+                    (*m_holders)[held.resource].push_back(&held);
+            }
+        }
+        return (*m_holders)[transaction];
+    }
+
     LockNames& m_names;
     const Snapshot& m_snapshot;
     Look& m_look;
     const Places m_places;
+    /// Who holds each transaction's number; read when the first waiter is met.
+    std::optional<QHash<quint32, std::vector<const LockRequest*>>> m_holders;
 };
 
 } // namespace

@@ -8,18 +8,19 @@
 
 namespace lockscope::record {
 
-/// BEGIN … COMMIT; taken back unless it was committed.
+/// BEGIN … COMMIT, or a part of the transaction that there is; taken back unless it was committed.
 class Changes {
 public:
     explicit Changes(Database& database)
         : m_database(database)
-        , m_begun(database.script("BEGIN IMMEDIATE"))
+        , m_isPart(database.isInTransaction())
+        , m_begun(database.script(m_isPart ? "SAVEPOINT part" : "BEGIN IMMEDIATE"))
     {
     }
     ~Changes()
     {
         if (m_begun && !m_done)
-            static_cast<void>(m_database.script("ROLLBACK"));
+            static_cast<void>(m_database.script(m_isPart ? "ROLLBACK TO part; RELEASE part" : "ROLLBACK"));
     }
     Changes(const Changes&) = delete;
     Changes& operator=(const Changes&) = delete;
@@ -27,13 +28,14 @@ public:
     const Result<void>& begun() const { return m_begun; }
     Result<void> commit()
     {
-        Result<void> result = m_database.script("COMMIT");
+        Result<void> result = m_database.script(m_isPart ? "RELEASE part" : "COMMIT");
         m_done = result.has_value();
         return result;
     }
 
 private:
     Database& m_database;
+    bool m_isPart;
     Result<void> m_begun;
     bool m_done = false;
 };

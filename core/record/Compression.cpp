@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/record/Checksum.h"
+#include "core/record/Damage.h"
 #include "core/record/FrameCodec.h"
+
+#include <QtEndian>
 
 #include <zstd.h>
 
@@ -17,11 +21,37 @@ constexpr unsigned long long mostBytes = 256ULL * 1024 * 1024;
 constexpr char plain = 0;
 constexpr char compressed = 1;
 
+Failure damagedFrame()
+{
+    return damaged(u"A moment of the recording can't be unpacked: it is damaged."_s);
+}
+
+quint32 sealOf(const QByteArray& bytes, qint64 number, qint64 keyFrame)
+{
+    return checksumOf(bytes, checksumOf(QByteArray::number(number) + ' ' + QByteArray::number(keyFrame)));
+}
+
 struct FreeContext {
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
 };
 
 } // namespace
+
+QByteArray sealed(const QByteArray& bytes, qint64 number, qint64 keyFrame)
+{
+    QByteArray seal(sizeof(quint32), Qt::Uninitialized);
+    qToBigEndian(sealOf(bytes, number, keyFrame), seal.data());
+    return seal + bytes;
+}
+
+Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFrame)
+{
+    const QByteArray inner = bytes.mid(sizeof(quint32));
+    if (bytes.size() < qsizetype(sizeof(quint32))
+        || qFromBigEndian<quint32>(bytes.constData()) != sealOf(inner, number, keyFrame))
+        return damaged(u"A moment of the recording has another checksum than it should: it is damaged."_s);
+    return inner;
+}
 
 QByteArray packed(const QByteArray& bytes)
 {
@@ -29,7 +59,6 @@ QByteArray packed(const QByteArray& bytes)
     const auto size = static_cast<size_t>(bytes.size());
     QByteArray result(static_cast<qsizetype>(ZSTD_compressBound(size)) + 1, Qt::Uninitialized);
     ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
     const size_t length = ZSTD_compress2(
         context.get(), result.data() + 1, static_cast<size_t>(result.size()) - 1, bytes.constData(), size);
     if (ZSTD_isError(length) || length >= size)
@@ -41,23 +70,19 @@ QByteArray packed(const QByteArray& bytes)
 
 Result<QByteArray> unpacked(const QByteArray& bytes)
 {
-    const auto damaged = [] {
-        return failure(ErrorKind::BadInput, u"A moment of the recording can't be unpacked: it is damaged."_s,
-            u"The moments around it may be whole."_s);
-    };
     if (bytes.isEmpty() || bytes[0] > compressed || bytes[0] < plain)
-        return damaged();
+        return damagedFrame();
     if (bytes[0] == plain)
         return bytes.mid(1);
     const char* const from = bytes.constData() + 1;
     const auto length = static_cast<size_t>(bytes.size()) - 1;
     const unsigned long long size = ZSTD_getFrameContentSize(from, length);
     if (size > mostBytes) // also where it is not known
-        return damaged();
+        return damagedFrame();
     QByteArray result(static_cast<qsizetype>(size), Qt::Uninitialized);
     const size_t got = ZSTD_decompress(result.data(), static_cast<size_t>(size), from, length);
     if (ZSTD_isError(got) || got != size)
-        return damaged();
+        return damagedFrame();
     return result;
 }
 

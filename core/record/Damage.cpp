@@ -10,14 +10,38 @@ using namespace Qt::StringLiterals;
 
 bool isDamage(const Error& error)
 {
-    constexpr int withoutExtension = 0xff; // sqlite.org/rescode.html#extrc
-    return error.kind == ErrorKind::BadInput
-        && (error.nativeCode.toInt() & withoutExtension) == SQLITE_CORRUPT;
+    return error.kind == ErrorKind::BadInput && isDamageCode(error.nativeCode.toInt());
 }
 
-QString recoveryOf(const QString& path)
+bool isDamageCode(int code)
 {
-    return u"lockctl recordings recover %1 --out NEW"_s.arg(path);
+    constexpr int withoutExtension = 0xff; // sqlite.org/rescode.html#extrc
+    switch (code & withoutExtension) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: // its first page
+    case SQLITE_CONSTRAINT: // whoever writes puts down nothing that contradicts what he has written
+        return true;
+    default:
+        return code == SQLITE_IOERR_READ || code == SQLITE_IOERR_CORRUPTFS; // the disk can't
+    }
+}
+
+Failure damaged(const QString& what)
+{
+    Failure damage = failure(ErrorKind::BadInput, what, u"The moments around it may be whole."_s);
+    damage.value().nativeCode = QString::number(SQLITE_CORRUPT);
+    return damage;
+}
+
+QString shellWord(const QString& text)
+{
+    return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';
+}
+
+QString rebuildingOf(const QString& path)
+{
+    return u"Rebuild what can be read of it: sqlite3 %1 .recover | sqlite3 rebuilt.lockscope (on Debian and "
+           "Ubuntu the first word is: fossil sql --no-repository)"_s.arg(shellWord(path));
 }
 
 } // namespace lockscope::record

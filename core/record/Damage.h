@@ -8,9 +8,17 @@
 
 namespace lockscope::record {
 
-/// Whether a recording was refused because its file is damaged: SQLite can't make sense of a part of it.
+/// Whether a recording could not be read or written because its file is damaged: SQLite can't make sense of a
+/// part of it, a checksum is another one, or the file's rows contradict each other.
 bool isDamage(const Error& error);
-/// The command that recovers what is whole of it.
-QString recoveryOf(const QString& path);
+/// The same of a code of SQLite's.
+bool isDamageCode(int code);
+/// Such an error, of what was read.
+Failure damaged(const QString& what);
+/// As a shell takes it for one word.
+QString shellWord(const QString& text);
+/// A sentence: the command of a shell that rebuilds what can be read of it. Debian and Ubuntu build sqlite3
+/// without .recover (SQLITE_ENABLE_DBPAGE_VTAB); fossil has it.
+QString rebuildingOf(const QString& path);
 
 } // namespace lockscope::record

@@ -3,6 +3,7 @@
 #include "core/record/Database.h"
 
 #include "core/base/FileOwner.h"
+#include "core/base/WriteFile.h"
 #include "core/db/Statement.h"
 #include "core/record/Damage.h"
 
@@ -30,7 +31,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int patience = 5'000; // ms: somebody may copy the file
-constexpr int mostBytes = 64 * 1024 * 1024; // of one text or frame that is read
+constexpr int maxReadBytes = 64 * 1024 * 1024; // of one text or frame that is read
 // A file may be made so that one question has no end. Nobody's own takes a tenth of it.
 constexpr std::chrono::minutes mostTime{1};
 constexpr int stepsBetweenLooks = 100'000; // of SQLite's machine, at the clock
@@ -60,10 +61,9 @@ private:
 
 ErrorKind kindOf(int code)
 {
-    switch (code & 0xff) {
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
+    if (isDamageCode(code))
         return ErrorKind::BadInput;
+    switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_INTERRUPT:
@@ -91,15 +91,6 @@ void bind(sqlite3_stmt* statement, int at, const Value& value)
             statement, at, bytes->constData(), static_cast<sqlite3_uint64>(bytes->size()), SQLITE_TRANSIENT);
     else
         sqlite3_bind_null(statement, at);
-}
-
-/// Without this SQLite refuses a file that is shorter than its head says, and one of whose tables something
-/// is unknown (btree.c, lockBtree; prepare.c, sqlite3InitOne). The connection only reads: nothing else
-/// follows from it. No table is made of anything but rows of the file.
-void letBeShort(sqlite3* handle)
-{
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
-    sqlite3_drop_modules(handle, nullptr);
 }
 
 /// The same file by a way without links: SQLite is told to follow none, also none on the way.
@@ -206,6 +197,9 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
         return failure(ErrorKind::BadInput, u"No recording is named."_s);
     const QString real = withoutLinks(path);
     if (mode == Mode::Write) {
+        if (!QFileInfo::exists(real) && QFileInfo(real).dir().exists())
+            if (std::optional<Error> reason = reasonAgainstWriting(path))
+                return Failure(std::move(*reason));
         // SQLite gives its companions (-wal, -shm) the rights of the file.
         if (auto made = make(real); !made)
             return Failure(made.error());
@@ -229,27 +223,24 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     const int code = sqlite3_open_v2(
         name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
     std::unique_ptr<Database> database(new Database(handle, real));
-    database->m_mode = mode;
     if (code != SQLITE_OK)
         return database->failed(code);
     sqlite3_busy_timeout(handle, patience);
     sqlite3_extended_result_codes(handle, 1);
     // What a file says must not run anything: it may be somebody else's.
-    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, mode == Mode::Salvage ? 0 : 1, nullptr);
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, mostBytes);
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxReadBytes);
+    database->m_writes = mode == Mode::Write;
     if (mode != Mode::Write) {
         database->m_answerBy = Clock::now() + mostTime;
         sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
-        if (mode == Mode::Salvage)
-            letBeShort(handle);
         if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
             return Failure(set.error());
-        // What the file says of its tables is read with this; in a damaged one that may be a part of them.
-        auto known = database->script("SELECT count(*) FROM sqlite_schema");
-        if (!known && (mode == Mode::Read || !isDamage(known.error())))
+        // What the file says of its tables is read with this.
+        if (auto known = database->script("SELECT count(*) FROM sqlite_schema"); !known)
             return Failure(known.error());
     }
     return database;
@@ -274,9 +265,9 @@ Failure Database::failed(int code) const
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_NOTADB)
         error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
-    if ((code & 0xff) == SQLITE_CORRUPT && m_mode != Mode::Salvage) {
+    else if (isDamageCode(code)) {
         error.what = u"The recording %1 is damaged."_s.arg(m_path);
-        error.hint = u"What is whole of it can be had: "_s + recoveryOf(m_path);
+        error.hint = rebuildingOf(m_path);
     }
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
@@ -315,6 +306,25 @@ Result<void> Database::run(const char* name, std::initializer_list<Value> values
     return result;
 }
 
+Result<QStringList> Database::faults()
+{
+    QStringList faults;
+    // Of a large file it may take minutes: it is read from the first page to the last.
+    sqlite3_progress_handler(m_handle, 0, nullptr, nullptr);
+    const auto checked = run("recording/recording/integrity", {}, [&faults](const Row& row) {
+        if (const QString line = row.text(0); line != u"ok"_s)
+            faults << line;
+        return true;
+    });
+    if (!m_writes)
+        sqlite3_progress_handler(m_handle, stepsBetweenLooks, &Database::isTooLate, this);
+    if (!checked && !isDamage(checked.error()))
+        return Failure(checked.error());
+    if (!checked)
+        faults << checked.error().detail;
+    return faults;
+}
+
 Result<void> Database::script(const QByteArray& sql)
 {
     m_answerBy = Clock::now() + mostTime;
@@ -322,6 +332,11 @@ Result<void> Database::script(const QByteArray& sql)
     if (code != SQLITE_OK)
         return failed(code);
     return {};
+}
+
+bool Database::isInTransaction() const
+{
+    return sqlite3_get_autocommit(m_handle) == 0;
 }
 
 qint64 Database::lastId() const

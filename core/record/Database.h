@@ -4,6 +4,8 @@
 
 #include "core/record/Store.h"
 
+#include <QStringList>
+
 #include <chrono>
 #include <memory>
 #include <unordered_map>
@@ -23,7 +25,6 @@ public:
     enum class Mode {
         Write, ///< makes the file, mode 0600, if it is not there; refuses what others may write to, and links
         Read, ///< never writes, also not what a crash has left to be done; no question takes over a minute
-        Salvage, ///< as Read, a file that is shorter than it says, or whose tables are not all known
     };
     static Result<std::unique_ptr<Database>> open(const QString& path, Mode mode);
     ~Database() override;
@@ -36,6 +37,10 @@ public:
     void endReading() override { static_cast<void>(script("COMMIT")); }
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);
+    /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
+    /// Reads all of the file.
+    Result<QStringList> faults();
+    bool isInTransaction() const;
     qint64 lastId() const;
     /// The file is not at its place any more, or another one is: what is written would be lost.
     bool hasMoved() const;
@@ -51,7 +56,7 @@ private:
     using Clock = std::chrono::steady_clock;
     sqlite3* m_handle;
     QString m_path;
-    Mode m_mode = Mode::Read;
+    bool m_writes = false;
     Clock::time_point m_answerBy; ///< of who only reads
     std::unordered_map<const db::Statement*, sqlite3_stmt*> m_prepared;
 };

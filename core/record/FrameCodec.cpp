@@ -15,15 +15,44 @@ constexpr quint64 codecVersion = 1;
 constexpr quint64 mostRows = 1'000'000; // of one list
 constexpr quint32 noNumber = 0xffff'ffff;
 
-enum class Run : quint8 { Copied, Changed, New };
+enum class Run : quint8 { Copied, Changed, New, Expected };
 constexpr int runBits = 2;
 
 /// Where the rows of a list come from.
 struct Origin {
     std::vector<qint64> from; ///< by new position: position in the list before, −1 if new
     std::vector<bool> same; ///< as it was
+    std::vector<bool> expected{}; ///< follows from the rows before it in its list; empty: no row does
 
-    Run kind(size_t at) const { return from[at] < 0 ? Run::New : (same[at] ? Run::Copied : Run::Changed); }
+    Run kind(size_t at) const
+    {
+        if (!expected.empty() && expected[at])
+            return Run::Expected;
+        return from[at] < 0 ? Run::New : (same[at] ? Run::Copied : Run::Changed);
+    }
+    /// How many rows from there on are one run of rows that were there before.
+    size_t copiedFrom(size_t at) const
+    {
+        size_t end = at;
+        while (end < from.size() && same[end] && from[end] == from[at] + static_cast<qint64>(end - at))
+            ++end;
+        return end - at;
+    }
+};
+
+bool comesFromBefore(quint64 kind)
+{
+    return kind == static_cast<quint64>(Run::Copied) || kind == static_cast<quint64>(Run::Changed);
+}
+bool hasFields(quint64 kind)
+{
+    return kind == static_cast<quint64>(Run::Changed) || kind == static_cast<quint64>(Run::New);
+}
+
+/// Of a list whose rows never follow from those before them.
+struct NothingExpected {
+    template <class Row> void note(const Row& /*row*/) { }
+    template <class Row> bool next(Row& /*row*/) const { return false; }
 };
 
 Origin originOf(const RowDiff& diff, size_t rows)
@@ -135,28 +164,30 @@ void writeList(
     out.number(after.size());
     qint64 expected = 0;
     for (size_t at = 0; at < after.size();) {
-        const Run kind = origin.kind(at);
+        const Run run = origin.kind(at);
+        const auto kind = static_cast<quint64>(run);
         const size_t begin = at;
         const qint64 from = origin.from[at];
-        while (at < after.size() && origin.kind(at) == kind
-            && (kind == Run::New || origin.from[at] == from + static_cast<qint64>(at - begin)))
+        while (at < after.size() && origin.kind(at) == run
+            && (!comesFromBefore(kind) || origin.from[at] == from + static_cast<qint64>(at - begin)))
             ++at;
-        out.number((at - begin) << runBits | static_cast<quint64>(kind));
-        if (kind != Run::New) {
+        out.number((at - begin) << runBits | kind);
+        if (comesFromBefore(kind)) {
             out.signedNumber(from - expected);
             expected = from + static_cast<qint64>(at - begin);
         }
-        for (size_t i = begin; i < at && kind != Run::Copied; ++i) {
-            const Row old = kind == Run::New ? Row{} : was(static_cast<size_t>(origin.from[i]));
+        for (size_t i = begin; i < at && hasFields(kind); ++i) {
+            const Row old = run == Run::New ? Row{} : was(static_cast<size_t>(origin.from[i]));
             writeFields(out, values, old, after[i]);
         }
     }
 }
 
-/// `was(position)` as for writeList; `moved(from, to)` is told of every row that was there before.
-template <class Row, class Was, class Moved>
-void readList(
-    ByteReader& in, ValueReader& values, size_t before, std::vector<Row>& after, Was was, Moved moved)
+/// `was(position)` as for writeList; `moved(from, to)` is told of every row that was there before;
+/// `expectation` of every row, and asked for those that follow from them.
+template <class Row, class Was, class Moved, class Expectation = NothingExpected>
+void readList(ByteReader& in, ValueReader& values, size_t before, std::vector<Row>& after, Was was,
+    Moved moved, Expectation expectation = {})
 {
     const quint64 rows = in.numberUpTo(mostRows);
     std::vector<bool> taken(before, false); // a row comes from one row: few bytes don't make many rows
@@ -165,12 +196,12 @@ void readList(
         const quint64 tag = in.number();
         const quint64 count = tag >> runBits;
         const quint64 kind = tag & ((1 << runBits) - 1);
-        if (count == 0 || count > rows - after.size() || kind > static_cast<quint64>(Run::New)) {
+        if (count == 0 || count > rows - after.size()) {
             in.fail();
             return;
         }
         quint64 from = 0;
-        if (kind != static_cast<quint64>(Run::New)) {
+        if (comesFromBefore(kind)) {
             from = static_cast<quint64>(expected) + static_cast<quint64>(in.signedNumber());
             if (in.failed() || from > before || count > before - from) {
                 in.fail();
@@ -179,8 +210,11 @@ void readList(
             expected = static_cast<qint64>(from + count);
         }
         for (quint64 i = 0; i < count && !in.failed(); ++i) {
-            if (kind == static_cast<quint64>(Run::New)) {
-                after.emplace_back();
+            if (!comesFromBefore(kind)) {
+                Row row{};
+                if (kind == static_cast<quint64>(Run::Expected) && !expectation.next(row))
+                    in.fail();
+                after.push_back(std::move(row));
             } else {
                 if (taken[from + i]) {
                     in.fail();
@@ -190,8 +224,9 @@ void readList(
                 after.push_back(was(from + i));
                 moved(from + i, after.size() - 1);
             }
-            if (kind != static_cast<quint64>(Run::Copied))
+            if (hasFields(kind))
                 readFields(in, values, after.back());
+            expectation.note(after.back());
         }
     }
 }
@@ -254,6 +289,92 @@ struct WaitRow {
     }
 };
 
+/// Which edge comes next, where a queue is told: who stands behind somebody waits for whom that one waits
+/// for, and for him, who comes first of those that wait.
+class NextWait {
+public:
+    explicit NextWait(const std::vector<LockRequest>& requests)
+    {
+        QHash<quint32, SessionId> last;
+        for (const LockRequest& request : requests) {
+            if (!request.isWaiting())
+                continue;
+            if (const auto ahead = last.constFind(request.resource); ahead != last.cend())
+                m_behind.insert({request.resource, *ahead}, request.session);
+            last.insert(request.resource, request.session);
+        }
+    }
+
+    void note(const WaitEdge& edge)
+    {
+        if (m_told.empty() || m_told.front().waiter != edge.waiter
+            || m_told.front().resource != edge.resource) {
+            const bool isBehind = !m_told.empty() && m_told.front().resource == edge.resource;
+            m_ahead = isBehind ? std::move(m_told) : std::vector<WaitEdge>();
+            m_told.clear();
+            m_at = 0;
+            m_namedAhead = false;
+        }
+        if (!m_ahead.empty() && edge.blocker == m_ahead.front().waiter)
+            m_namedAhead = true;
+        else if (m_at < m_ahead.size() && edge.blocker == m_ahead[m_at].blocker)
+            ++m_at;
+        m_told.push_back(edge);
+    }
+
+    bool next(WaitEdge& edge) const
+    {
+        if (m_told.empty())
+            return false;
+        edge = m_told.front();
+        const bool hasMore = m_at < m_ahead.size();
+        if (hasMore && (m_namedAhead || m_ahead[m_at].kind == WaitEdge::Kind::Holder)) {
+            edge.blocker = m_ahead[m_at].blocker;
+            edge.kind = m_ahead[m_at].kind;
+        } else if (!m_ahead.empty() && !m_namedAhead) {
+            edge.blocker = m_ahead.front().waiter;
+            edge.kind = WaitEdge::Kind::Queue;
+        } else { // all are told: the next waiter
+            const auto behind = m_behind.constFind({edge.resource, edge.waiter});
+            if (behind == m_behind.cend())
+                return false;
+            if (edge.kind == WaitEdge::Kind::Queue)
+                edge.blocker = edge.waiter;
+            edge.waiter = *behind;
+        }
+        return true;
+    }
+
+private:
+    QHash<std::pair<quint32, SessionId>, SessionId> m_behind;
+    std::vector<WaitEdge> m_ahead; ///< those of the waiter before, if it waits for the same
+    std::vector<WaitEdge> m_told; ///< those of this waiter so far
+    size_t m_at = 0; ///< of m_ahead: told until here
+    bool m_namedAhead = false; ///< that it waits for the waiter before
+};
+
+/// Where a run of edges that follow from others is longer than one of edges that were there, it is written.
+void expectEdges(Origin& origin, const Snapshot& snapshot)
+{
+    if (origin.copiedFrom(0) == snapshot.waits.size())
+        return;
+    NextWait expectation(snapshot.requests);
+    origin.expected.resize(snapshot.waits.size());
+    for (size_t at = 0; at < snapshot.waits.size(); ++at) {
+        WaitEdge edge{};
+        origin.expected[at] = expectation.next(edge) && edge == snapshot.waits[at];
+        expectation.note(snapshot.waits[at]);
+    }
+    for (size_t at = 0; at < snapshot.waits.size();) {
+        const auto begin = origin.expected.begin() + static_cast<qsizetype>(at);
+        const auto follow = static_cast<size_t>(std::find(begin, origin.expected.end(), false) - begin);
+        const size_t copied = origin.from[at] < 0 ? 0 : origin.copiedFrom(at);
+        if (copied >= follow)
+            std::fill_n(begin, copied, false);
+        at += std::max({copied, follow, size_t(1)});
+    }
+}
+
 Origin originOfWaits(const Snapshot& before, const Snapshot& after, const std::vector<quint32>& moves)
 {
     const auto rowsOf = [](const std::vector<WaitEdge>& edges, auto resourceOf) {
@@ -263,10 +384,13 @@ Origin originOfWaits(const Snapshot& before, const Snapshot& after, const std::v
             rows.push_back({edge.waiter.value, edge.blocker.value, resourceOf(edge.resource), edge.kind});
         return rows;
     };
-    return originOf(diffRows(rowsOf(before.waits, [&moves](quint32 resource) { return moves[resource]; }),
-                        rowsOf(after.waits, [](quint32 resource) { return resource; }),
-                        [](const WaitRow& row) { return row; }),
-        after.waits.size());
+    Origin origin =
+        originOf(diffRows(rowsOf(before.waits, [&moves](quint32 resource) { return moves[resource]; }),
+                     rowsOf(after.waits, [](quint32 resource) { return resource; }),
+                     [](const WaitRow& row) { return row; }),
+            after.waits.size());
+    expectEdges(origin, after);
+    return origin;
 }
 
 template <class Row> auto rowsAsTheyWere(const std::vector<Row>& rows)
@@ -387,7 +511,8 @@ Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame,
     readList(in, values, before.sessions.size(), after->sessions, rowsAsTheyWere(before.sessions), nowhere);
     readList(in, values, before.requests.size(), after->requests, rowsAtNewResources(before.requests, moves),
         nowhere);
-    readList(in, values, before.waits.size(), after->waits, rowsAtNewResources(before.waits, moves), nowhere);
+    readList(in, values, before.waits.size(), after->waits, rowsAtNewResources(before.waits, moves), nowhere,
+        NextWait(after->requests));
     readList(in, values, before.entries.size(), after->entries, rowsAsTheyWere(before.entries), nowhere);
     readList(in, values, before.entryWaiters.size(), after->entryWaiters, rowsAsTheyWere(before.entryWaiters),
         nowhere);

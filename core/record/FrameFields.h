@@ -97,12 +97,13 @@ auto fieldsOf(Like<WaitEdge> auto& e)
 /// Where a framework's row stands is left out: it is needed to act, and nobody acts on what was.
 auto fieldsOf(Like<LockTableEntry> auto& e)
 {
-    static_assert(fieldCount<LockTableEntry> == 14 && fieldCount<LockOwnerInfo> == 5);
+    static_assert(fieldCount<LockTableEntry> == 15 && fieldCount<LockOwnerInfo> == 5);
     return std::make_tuple(std::ref(e.table), std::ref(e.name), std::ref(e.token), std::ref(e.fencing),
         std::ref(e.acquiredAt), std::ref(e.expiresAt), std::ref(e.party.owner), std::ref(e.party.host),
         std::ref(e.party.program), std::ref(e.party.processId), std::ref(e.party.session.value),
         std::ref(e.framework), std::ref(e.stored), std::ref(e.told), std::ref(e.heartbeat),
-        std::ref(e.holderLife.state), std::ref(e.holderLife.reason), std::ref(e.badRow));
+        std::ref(e.holderLife.verdict), std::ref(e.holderLife.evidence), std::ref(e.badRow),
+        std::ref(e.holderLife.overturnedBy), std::ref(e.dependsOnZone));
 }
 
 auto fieldsOf(Like<LockTableWaiter> auto& w)

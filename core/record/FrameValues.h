@@ -135,7 +135,7 @@ private:
     static quint64 lastOf(LockOwner) { return static_cast<quint64>(LockOwner::Other); }
     static quint64 lastOf(WaitEdge::Kind) { return static_cast<quint64>(WaitEdge::Kind::Queue); }
     static quint64 lastOf(Limitation::Kind) { return static_cast<quint64>(Limitation::Kind::BadRows); }
-    static quint64 lastOf(HolderLife::State) { return static_cast<quint64>(HolderLife::State::Gone); }
+    static quint64 lastOf(HolderLife::Verdict) { return static_cast<quint64>(HolderLife::Verdict::Silent); }
 
     ByteReader& m_in;
     TextSource& m_texts;

@@ -17,6 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 framesPerKey = 60;
+constexpr microseconds clockMoved = std::chrono::minutes(1);
 
 Age longestWait(const Snapshot& snapshot)
 {
@@ -28,7 +29,7 @@ Age longestWait(const Snapshot& snapshot)
     }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         const auto age = std::chrono::floor<milliseconds>(snapshot.takenAt - waiter.registeredAt);
-        if (!waiter.isBad() && age > longest.value)
+        if (!waiter.isBad() && !waiter.isExpired(snapshot.takenAt) && age > longest.value)
             longest = {age, true};
     }
     return longest;
@@ -38,7 +39,9 @@ qint64 countOfWaiting(const Snapshot& snapshot)
 {
     const auto requests = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
         [](const LockRequest& request) { return request.isWaiting(); });
-    return qint64(requests) + qint64(snapshot.entryWaiters.size());
+    const auto inQueues = std::count_if(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
+        [now = snapshot.takenAt](const LockTableWaiter& waiter) { return !waiter.isExpired(now); });
+    return qint64(requests) + qint64(inQueues);
 }
 
 } // namespace
@@ -74,6 +77,10 @@ Result<void> FrameWriter::beginSegment(
         return begun;
     m_segment = m_database.lastId();
     m_last.reset();
+    // A server's clock that has moved against ours was set: ahead, what began before seems long ago.
+    const microseconds moved = (taken - m_lastTaken) - (noted - m_lastNoted);
+    if (m_lastTaken.isValid() && std::chrono::abs(moved) > clockMoved)
+        m_intervals.setClockSince(moved.count() > 0 ? taken : ServerTime());
     return {};
 }
 
@@ -91,7 +98,12 @@ Result<void> FrameWriter::endSegment(const QString& reason)
     return steps.result();
 }
 
-Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted)
+Result<void> FrameWriter::explainEnd(const QString& reason)
+{
+    return m_database.run("recording/recording/explain_end", {reason});
+}
+
+Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, microseconds interval)
 {
     const qint64 number = ++m_lastFrame;
     const bool isKey = !m_last || number - m_keyFrame >= framesPerKey;
@@ -106,24 +118,27 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted)
     if (isKey && m_last)
         origins = originsOf(*m_last, *snapshot);
     const LockIntervals::News news = m_intervals.advance(*snapshot, origins, m_numbers);
-    if (auto added = addFrame(*snapshot, noted, packed(frame)); !added)
+    if (auto added = addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)); !added)
         return added;
     Steps steps(m_database);
     steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
     for (const LockInterval& begun : news.begun) {
         steps.run("recording/recording/add_open",
             {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
-                qint64(begun.fromExact)});
+                qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings)});
     }
     for (const LockInterval& ended : news.ended)
         steps.run("recording/recording/drop_open", {ended.id});
     if (!steps.result())
         return steps.result();
     m_last = snapshot;
+    m_lastTaken = snapshot->takenAt;
+    m_lastNoted = noted;
     return addIntervals(news.ended);
 }
 
-Result<void> FrameWriter::addFrame(const Snapshot& snapshot, ServerTime noted, const QByteArray& data)
+Result<void> FrameWriter::addFrame(
+    const Snapshot& snapshot, ServerTime noted, microseconds interval, const QByteArray& data)
 {
     const BlockingGraph& graph = snapshot.blocking();
     const Age longest = longestWait(snapshot);
@@ -136,7 +151,7 @@ Result<void> FrameWriter::addFrame(const Snapshot& snapshot, ServerTime noted, c
         {m_lastFrame, m_segment, m_keyFrame, snapshot.takenAt.us, noted.us, qint64(snapshot.sessions.size()),
             qint64(snapshot.requests.size() + snapshot.entries.size()), countOfWaiting(snapshot),
             qint64(longest.value.count()), qint64(longest.exact), qint64(graph.heads().size()), headText,
-            data});
+            data, qint64(std::chrono::ceil<milliseconds>(interval).count())});
 }
 
 Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& intervals)
@@ -163,7 +178,8 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
         steps.run("recording/recording/add_interval",
             {++m_lastInterval, interval.resource, interval.party,
                 mode * modes + (interval.waited ? waits : 0) + qint64(interval.fromExact), interval.from.us,
-                interval.to.us, interval.gone ? Value(interval.gone->us) : Value()});
+                interval.to.us, interval.gone ? Value(interval.gone->us) : Value(), interval.sightings.polls,
+                doubtOf(interval.sightings)});
         if (!steps.result())
             return steps.result();
         ++m_recentIntervals;
@@ -186,16 +202,14 @@ Result<void> FrameWriter::packIntervals()
 
 Result<void> FrameWriter::add(const Event& event, ServerTime noted)
 {
-    return m_database.run("recording/recording/add_event",
-        {event.at.us, noted.us, eventKindName(event.kind), u""_s + event.what, u""_s + event.detail,
-            event.sourceKey.isEmpty() ? Value() : Value(event.sourceKey)});
+    return addEvent(
+        m_database, event.at, noted, eventKindName(event.kind), event.what, event.detail, event.sourceKey);
 }
 
 Result<void> FrameWriter::add(const RecordedReport& report, ServerTime noted)
 {
-    return m_database.run("recording/recording/add_event",
-        {report.at.us, noted.us, u"report"_s, u""_s + report.origin, u""_s + report.raw,
-            u"raw:"_s + report.key});
+    return addEvent(
+        m_database, report.at, noted, u"report"_s, report.origin, report.raw, u"raw:"_s + report.key);
 }
 
 Result<void> FrameWriter::add(const Pin& pin)

@@ -29,8 +29,10 @@ public:
     bool isInSegment() const { return m_segment != 0; }
     /// Nothing, if none has begun.
     Result<void> endSegment(const QString& reason);
-    /// The next moment of the segment.
-    Result<void> write(const SnapshotPtr& snapshot, ServerTime noted);
+    /// Why the last segment of the file ended, if that is not known: its writer could not tell any more.
+    Result<void> explainEnd(const QString& reason);
+    /// The next moment of the segment; `interval`: Poll::interval.
+    Result<void> write(const SnapshotPtr& snapshot, ServerTime noted, microseconds interval = {});
     Result<void> add(const Event& event, ServerTime noted);
     Result<void> add(const RecordedReport& report, ServerTime noted);
     Result<void> add(const Pin& pin);
@@ -39,7 +41,8 @@ public:
     Numbers& numbers() { return m_numbers; }
 
 private:
-    Result<void> addFrame(const Snapshot& snapshot, ServerTime noted, const QByteArray& data);
+    Result<void> addFrame(
+        const Snapshot& snapshot, ServerTime noted, microseconds interval, const QByteArray& data);
     Result<void> addIntervals(const std::vector<LockInterval>& intervals);
     Result<void> packIntervals();
 
@@ -48,6 +51,8 @@ private:
     LockIntervals m_intervals;
     SnapshotPtr m_last;
     qint64 m_segment = 0; // 0: none has begun
+    ServerTime m_lastTaken; // of the last frame, by both clocks
+    ServerTime m_lastNoted;
     qint64 m_lastFrame = 0;
     qint64 m_keyFrame = 0;
     qint64 m_lastInterval = 0;

@@ -23,7 +23,8 @@ struct HistoryLine {
     std::optional<ServerTime> gone; ///< not there any more then
     QString identity{}; ///< of the lock, see RecordedLock
     ServerTime partyStarted{}; ///< see RecordedParty
-    bool goesOn = false; ///< it was there at the last look of all
+    bool goesOn = false; ///< it was there at the last poll of all
+    Sightings sightings{};
 
     RecordedLock recordedLock() const { return {kind, database, identity, lock}; }
     RecordedParty recordedParty() const

@@ -7,8 +7,8 @@
 #include "core/domain/SessionName.h"
 #include "core/record/RingDetail.h"
 
+#include <QHash>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
@@ -20,11 +20,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString unknownHolder = u"An unknown holder"_s;
-
-QString asText(const QJsonObject& object)
-{
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
-}
 
 /// Names a session and what it does at present: the next transaction of the same session is another one.
 QString keyOf(const Snapshot& snapshot, SessionId id)
@@ -51,20 +46,24 @@ struct Awaited {
     QString transaction; ///< its number, if it is one of PostgreSQL's
 };
 
-Awaited awaitedBy(const Snapshot& snapshot, SessionId id)
+/// Of each session that is in a ring, by its leader: of several waits the first.
+QHash<SessionId, Awaited> awaitedInRings(const Snapshot& snapshot)
 {
+    QHash<SessionId, Awaited> awaited;
     for (const LockRequest& request : snapshot.requests) {
-        if (!request.isWaiting() || snapshot.leaderOf(request.session) != id)
+        const SessionId id = request.isWaiting() ? snapshot.leaderOf(request.session) : SessionId();
+        if (!request.isWaiting() || awaited.contains(id) || !snapshot.blocking().inCycle(id))
             continue;
         const Resource& resource = snapshot.resourceOf(request);
         const QString& name = resource.name;
         const bool isNumbered =
             snapshot.engine == Engine::Postgres && resource.key.kind == ResourceKind::TransactionId;
-        return {name,
-            request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name,
-            isNumbered ? QString::number(resource.key.entity) : QString()};
+        awaited.insert(id,
+            {name,
+                request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name,
+                isNumbered ? QString::number(resource.key.entity) : QString()});
     }
-    return {};
+    return awaited;
 }
 
 /// Finds at whose end a session waits: of those that wait for each other in a ring, the first.
@@ -74,26 +73,17 @@ public:
         : m_graph(graph)
     {
     }
-    SessionId of(SessionId waiter)
+    SessionId of(SessionId waiter) const
     {
-        const auto known = m_known.constFind(waiter);
-        if (known != m_known.cend())
-            return *known;
-        const auto chain = m_graph.chainOf(waiter);
-        SessionId head = chain.empty() ? waiter : chain.back();
-        for (const auto& ring : m_graph.cycles()) {
-            if (std::find(ring.begin(), ring.end(), head) != ring.end())
-                head = ring.front();
-        }
-        m_known.insert(waiter, head);
-        for (const SessionId each : chain)
-            m_known.insert(each, head);
+        const BlockingGraph::ChainEnd end = m_graph.endOfChain(waiter);
+        SessionId head = end.length == 0 ? waiter : end.session;
+        if (const std::vector<SessionId>* ring = m_graph.ringOf(head))
+            head = ring->front();
         return head;
     }
 
 private:
     const BlockingGraph& m_graph;
-    QHash<SessionId, SessionId> m_known;
 };
 
 Age ageAt(ServerTime now, ServerTime since)
@@ -141,12 +131,13 @@ void Incidents::pin(ServerTime at, const QString& why, News& news)
 void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
 {
     QSet<QString> seen;
+    const QHash<SessionId, Awaited> awaitedBy = awaitedInRings(snapshot);
     for (const std::vector<SessionId>& ring : snapshot.blocking().cycles()) {
         QStringList keys;
         QJsonArray sessions;
         deadlock::Identity identity;
         for (const SessionId id : ring) {
-            const Awaited awaited = awaitedBy(snapshot, id);
+            const Awaited awaited = awaitedBy.value(id);
             identity.sessions.insert(id.value);
             if (!awaited.transaction.isEmpty())
                 identity.transactions.insert(awaited.transaction);
@@ -163,7 +154,7 @@ void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
         const QString what =
             u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ring));
         news.events << Event{snapshot.takenAt, Event::Kind::Deadlock, what,
-            asText({{u"sessions"_s, sessions}, {u"ring"_s, ringDetail(identity)}}), key};
+            detailText({{u"sessions"_s, sessions}, {u"ring"_s, ringDetail(identity)}}), key};
         pin(snapshot.takenAt, what, news);
     }
     m_rings = std::move(seen);
@@ -174,7 +165,7 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
 {
     Alerts alerts;
     const BlockingGraph& graph = snapshot.blocking();
-    Heads heads(graph);
+    const Heads heads(graph);
     const auto note = [&alerts](const QString& key, const auto& make, const QString& what, const Age& age) {
         const auto found = alerts.find(key);
         if (found == alerts.end()) {
@@ -212,6 +203,11 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
             },
             name, *age);
     }
+    QHash<LockTableKey, int> waiting;
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (!waiter.isBad() && !waiter.isExpired(snapshot.takenAt))
+            ++waiting[{waiter.table, waiter.name}];
+    }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.isBad() || waiter.isExpired(snapshot.takenAt) || !waiter.registeredAt.isValid())
             continue;
@@ -221,13 +217,8 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
         note(
             u"entry:"_s + waiter.table + u'\n' + waiter.name,
             [&] {
-                const auto waiting = std::count_if(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
-                    [&](const LockTableWaiter& other) {
-                        return other.table == waiter.table && other.name == waiter.name && !other.isBad()
-                            && !other.isExpired(snapshot.takenAt);
-                    });
-                return Alert{
-                    u"The holder of lock “%1”"_s.arg(waiter.name), {}, {}, static_cast<int>(waiting), {}, {}};
+                return Alert{u"The holder of lock “%1”"_s.arg(waiter.name), {}, {},
+                    waiting.value({waiter.table, waiter.name}), {}, {}};
             },
             waiter.name, age);
     }
@@ -258,7 +249,7 @@ void Incidents::addAlerts(const Snapshot& snapshot, News& news)
             alert.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(alert.waiting),
             longestInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what);
         news.events << Event{now, Event::Kind::Alert, what,
-            asText(detailOf(u"begins"_s, alert.title, alert.waiting, alert.longest)), alert.sourceKey};
+            detailText(detailOf(u"begins"_s, alert.title, alert.waiting, alert.longest)), alert.sourceKey};
         pin(now, what, news);
         m_alerts.insert(it.key(), alert);
     }
@@ -280,7 +271,7 @@ void Incidents::addAlerts(const Snapshot& snapshot, News& news)
             u"%1: nobody waits that long any more. At most %2 waited, the longest for %3."_s.arg(
                 it->title, QString::number(it->waiting), longestInWords(it->longest));
         news.events << Event{*it->calm, Event::Kind::Alert, what,
-            asText(detailOf(u"ends"_s, it->title, it->waiting, it->longest)), it->sourceKey + u":end"_s};
+            detailText(detailOf(u"ends"_s, it->title, it->waiting, it->longest)), it->sourceKey + u":end"_s};
         pin(*it->calm, what, news);
         it = m_alerts.erase(it);
     }

@@ -97,15 +97,73 @@ Result<Biography> biography(
         told.to = std::max(from, told.lines.back().from);
         told.lines.removeLast();
     }
-    auto seen = rangeSeen(reader, told.from, told.to);
-    if (!seen)
-        return Failure(seen.error());
-    told.seen = std::move(*seen);
+    auto coverage = coverageOf(reader, told.from, told.to);
+    if (!coverage)
+        return Failure(coverage.error());
+    told.coverage = std::move(*coverage);
     told.title = titleOf(told);
     told.kind = lock ? lock->kind : QString();
     if (lock)
         told.handOvers = handOversOf(told.lines, reader.identity().engine);
     return told;
+}
+
+namespace {
+
+/// `text` anywhere in a name.
+QString patternFor(QString text)
+{
+    for (const QChar special : {u'\\', u'%', u'_'})
+        text.replace(special, QString(u'\\') + special);
+    return u'%' + text + u'%';
+}
+
+/// Names that contain what was written, or the last part of it, or of which it has a part wrong.
+Result<QStringList> namesSimilarTo(RecordingReader& reader, const QString& written)
+{
+    constexpr qint64 maxShown = 5;
+    const QString text = QString(written).remove(u'%');
+    const QString last = text.section(u'.', -1);
+    for (const QString& part : {text, last, last.left(last.size() / 2 + 1)}) {
+        const auto names = reader.lockNamesLike(patternFor(part), maxShown);
+        if (!names || !names->isEmpty())
+            return names;
+    }
+    return QStringList();
+}
+
+/// The error for a name that was never seen.
+Error neverSeen(RecordingReader& reader, const QString& written)
+{
+    const auto similar = namesSimilarTo(reader, written);
+    const QString hint = similar && !similar->isEmpty()
+        ? u"Similar names in it: %1."_s.arg(similar->join(u", "_s))
+        : u"Write its name as the lists of locks show it, or a part of it: '%orders%'."_s;
+    return {ErrorKind::MissingObject, u"No lock '%1' is in the recording."_s.arg(written), {}, {}, hint, {}};
+}
+
+} // namespace
+
+Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& written)
+{
+    const auto exact = reader.locksNamed(written);
+    if (!exact)
+        return Failure(exact.error());
+    if (!exact->isEmpty())
+        return QStringList{written};
+    if (!written.contains(u'%'))
+        return Failure(neverSeen(reader, written));
+    const bool isCutShort = written.endsWith(u'\\'); // of what comes next, engines think differently
+    const auto names = reader.lockNamesLike(isCutShort ? written + u'\\' : written, maxNames + 1);
+    if (!names)
+        return names;
+    if (names->isEmpty())
+        return Failure(neverSeen(reader, written));
+    if (names->size() > maxNames)
+        return failure(ErrorKind::BadInput,
+            u"More than %1 locks are called '%2'."_s.arg(maxNames).arg(written),
+            u"Write more of the name."_s);
+    return names;
 }
 
 Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name)
@@ -114,8 +172,7 @@ Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name)
     if (!locks)
         return Failure(locks.error());
     if (locks->isEmpty())
-        return failure(ErrorKind::MissingObject, u"No lock '%1' is in the recording."_s.arg(name),
-            u"Write its name as the lists of locks show it."_s);
+        return Failure(neverSeen(reader, name));
     if (locks->size() == 1)
         return locks->front();
     QStringList which;
@@ -145,7 +202,8 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
 
 Age lengthOf(const HistoryLine& line)
 {
-    return {std::chrono::floor<milliseconds>(line.to - line.from), false};
+    return {line.sightings.proven ? std::chrono::floor<milliseconds>(line.to - line.from) : milliseconds(0),
+        false};
 }
 
 QString describe(const HistoryLine& line, const BiographySubject& subject)
@@ -162,7 +220,12 @@ QString describe(const HistoryLine& line, const BiographySubject& subject)
         text += u", until %1 or later; gone at %2"_s.arg(clockText(line.to), clockText(*line.gone));
     else
         text += u", seen until %1; nobody saw when it ended"_s.arg(clockText(line.to));
-    return text + u" (%1)"_s.arg(lengthOf(line).toString());
+    const QString seen = line.sightings.toString();
+    const QString length = line.sightings.proven ? lengthOf(line).toString() : QString();
+    const QString facts = seen.isEmpty()
+        ? length
+        : u"seen at %1 polls"_s.arg(seen) + (length.isEmpty() ? QString() : u", "_s + length);
+    return text + u" (%1)"_s.arg(facts);
 }
 
 } // namespace lockscope::record

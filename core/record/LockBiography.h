@@ -25,7 +25,7 @@ struct Biography {
     bool isCut = false;
     QList<HistoryLine> lines; ///< by when they began; those that reach beyond the ends are whole
     QList<HandOver> handOvers; ///< of a lock, by time
-    RangeSeen seen;
+    Coverage coverage;
 
     static constexpr qint64 mostLines = 5'000;
 };
@@ -34,6 +34,11 @@ struct Biography {
 Result<Biography> biography(
     RecordingReader& reader, const BiographySubject& subject, ServerTime from, ServerTime to);
 
+/// The names that a user means: the one that is shown so, or those that match a pattern ("%orders%").
+/// MissingObject: there is none in the recording; the hint has similar ones. BadInput: the pattern matches
+/// more than `maxNames`.
+Result<QStringList> lockNamesMeant(RecordingReader& reader, const QString& written);
+inline constexpr qsizetype maxNames = 100;
 /// Locks by what a user writes: a name as shown. MissingObject: there is none by that name in the recording;
 /// BadInput: there are several, of different kinds or databases, which it lists.
 Result<RecordedLock> theLockNamed(RecordingReader& reader, const QString& name);
@@ -43,7 +48,7 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
 /// "63 billing held it, AccessExclusiveLock, from 12:04:31 at the latest until 12:04:40 at least": for lists
 /// and tooltips.
 QString describe(const HistoryLine& line, const BiographySubject& subject);
-/// "0:41", "≥ 0:41": how long it was seen. Exact only if both ends are.
+/// "≥ 0:41": how long it lasted at least, as far as something proves it.
 Age lengthOf(const HistoryLine& line);
 
 } // namespace lockscope::record

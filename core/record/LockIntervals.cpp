@@ -37,6 +37,16 @@ bool isHiddenUnawaited(Engine engine, ResourceKind kind)
     return false;
 }
 
+/// Locks of PostgreSQL's sessions that its catalogue shows as their transactions': CREATE INDEX CONCURRENTLY,
+/// VACUUM and the like keep this one over several.
+bool mayOutliveTransaction(const Snapshot& snapshot, const LockRequest& request)
+{
+    return request.owner != LockOwner::Transaction
+        || (snapshot.engine == Engine::Postgres
+            && snapshot.resourceOf(request).key.kind == ResourceKind::Relation
+            && request.mode.name() == u"ShareUpdateExclusiveLock");
+}
+
 /// A lease may be renewed by another session of the holder.
 bool isSameHolder(const LockOwnerInfo& a, const LockOwnerInfo& b)
 {
@@ -62,6 +72,8 @@ void LockIntervals::follow(Rows& rows, const std::vector<Row>& after, const std:
             next.push_back(std::move(*was));
             was->counts = false;
             next.back().interval.to = now;
+            ++next.back().interval.sightings.seen;
+            ++next.back().interval.sightings.polls;
         } else {
             next.push_back(make(after[at], was));
             if (next.back().counts) {
@@ -89,10 +101,11 @@ LockIntervals::News LockIntervals::advance(
     News news;
     const ServerTime now = snapshot.takenAt;
     noteWhatIsHidden(snapshot);
+    ++m_polls;
     const auto always = [](const Open&) { return true; };
     // A time to come, by the clock of who wrote it, is no time to begin at.
-    const auto isKnown = [now](std::optional<ServerTime> time) {
-        return time && time->isValid() && *time <= now;
+    const auto isKnown = [now, clock = m_clockSince](std::optional<ServerTime> time) {
+        return time && time->isValid() && *time <= now && *time >= clock;
     };
     const auto since = [&](std::optional<ServerTime> time) { return isKnown(time) ? *time : now; };
     follow(
@@ -104,16 +117,22 @@ LockIntervals::News LockIntervals::advance(
             const bool known = request.sinceExact && isKnown(request.since);
             const Resource& resource = snapshot.resourceOf(request);
             const bool hides = !request.isWaiting() && isHiddenUnawaited(snapshot.engine, resource.key.kind);
+            const bool lasts = request.since
+                && (request.sinceExact || request.isWaiting() || !mayOutliveTransaction(snapshot, request));
             return Open{{0, numbers.numberOf(resource),
                             numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
-                            request.mode.name(), request.isWaiting(), since(request.since), known, now, {}},
+                            request.mode.name(), request.isWaiting(), since(request.since), known, now, {},
+                            {1, 1, lasts}},
                 true, {}, {}, {}, {}, false, {}, hides ? request.session : SessionId()};
         },
-        [](const Open& open, const LockRequest& request) {
-            // One that began exactly after the last look is not the one that was seen then.
-            const bool isAnother = open.interval.fromExact && request.sinceExact && request.since
-                && *request.since > open.interval.to;
-            return open.interval.waited == request.isWaiting() && !isAnother;
+        [this, &snapshot](const Open& open, const LockRequest& request) {
+            // A session's lock outlives its transactions, so that a later bound does not make it another one;
+            // nor does the bound of a source that has just begun to poll.
+            const bool isBound =
+                m_isSameSource && (request.isWaiting() || !mayOutliveTransaction(snapshot, request));
+            const bool isExact = open.interval.fromExact && request.sinceExact;
+            const bool isLater = request.since && *request.since > open.interval.to;
+            return open.interval.waited == request.isWaiting() && !(isLater && (isBound || isExact));
         },
         [&, awaited = std::optional<QSet<qint64>>()](const Open& open) mutable {
             if (!open.unawaited.isValid() || !mayGoOn(open, snapshot))
@@ -142,7 +161,7 @@ LockIntervals::News LockIntervals::advance(
             if (ended && !seenBefore && isKnown(entry.acquiredAt) && entry.acquiredAt < *entry.expiresAt)
                 news.ended.push_back({++m_lastId, numbers.numberOfLockTableName(entry.table, entry.name),
                     numbers.numberOf(entry.party, {}), {}, false, entry.acquiredAt, true, *entry.expiresAt,
-                    entry.expiresAt});
+                    entry.expiresAt, {}});
             if (ended)
                 return Open{{}, false, entry.acquiredAt, entry.party, entry.told};
             // Renewed after its lease had ended: nobody knows since when.
@@ -150,7 +169,7 @@ LockIntervals::News LockIntervals::advance(
             Open open{
                 {0, numbers.numberOfLockTableName(entry.table, entry.name), numbers.numberOf(entry.party, {}),
                     {}, false, renewed ? now : since(entry.acquiredAt), !renewed && isKnown(entry.acquiredAt),
-                    now, {}},
+                    now, {}, {1, 1, entry.acquiredAt.isValid()}},
                 true, entry.acquiredAt, entry.party, entry.told, {entry.table, entry.name},
                 entry.framework && !entry.framework->isAttached()};
             if (open.isOfFramework)
@@ -169,7 +188,7 @@ LockIntervals::News LockIntervals::advance(
             // Tables of frameworks are read while somebody looks at what is in them.
             const bool isUnasked = open.isOfFramework && !snapshot.frameworkRows;
             if (isUnasked)
-                m_unasked.insert(open.entry, open);
+                m_unasked.insert(open.entry, {open, m_polls - 1});
             return !isUnasked;
         });
     if (snapshot.frameworkRows)
@@ -180,9 +199,10 @@ LockIntervals::News LockIntervals::advance(
             if (waiter.isBad() || waiter.isExpired(now))
                 return Open{};
             const bool known = !was && isKnown(waiter.registeredAt);
-            return Open{{0, numbers.numberOfLockTableName(waiter.table, waiter.name),
-                            numbers.numberOf(waiter.party, {}), {}, true,
-                            was ? now : since(waiter.registeredAt), known, now, {}},
+            return Open{
+                {0, numbers.numberOfLockTableName(waiter.table, waiter.name),
+                    numbers.numberOf(waiter.party, {}), {}, true, was ? now : since(waiter.registeredAt),
+                    known, now, {}, {1, 1, waiter.registeredAt.isValid()}},
                 true, {}, {}, {}};
         },
         [&](Open& open, const LockTableWaiter& waiter) {
@@ -199,11 +219,15 @@ LockIntervals::News LockIntervals::advance(
 /// it now begins where that ended.
 void LockIntervals::goOn(Open& open)
 {
-    const auto before = m_unasked.constFind(open.entry);
-    if (before != m_unasked.cend() && open.acquired.isValid() && before->acquired == open.acquired
-        && before->told == open.told && isSameHolder(before->holder, open.holder)) {
+    const auto known = m_unasked.constFind(open.entry);
+    if (known == m_unasked.cend())
+        return;
+    const Open* const before = &known->open;
+    if (open.acquired.isValid() && before->acquired == open.acquired && before->told == open.told
+        && isSameHolder(before->holder, open.holder)) {
         open.interval.from = before->interval.to;
         open.interval.fromExact = false;
+        open.interval.sightings = {2, m_polls - known->lastPoll + 1, true};
     }
 }
 
@@ -221,7 +245,8 @@ void LockIntervals::noteWhatIsHidden(const Snapshot& snapshot)
 {
     bool hides = false;
     // Another source begins to count anew: it may have been told to look for less.
-    m_sure = snapshot.number == 0 || snapshot.number > m_lastNumber;
+    m_isSameSource = snapshot.number == 0 || snapshot.number > m_lastNumber;
+    m_sure = m_isSameSource;
     m_lastNumber = snapshot.number;
     for (const Limitation& limitation : snapshot.limitations) {
         hides = hides || limitation.hidesLocks;

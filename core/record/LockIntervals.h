@@ -4,6 +4,7 @@
 
 #include "core/domain/Snapshot.h"
 #include "core/record/FrameCodec.h"
+#include "core/record/RecordedLock.h"
 
 #include <QHash>
 
@@ -22,7 +23,8 @@ struct LockInterval {
     ServerTime from;
     bool fromExact = false; ///< else: at the latest then
     ServerTime to; ///< seen until then
-    std::optional<ServerTime> gone; ///< not there any more then; nothing: nobody looked
+    std::optional<ServerTime> gone; ///< not there any more then; nothing: not recorded
+    Sightings sightings{1, 1}; ///< of one that was over before any poll: none
 };
 
 /// Gives what intervals name its numbers in the recording.
@@ -44,6 +46,9 @@ public:
     };
     /// What began and ended with this snapshot. `origins` tells where its rows stood in the one before.
     News advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
+    /// Times of the server before this one are by another setting of its clock, and tell nothing of how long
+    /// ago that was; invalid: all are by the same.
+    void setClockSince(ServerTime since) { m_clockSince = since; }
     /// Nobody looks any further: those that are open, as they were seen last.
     std::vector<LockInterval> end();
 
@@ -69,15 +74,21 @@ private:
     static bool mayGoOn(const Open& open, const Snapshot& snapshot);
     void goOn(Open& open);
 
+    bool m_isSameSource = true; ///< this snapshot is of the source that the one before is of
     bool m_sure = true; ///< what is not in this snapshot is not there
     bool m_hides = false;
     quint64 m_lastNumber = 0; ///< of a snapshot
     qint64 m_lastId = 0;
+    ServerTime m_clockSince;
     Rows m_requests;
     Rows m_entries;
     Rows m_entryWaiters;
-    QHash<LockTableKey, Open>
-        m_unasked; ///< of frameworks, as they were seen before their tables were not read any more
+    struct Unasked {
+        Open open; ///< as it was seen before its table was not read any more
+        qint64 lastPoll;
+    };
+    QHash<LockTableKey, Unasked> m_unasked; ///< of frameworks
+    qint64 m_polls = 0;
 };
 
 } // namespace lockscope::record

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/MomentSearch.h"
 
-#include "core/base/ClockText.h"
+#include "core/base/Duration.h"
 #include "core/record/RecordingReader.h"
 
+#include <array>
 #include <cstdlib>
 
 namespace lockscope::record {
@@ -29,6 +30,66 @@ Result<std::optional<ServerTime>> step(RecordingReader& reader, ServerTime from,
     return reached;
 }
 
+constexpr std::array eventLandmarks{std::pair{Landmark::Deadlock, Event::Kind::Deadlock},
+    std::pair{Landmark::Alert, Event::Kind::Alert}, std::pair{Landmark::Act, Event::Kind::Act},
+    std::pair{Landmark::Note, Event::Kind::Note}};
+
+/// The nearest of several times.
+class Nearest {
+public:
+    explicit Nearest(bool isNext)
+        : m_isNext(isNext)
+    {
+    }
+    void add(const Result<std::optional<ServerTime>>& found)
+    {
+        if (!found)
+            m_nearest = Failure(found.error());
+        else if (m_nearest && *found
+            && (!*m_nearest || (m_isNext ? **found < **m_nearest : **found > **m_nearest)))
+            m_nearest = *found;
+    }
+    const Result<std::optional<ServerTime>>& result() const { return m_nearest; }
+
+private:
+    bool m_isNext;
+    Result<std::optional<ServerTime>> m_nearest = std::optional<ServerTime>();
+};
+
+/// Where recording goes on after a gap.
+Result<std::optional<ServerTime>> endOfGap(RecordingReader& reader, ServerTime from, bool isNext)
+{
+    const auto span = reader.span();
+    const auto coverage = span ? coverageOf(reader, span->first, span->last) : Failure(span.error());
+    if (!coverage)
+        return Failure(coverage.error());
+    Nearest nearest(isNext);
+    for (const Coverage::Gap& gap : coverage->gaps) {
+        if (gap.to.isValid() && (isNext ? gap.to > from : gap.to < from))
+            nearest.add(std::optional(gap.to));
+    }
+    return nearest.result();
+}
+
+Result<std::optional<ServerTime>> landmark(RecordingReader& reader, const MomentWish& wish, bool isNext)
+{
+    const auto waitOf = [&](milliseconds minLength) {
+        return isNext ? reader.nextWait(wish.from, minLength) : reader.previousWait(wish.from, minLength);
+    };
+    Nearest nearest(isNext);
+    if (wish.landmarks.kinds & Landmark::Wait)
+        nearest.add(waitOf({}));
+    if (wish.landmarks.kinds & Landmark::LongWait)
+        nearest.add(waitOf(wish.landmarks.longWait));
+    if (wish.landmarks.kinds & Landmark::Gap)
+        nearest.add(endOfGap(reader, wish.from, isNext));
+    for (const auto& [kind, event] : eventLandmarks) {
+        if (wish.landmarks.kinds & kind)
+            nearest.add(isNext ? reader.nextEvent(wish.from, event) : reader.previousEvent(wish.from, event));
+    }
+    return nearest.result();
+}
+
 Result<std::optional<ServerTime>> timeOf(RecordingReader& reader, const MomentWish& wish)
 {
     switch (wish.kind) {
@@ -36,50 +97,25 @@ Result<std::optional<ServerTime>> timeOf(RecordingReader& reader, const MomentWi
         break;
     case MomentWish::Kind::Step:
         return step(reader, wish.from, wish.steps);
-    case MomentWish::Kind::NextIncident:
-        return reader.nextIncident(wish.from);
-    case MomentWish::Kind::PreviousIncident:
-        return reader.previousIncident(wish.from);
+    case MomentWish::Kind::NextLandmark:
+    case MomentWish::Kind::PreviousLandmark:
+        return landmark(reader, wish, wish.kind == MomentWish::Kind::NextLandmark);
     case MomentWish::Kind::Last:
         return reader.span().map([](const Span& span) { return std::optional(span.last); });
     }
     return std::optional(wish.from);
 }
 
-/// Whether `at` lies in a segment or between two; `taken`: the last look at it or before.
-std::optional<Unseen> unseenAt(const QList<Segment>& segments, ServerTime at, ServerTime taken)
-{
-    const Segment* before = nullptr;
-    std::optional<ServerTime> next;
-    for (const Segment& segment : segments) {
-        if (segment.began <= taken && taken <= segment.seen)
-            before = &segment;
-        else if (segment.began > at && (!next || segment.began < *next))
-            next = segment.began;
-    }
-    if (!before || at <= before->seen)
-        return std::nullopt;
-    return Unseen{before->seen, next, before->endReason};
-}
-
-QString reasonText(const QString& why)
-{
-    if (why.isEmpty())
-        return u"the program was cut off"_s;
-    if (why == "gap"_L1)
-        return u"the computer slept, or a clock was set"_s;
-    if (why == "stopped"_L1)
-        return u"recording was stopped"_s;
-    return why.endsWith(u'.') ? why.chopped(1) : why;
-}
-
 } // namespace
 
-QString Unseen::toString() const
+QString FoundMoment::gapText() const
 {
-    if (!to)
-        return u"Nobody looked after %1."_s.arg(clockText(from));
-    return u"Nobody looked between %1 and %2 (%3)."_s.arg(clockText(from), clockText(*to), reasonText(why));
+    if (!gap)
+        return {};
+    if (!gap->from.isValid())
+        return gap->toString() + u" This is the first snapshot."_s;
+    const auto age = std::chrono::round<milliseconds>(at - gap->from);
+    return gap->toString() + u" This is the last snapshot before, %1 old."_s.arg(durationInWords(age));
 }
 
 Result<FoundMoment> findMoment(RecordingReader& reader, const MomentWish& wish)
@@ -95,10 +131,10 @@ Result<FoundMoment> findMoment(RecordingReader& reader, const MomentWish& wish)
             return Failure(found.snapshot.error());
         return found;
     }
-    const auto segments = reader.segments();
-    if (!segments)
-        return Failure(segments.error());
-    found.unseen = unseenAt(*segments, found.at, (*found.snapshot)->takenAt);
+    auto gap = gapAt(reader, found.at);
+    if (!gap)
+        return Failure(gap.error());
+    found.gap = std::move(*gap);
     return found;
 }
 

@@ -3,9 +3,11 @@
 #include "core/record/Numbers.h"
 
 #include "core/domain/Redaction.h"
+#include "core/record/Checksum.h"
+#include "core/record/Damage.h"
+#include "core/record/StatementParts.h"
 
 #include <algorithm>
-#include <array>
 
 namespace lockscope::record {
 
@@ -15,15 +17,10 @@ namespace {
 
 constexpr qsizetype mostKnown =
     200'000; // texts in memory; a text that was forgotten stands twice in the file
+constexpr qsizetype mostFamilies = 20'000; // of which one statement was seen
+constexpr qsizetype leastSaved = 16; // characters: less is not worth a second text
 
 } // namespace
-
-bool tellsSecrets(const QString& statement)
-{
-    static const std::array words{u"password"_s, u"passwd"_s, u"pwd"_s, u"secret"_s, u"sp_addlogin"_s};
-    return std::any_of(words.begin(), words.end(),
-        [&statement](const QString& word) { return statement.contains(word, Qt::CaseInsensitive); });
-}
 
 Numbers::Numbers(Database& database, Engine engine, bool redacts)
     : m_database(database)
@@ -42,15 +39,19 @@ Result<void> Numbers::load(qint64 keyFrame)
     m_lastText = 0;
     m_lastResource = m_lastParty = 0;
     m_result = {};
+    bool isDamaged = false;
     auto read = m_database.run(
-        "recording/recording/texts", {qint64(mostKnown) / 2}, [this](const Database::Row& row) {
+        "recording/recording/texts", {qint64(mostKnown) / 2}, [this, &isDamaged](const Database::Row& row) {
             const auto number = static_cast<quint64>(row.number(0));
+            isDamaged = isDamaged || row.number(3) != checksumOf(row.number(0), {row.text(1)});
             m_lastText = std::max(m_lastText, number);
             m_texts.insert(row.text(1), {number, row.number(2)});
             return true;
         });
     if (!read)
         return read;
+    if (isDamaged)
+        return damaged(u"A text of the recording has another checksum than it should: it is damaged."_s);
     read = m_database.run("recording/recording/last_resource", {}, [this](const Database::Row& row) {
         m_lastResource = row.number(0);
         return true;
@@ -99,8 +100,11 @@ void Numbers::forgetTexts()
 
 quint64 Numbers::numberOf(const QString& text)
 {
-    if (text.isNull())
-        return 0;
+    return text.isNull() ? 0 : numberOfStored(StoredText{0, {text}}.stored());
+}
+
+quint64 Numbers::numberOfStored(const QString& text)
+{
     const auto found = m_texts.find(text);
     if (found != m_texts.end()) {
         if (found->used != m_keyFrame) {
@@ -112,21 +116,43 @@ quint64 Numbers::numberOf(const QString& text)
     if (m_texts.size() >= mostKnown)
         forgetTexts();
     const quint64 number = ++m_lastText;
-    note(m_database.run("recording/recording/add_text", {qint64(number), text, m_keyFrame}));
+    note(m_database.run("recording/recording/add_text",
+        {qint64(number), text, m_keyFrame, qint64(checksumOf(qint64(number), {text}))}));
     m_texts.insert(text, {number, m_keyFrame});
     return number;
 }
 
 quint64 Numbers::numberOfStatement(const QString& text)
 {
-    if (text.isEmpty() || (!m_redacts && !tellsSecrets(text)))
+    if (text.isEmpty())
         return numberOf(text);
+    if (!m_redacts && !tellsSecrets(text))
+        return numberOfValues(text);
     if (m_redacted.size() >= mostKnown)
         m_redacted.clear();
     QString& redacted = m_redacted[text];
     if (redacted.isNull())
         redacted = withoutLiterals(text, m_engine);
     return numberOf(redacted);
+}
+
+/// The first statement of a family stands in the file as it is, for many have no second one.
+quint64 Numbers::numberOfValues(const QString& statement)
+{
+    if (m_texts.contains(statement))
+        return numberOf(statement);
+    const auto parts = StatementParts::of(statement, m_engine);
+    if (!parts || (!m_texts.contains(parts->family) && !m_families.contains(parts->family))) {
+        if (m_families.size() >= mostFamilies)
+            m_families.clear();
+        if (parts)
+            m_families.insert(parts->family);
+        return numberOf(statement);
+    }
+    const qsizetype values = parts->values.join(QChar()).size();
+    if (values + leastSaved > statement.size())
+        return numberOf(statement);
+    return numberOfStored(StoredText{numberOf(parts->family), parts->values}.stored());
 }
 
 qint64 Numbers::numberOfResource(const RecordedLock& lock)

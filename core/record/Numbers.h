@@ -8,12 +8,9 @@
 #include "core/record/Texts.h"
 
 #include <QHash>
+#include <QSet>
 
 namespace lockscope::record {
-
-/// Whether a value in it may be a password: "ALTER ROLE … PASSWORD '…'", "CREATE CREDENTIAL … SECRET = '…'".
-/// No recording keeps those.
-bool tellsSecrets(const QString& statement);
 
 /// Gives texts, resources and parties their numbers in the file, and adds those that are new. Errors are kept
 /// until they are asked for: numbers given after one mean nothing. What it remembers is bounded.
@@ -42,6 +39,8 @@ private:
         quint64 number;
         qint64 used;
     };
+    quint64 numberOfStored(const QString& text);
+    quint64 numberOfValues(const QString& statement);
     qint64 numberOfResource(const RecordedLock& lock);
     void note(const Result<void>& result);
     qint64 stored(const char* statement, std::initializer_list<Value> values);
@@ -54,7 +53,8 @@ private:
     quint64 m_lastText = 0;
     qint64 m_lastResource = 0;
     qint64 m_lastParty = 0;
-    QHash<QString, Text> m_texts;
+    QHash<QString, Text> m_texts; ///< as they are stored
+    QSet<QString> m_families; ///< of statements whose family is no text yet
     QHash<QString, QString> m_redacted;
     QHash<QStringList, qint64> m_resources;
     QHash<QStringList, qint64> m_parties;

@@ -3,15 +3,53 @@
 #include "core/record/Pruning.h"
 
 #include "core/record/Changes.h"
+#include "core/record/RecordingFile.h"
 
-#include <QList>
+#include <QString>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds sliceTime{20};
+constexpr qint64 idsPerSlice = 2'000; // of texts, resources and parties
+constexpr size_t shrinkParts = 20; // a file that is too large goes by twentieths
+constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
+
+} // namespace
+
+void Pruning::begin(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers)
+{
+    m_tasks = {dropUntil(taken - retention.age, noted - retention.age),
+        [this, bytes = retention.bytes, taken] { return shrink(bytes, taken); }};
+    if (leftovers)
+        m_tasks.push_back([this] { return planLeftovers(); });
+}
+
+Result<void> Pruning::goOn()
+{
+    if (m_tasks.empty())
+        return {};
+    const Task task = std::move(m_tasks.front());
+    m_tasks.pop_front();
+    auto done = task();
+    if (!done)
+        m_tasks.clear();
+    return done;
+}
+
+void Pruning::doNext(std::initializer_list<Task> tasks)
+{
+    m_tasks.insert(m_tasks.begin(), tasks);
+}
 
 /// All there are, in the order in which they were written.
 Result<std::vector<Pruning::Group>> Pruning::groups()
@@ -27,37 +65,6 @@ Result<std::vector<Pruning::Group>> Pruning::groups()
     return groups;
 }
 
-Result<void> Pruning::run(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers)
-{
-    if (auto dropped = dropUntil(taken - retention.age, noted - retention.age); !dropped)
-        return Failure(dropped.error());
-    // Too much: a twentieth of the key frames after the other, in the order in which they were written:
-    // clocks may have been anywhere. What is pinned stays, but may not keep all else away: the oldest pins go
-    // before the younger half of what there is does.
-    const auto groups = this->groups();
-    if (!groups)
-        return Failure(groups.error());
-    const ServerTime last = groups->empty() ? taken : std::max(taken, groups->back().from);
-    constexpr size_t parts = 20;
-    for (size_t part = 1; part < parts && !groups->empty(); ++part) {
-        const auto at = [&groups](size_t which) { return (*groups)[groups->size() * which / parts]; };
-        if (part == parts / 2) {
-            if (auto released = releasePins(retention.bytes, at(part).from, last); !released)
-                return released;
-        }
-        const auto used = usedBytes();
-        if (!used)
-            return Failure(used.error());
-        if (*used <= retention.bytes)
-            break;
-        if (const auto dropped = dropBefore(at(part).first); !dropped)
-            return Failure(dropped.error());
-    }
-    if (auto released = releasePins(retention.bytes, last, last); !released)
-        return released;
-    return leftovers ? dropLeftovers() : Result<void>();
-}
-
 Result<qint64> Pruning::usedBytes()
 {
     qint64 used = 0;
@@ -67,116 +74,251 @@ Result<qint64> Pruning::usedBytes()
     return used;
 }
 
-/// Lets go of pins, the oldest first, with what only they kept, until no more than that is left. None that
-/// ends after `before`.
-Result<void> Pruning::releasePins(qint64 bytes, ServerTime before, ServerTime now)
+/// What pins keep, into memory and a table of this connection.
+Result<void> Pruning::readKept()
 {
-    QList<Pin> pins;
-    const auto read =
-        m_database.run("recording/recording/pins_before", {before.us}, [&pins](const Database::Row& row) {
-            pins.append({{row.number(0)}, {row.number(1)}, row.text(2), row.number(3)});
-            return true;
-        });
-    if (!read)
-        return read;
-    for (const Pin& pin : pins) {
-        const auto used = usedBytes();
-        if (!used)
-            return Failure(used.error());
-        if (*used <= bytes)
-            break;
-        const QString what = u"A pin of %1 is let go, because more is recorded than is kept: %2"_s.arg(
-            pin.from.toIsoString(), pin.why);
-        auto released = inTransaction(m_database, [&] {
-            return Steps(m_database)
-                .run("recording/recording/drop_pin", {pin.number})
-                .run("recording/recording/add_event",
-                    {now.us, now.us, eventKindName(Event::Kind::Note), what, u""_s, Value()})
-                .result();
-        });
-        if (!released)
-            return released;
-        const auto dropped = dropUntil(pin.to, {std::numeric_limits<qint64>::max()});
-        if (!dropped)
-            return Failure(dropped.error());
-    }
-    return {};
-}
-
-Result<void> Pruning::dropLeftovers()
-{
-    m_numbers.dropped(0); // what it remembers of resources and parties
-    return inTransaction(m_database, [this] {
-        return Steps(m_database)
-            .run("recording/recording/drop_resources")
-            .run("recording/recording/drop_parties")
-            .result();
+    m_kept.clear();
+    Steps steps(m_database);
+    steps.run("recording/recording/pins", {-1}, [this](const Database::Row& row) {
+        const ServerTime from{row.number(0)};
+        const ServerTime to{row.number(1)};
+        if (!m_kept.empty() && from <= m_kept.back().second)
+            m_kept.back().second = std::max(m_kept.back().second, to);
+        else if (from <= to)
+            m_kept.emplace_back(from, to);
+        return true;
     });
+    steps.run("recording/recording/make_kept").run("recording/recording/forget_kept");
+    for (const auto& [from, to] : m_kept)
+        steps.run("recording/recording/add_kept", {from.us, to.us});
+    return steps.result();
 }
 
-Result<qint64> Pruning::dropUntil(ServerTime before, ServerTime notedBefore)
+bool Pruning::isKept(ServerTime from, ServerTime to) const
 {
-    return drop(before, [&](const Group& next) { return next.from <= before && next.noted <= notedBefore; });
+    const auto met = std::lower_bound(m_kept.begin(), m_kept.end(), from,
+        [](const auto& kept, ServerTime time) { return kept.second < time; });
+    return met != m_kept.end() && met->first <= to;
 }
 
-Result<qint64> Pruning::dropBefore(qint64 keyFrame)
+Pruning::Task Pruning::dropUntil(ServerTime before, ServerTime notedBefore)
 {
-    return drop({std::numeric_limits<qint64>::max()},
-        [keyFrame](const Group& next) { return next.first <= keyFrame; });
+    return [this, before, notedBefore] {
+        return planDrop(before, [before, notedBefore](const Group& next) {
+            return next.from <= before && next.noted <= notedBefore;
+        });
+    };
 }
 
-/// Drops the key frames with all that follows them whose next one `isOld`; gives how many. Of intervals and
-/// events what ended before all that is kept, and before `before`.
-Result<qint64> Pruning::drop(ServerTime before, const std::function<bool(const Group&)>& isOld)
+/// The key frames with all that follows them whose next one `isOld` go. Of intervals and events what ended
+/// before all that is kept, and before `before`.
+Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
 {
     const auto groups = this->groups();
     if (!groups)
         return Failure(groups.error());
-    qint64 dropped = 0;
-    qint64 oldest = groups->empty() ? 0 : groups->back().first;
-    ServerTime young = groups->empty() ? before : groups->back().from; // from then on all is kept
-    const auto result = inTransaction(m_database, [&]() -> Result<void> {
-        for (size_t i = 0; i + 1 < groups->size(); ++i) {
-            const Group& group = (*groups)[i];
-            const Group& next = (*groups)[i + 1];
-            bool pinned = !isOld(next);
-            if (pinned)
-                young = std::min(young, group.from);
-            else {
-                const auto asked = m_database.run("recording/recording/is_pinned",
-                    {group.from.us, next.from.us}, [&pinned](const Database::Row&) {
-                        pinned = true;
-                        return false;
-                    });
-                if (!asked)
-                    return asked;
-            }
-            if (pinned) {
-                oldest = std::min(oldest, group.first);
-                continue;
-            }
-            if (auto gone = m_database.run("recording/recording/drop_frames", {group.first, next.first - 1});
-                !gone)
+    if (groups->empty())
+        return {};
+    if (auto kept = readKept(); !kept)
+        return kept;
+    std::vector<Frames> gone;
+    qint64 oldest = groups->back().first;
+    ServerTime young = groups->back().from; // from then on all is kept
+    for (size_t i = 0; i + 1 < groups->size(); ++i) {
+        const Group& group = (*groups)[i];
+        const Group& next = (*groups)[i + 1];
+        const bool old = isOld(next);
+        if (!old)
+            young = std::min(young, group.from);
+        if (!old || isKept(group.from, next.from))
+            oldest = std::min(oldest, group.first);
+        else
+            gone.emplace_back(group.first, next.first - 1);
+    }
+    if (gone.empty())
+        return {};
+    std::reverse(gone.begin(), gone.end()); // the oldest are taken from the end
+    doNext({[this, gone = std::move(gone)] { return dropFrames(gone); },
+        [this, until = std::min(before, young), oldest] { return planRows(until, oldest); }});
+    return {};
+}
+
+Result<void> Pruning::dropFrames(std::vector<Frames> frames)
+{
+    auto dropped = inTransaction(m_database, [&]() -> Result<void> {
+        const auto began = Clock::now();
+        do {
+            const auto [first, last] = frames.back();
+            frames.pop_back();
+            if (auto gone = m_database.run("recording/recording/drop_frames", {first, last}); !gone)
                 return gone;
-            ++dropped;
-        }
-        if (dropped == 0)
-            return {};
-        const qint64 until = std::min(before, young).us;
+        } while (!frames.empty() && Clock::now() - began < sliceTime);
+        return {};
+    });
+    if (dropped && !frames.empty())
+        doNext({[this, frames = std::move(frames)] { return dropFrames(frames); }});
+    return dropped;
+}
+
+/// What only the dropped frames needed: intervals and events that ended before `until`, texts that were used
+/// before the key frame `oldestKey`.
+Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
+{
+    m_numbers.dropped(oldestKey); // before any text goes: none of them is named again
+    const auto run = [this](const char* statement, qint64 value) -> Task {
+        return [this, statement, value] { return m_database.run(statement, {value}); };
+    };
+    std::vector<Task> tasks;
+    const auto read =
+        m_database.run("recording/recording/blocks_before", {until.us}, [&](const Database::Row& row) {
+            tasks.push_back([this, until, block = row.number(0)] {
+                return m_database.run("recording/recording/drop_packed", {until.us, block});
+            });
+            return true;
+        });
+    if (!read)
+        return read;
+    tasks.push_back([this] { return m_database.run("recording/recording/drop_blocks"); });
+    tasks.push_back(run("recording/recording/drop_recent", until.us));
+    tasks.push_back(run("recording/recording/drop_events", until.us));
+    tasks.push_back([this, oldestKey] { return dropTexts(0, oldestKey); });
+    tasks.push_back(run("recording/recording/drop_segments", until.us));
+    m_tasks.insert(m_tasks.begin(), tasks.begin(), tasks.end());
+    return {};
+}
+
+Result<void> Pruning::dropTexts(qint64 from, qint64 oldestKey)
+{
+    qint64 next = 0;
+    Steps steps(m_database);
+    steps.number("recording/recording/text_after", next, {from});
+    if (!steps.result() || next == 0)
+        return steps.result();
+    steps.run("recording/recording/drop_texts", {oldestKey, next, next + idsPerSlice - 1});
+    doNext({[this, next, oldestKey] { return dropTexts(next + idsPerSlice - 1, oldestKey); }});
+    return steps.result();
+}
+
+/// Too much: a twentieth of the key frames after the other, in the order in which they were written: clocks
+/// may have been anywhere. What is pinned stays, but may not keep all else away: the oldest pins go before
+/// the younger half of what there is does.
+Result<void> Pruning::shrink(qint64 bytes, ServerTime taken)
+{
+    auto groups = this->groups();
+    if (!groups)
+        return Failure(groups.error());
+    const ServerTime last = groups->empty() ? taken : std::max(taken, groups->back().from);
+    doNext({[this, groups = std::move(*groups), bytes, last] { return shrinkPart(groups, 1, bytes, last); },
+        [this, bytes, last] { return planPins(bytes, last, last); }});
+    return {};
+}
+
+Result<void> Pruning::shrinkPart(std::vector<Group> groups, size_t part, qint64 bytes, ServerTime last)
+{
+    const auto used = usedBytes();
+    if (!used)
+        return Failure(used.error());
+    if (*used <= bytes || groups.empty() || part == shrinkParts)
+        return {};
+    const Group at = groups[groups.size() * part / shrinkParts];
+    const auto drop = [this, first = at.first, bytes]() -> Result<void> {
+        const auto left = usedBytes(); // pins that went may have been enough
+        if (!left || *left <= bytes)
+            return left ? Result<void>() : Failure(left.error());
+        return planDrop(afterAll, [first](const Group& next) { return next.first <= first; });
+    };
+    doNext({drop, [this, groups = std::move(groups), part, bytes, last] {
+                return shrinkPart(groups, part + 1, bytes, last);
+            }});
+    if (part == shrinkParts / 2)
+        doNext({[this, bytes, before = at.from, last] { return planPins(bytes, before, last); }});
+    return {};
+}
+
+/// Lets go of pins, the oldest first, with what only they kept, until no more than that is left. None that
+/// ends after `before`.
+Result<void> Pruning::planPins(qint64 bytes, ServerTime before, ServerTime now)
+{
+    QList<Pin> pins;
+    const auto read =
+        m_database.run("recording/recording/pins_before", {before.us}, [&pins](const Database::Row& row) {
+            pins.prepend({{row.number(0)}, {row.number(1)}, row.text(2), row.number(3)});
+            return true;
+        });
+    if (read)
+        doNext({[this, pins, bytes, now] { return releasePins(pins, bytes, now); }});
+    return read;
+}
+
+Result<void> Pruning::releasePins(QList<Pin> pins, qint64 bytes, ServerTime now)
+{
+    const auto used = usedBytes();
+    if (!used)
+        return Failure(used.error());
+    if (*used <= bytes || pins.isEmpty())
+        return {};
+    const Pin pin = pins.takeLast();
+    const QString what = u"A pin of %1 is let go, because more is recorded than is kept: %2"_s.arg(
+        pin.from.toIsoString(), pin.why);
+    doNext({dropUntil(pin.to, afterAll),
+        [this, pins = std::move(pins), bytes, now] { return releasePins(pins, bytes, now); }});
+    return inTransaction(m_database, [&] {
+        const auto unpinned = m_database.run("recording/recording/drop_pin", {pin.number});
+        return unpinned ? addEvent(m_database, now, now, eventKindName(Event::Kind::Note), what) : unpinned;
+    });
+}
+
+Result<void> Pruning::planLeftovers()
+{
+    m_lastBlock = 0;
+    qint64 resource = 0;
+    qint64 party = 0;
+    Steps steps(m_database);
+    steps.run("recording/recording/make_used_resources").run("recording/recording/make_used_parties");
+    steps.run("recording/recording/forget_used_resources").run("recording/recording/forget_used_parties");
+    steps.number("recording/recording/last_resource", resource)
+        .number("recording/recording/last_party", party);
+    doNext({[this] { return readUsed(0); },
+        [this, until = std::max(resource, party)] { return dropUnused(0, until); }});
+    return steps.result();
+}
+
+/// Which resources and parties the blocks after this one name.
+Result<void> Pruning::readUsed(qint64 after)
+{
+    qint64 block = 0;
+    Steps steps(m_database);
+    steps.number("recording/recording/block_after", block, {after});
+    if (!steps.result() || block == 0)
+        return steps.result();
+    steps.run("recording/recording/use_resources", {block}).run("recording/recording/use_parties", {block});
+    m_lastBlock = block;
+    doNext({[this, block] { return readUsed(block); }});
+    return steps.result();
+}
+
+Result<void> Pruning::dropUnused(qint64 from, qint64 until)
+{
+    if (from >= until)
+        return {};
+    qint64 last = 0;
+    Steps steps(m_database);
+    steps.number("recording/recording/last_block", last);
+    if (!steps.result())
+        return steps.result();
+    if (last > m_lastBlock) { // intervals were packed since
+        doNext({[this] { return readUsed(m_lastBlock); },
+            [this, from, until] { return dropUnused(from, until); }});
+        return {};
+    }
+    m_numbers.dropped(0); // what it remembers of resources and parties
+    doNext({[this, from, until] { return dropUnused(from + idsPerSlice, until); }});
+    return inTransaction(m_database, [&] {
         return Steps(m_database)
-            .run("recording/recording/drop_packed", {until})
-            .run("recording/recording/drop_blocks")
-            .run("recording/recording/drop_recent", {until})
-            .run("recording/recording/drop_events", {until})
-            .run("recording/recording/drop_texts", {oldest})
-            .run("recording/recording/drop_segments", {until})
+            .run("recording/recording/drop_resources", {from + 1, from + idsPerSlice})
+            .run("recording/recording/drop_parties", {from + 1, from + idsPerSlice})
             .result();
     });
-    if (!result)
-        return Failure(result.error());
-    if (dropped > 0)
-        m_numbers.dropped(oldest);
-    return dropped;
 }
 
 } // namespace lockscope::record

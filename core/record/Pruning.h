@@ -6,7 +6,12 @@
 #include "core/record/Numbers.h"
 #include "core/record/Recording.h"
 
+#include <QList>
+
+#include <deque>
 #include <functional>
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace lockscope::record {
@@ -14,6 +19,9 @@ namespace lockscope::record {
 /// Drops from a recording what is not kept any longer: whole key frames with what follows them. What is
 /// pinned stays, unless pins alone are more than is kept: then the oldest go. So does the last one. One
 /// thread, that of the database.
+///
+/// It is done in slices, between which the recording is complete and can be written: a week's file has
+/// millions of rows.
 class Pruning {
 public:
     Pruning(Database& database, Numbers& numbers)
@@ -21,27 +29,53 @@ public:
         , m_numbers(numbers)
     {
     }
+    Pruning(const Pruning&) = delete;
+    Pruning& operator=(const Pruning&) = delete;
+
     /// Old is what is old by both clocks, the server's and the machine's that recorded: one that is set
     /// forward must not make all old at once. `leftovers`: also looks in whole tables for what nothing names
-    /// any more.
-    Result<void> run(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers);
+    /// any more. Nothing is dropped yet.
+    void begin(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers);
+    bool isDone() const { return m_tasks.empty(); }
+    /// One slice: some ten milliseconds. An error ends all.
+    Result<void> goOn();
 
 private:
+    using Task = std::function<Result<void>()>;
     struct Group { // a key frame with what follows it
         qint64 first;
         ServerTime from;
         ServerTime noted;
     };
+    /// A way to tell whether the group before this one is old.
+    using IsOld = std::function<bool(const Group& next)>;
+    /// First and last frame.
+    using Frames = std::pair<qint64, qint64>;
+
     Result<std::vector<Group>> groups();
-    Result<qint64> dropUntil(ServerTime before, ServerTime notedBefore);
-    Result<qint64> dropBefore(qint64 keyFrame);
-    Result<qint64> drop(ServerTime before, const std::function<bool(const Group&)>& isOld);
-    Result<void> releasePins(qint64 bytes, ServerTime before, ServerTime now);
     Result<qint64> usedBytes();
-    Result<void> dropLeftovers();
+    Result<void> readKept();
+    bool isKept(ServerTime from, ServerTime to) const;
+    /// These, in their order, before all that there is to do.
+    void doNext(std::initializer_list<Task> tasks);
+    Task dropUntil(ServerTime before, ServerTime notedBefore);
+    Result<void> planDrop(ServerTime before, const IsOld& isOld);
+    Result<void> dropFrames(std::vector<Frames> frames);
+    Result<void> planRows(ServerTime until, qint64 oldestKey);
+    Result<void> dropTexts(qint64 from, qint64 oldestKey);
+    Result<void> shrink(qint64 bytes, ServerTime taken);
+    Result<void> shrinkPart(std::vector<Group> groups, size_t part, qint64 bytes, ServerTime last);
+    Result<void> planPins(qint64 bytes, ServerTime before, ServerTime now);
+    Result<void> releasePins(QList<Pin> pins, qint64 bytes, ServerTime now);
+    Result<void> planLeftovers();
+    Result<void> readUsed(qint64 after);
+    Result<void> dropUnused(qint64 from, qint64 until);
 
     Database& m_database;
     Numbers& m_numbers;
+    std::deque<Task> m_tasks;
+    std::vector<std::pair<ServerTime, ServerTime>> m_kept; // by pins, ascending, none meets another one
+    qint64 m_lastBlock = 0; // whose rows are among the used
 };
 
 } // namespace lockscope::record

@@ -21,12 +21,12 @@ constexpr double deviations = 2;
 using Verdict = RangeChange::Verdict;
 
 /// Given how many there were in all: would they fall so on the two times if nothing had changed?
-Verdict verdictOf(qint64 before, qint64 after, const RangeSeen& seenBefore, const RangeSeen& seenAfter)
+Verdict verdictOf(qint64 before, qint64 after, const Coverage& coveredBefore, const Coverage& coveredAfter)
 {
     const qint64 all = before + after;
     if (all < RangeComparison::leastWaits)
         return Verdict::TooLittle;
-    const double share = seenAfter.hours() / (seenBefore.hours() + seenAfter.hours());
+    const double share = coveredAfter.hours() / (coveredBefore.hours() + coveredAfter.hours());
     const double expected = double(all) * share;
     const double off = (double(after) - expected) / std::sqrt(expected * (1 - share));
     if (std::abs(off) < deviations)
@@ -36,10 +36,10 @@ Verdict verdictOf(qint64 before, qint64 after, const RangeSeen& seenBefore, cons
     return after == 0 ? Verdict::Gone : Verdict::Less;
 }
 
-void rate(RangeChange& change, const RangeSeen& before, const RangeSeen& after, bool isEnough)
+void rate(RangeChange& change, const Coverage& before, const Coverage& after, bool isEnough)
 {
-    const auto per = [](double value, const RangeSeen& seen) {
-        return seen.hours() > 0 ? std::optional(value / seen.hours()) : std::nullopt;
+    const auto per = [](double value, const Coverage& coverage) {
+        return coverage.hours() > 0 ? std::optional(value / coverage.hours()) : std::nullopt;
     };
     change.perHourBefore = per(double(change.before.count), before);
     change.perHourAfter = per(double(change.after.count), after);
@@ -49,19 +49,19 @@ void rate(RangeChange& change, const RangeSeen& before, const RangeSeen& after, 
         change.verdict = verdictOf(change.before.count, change.after.count, before, after);
 }
 
-QString tooLittleOf(const RangeSeen& before, const RangeSeen& after)
+QString tooLittleOf(const Coverage& before, const Coverage& after)
 {
-    const bool isBefore = before.seen < RangeComparison::leastSeen;
-    if (!isBefore && after.seen >= RangeComparison::leastSeen)
+    const bool isBefore = before.recorded < RangeComparison::leastSeen;
+    if (!isBefore && after.recorded >= RangeComparison::leastSeen)
         return {};
-    const RangeSeen& which = isBefore ? before : after;
+    const Coverage& which = isBefore ? before : after;
     const QString name = isBefore ? u"earlier"_s : u"later"_s;
-    if (which.looks == 0)
-        return u"Nobody looked in the %1 range: there is nothing to compare."_s.arg(name);
-    if (which.looks == 1)
-        return u"There was only one look in the %1 range: that is too little to compare."_s.arg(name);
-    return u"Only %1 of the %2 range were seen: that is too little to compare."_s.arg(
-        durationInWords(std::chrono::floor<milliseconds>(which.seen)), name);
+    if (which.polls == 0)
+        return u"Nothing is recorded of the %1 range: there is nothing to compare."_s.arg(name);
+    if (which.polls == 1)
+        return u"There was only one poll in the %1 range: that is too little to compare."_s.arg(name);
+    return u"Only %1 of the %2 range are recorded: that is too little to compare."_s.arg(
+        durationInWords(std::chrono::floor<milliseconds>(which.recorded)), name);
 }
 
 QList<RangeChange> sorted(const QHash<QString, RangeChange>& changes)
@@ -100,7 +100,7 @@ QString verdictName(RangeChange::Verdict verdict)
 
 RangeComparison compared(const RangeReport& before, const RangeReport& after)
 {
-    RangeComparison comparison{before, after, {}, {}, {}, tooLittleOf(before.seen, after.seen)};
+    RangeComparison comparison{before, after, {}, {}, {}, tooLittleOf(before.coverage, after.coverage)};
     const bool isEnough = comparison.tooLittle.isEmpty();
     QHash<QString, RangeChange> locks;
     QHash<QString, RangeChange> programs;
@@ -121,14 +121,14 @@ RangeComparison compared(const RangeReport& before, const RangeReport& after)
         }
     }
     for (RangeChange& change : locks)
-        rate(change, before.seen, after.seen, isEnough);
+        rate(change, before.coverage, after.coverage, isEnough);
     for (RangeChange& change : programs)
-        rate(change, before.seen, after.seen, isEnough);
+        rate(change, before.coverage, after.coverage, isEnough);
     comparison.locks = sorted(locks);
     comparison.programs = sorted(programs);
     comparison.all.before = before.waits;
     comparison.all.after = after.waits;
-    rate(comparison.all, before.seen, after.seen, isEnough);
+    rate(comparison.all, before.coverage, after.coverage, isEnough);
     return comparison;
 }
 
@@ -140,15 +140,15 @@ QStringList notesOf(const RangeComparison& comparison)
     for (const auto& [name, report] :
         {std::pair(u"Earlier"_s, &comparison.before), std::pair(u"Later"_s, &comparison.after)})
         notes << u"%1: %2"_s.arg(name, notesOf(*report).value(0));
-    const microseconds before = comparison.before.seen.usualPause;
-    const microseconds after = comparison.after.seen.usualPause;
+    const microseconds before = comparison.before.coverage.usualPause;
+    const microseconds after = comparison.after.coverage.usualPause;
     if (before.count() > 0 && after.count() > 0 && (before > after * 3 / 2 || after > before * 3 / 2))
         notes
-            << u"Looks were %1 apart in the earlier range and %2 in the later one: where they are rarer, fewer short waits are seen."_s
+            << u"Polls were %1 apart in the earlier range and %2 in the later one: where they are rarer, fewer short waits are seen."_s
                    .arg(shortDuration(before.count()), shortDuration(after.count()));
     if (comparison.tooLittle.isEmpty())
         notes
-            << u"Rates are by the time that was seen. “more often” and “less often” are what chance makes of an unchanged rate once in twenty times or less."_s;
+            << u"Rates are by the time that is recorded. “more often” and “less often” are what chance makes of an unchanged rate once in twenty times or less."_s;
     return notes;
 }
 

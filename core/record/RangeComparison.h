@@ -8,7 +8,7 @@ namespace lockscope::record {
 
 /// A lock or a program, before and after.
 struct RangeChange {
-    /// How often was waited, by the time that was seen; the lengths stand beside.
+    /// How often was waited, by the time that is recorded; the lengths stand beside.
     enum class Verdict : quint8 {
         TooLittle, ///< so few waits differ by chance
         New,
@@ -21,15 +21,15 @@ struct RangeChange {
     RecordedLock lock; ///< of locks
     WaitFigures before;
     WaitFigures after;
-    std::optional<double> perHourBefore; ///< waits in an hour that was seen; nothing: none of it was
+    std::optional<double> perHourBefore; ///< waits in a recorded hour; nothing: none of it was
     std::optional<double> perHourAfter;
-    std::optional<double> waitedBefore; ///< seconds that were waited in an hour that was seen
+    std::optional<double> waitedBefore; ///< seconds that were waited in a recorded hour
     std::optional<double> waitedAfter;
     Verdict verdict = Verdict::TooLittle;
 };
 QString verdictName(RangeChange::Verdict verdict); ///< "too little to say", "new" …
 
-/// Two ranges side by side, each by the time that was seen of it.
+/// Two ranges side by side, each by what is recorded of it.
 struct RangeComparison {
     RangeReport before;
     RangeReport after;

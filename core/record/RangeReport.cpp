@@ -23,13 +23,23 @@ struct Clipped {
     bool cut = false;
     qint64 target = 0; // the resource that is meant: of a wait for a transaction its row, if that is known
 
-    microseconds length() const { return to - from; }
+    /// At least so long, as far as something proves it.
+    microseconds length() const { return row.sightings.proven ? to - from : microseconds(0); }
 };
 
 Clipped clipped(const IntervalRow& row, ServerTime from, ServerTime to)
 {
     return {
         row, std::max(row.from, from), std::min(row.to, to), row.from < from || row.to > to, row.resource};
+}
+
+/// The same one, seen again: it lasted until the later end, and was seen at the polls of both.
+void join(Clipped& first, Clipped again)
+{
+    again.row.sightings.seen += first.row.sightings.seen;
+    again.row.sightings.polls += first.row.sightings.polls;
+    if (again.row.to >= first.row.to)
+        first = again;
 }
 
 /// Finds what is in a recording once for each stretch in which somebody looked: after a gap it has the same
@@ -140,10 +150,10 @@ public:
         RangeReport report;
         report.from = m_from;
         report.to = m_to;
-        auto seen = rangeSeen(m_reader, m_from, m_to);
-        if (!seen)
-            return Failure(seen.error());
-        report.seen = std::move(*seen);
+        auto coverage = coverageOf(m_reader, m_from, m_to);
+        if (!coverage)
+            return Failure(coverage.error());
+        report.coverage = std::move(*coverage);
         if (const auto read = readWaits(); !read)
             return Failure(read.error());
         if (const auto read = readHolds(); !read)
@@ -209,7 +219,7 @@ private:
     }
     RangeWait named(const Clipped& wait)
     {
-        return {lock(wait.target), party(wait.row.party), wait.from, wait.to};
+        return {lock(wait.target), party(wait.row.party), wait.from, wait.to, wait.row.sightings};
     }
     WaitFigures figures(const WaitSum& sum)
     {
@@ -246,8 +256,8 @@ Result<void> RangeMaker::readWaits()
         const size_t first = again.firstOf(row, waits.size());
         if (first == waits.size())
             waits.push_back(wait);
-        else if (row.to >= waits[first].row.to)
-            waits[first] = wait;
+        else
+            join(waits[first], wait);
     });
     if (!read)
         return read;
@@ -307,8 +317,8 @@ void RangeMaker::noteHold(Contended& contended, const IntervalRow& row) const
     const size_t first = contended.again.firstOf(row, holds.size());
     if (first == holds.size())
         holds.push_back({clipped(row, m_from, m_to), microseconds(0), 0, {}});
-    else if (row.to >= holds[first].hold.row.to)
-        holds[first].hold = clipped(row, m_from, m_to);
+    else
+        join(holds[first].hold, clipped(row, m_from, m_to));
 }
 
 /// Who held what was waited for, and how long they were waited for.
@@ -386,14 +396,14 @@ Result<void> RangeMaker::readHolds()
     for (auto& [resource, each] : m_contended)
         contended.insert(resource, &each);
     const auto read = m_reader.holds(m_from, m_to, [&](const IntervalRow& row) {
-        const microseconds length = std::min(row.to, m_to) - std::max(row.from, m_from);
+        const Clipped hold = clipped(row, m_from, m_to);
         const auto known = longest.find(row.party);
         if (known == longest.end())
-            longest.insert(row.party, clipped(row, m_from, m_to));
-        else if (length > known->length())
-            *known = clipped(row, m_from, m_to);
+            longest.insert(row.party, hold);
+        else if (hold.length() > known->length())
+            *known = hold;
         if (const auto waiter = m_rowsOf.find(row.party); waiter != m_rowsOf.end())
-            waiter->push_back(clipped(row, m_from, m_to));
+            waiter->push_back(hold);
         if (Contended* const awaited = contended.value(row.resource))
             noteHold(*awaited, row);
     });
@@ -448,7 +458,8 @@ void RangeMaker::tell(RangeReport& report)
     keepWorstHolders();
     for (const Blame& each : m_holders)
         report.holders.append({lock(each.hold.row.resource), party(each.hold.row.party), each.hold.from,
-            each.hold.to, each.madeWait, each.blocked, each.worst ? each.worst->to : each.hold.to});
+            each.hold.to, each.madeWait, each.blocked, each.worst ? each.worst->to : each.hold.to,
+            each.hold.row.sightings});
 }
 
 } // namespace

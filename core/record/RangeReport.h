@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/record/Coverage.h"
 #include "core/record/RecordingReader.h"
 
 namespace lockscope::record {
@@ -12,8 +13,10 @@ struct RangeWait {
     RecordedParty party;
     ServerTime from;
     ServerTime to; ///< seen until then: the moment to look at
+    Sightings sightings{}; ///< also outside of the range
 
-    microseconds length() const { return to - from; }
+    /// At least so long, as far as something proves it.
+    microseconds length() const { return sightings.proven ? to - from : microseconds(0); }
 };
 
 /// How long was waited. Lengths are those within the range and at least so: a wait is seen to end at the next
@@ -56,30 +59,16 @@ struct RangeHolder {
     microseconds madeWait{0}; ///< summed over those who waited
     qint64 blocked = 0;
     ServerTime worstAt; ///< when the longest of them was seen last
-};
+    Sightings sightings{};
 
-/// How much of the range was seen.
-struct RangeSeen {
-    microseconds length{0}; ///< of the range
-    microseconds seen{0};
-    qint64 looks = 0;
-    microseconds usualPause{0}; ///< between looks, half of them; 0: not two looks without a gap between
-    microseconds longestPause{0};
-    struct Gap {
-        ServerTime from;
-        ServerTime to;
-        bool operator==(const Gap&) const = default;
-    };
-    QList<Gap> gaps; ///< nobody looked, also before the recording began and after it ended
-
-    double hours() const { return double(seen.count()) / 3.6e9; }
+    microseconds held() const { return sightings.proven ? to - from : microseconds(0); }
 };
 
 /// What happened between two moments.
 struct RangeReport {
     ServerTime from;
     ServerTime to;
-    RangeSeen seen;
+    Coverage coverage;
     WaitFigures waits; ///< all
     QList<RangeLock> locks; ///< those that were waited for longest first
     QList<RangeParty> programs; ///< by what they waited and made others wait
@@ -92,12 +81,11 @@ struct RangeReport {
 /// BadInput: the range ends before it begins, or the recording is damaged. Blocks for the disk: less than a
 /// second for a day with many locks.
 Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, ServerTime to);
-/// What was seen between the two, and what was not.
-Result<RangeSeen> rangeSeen(RecordingReader& reader, ServerTime from, ServerTime to);
 
 /// "≥ 250 ms", "≥ 12.4 s", "≥ 12:05": a length that was seen, for columns.
 QString atLeastText(microseconds length);
-/// What must be known to read it: how much was seen, what could not be. Sentences.
+/// What must be known to read it: how much is recorded, what can't be seen. Sentences; the first one is the
+/// coverage.
 QStringList notesOf(const RangeReport& report);
 
 } // namespace lockscope::record

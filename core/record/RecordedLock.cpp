@@ -6,6 +6,21 @@ namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
+QString Sightings::toString() const
+{
+    return polls == 0 ? QString() : u"%1 of %2"_s.arg(seen).arg(polls);
+}
+
+Sightings sightingsOf(qint64 polls, qint64 doubt)
+{
+    return {polls - doubt / 2, polls, (doubt & 1) == 0};
+}
+
+qint64 doubtOf(const Sightings& sightings)
+{
+    return (sightings.polls - sightings.seen) * 2 + (sightings.proven ? 0 : 1);
+}
+
 bool RecordedLock::isLockTableName() const
 {
     return kind == resourceKindName(ResourceKind::LockTableName);

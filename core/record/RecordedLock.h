@@ -48,6 +48,20 @@ struct RecordedParty {
     bool operator==(const RecordedParty&) const = default;
 };
 
+/// How surely an interval is known: that a lock was seen at polls is one thing, that it lasted from one to
+/// the next another.
+struct Sightings {
+    qint64 seen = 0; ///< at so many polls; 0: not known
+    qint64 polls = 0; ///< that were made from its beginning to where it was seen last
+    bool proven = true; ///< a transaction, lease or the like proves that it lasted all that time
+
+    bool operator==(const Sightings&) const = default;
+    /// "5 of 7"; empty: not known.
+    QString toString() const;
+};
+Sightings sightingsOf(qint64 polls, qint64 doubt); ///< as a recording stores them
+qint64 doubtOf(const Sightings& sightings);
+
 /// A party held a lock or waited for it; both by their numbers in the recording.
 struct IntervalRow {
     qint64 resource = 0;
@@ -56,7 +70,8 @@ struct IntervalRow {
     ServerTime from;
     bool fromExact = false; ///< else: at the latest then
     ServerTime to; ///< seen until then
-    std::optional<ServerTime> gone; ///< not there any more then; nothing: nobody looked, or it goes on
+    std::optional<ServerTime> gone; ///< not there any more then; nothing: not recorded, or it goes on
+    Sightings sightings{};
 };
 
 } // namespace lockscope::record

@@ -11,24 +11,19 @@ using namespace Qt::StringLiterals;
 Result<order::OrderStatePtr> RecordedOrder::read(
     RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn)
 {
-    const auto segments = reader.segments();
-    if (!segments)
-        return Failure(segments.error());
     // All that is known may be older than what is asked for: between the two nobody has looked.
     if (!m_order || to < m_last || from > m_last) {
         m_order.emplace();
         m_first = m_last = {};
-        m_segment = -1;
         m_looks = m_unreadable = 0;
     }
-    for (const Segment& segment : *segments) {
-        if (segment.seen < std::max(from, m_last) || segment.began > to)
-            continue;
-        // Between two stretches nobody looked.
-        if (segment.number != m_segment)
+    const auto coverage = coverageOf(reader, std::max(from, m_last), to);
+    if (!coverage)
+        return Failure(coverage.error());
+    for (const Coverage::Stretch& stretch : coverage->stretches) {
+        if (stretch.from != m_last)
             m_order->markGap();
-        m_segment = segment.number;
-        const auto read = reader.eachFrame(segment.number, std::max(from, m_last), to,
+        const auto read = reader.eachFrame(stretch.segment, stretch.from, stretch.to,
             [&](const RecordingReader::Frame& frame) { return take(frame, goOn); });
         if (!read)
             return Failure(read.error());

@@ -27,7 +27,6 @@ private:
     std::optional<order::OrderOfLooks> m_order;
     ServerTime m_first;
     ServerTime m_last;
-    qint64 m_segment = -1;
     qint64 m_looks = 0;
     qint64 m_unreadable = 0;
 };

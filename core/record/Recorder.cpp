@@ -5,6 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/OwnClock.h"
 #include "core/deadlock/source/DeadlockSource.h"
+#include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/SetAside.h"
@@ -16,6 +17,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace lockscope::record {
@@ -32,17 +34,11 @@ constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
 constexpr std::chrono::seconds predecessorEndsIn{3}; // who closes a server and opens it again has one
 constexpr std::chrono::milliseconds askPredecessorEvery{100};
-constexpr int sqliteFull = 13; // SQLITE_FULL
 
 size_t rowsOf(const Snapshot& snapshot)
 {
     return snapshot.requests.size() + snapshot.sessions.size() + snapshot.entries.size()
         + snapshot.entryWaiters.size();
-}
-
-bool isDiskFull(const Error& error)
-{
-    return (error.nativeCode.toInt() & 0xff) == sqliteFull;
 }
 
 } // namespace
@@ -57,6 +53,7 @@ struct Recorder::Shared {
         Clock::time_point began = Clock::now();
         Clock::time_point pruned{};
         Retention prunedTo;
+        bool prunes = false; // slice by slice
         Clock::time_point measured{};
         Clock::time_point failedToOpen{};
         std::optional<ServerTime> first;
@@ -65,6 +62,9 @@ struct Recorder::Shared {
         qint64 bytes = 0;
         QString setAside; // of another server, or damaged
         bool wasDamaged = false; // what was set aside
+        std::optional<Error> damage; // of the file that was written: it is to be set aside
+        QString news;
+        QString exposure;
     };
     struct Job {
         std::function<Result<void>(Writing&)> run;
@@ -80,13 +80,20 @@ struct Recorder::Shared {
     bool isOpen LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool reopens LOCKSCOPE_GUARDED_BY(mutex) = false; // before the next job
     bool setsAside LOCKSCOPE_GUARDED_BY(mutex) = false; // before the file is opened again
+    std::optional<Error> damage LOCKSCOPE_GUARDED_BY(mutex); // that a reader has met
     bool isDropping LOCKSCOPE_GUARDED_BY(mutex) = false; // moments, until the next that is taken
     bool isEnding LOCKSCOPE_GUARDED_BY(mutex) = false;
+    PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
+    bool wasPaused LOCKSCOPE_GUARDED_BY(mutex) = false; // since the last poll
 
     void add(std::function<Result<void>(Writing&)> run, size_t rowCount);
     void run(const std::stop_token& stop);
-    static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted);
+    static Result<void> write(
+        Writing& writing, const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing);
+    static Result<void> open(Writing& writing, const QString& path, const Identity& whose);
     static Result<void> doOne(
+        Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
+    static Result<void> tryOne(
         Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
     void close(Writing& writing) LOCKSCOPE_REQUIRES(mutex);
     void tell(const Writing& writing, const Result<void>& done) LOCKSCOPE_REQUIRES(mutex);
@@ -116,9 +123,10 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     changed.notifyAll();
 }
 
-Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted)
+Result<void> Recorder::Shared::write(
+    Writing& writing, const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
 {
-    if (auto written = writing.writer->append(snapshot, noted); !written)
+    if (auto written = writing.writer->append(snapshot, noted, timing); !written)
         return written;
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
@@ -126,36 +134,65 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
     return writing.writer->add(news, noted);
 }
 
+Result<void> Recorder::Shared::open(Writing& writing, const QString& path, const Identity& whose)
+{
+    auto begun = openOrSetAside(path, whose, writing.damage);
+    if (!begun)
+        return Failure(begun.error());
+    writing.damage.reset();
+    if (!begun->setAside.isEmpty()) {
+        writing.setAside = begun->setAside;
+        writing.wasDamaged = begun->wasDamaged;
+    }
+    writing.writer = std::move(begun->writer);
+    writing.measured = {};
+    return {};
+}
+
+/// In another file if this one turns out to be damaged.
 Result<void> Recorder::Shared::doOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {
-    if (!writing.writer) {
-        auto begun = openOrSetAside(told.path, whose);
-        if (!begun)
-            return Failure(begun.error());
-        if (!begun->setAside.isEmpty()) {
-            writing.setAside = begun->setAside;
-            writing.wasDamaged = begun->wasDamaged;
-        }
-        writing.writer = std::move(begun->writer);
-        writing.measured = {};
-    }
+    auto done = tryOne(writing, job, told, whose);
+    if (done || !writing.writer || !isDamage(done.error()))
+        return done;
+    writing.damage = done.error();
+    writing.writer.reset();
+    return tryOne(writing, job, told, whose);
+}
+
+Result<void> Recorder::Shared::tryOne(
+    Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
+{
+    if (auto opened = writing.writer ? Result<void>() : open(writing, told.path, whose); !opened)
+        return opened;
     writing.incidents.setSettings(told.settings.incidents);
     if (auto done = job.run(writing); !done)
         return done;
+    if (const QString news = writing.writer->takeNews(); !news.isEmpty())
+        writing.news = news;
     const Retention& retention = told.settings.retention;
     if (Clock::now() - writing.pruned >= pruneEvery || writing.prunedTo != retention) {
         writing.pruned = Clock::now();
         writing.prunedTo = retention;
         writing.measured = {};
+        writing.prunes = true;
         dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
-        if (auto pruned = writing.writer->prune(retention); !pruned)
-            return pruned;
+    }
+    if (writing.prunes) {
+        const auto hasMore = writing.writer->pruneSome(retention);
+        if (!hasMore)
+            return Failure(hasMore.error());
+        writing.prunes = *hasMore;
     }
     if (Clock::now() - writing.measured >= measureEvery) {
         writing.measured = Clock::now();
         writing.bytes = QFileInfo(told.path).size() + QFileInfo(told.path + u"-wal"_s).size();
-        writing.first = writing.writer->firstMoment().value_or(std::nullopt);
+        writing.exposure = exposureOf(told.path);
+        const auto first = writing.writer->firstMoment();
+        if (!first)
+            return Failure(first.error());
+        writing.first = *first;
     }
     return {};
 }
@@ -172,6 +209,8 @@ void Recorder::Shared::tell(const Writing& writing, const Result<void>& done)
     state.last = writing.last;
     state.setAside = writing.setAside;
     state.wasDamaged = writing.wasDamaged;
+    state.news = writing.news;
+    state.exposure = writing.exposure;
     if (writing.writer)
         state.frames = writing.writer->framesWritten();
     if (done)
@@ -194,6 +233,10 @@ void Recorder::Shared::run(const std::stop_token& stop)
     Writing writing;
     const MutexLock lock(mutex);
     while (true) {
+        // The next slice of pruning, if there is nothing else to do.
+        if (jobs.empty() && writing.prunes && writing.writer && state.settings.on && !reopens
+            && !stop.stop_requested())
+            jobs.push_back({[](Writing&) { return Result<void>(); }, 0});
         changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
             return !jobs.empty() || (isOpen && (reopens || !state.settings.on));
         });
@@ -218,6 +261,10 @@ void Recorder::Shared::run(const std::stop_token& stop)
         const RecorderState told = state;
         const Identity whose = identity;
         const bool aside = std::exchange(setsAside, false);
+        if (damage && writing.writer)
+            writing.writer.reset();
+        if (damage)
+            writing.damage = std::exchange(damage, std::nullopt);
         mutex.unlock();
         Result<void> done;
         if (const auto renamed = aside ? record::setAside(told.path) : Result<QString>(QString()); !renamed)
@@ -251,12 +298,34 @@ Recorder::Recorder(QString path, Identity identity, const RecorderSettings& sett
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) { shared->run(stop); });
 }
 
-void Recorder::note(const Result<SnapshotPtr>& taken)
+PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point began)
+{
+    const auto now = std::chrono::steady_clock::now();
+    const auto us = [](auto duration) { return std::chrono::duration_cast<microseconds>(duration); };
+    return {interval, us(now - began), us(now.time_since_epoch()), false};
+}
+
+void Recorder::setPace(const PollPace& pace)
+{
+    const MutexLock lock(m_shared->mutex);
+    m_shared->pace = pace;
+    m_shared->wasPaused = m_shared->wasPaused || pace.isPaused;
+}
+
+void Recorder::note(
+    const Result<SnapshotPtr>& taken, std::optional<std::chrono::steady_clock::time_point> began)
 {
     const ServerTime noted = ownClock();
+    PollTiming timing;
+    if (began) {
+        const MutexLock lock(m_shared->mutex);
+        timing = timingOf(m_shared->pace.interval, *began);
+        timing.wasPaused = std::exchange(m_shared->wasPaused, m_shared->pace.isPaused);
+    }
     if (taken)
-        m_shared->add([snapshot = *taken, noted](
-                          Shared::Writing& writing) { return Shared::write(writing, snapshot, noted); },
+        m_shared->add(
+            [snapshot = *taken, noted, timing](
+                Shared::Writing& writing) { return Shared::write(writing, snapshot, noted, timing); },
             rowsOf(**taken) + 1);
     else if (taken.error().kind != ErrorKind::Cancelled)
         m_shared->add([error = taken.error(), noted](
@@ -324,6 +393,12 @@ void Recorder::beginAnew()
     m_shared->changed.notifyAll();
 }
 
+void Recorder::noteDamage(const Error& damage)
+{
+    const MutexLock lock(m_shared->mutex);
+    m_shared->damage = damage;
+}
+
 void Recorder::end()
 {
     {
@@ -350,8 +425,9 @@ public:
     }
     Result<SnapshotPtr> take(std::stop_token stop) override
     {
+        const auto began = std::chrono::steady_clock::now();
         auto taken = m_source->take(std::move(stop));
-        m_recorder->note(taken);
+        m_recorder->note(taken, began);
         return taken;
     }
     void setReadsFrameworkRows(bool reads) override { m_source->setReadsFrameworkRows(reads); }

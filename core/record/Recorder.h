@@ -7,7 +7,9 @@
 #include "core/record/Incidents.h"
 #include "core/record/Recording.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
 
 namespace lockscope::record {
 
@@ -18,6 +20,12 @@ struct RecorderSettings {
     Incidents::Settings incidents;
 
     bool operator==(const RecorderSettings&) const = default;
+};
+
+/// How polls are meant to come, without back-off.
+struct PollPace {
+    milliseconds interval{0}; ///< 0: not known
+    bool isPaused = false; ///< by a person
 };
 
 /// How a recorder gets on.
@@ -37,6 +45,8 @@ struct RecorderState {
     /// The file that was there before was of another server of this name, or damaged: it is here now.
     QString setAside;
     bool wasDamaged = false; ///< that is why
+    QString news{}; ///< what happened to the file last, RecordingWriter::takeNews
+    QString exposure{}; ///< a warning: other accounts may read the file
 };
 
 /// Records what it is given, on a thread of its own: nobody waits for a disk, and what it needs a file for,
@@ -50,7 +60,11 @@ public:
         : Recorder(std::move(path), std::move(identity), RecorderSettings{true, retention, {}})
     {
     }
-    void note(const Result<SnapshotPtr>& taken);
+    /// What a poll has read that has just ended; `began`: nothing tells when it began.
+    void note(
+        const Result<SnapshotPtr>& taken, std::optional<std::chrono::steady_clock::time_point> began = {});
+    /// How often it will be given something from now on.
+    void setPace(const PollPace& pace);
     void add(const Event& event);
     /// What the server's own records tell of its deadlocks; all looks of one source, in their order.
     void noteDeadlocks(const deadlock::SourceLook& look);
@@ -62,6 +76,8 @@ public:
     void setRedacts(bool redacts);
     /// The file that is there is renamed, unless another program writes it, and another one is begun.
     void beginAnew();
+    /// Whoever reads the file has met damage: it is set aside as if writing had.
+    void noteDamage(const Error& damage);
     /// What it has is still written, then nothing more. Returns at once. Its owner's thread.
     void end();
     RecorderState state() const;
@@ -72,6 +88,8 @@ private:
     BackgroundThread m_thread;
 };
 
+/// Of a poll that began then and has just ended.
+PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point began);
 /// Takes from `source`, and gives what it got to the recorder, too.
 std::unique_ptr<monitor::SnapshotSource> recorded(
     std::unique_ptr<monitor::SnapshotSource> source, std::shared_ptr<Recorder> recorder);

@@ -78,6 +78,35 @@ struct Pin {
     qint64 number = 0; ///< in the recording
 };
 
+/// How a poll came about: tells a pause that was meant from a gap.
+struct PollTiming {
+    microseconds interval{0}; ///< that polls were meant to be apart; 0: not known
+    microseconds took{0}; ///< until the server had answered
+    /// When it ended, by a clock that nobody sets and that stands still while the computer sleeps; 0: not
+    /// known.
+    microseconds steady{0};
+    bool wasPaused = false; ///< polling, by a person, since the poll before
+};
+/// What comes later than that after the poll before it comes after a gap.
+constexpr microseconds latestPoll(microseconds interval)
+{
+    return interval * 5 / 2;
+}
+
+/// One poll that was recorded: a frame without what it saw.
+struct Poll {
+    qint64 number = 0; ///< consecutive; a missing one was dropped
+    qint64 segment = 0; ///< Segment::number
+    ServerTime taken;
+    microseconds interval{0}; ///< at most so long after the one before it was meant to be; 0: not known
+
+    /// There is a gap between `before` and this one, in the same segment: the server was slow.
+    bool isLate(const Poll& before) const
+    {
+        return interval.count() > 0 && taken - before.taken > latestPoll(interval);
+    }
+};
+
 struct Span {
     ServerTime first;
     ServerTime last;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingClient.h"
 
+#include "core/record/Damage.h"
+
 #include <QFileInfo>
 
 namespace lockscope::record {
@@ -24,10 +26,19 @@ Result<void> RecordingClient::Recording::open()
     return {};
 }
 
-RecordingClient::RecordingClient(QString place, QString server, db::PasswordProvider passwords)
+void RecordingClient::Recording::fail(const Error& error)
+{
+    if (damaged && isDamage(error) && !reader->hasMoved())
+        damaged(error);
+    reader.reset();
+}
+
+RecordingClient::RecordingClient(
+    QString place, QString server, db::PasswordProvider passwords, DamageSink damaged)
     : m_place(std::move(place))
     , m_server(std::move(server))
-    , m_recording(std::make_shared<Recording>(Recording{m_place, m_server, std::move(passwords), nullptr}))
+    , m_recording(std::make_shared<Recording>(
+          Recording{m_place, m_server, std::move(passwords), std::move(damaged), nullptr}))
     , m_worker([recording = m_recording] { recording->reader.reset(); })
 {
 }

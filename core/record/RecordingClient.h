@@ -5,6 +5,7 @@
 #include "core/base/Worker.h"
 #include "core/record/RecordingReader.h"
 
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -19,10 +20,13 @@ namespace lockscope::record {
 /// its place, the next question opens the recording anew: it may have been made, replaced or restored since.
 class RecordingClient {
 public:
+    /// Is told, on the other thread, of damage in the file that is at its place now.
+    using DamageSink = std::function<void(const Error&)>;
     /// `place`: what RecordingReader::open takes. Nothing is opened before the first question. `server`: of
     /// which it must be, whatever lies there by then; empty: of any. `passwords`: as of
     /// RecordingReader::open; asked on the other thread.
-    explicit RecordingClient(QString place, QString server = {}, db::PasswordProvider passwords = {});
+    explicit RecordingClient(
+        QString place, QString server = {}, db::PasswordProvider passwords = {}, DamageSink damaged = {});
     /// Returns at once; what is under way is not answered any more.
     ~RecordingClient() = default;
     Q_DISABLE_COPY_MOVE(RecordingClient)
@@ -48,8 +52,10 @@ private:
         QString place;
         QString server;
         db::PasswordProvider passwords;
+        DamageSink damaged;
         std::unique_ptr<RecordingReader> reader;
         Result<void> open();
+        void fail(const Error& error); ///< the reader could not answer
     };
 
     template <class Request>
@@ -60,7 +66,7 @@ private:
             return Failure(opened.error());
         auto answered = request(*recording.reader);
         if (!answered)
-            recording.reader.reset();
+            recording.fail(answered.error());
         return answered;
     }
 

@@ -3,6 +3,8 @@
 #include "core/record/RecordingCopy.h"
 
 #include "core/record/Changes.h"
+#include "core/record/Coverage.h"
+#include "core/record/Damage.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/NewFile.h"
 #include "core/record/RecordingFile.h"
@@ -10,6 +12,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -19,10 +22,11 @@ namespace {
 
 constexpr int framesPerTransaction = 200;
 
-/// A stretch of one segment.
+/// A part of a stretch of one recording.
 struct Piece {
     size_t recording;
-    Segment segment;
+    Segment segment; // that the stretch is of
+    Coverage::Stretch stretch;
     ServerTime from;
     ServerTime to;
 };
@@ -54,13 +58,11 @@ std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken
 
 class Copy {
 public:
-    Copy(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to, const Identity& as,
-        const std::function<bool(qint64)>& goesOn)
+    Copy(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to, const Identity& as)
         : m_recordings(recordings)
         , m_from(from)
         , m_to(to)
         , m_as(as)
-        , m_goesOn(goesOn)
     {
     }
 
@@ -78,7 +80,6 @@ private:
     ServerTime m_from;
     ServerTime m_to;
     const Identity& m_as;
-    const std::function<bool(qint64)>& m_goesOn;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_writer;
     int m_uncommitted = 0;
@@ -123,18 +124,21 @@ Result<Copied> Copy::run(const QString& path)
     return m_copied;
 }
 
-/// The segments of all, by time; of two that tell of the same time the first one's.
+/// The stretches of all, by time; of two that tell of the same time the first one's.
 Result<std::vector<Piece>> Copy::pieces()
 {
     std::vector<Piece> taken;
     for (size_t i = 0; i < m_recordings.size(); ++i) {
-        const auto segments = m_recordings[i]->segments();
+        const auto coverage = coverageOf(*m_recordings[i], m_from, m_to);
+        if (!coverage)
+            return Failure(coverage.error());
+        const auto segments = m_recordings[i]->segments(m_from, m_to);
         if (!segments)
             return Failure(segments.error());
-        for (const Segment& segment : *segments) {
-            const Piece whole{i, segment, std::max(segment.began, m_from), std::min(segment.seen, m_to)};
-            if (whole.from > whole.to)
-                continue;
+        for (const Coverage::Stretch& stretch : coverage->stretches) {
+            const auto segment = std::ranges::find(*segments, stretch.segment, &Segment::number);
+            const Piece whole{
+                i, segment == segments->end() ? Segment() : *segment, stretch, stretch.from, stretch.to};
             const std::vector<Piece> left = uncovered(whole, taken);
             if (left.size() != 1 || left.front().from != whole.from || left.front().to != whole.to)
                 ++m_copied.twice;
@@ -157,29 +161,28 @@ Result<void> Copy::commit()
 Result<void> Copy::copy(const Piece& piece)
 {
     m_isDamaged = false;
-    auto copied = m_recordings[piece.recording]->eachFrame(piece.segment.number, piece.from, piece.to,
+    auto copied = m_recordings[piece.recording]->eachFrame(piece.stretch.segment, piece.from, piece.to,
         [&](const RecordingReader::Frame& frame) { return copyFrame(piece, frame); });
     if (!copied)
         return copied;
-    const bool isWhole = piece.to == piece.segment.seen;
-    return m_writer->endSegment(isWhole ? piece.segment.endReason
-            : piece.to == m_to          ? u"the copy ends here"_s
-                                        : u"another recording goes on"_s);
+    const Coverage::Stretch& stretch = piece.stretch;
+    if (piece.to != stretch.to)
+        return m_writer->endSegment(anotherGoesOn.toString());
+    const bool isCut = stretch.to == m_to && stretch.endReason.isEmpty();
+    return m_writer->endSegment(isCut ? copyEnds.toString() : stretch.endReason);
 }
 
 Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& frame)
 {
     if (!frame.snapshot) {
         ++m_copied.damaged;
-        if (m_isDamaged) {
-            m_copied.unread.back().to = frame.taken;
+        if (std::exchange(m_isDamaged, true))
             return {};
-        }
-        m_isDamaged = true;
-        m_copied.unread.append({frame.taken, frame.taken});
         if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
             return ended;
-        return m_writer->add(damageFrom(frame.taken), frame.noted);
+        return m_writer->add(
+            {frame.taken, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s},
+            frame.noted);
     }
     m_isDamaged = false;
     if (!m_writer->isInSegment()) {
@@ -188,11 +191,9 @@ Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& f
             !begun)
             return begun;
     }
-    if (auto written = m_writer->write(*frame.snapshot, frame.noted); !written)
+    if (auto written = m_writer->write(*frame.snapshot, frame.noted, frame.interval); !written)
         return written;
     ++m_copied.moments;
-    if (m_goesOn && !m_goesOn(m_copied.moments))
-        return copyCancelled();
     return ++m_uncommitted >= framesPerTransaction ? commit() : Result<void>();
 }
 
@@ -217,9 +218,11 @@ Result<void> Copy::copyEvents()
         if (m_as.redacted && !recording->identity().redacted)
             continue;
         const auto reports = recording->reports(m_from, m_to);
-        if (!reports)
+        if (!reports && !isDamage(reports.error()))
             return Failure(reports.error());
-        for (const RecordedReport& report : *reports) {
+        if (!reports)
+            ++m_copied.damaged;
+        for (const RecordedReport& report : reports.value_or(QList<RecordedReport>())) {
             if (auto added = m_writer->add(report, report.at); !added)
                 return added;
         }
@@ -249,18 +252,17 @@ Result<void> Copy::copyPins()
 
 } // namespace
 
-Failure copyCancelled()
+namespace {
+
+QString placeText(const QString& place)
 {
-    return failure(ErrorKind::Cancelled, u"The copy was not made."_s);
+    return place.isEmpty() ? u"a place that it does not tell"_s : place;
 }
 
-Event damageFrom(ServerTime at)
-{
-    return {at, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s};
-}
+} // namespace
 
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
-    const QString& out, const Identity& as, const std::function<bool(qint64 moments)>& goesOn)
+    const QString& out, const Identity& as)
 {
     for (const RecordingReader* each : recordings) {
         const Identity& identity = each->identity();
@@ -268,11 +270,15 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
             return failure(ErrorKind::BadInput,
                 u"One is a recording of %1, another one of %2: only those of one server can become one."_s
                     .arg(as.server, identity.server));
+        if (identity.place != as.place)
+            return failure(ErrorKind::BadInput,
+                u"One is a recording of %1 at %2, another one of that at %3: only those of one server can become one."_s
+                    .arg(as.server, placeText(as.place), placeText(identity.place)));
     }
     if (auto isNew = checkNewFile(out); !isNew)
         return Failure(isNew.error());
     NewFile file(out);
-    auto copied = Copy(recordings, from, to, as, goesOn).run(file.path());
+    auto copied = Copy(recordings, from, to, as).run(file.path());
     if (!copied)
         return copied;
     if (auto finished = file.finish(); !finished)

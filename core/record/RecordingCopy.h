@@ -6,16 +6,9 @@
 #include "core/record/Recording.h"
 #include "core/record/RecordingReader.h"
 
-#include <functional>
 #include <vector>
 
 namespace lockscope::record {
-
-/// A time whose moments could not be read.
-struct Unread {
-    ServerTime from; ///< invalid: nobody knows since when
-    ServerTime to; ///< invalid: nobody knows until when
-};
 
 /// What was copied, and what was not.
 struct Copied {
@@ -23,11 +16,7 @@ struct Copied {
     qint64 damaged = 0; ///< could not be read: a gap in the copy
     qint64 twice = 0; ///< stretches, of which another recording tells
     qint64 events = 0;
-    QList<Unread> unread{}; ///< of the damaged ones the first and the last, stretch by stretch
 };
-
-/// What a copy says where moments are missing from then on.
-Event damageFrom(ServerTime at);
 
 /// Makes one recording of several of the same server, or of one: what lies between `from` and `to`, with the
 /// events, the pins and the intervals of locks that follow from it. Segments, and with them gaps, stay; what
@@ -35,11 +24,8 @@ Event damageFrom(ServerTime at);
 /// values of statements are left out, and what events tell beside their sentence. The file is `out`, complete
 /// or not there at all, mode 0600, in a folder that is there, and needs no other beside it. BadInput: they
 /// are of different servers, or `out` is there already. MissingObject: no moment lies there. The readers are
-/// used one after another, on this thread; blocks as long as it takes, or until `goesOn`, which is told how
-/// many moments are copied, says no: Cancelled.
+/// used one after another, on this thread; blocks as long as it takes.
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
-    const QString& out, const Identity& as, const std::function<bool(qint64 moments)>& goesOn = {});
-/// What ended because somebody wanted it to.
-Failure copyCancelled();
+    const QString& out, const Identity& as);
 
 } // namespace lockscope::record

@@ -5,7 +5,12 @@
 #include "core/db/Statement.h"
 #include "core/domain/EngineKey.h"
 #include "core/record/Changes.h"
+#include "core/record/Checksum.h"
+#include "core/record/Damage.h"
 #include "core/record/RecordingWriter.h"
+
+#include <QFile>
+#include <QFileInfo>
 
 namespace lockscope::record {
 
@@ -16,6 +21,15 @@ namespace {
 const QString anotherServer = u"another server"_s; // the native code of such an error
 
 } // namespace
+
+QString exposureOf(const QString& path)
+{
+    const auto rights = QFileInfo(path).permissions();
+    if (!rights.testAnyFlags(QFile::ReadGroup | QFile::ReadOther))
+        return {};
+    return u"Others may read %1, with all statements in it. Close it to them: chmod go= %2"_s.arg(
+        QFileInfo(path).fileName(), shellWord(path));
+}
 
 Result<void> makeRecording(Database& database, const Identity& identity)
 {
@@ -33,24 +47,12 @@ Result<void> makeRecording(Database& database, const Identity& identity)
 Result<std::optional<Identity>> identityOf(Store& store)
 {
     std::optional<Identity> identity;
-    qint64 hasPlace = 0;
-    QString place;
-    auto read = store.run("recording/recording/has_place", {}, [&](const Store::Row& row) {
-        hasPlace = row.number(0);
+    const auto read = store.run("recording/recording/identity", {}, [&](const Store::Row& row) {
+        if (const auto engine = engineOfKey(row.text(2)))
+            identity = {row.text(0), row.text(1), *engine, {row.number(3)}, row.number(4) != 0, row.text(5),
+                row.text(6), {}};
         return true;
     });
-    if (read && hasPlace != 0)
-        read = store.run("recording/recording/place", {}, [&](const Store::Row& row) {
-            place = row.text(0);
-            return true;
-        });
-    if (read)
-        read = store.run("recording/recording/identity", {}, [&](const Store::Row& row) {
-            if (const auto engine = engineOfKey(row.text(2)))
-                identity = {row.text(0), row.text(1), *engine, {row.number(3)}, row.number(4) != 0,
-                    row.text(5), place, {}};
-            return true;
-        });
     if (!read)
         return Failure(read.error());
     return identity;
@@ -73,23 +75,36 @@ Failure ofAnotherServer(const QString& path, const Identity& file, const Identit
 
 } // namespace
 
-Result<void> checkRecording(Database& database, const QString& path, Identity& wanted)
+Result<void> checkForm(Database& database, const QString& path)
 {
     qint64 application = 0;
     qint64 strange = 0;
     qint64 version = 0;
     Steps steps(database);
     steps.number("recording/recording/application", application);
-    steps.number("recording/recording/strange_tables", strange);
-    if (steps.result() && (application != recordingApplication || strange != 0))
-        return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
-            u"Choose another file."_s);
     steps.number("recording/recording/version", version);
-    if (steps.result() && version > formatVersion)
-        return failure(ErrorKind::BadInput, u"The recording %1 was made by a newer program."_s.arg(path),
-            u"Update this program."_s);
+    steps.number("recording/recording/strange_tables", strange);
     if (!steps.result())
         return steps.result();
+    if (application != recordingApplication)
+        return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
+            u"Choose another file."_s);
+    if (version != formatVersion)
+        return failure(ErrorKind::BadInput,
+            u"The recording %1 has version %2; this program knows version %3."_s.arg(
+                path, QString::number(version), QString::number(formatVersion)),
+            version > formatVersion ? u"Update this program."_s
+                                    : u"Use the program that made it, or record anew."_s);
+    if (strange != 0)
+        return failure(ErrorKind::BadInput, u"%1 has tables that no recording has."_s.arg(path),
+            u"Choose another file."_s);
+    return {};
+}
+
+Result<void> checkRecording(Database& database, const QString& path, Identity& wanted)
+{
+    if (auto known = checkForm(database, path); !known)
+        return known;
     const auto file = identityOf(database);
     if (!file)
         return Failure(file.error());
@@ -109,58 +124,22 @@ Result<void> checkRecording(Database& database, const QString& path, Identity& w
     return {};
 }
 
-Result<void> upgradeRecording(Database& database)
-{
-    const auto version = versionOf(database);
-    if (!version || *version >= formatVersion)
-        return version ? Result<void>() : Failure(version.error());
-    return inTransaction(database, [&]() -> Result<void> {
-        for (const char* script : {"recording/upgrade/rename", "recording/intervals.sql"}) {
-            if (auto done = database.script(db::Statement::get(script).sql()); !done)
-                return done;
-        }
-        return Steps(database)
-            .run("recording/upgrade/add_modes")
-            .run("recording/upgrade/add_blocks", {intervalsPerBlock, qint64(longInterval.count())})
-            .run("recording/upgrade/pack", {intervalsPerBlock, qint64(longInterval.count())})
-            .run("recording/upgrade/drop")
-            .result();
-    });
-}
-
-Result<qint64> versionOf(Database& database)
-{
-    qint64 version = 0;
-    Steps steps(database);
-    if (!steps.number("recording/recording/version", version).result())
-        return Failure(steps.result().error());
-    return version;
-}
-
 Result<void> prepareToRead(Database& database)
 {
-    const auto version = versionOf(database);
-    if (!version)
-        return Failure(version.error());
-    return database.script(
-        db::Statement::get(*version < 2 ? "recording/reading_1.sql" : "recording/reading.sql").sql());
+    return database.script(db::Statement::get("recording/reading.sql").sql());
 }
 
-Result<void> bindRecording(Database& database, const Identity& identity)
+Result<void> addEvent(Database& database, ServerTime at, ServerTime noted, const QString& kind,
+    const QString& what, const QString& detail, const QString& key)
 {
-    const auto file = identityOf(database);
-    if (!file)
-        return Failure(file.error());
-    if (!*file || identity.place.isEmpty() || !(*file)->place.isEmpty())
-        return {};
-    return inTransaction(database, [&] {
-        qint64 hasPlace = 0;
-        Steps steps(database);
-        steps.number("recording/recording/has_place", hasPlace);
-        if (hasPlace == 0)
-            steps.run("recording/recording/add_place", {});
-        return steps.run("recording/recording/set_place", {identity.place}).result();
-    });
+    return database.run("recording/recording/add_event",
+        {at.us, noted.us, kind, u""_s + what, u""_s + detail, key.isEmpty() ? Value() : Value(key),
+            eventChecksum(at, kind, what, detail)});
+}
+
+qint64 eventChecksum(ServerTime at, const QString& kind, const QString& what, const QString& detail)
+{
+    return checksumOf(at.us, {kind, what, detail});
 }
 
 bool isOfAnotherServer(const Error& error)

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingReader.h"
 
+#include "core/record/Checksum.h"
+#include "core/record/Damage.h"
 #include "core/record/Database.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
@@ -19,8 +21,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
-
-constexpr qint64 farthest = qint64(1) << 59; // microseconds: beyond it one can't reckon with times any more
 
 Event::Kind kindOfName(const QString& name)
 {
@@ -45,11 +45,13 @@ public:
 
     Result<void> readIdentity(const QString& path);
     Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
-    Result<std::optional<ServerTime>> time(const char* statement, ServerTime at);
+    Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
+
+    /// What is wrong with the file beside frames. Of a history nothing: its server checks its pages.
+    Result<QStringList> faults();
 
     Identity identity;
     Database* file = nullptr; ///< the store, if that is a file
-    qint64 formWhenOpened = 0;
     Store& database() { return *m_database; }
     StoredTexts& texts() { return m_texts; }
     Replay& replay() { return m_replay; }
@@ -62,23 +64,8 @@ private:
 
 Result<void> RecordingReader::Impl::readIdentity(const QString& path)
 {
-    const auto application = number("recording/recording/application", {}, 0);
-    if (!application)
-        return Failure(application.error());
-    const auto version = number("recording/recording/version", {}, 0);
-    if (!version)
-        return Failure(version.error());
-    if (*application != recordingApplication)
-        return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path));
-    if (*version > formatVersion)
-        return failure(ErrorKind::BadInput, u"The recording %1 was made by a newer program."_s.arg(path),
-            u"Update this program."_s);
-    formWhenOpened = *version;
-    const auto strange = number("recording/recording/strange_tables", {}, 0);
-    if (!strange)
-        return Failure(strange.error());
-    if (*strange != 0)
-        return failure(ErrorKind::BadInput, u"%1 has tables that no recording has."_s.arg(path));
+    if (auto known = checkForm(*file, path); !known)
+        return known;
     const auto read = identityOf(*m_database);
     if (!read)
         return Failure(read.error());
@@ -86,6 +73,37 @@ Result<void> RecordingReader::Impl::readIdentity(const QString& path)
         return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(path));
     identity = **read;
     return {};
+}
+
+Result<QStringList> RecordingReader::Impl::faults()
+{
+    if (!file)
+        return QStringList();
+    auto faults = file->faults();
+    if (!faults)
+        return faults;
+    const auto add = [&faults](const Result<void>& read) {
+        if (!read)
+            faults->append(read.error().what);
+    };
+    QStringList damagedTexts;
+    add(file->run("recording/recording/texts", {-1}, [&](const Database::Row& row) {
+        if (row.number(3) != checksumOf(row.number(0), {row.text(1)}))
+            damagedTexts << QString::number(row.number(0));
+        return true;
+    }));
+    if (!damagedTexts.isEmpty())
+        faults->append(u"%1 texts are damaged, the first has the number %2."_s.arg(
+            QString::number(damagedTexts.size()), damagedTexts.last()));
+    qint64 damagedEvents = 0;
+    add(file->run("recording/upload/events_after", {0, -1}, [&](const Database::Row& row) {
+        if (row.number(7) != eventChecksum({row.number(1)}, row.text(3), row.text(4), row.text(5)))
+            ++damagedEvents;
+        return true;
+    }));
+    if (damagedEvents > 0)
+        faults->append(u"%1 events are damaged."_s.arg(damagedEvents));
+    return faults;
 }
 
 Result<qint64> RecordingReader::Impl::number(
@@ -101,10 +119,11 @@ Result<qint64> RecordingReader::Impl::number(
     return number;
 }
 
-Result<std::optional<ServerTime>> RecordingReader::Impl::time(const char* statement, ServerTime at)
+Result<std::optional<ServerTime>> RecordingReader::Impl::time(
+    const char* statement, std::initializer_list<Value> values)
 {
     std::optional<ServerTime> time;
-    const auto read = m_database->run(statement, {at.us}, [&time](const Database::Row& row) {
+    const auto read = m_database->run(statement, values, [&time](const Database::Row& row) {
         time = ServerTime{row.number(0)};
         return true;
     });
@@ -152,11 +171,7 @@ const Identity& RecordingReader::identity() const
 
 bool RecordingReader::hasMoved() const
 {
-    Database* const file = m_impl->file;
-    if (!file || file->hasMoved())
-        return file != nullptr;
-    const auto version = versionOf(*file);
-    return version && *version != m_impl->formWhenOpened;
+    return m_impl->file && m_impl->file->hasMoved();
 }
 
 Result<Span> RecordingReader::span()
@@ -247,19 +262,21 @@ Result<QList<Moment>> RecordingReader::moments(ServerTime from, ServerTime to, i
         return Failure(read.error());
     for (qsizetype i = 0; i < moments.size(); ++i) {
         if (const quint64 head = heads[static_cast<size_t>(i)]; head != 0)
-            moments[i].head = m_impl->texts().text(head).value_or(QString());
+            moments[i].head = m_impl->texts().text(head).value_or(u"(damaged)"_s);
     }
     return moments;
 }
 
 Result<std::optional<ServerTime>> RecordingReader::nextMoment(ServerTime after)
 {
-    return m_impl->time("recording/recording/next_moment", after);
+    return m_impl->time("recording/recording/next_moment", {after.us});
 }
 
 Result<std::optional<ServerTime>> RecordingReader::previousMoment(ServerTime before)
 {
-    return m_impl->time("recording/recording/previous_moment", before);
+    if (before == ever) // the last of all, whatever time a clock has shown before
+        return span().map([](const Span& span) { return std::optional(span.last); });
+    return m_impl->time("recording/recording/previous_moment", {before.us});
 }
 
 Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
@@ -271,7 +288,12 @@ Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
         more = events.size() == mostLines || characters > mostCharacters;
         if (more)
             return false;
-        events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
+        const bool isDamaged = !row.isNull(6)
+            && row.number(6) != eventChecksum({row.number(0)}, row.text(2), row.text(3), row.text(4));
+        if (isDamaged)
+            events.append({{row.number(0)}, Event::Kind::Note, u"This event is damaged."_s});
+        else
+            events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
@@ -290,8 +312,13 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
 {
     QList<RecordedReport> reports;
     qint64 characters = 0;
+    bool isDamaged = false;
     const auto isTooMuch = [&] { return reports.size() > mostLines || characters > mostCharacters; };
     const auto add = [&](const Database::Row& row) {
+        isDamaged = !row.isNull(4)
+            && row.number(4) != eventChecksum({row.number(0)}, u"report"_s, row.text(1), row.text(2));
+        if (isDamaged)
+            return false;
         const QString key = row.text(3);
         reports.append(
             {{row.number(0)}, row.text(1), row.text(2), key.startsWith("raw:"_L1) ? key.mid(4) : key});
@@ -302,28 +329,40 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
         m_impl->database().run("recording/recording/reports", {from.us, to.us, mostLines + 1}, add);
     if (!read)
         return Failure(read.error());
+    if (isDamaged)
+        return damaged(u"A report of a deadlock has another checksum than it should: it is damaged."_s);
     return isTooMuch() ? Result<QList<RecordedReport>>(tooMuch(u"reports of deadlocks"_s)) : reports;
 }
 
-Result<std::optional<ServerTime>> RecordingReader::nextIncident(ServerTime after)
+Result<std::optional<ServerTime>> RecordingReader::nextWait(ServerTime after, milliseconds minLength)
 {
     // Out of the one that `after` is in, then into the next.
-    const auto calm = m_impl->time("recording/recording/next_calm", after + microseconds(-1));
+    const auto calm = m_impl->time("recording/recording/next_calm", {after.us - 1, minLength.count()});
     if (!calm || !*calm)
         return calm;
-    return m_impl->time("recording/recording/next_waiting", **calm);
+    return m_impl->time("recording/recording/next_wait", {(*calm)->us, minLength.count()});
 }
 
-Result<std::optional<ServerTime>> RecordingReader::previousIncident(ServerTime before)
+Result<std::optional<ServerTime>> RecordingReader::previousWait(ServerTime before, milliseconds minLength)
 {
-    const auto waiting = m_impl->time("recording/recording/previous_waiting", before);
-    if (!waiting || !*waiting)
-        return waiting;
-    const auto calm = m_impl->time("recording/recording/previous_calm", **waiting);
+    const auto wait = m_impl->time("recording/recording/previous_wait", {before.us, minLength.count()});
+    if (!wait || !*wait)
+        return wait;
+    const auto calm = m_impl->time("recording/recording/previous_calm", {(*wait)->us, minLength.count()});
     if (!calm)
         return calm;
-    return m_impl->time(
-        "recording/recording/next_waiting", *calm ? **calm : ServerTime{std::numeric_limits<qint64>::min()});
+    return m_impl->time("recording/recording/next_wait",
+        {*calm ? (*calm)->us : std::numeric_limits<qint64>::min(), minLength.count()});
+}
+
+Result<std::optional<ServerTime>> RecordingReader::nextEvent(ServerTime after, Event::Kind kind)
+{
+    return m_impl->time("recording/recording/next_event", {after.us, eventKindName(kind)});
+}
+
+Result<std::optional<ServerTime>> RecordingReader::previousEvent(ServerTime before, Event::Kind kind)
+{
+    return m_impl->time("recording/recording/previous_event", {before.us, eventKindName(kind)});
 }
 
 Result<void> RecordingReader::eachFrame(
@@ -338,7 +377,8 @@ Result<void> RecordingReader::eachFrame(
         read = m_impl->replay().each(*first, [&](const Replay::Place& place) {
             if (place.segment != segment || place.taken > to)
                 return false;
-            told = each({m_impl->replay().frame(place.number, place.keyFrame), place.taken, place.noted});
+            told = each({m_impl->replay().frame(place.number, place.keyFrame), place.taken, place.noted,
+                place.interval});
             return told.has_value();
         });
     }
@@ -348,17 +388,27 @@ Result<void> RecordingReader::eachFrame(
     return told ? read : told;
 }
 
-Result<std::vector<ServerTime>> RecordingReader::looks(ServerTime from, ServerTime to)
+Result<void> RecordingReader::polls(
+    ServerTime from, ServerTime to, const std::function<void(const Poll&)>& each)
 {
-    std::vector<ServerTime> looks;
+    return m_impl->database().run(
+        "recording/recording/polls", {from.us, to.us}, [&each](const Database::Row& row) {
+            each({row.number(0), row.number(1), {row.number(2)}, milliseconds(row.number(3))});
+            return true;
+        });
+}
+
+Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
+{
+    Following following;
     const auto read = m_impl->database().run(
-        "recording/recording/looks", {from.us, to.us}, [&looks](const Database::Row& row) {
-            looks.push_back({row.number(0)});
+        "recording/recording/what_follows", {poll}, [&following](const Database::Row& row) {
+            following = {row.number(0), row.number(1) != 0, row.text(2)};
             return true;
         });
     if (!read)
         return Failure(read.error());
-    return looks;
+    return following;
 }
 
 Result<QList<HistoryLine>> RecordingReader::history(const QString& lock, ServerTime from, ServerTime to)
@@ -391,6 +441,11 @@ Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
     return record::locksNamed(m_impl->database(), name);
 }
 
+Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint64 maxCount)
+{
+    return record::lockNamesLike(m_impl->database(), pattern, maxCount);
+}
+
 Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
 {
     return livesOf(m_impl->database(), session);
@@ -411,6 +466,10 @@ Result<QList<HistoryLine>> RecordingReader::sessionLife(
 Result<RecordingReader::Verdict> RecordingReader::verify()
 {
     Verdict verdict;
+    if (auto faults = m_impl->faults(); !faults)
+        return Failure(faults.error());
+    else
+        verdict.faults = std::move(*faults);
     const auto read = m_impl->replay().each(0, [&](const Replay::Place& place) {
         if (m_impl->replay().frame(place.number, place.keyFrame))
             ++verdict.whole;
@@ -418,7 +477,8 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
             verdict.damaged.append(place.taken);
         return true;
     });
-    if (!read)
+    // What SQLite can't find its way through stands in the faults.
+    if (!read && !isDamage(read.error()))
         return Failure(read.error());
     return verdict;
 }

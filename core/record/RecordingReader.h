@@ -10,6 +10,7 @@
 #include "core/record/StoredIntervals.h"
 
 #include <QList>
+#include <QStringList>
 
 #include <functional>
 #include <memory>
@@ -31,9 +32,10 @@ public:
     RecordingReader& operator=(const RecordingReader&) = delete;
 
     const Identity& identity() const;
-    /// The file that was opened is not at its place any more, it was renamed, deleted or replaced; or a newer
-    /// program has changed its form. False for a recording in a history.
+    /// The file that was opened is not at its place any more: it was renamed, deleted or replaced. False for
+    /// a recording in a history.
     bool hasMoved() const;
+    /// From the first one to the one that was written last, whatever time a clock has shown between.
     /// MissingObject: it has no moment yet. BadInput: there are some at times that no clock shows.
     Result<Span> span();
     /// Those that meet [from, to], by when they were begun: at most 100,000, the first ones; why the last one
@@ -48,15 +50,20 @@ public:
     /// The next one there is, of any kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextMoment(ServerTime after);
     Result<std::optional<ServerTime>> previousMoment(ServerTime before);
-    /// At most 100,000, the first ones; a note at the end tells if there are more.
+    /// At most 100,000, the first ones; a note at the end tells if there are more. One that is damaged is a
+    /// note that says so.
     Result<QList<Event>> events(ServerTime from, ServerTime to);
     /// What the server told of deadlocks then, and of who waited longer than its threshold; reportsOf() reads
     /// it. BadInput: that is too much to be read at once; ask for a shorter time.
     Result<QList<RecordedReport>> reports(ServerTime from, ServerTime to);
-    /// Where the next stretch begins in which somebody waits; nothing: there is none.
-    Result<std::optional<ServerTime>> nextIncident(ServerTime after);
-    /// Where the last one before begins.
-    Result<std::optional<ServerTime>> previousIncident(ServerTime before);
+    /// Where the next range begins in which somebody has waited for at least that long; nothing: there is
+    /// none.
+    Result<std::optional<ServerTime>> nextWait(ServerTime after, milliseconds minLength = {});
+    /// Where the last such range before that time begins.
+    Result<std::optional<ServerTime>> previousWait(ServerTime before, milliseconds minLength = {});
+    /// When the next event of that kind happened; nothing: there is none.
+    Result<std::optional<ServerTime>> nextEvent(ServerTime after, Event::Kind kind);
+    Result<std::optional<ServerTime>> previousEvent(ServerTime before, Event::Kind kind);
     /// Who held the lock of that name (as it is shown), or waited for it, by when that began. BadInput: that
     /// were more than 100,000 lines; ask for a shorter time.
     Result<QList<HistoryLine>> history(const QString& lock, ServerTime from, ServerTime to);
@@ -65,20 +72,32 @@ public:
         Result<SnapshotPtr> snapshot; ///< or why it can't be read
         ServerTime taken;
         ServerTime noted; ///< by the clock of the machine that recorded
+        microseconds interval{0}; ///< Poll::interval
     };
     /// The moments of a segment in that time, one after another, all of one state of the file: what is
     /// written or dropped meanwhile does not show. An error of `each` ends it.
     Result<void> eachFrame(qint64 segment, ServerTime from, ServerTime to,
         const std::function<Result<void>(const Frame&)>& each);
 
+    // What Coverage is made of.
+    /// Those in [from, to] by time, with the nearest one before and after.
+    Result<void> polls(ServerTime from, ServerTime to, const std::function<void(const Poll&)>& each);
+    struct Following {
+        qint64 number = 0; ///< of the next poll in the recording; 0: there is none
+        bool isSameSegment = false;
+        QString endReason; ///< of the segment of the poll that was asked for
+    };
+    Result<Following> whatFollows(qint64 poll);
     // What RangeReport and LockBiography are made of. Intervals are those that meet [from, to].
-    Result<std::vector<ServerTime>> looks(ServerTime from, ServerTime to); ///< ascending
     Result<void> waits(ServerTime from, ServerTime to, const IntervalSink& each);
     /// Of everything, there may be millions.
     Result<void> holds(ServerTime from, ServerTime to, const IntervalSink& each);
     Result<RecordedLock> lockOfNumber(qint64 resource);
     Result<RecordedParty> partyOfNumber(qint64 party);
     Result<QList<RecordedLock>> locksNamed(const QString& name);
+    /// Names of locks, at most `maxCount`, by name. `pattern` is one of LIKE: '%' is any text, '\' takes the
+    /// next character as it is, and case doesn't matter.
+    Result<QStringList> lockNamesLike(const QString& pattern, qint64 maxCount);
     /// The sessions that had this number, by when they began.
     Result<QList<RecordedParty>> lives(SessionId session);
     /// By when they began, no more than `most`.
@@ -87,10 +106,13 @@ public:
     Result<QList<HistoryLine>> sessionLife(
         SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
 
-    /// Reads all there is: what can't be read, and how many moments could.
+    /// Reads all there is and all that will ever be written to: what is damaged, and how many moments are
+    /// not.
     struct Verdict {
         qint64 whole = 0;
         QList<ServerTime> damaged;
+        QStringList faults; ///< of the file and of what is no moment: as sentences
+        bool isWhole() const { return damaged.isEmpty() && faults.isEmpty(); }
     };
     Result<Verdict> verify();
 

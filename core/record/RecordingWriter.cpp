@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingWriter.h"
 
+#include "core/base/OwnClock.h"
+#include "core/domain/Redaction.h"
 #include "core/record/Changes.h"
+#include "core/record/Coverage.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
+#include "core/record/PollPauses.h"
 #include "core/record/Pruning.h"
+#include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/WriterLock.h"
 
@@ -18,6 +23,9 @@
 #include <QUuid>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -25,10 +33,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr microseconds shortestGap = std::chrono::seconds(10);
-constexpr int gapOfPauses = 4; // a pause so many times the usual one is a gap
-constexpr microseconds longestUsual = std::chrono::minutes(10); // pause that is no gap if it comes again
-constexpr microseconds clockTolerance = std::chrono::milliseconds(100);
 constexpr int leftoversEvery = 60; // prunings: what nothing names any more is looked for in whole tables
 
 /// Folders that are not there are made for this account only.
@@ -54,27 +58,31 @@ public:
     }
 
     Result<void> reopen();
-    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted);
+    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing);
     Result<void> appendFailure(const Error& error, ServerTime noted);
     Result<void> appendGap(const QString& reason, ServerTime noted);
     Result<void> unpin(qint64 number);
     Result<void> prune(const Retention& retention, ServerTime now);
+    Result<bool> pruneSome(const Retention& retention);
+    Result<Pruned> tryPrune(const Retention& retention, ServerTime now);
     Result<void> compact();
     Result<void> end(const QString& reason);
     /// A change beside the frames.
     Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
     Result<std::optional<ServerTime>> firstMoment();
+    QString takeNews() { return std::exchange(m_news, {}); }
     qint64 frames() const { return m_count; }
     bool isRedacted() const { return m_identity.redacted; }
 
 private:
+    /// With the file open.
+    Result<void> pruneAll(const Retention& retention, ServerTime now);
     /// There is a file to write to, the right to write it, and what is in memory is in it.
     Result<void> ready();
     Result<void> makeOrCheck();
     /// In a transaction; if that fails, what is in memory is read anew at the next call.
     Result<void> inTransaction(const std::function<Result<void>()>& change);
-    /// Why nobody looked between the last moment and this one; nothing: somebody did.
-    std::optional<QString> gapBefore(const Snapshot& snapshot, ServerTime noted) const;
+    Result<void> write(const SnapshotPtr& snapshot, const PollPauses::Times& times);
     Result<void> noteFailure(const QString& text, ServerTime noted);
     /// The server's clock when nobody can ask it: so long after the last moment as this machine's clock says.
     ServerTime serverTimeAt(ServerTime noted) const
@@ -87,15 +95,18 @@ private:
     std::unique_ptr<WriterLock> m_lock;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_frames;
+    std::optional<Pruning> m_pruning; // under way
     ServerTime m_lastTaken; // of the last moment, by both clocks
     ServerTime m_lastNoted;
-    microseconds m_usualPause{0};
-    microseconds m_lastPause{0}; // also if it was a gap
+    PollPauses m_pauses;
+    QString m_unwritten; // why what came last could not be written, for the end of its segment
     int m_prunings = 0;
     qint64 m_count = 0;
+    QString m_news;
     bool m_isSpoilt = true; // what is in memory is not what is in the file: it is to be opened anew
     struct Failing { // since when nothing can be read
         QString text;
+        ServerTime since;
         qint64 event = 0;
         qint64 attempts = 0;
     };
@@ -106,6 +117,7 @@ Result<void> RecordingWriter::Impl::reopen()
 {
     m_isSpoilt = true;
     m_failing = {};
+    m_pruning.reset();
     m_frames.reset();
     m_database.reset();
     auto database = Database::open(m_path, Database::Mode::Write);
@@ -124,6 +136,7 @@ Result<void> RecordingWriter::Impl::ready()
 {
     if (!m_lock || !m_lock->isHeld()) {
         m_isSpoilt = true;
+        m_pruning.reset();
         m_frames.reset();
         m_database.reset();
         m_lock.reset();
@@ -160,14 +173,21 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
     }
     if (auto own = m_database->checkOwnFiles(); !own)
         return own;
-    if (tables > 0) {
-        if (auto upgraded = upgradeRecording(*m_database); !upgraded)
-            return upgraded;
-        return bindRecording(*m_database, m_identity);
-    }
-    if (m_count > 0) // the one before is gone, and whoever knows it must not take this one for it
-        m_identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
-    return makeRecording(*m_database, m_identity);
+    if (tables > 0)
+        return {};
+    if (m_count == 0)
+        return makeRecording(*m_database, m_identity);
+    // The one before is gone, and whoever knows it must not take this one for it.
+    m_identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+    if (auto made = makeRecording(*m_database, m_identity); !made)
+        return made;
+    const QString news =
+        u"The recording %1 was deleted or moved while it was written; another one was begun."_s.arg(m_path);
+    const auto told =
+        addEvent(*m_database, serverTimeAt(ownClock()), ownClock(), eventKindName(Event::Kind::Note), news);
+    if (told)
+        m_news = news;
+    return told;
 }
 
 Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<void>()>& change)
@@ -178,26 +198,8 @@ Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<voi
     return done;
 }
 
-std::optional<QString> RecordingWriter::Impl::gapBefore(const Snapshot& snapshot, ServerTime noted) const
-{
-    const SnapshotPtr& last = m_frames->last();
-    if (!last)
-        return u"gap"_s;
-    const microseconds byServer = snapshot.takenAt - last->takenAt;
-    const microseconds byUs = noted - m_lastNoted;
-    if (byServer < -clockTolerance)
-        return u"the server's clock was set back"_s;
-    if (byUs < -clockTolerance)
-        return u"this computer's clock was set back"_s;
-    const microseconds pause = std::max(byServer, byUs); // one of them may have been set forward
-    // Who looks rarely has no gap at each look: the same pause again is the usual one.
-    const microseconds again = m_lastPause <= longestUsual ? m_lastPause * 2 : microseconds(0);
-    if (pause > std::max({shortestGap, m_usualPause * gapOfPauses, again}))
-        return u"gap"_s;
-    return std::nullopt;
-}
-
-Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTime noted)
+Result<void> RecordingWriter::Impl::append(
+    const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
 {
     if (snapshot->server != m_identity.server || snapshot->engine != m_identity.engine)
         return failure(ErrorKind::BadInput,
@@ -205,31 +207,38 @@ Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTi
                 m_path, m_identity.server, snapshot->server));
     if (auto opened = ready(); !opened)
         return opened;
-    const auto gap = gapBefore(*snapshot, noted);
-    auto written = inTransaction([&]() -> Result<void> {
-        if (gap) {
-            if (auto ended = m_frames->endSegment(*gap); !ended)
-                return ended;
-            if (auto begun = m_frames->beginSegment(snapshot->takenAt, noted, QSysInfo::machineHostName(),
-                    QCoreApplication::applicationPid());
-                !begun)
-                return begun;
-        }
-        return m_frames->write(snapshot, noted);
-    });
-    if (!written)
+    const PollPauses::Times times{snapshot->takenAt, noted, timing};
+    auto written = inTransaction([&] { return write(snapshot, times); });
+    if (!written) {
+        m_unwritten = isDiskFull(written.error())
+            ? gapReasonName(Coverage::Reason::Disk)
+            : u"The disk could not be written: %1"_s.arg(written.error().what);
         return written;
-    const microseconds pause = m_lastNoted.isValid() ? noted - m_lastNoted : microseconds(0);
-    if (gap)
-        m_usualPause = {};
-    else
-        m_usualPause = m_usualPause.count() == 0 ? pause : (m_usualPause * 7 + pause) / 8;
-    m_lastPause = pause;
+    }
+    m_unwritten.clear();
+    m_pauses.note(times);
     m_lastTaken = snapshot->takenAt;
     m_lastNoted = noted;
     m_failing = {};
     ++m_count;
     return {};
+}
+
+Result<void> RecordingWriter::Impl::write(const SnapshotPtr& snapshot, const PollPauses::Times& times)
+{
+    const std::optional<QString> end = m_frames->last() ? m_pauses.segmentEnd(times) : u""_s;
+    if (end) {
+        auto ended = m_frames->isInSegment() ? m_frames->endSegment(*end)
+            : m_unwritten.isEmpty()          ? Result<void>()
+                                             : m_frames->explainEnd(m_unwritten);
+        if (!ended)
+            return ended;
+        if (auto begun = m_frames->beginSegment(
+                times.taken, times.noted, QSysInfo::machineHostName(), QCoreApplication::applicationPid());
+            !begun)
+            return begun;
+    }
+    return m_frames->write(snapshot, times.noted, m_pauses.interval(times));
 }
 
 Result<void> RecordingWriter::Impl::appendFailure(const Error& error, ServerTime noted)
@@ -247,14 +256,17 @@ Result<void> RecordingWriter::Impl::appendFailure(const Error& error, ServerTime
 Result<void> RecordingWriter::Impl::noteFailure(const QString& text, ServerTime noted)
 {
     if (m_failing.text != text) {
-        if (auto added = m_frames->add({serverTimeAt(noted), Event::Kind::Failure, text}, noted); !added)
+        const ServerTime since = serverTimeAt(noted);
+        if (auto added = m_frames->add({since, Event::Kind::Failure, text}, noted); !added)
             return added;
-        m_failing = {text, m_database->lastId(), 1};
+        m_failing = {text, since, m_database->lastId(), 1};
         return {};
     }
     const QJsonObject detail{{u"attempts"_s, ++m_failing.attempts}, {u"noted_until"_s, noted.toIsoString()}};
+    const QString told = QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
     return m_database->run("recording/recording/go_on_failing",
-        {m_failing.event, QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))});
+        {m_failing.event, told,
+            eventChecksum(m_failing.since, eventKindName(Event::Kind::Failure), text, told)});
 }
 
 Result<void> RecordingWriter::Impl::appendGap(const QString& reason, ServerTime noted)
@@ -304,6 +316,12 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime
         return {};
     if (auto opened = ready(); !opened)
         return opened;
+    return pruneAll(retention, now);
+}
+
+Result<void> RecordingWriter::Impl::pruneAll(const Retention& retention, ServerTime now)
+{
+    const SnapshotPtr last = m_frames->last();
     ServerTime taken = last ? last->takenAt : now;
     if (now.isValid() && !last) {
         const auto read = m_database->run("recording/recording/latest", {}, [&](const Database::Row& row) {
@@ -313,10 +331,69 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime
         if (!read)
             return read;
     }
-    const bool leftovers = now.isValid() || m_prunings++ % leftoversEvery == 0;
+    m_pruning.reset();
     Pruning pruning(*m_database, m_frames->numbers());
-    auto pruned = pruning.run(retention, taken, now.isValid() ? now : m_lastNoted, leftovers);
+    pruning.begin(retention, taken, now.isValid() ? now : m_lastNoted,
+        now.isValid() || m_prunings++ % leftoversEvery == 0);
+    Result<void> pruned;
+    while (pruned && !pruning.isDone())
+        pruned = pruning.goOn();
     m_isSpoilt = m_isSpoilt || !pruned; // numbers may be of what was taken back
+    return pruned;
+}
+
+Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
+{
+    constexpr std::chrono::milliseconds slice{20};
+    const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
+    if (!last || m_isSpoilt)
+        return false;
+    if (auto opened = ready(); !opened)
+        return Failure(opened.error());
+    if (!m_pruning) {
+        m_pruning.emplace(*m_database, m_frames->numbers());
+        m_pruning->begin(retention, last->takenAt, m_lastNoted, m_prunings++ % leftoversEvery == 0);
+    }
+    const auto began = std::chrono::steady_clock::now();
+    while (!m_pruning->isDone() && std::chrono::steady_clock::now() - began < slice) {
+        if (auto done = m_pruning->goOn(); !done) {
+            m_isSpoilt = true; // as above
+            m_pruning.reset();
+            return Failure(done.error());
+        }
+    }
+    const bool hasMore = !m_pruning->isDone();
+    if (!hasMore)
+        m_pruning.reset();
+    return hasMore;
+}
+
+Result<RecordingWriter::Pruned> RecordingWriter::Impl::tryPrune(const Retention& retention, ServerTime now)
+{
+    if (auto opened = ready(); !opened)
+        return Failure(opened.error());
+    const Changes takenBack(*m_database);
+    if (!takenBack.begun())
+        return Failure(takenBack.begun().error());
+    m_isSpoilt = true; // afterwards
+    Pruned pruned;
+    const auto look = [this](Span& span, qint64& bytes) {
+        return Steps(*m_database)
+            .run("recording/recording/span", {},
+                [&span](const Database::Row& row) {
+                    span = {{row.number(0)}, {row.number(1)}, row.number(2)};
+                    return true;
+                })
+            .number("recording/recording/used_bytes", bytes)
+            .result();
+    };
+    Result<void> done = look(pruned.before, pruned.bytesBefore);
+    if (done)
+        done = pruneAll(retention, now);
+    if (done)
+        done = look(pruned.after, pruned.bytesAfter);
+    if (!done)
+        return Failure(done.error());
     return pruned;
 }
 
@@ -366,9 +443,9 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
     return std::unique_ptr<RecordingWriter>(new RecordingWriter(std::move(impl)));
 }
 
-Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted)
+Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
 {
-    return m_impl->append(snapshot, noted);
+    return m_impl->append(snapshot, noted, timing);
 }
 
 Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)
@@ -420,6 +497,16 @@ Result<void> RecordingWriter::prune(const Retention& retention, ServerTime now)
     return m_impl->prune(retention, now);
 }
 
+Result<bool> RecordingWriter::pruneSome(const Retention& retention)
+{
+    return m_impl->pruneSome(retention);
+}
+
+Result<RecordingWriter::Pruned> RecordingWriter::tryPrune(const Retention& retention, ServerTime now)
+{
+    return m_impl->tryPrune(retention, now);
+}
+
 Result<void> RecordingWriter::compact()
 {
     return m_impl->compact();
@@ -428,6 +515,11 @@ Result<void> RecordingWriter::compact()
 Result<void> RecordingWriter::end(const QString& reason)
 {
     return m_impl->end(reason);
+}
+
+QString RecordingWriter::takeNews()
+{
+    return m_impl->takeNews();
 }
 
 qint64 RecordingWriter::framesWritten() const
@@ -443,6 +535,12 @@ bool RecordingWriter::isRedacted() const
 Result<std::optional<ServerTime>> RecordingWriter::firstMoment()
 {
     return m_impl->firstMoment();
+}
+
+bool isDiskFull(const Error& error)
+{
+    constexpr int sqliteFull = 13; // SQLITE_FULL
+    return (error.nativeCode.toInt() & 0xff) == sqliteFull;
 }
 
 bool isWrittenByAnother(const Error& error)

@@ -30,9 +30,9 @@ public:
     RecordingWriter(const RecordingWriter&) = delete;
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
-    /// `noted`: this machine's clock. A time of the server that goes back, or a pause that is out of
-    /// proportion to those before, begins a new segment: there is a gap. BadInput: it is of another server.
-    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted);
+    /// `noted`: this machine's clock. A clock that was set, or a pause that PollPauses takes for a gap,
+    /// begins a new segment. BadInput: it is of another server.
+    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing = {});
     /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
     Result<void> appendFailure(const Error& error, ServerTime noted);
     /// Moments are missing from here on, for this reason, until the next append().
@@ -49,11 +49,26 @@ public:
     /// the file, not to the disk. `now`, this machine's clock: of who only prunes; else it is the last moment
     /// that was written.
     Result<void> prune(const Retention& retention, ServerTime now = {});
+    /// A slice of what prune() does, of some ten milliseconds, to be called again as long as it gives true: a
+    /// week's file takes seconds, between which snapshots can be written.
+    Result<bool> pruneSome(const Retention& retention);
+    /// What a recording has, and what it would have after a prune().
+    struct Pruned {
+        Span before;
+        Span after;
+        qint64 bytesBefore = 0; ///< in use; the file may be larger
+        qint64 bytesAfter = 0;
+    };
+    /// What prune() would do: it is done, and taken back.
+    Result<Pruned> tryPrune(const Retention& retention, ServerTime now);
     /// Gives unused room back to the disk: writes the whole file anew, in its place. Needs as much room again
     /// as the file has, for as long as it takes.
     Result<void> compact();
     /// Ends the segment for a reason that is no fault.
     Result<void> end(const QString& reason);
+    /// What happened to the file since this was asked last: a sentence, if it went away while it was written
+    /// and another one was begun. An event of the new file says the same.
+    QString takeNews();
     qint64 framesWritten() const;
     bool isRedacted() const; ///< also if it was not asked for: the file was begun so
     /// The oldest moment that is kept; nothing: there is none.
@@ -65,6 +80,8 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
+/// Whether the disk was full.
+bool isDiskFull(const Error& error);
 /// Whether open() was refused because another program writes the file.
 bool isWrittenByAnother(const Error& error);
 /// Whether open() was refused because the file is of a server that had this name before: another engine, or

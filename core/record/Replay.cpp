@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Replay.h"
 
+#include "core/record/Damage.h"
 #include "core/record/FrameCodec.h"
+#include "core/record/ReadLimits.h"
 
 namespace lockscope::record {
 
@@ -10,7 +12,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostFrames = 1'000; // after a key frame; a writer makes one much sooner
 constexpr qsizetype mostBytesAtOnce = 32 * 1024 * 1024; // packed, in memory
 constexpr qint64 pageSize = 10'000; // places that are read at once
 
@@ -38,8 +39,7 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
 Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
 {
     if (keyFrame < 1 || keyFrame > number || number - keyFrame >= mostFrames)
-        return failure(ErrorKind::BadInput, u"A moment of the recording has no beginning: it is damaged."_s,
-            u"The moments around it may be whole."_s);
+        return damaged(u"A moment of the recording has no beginning: it is damaged."_s);
     const bool goesOn = m_last && m_lastNumber >= keyFrame && m_lastNumber <= number;
     static const auto nothing = std::make_shared<const Snapshot>();
     SnapshotPtr snapshot = goesOn ? m_last : nothing;
@@ -51,17 +51,19 @@ Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
         if (frames.empty())
             break;
         for (const QByteArray& frame : frames) {
-            const auto bytes = unpacked(frame);
+            const auto inner = unsealed(frame, reached + 1, keyFrame);
+            const auto bytes = inner ? unpacked(*inner) : Failure(inner.error());
             const auto next = bytes ? decodeFrame(*snapshot, *bytes, m_texts) : Failure(bytes.error());
+            if (const auto unread = m_texts.takeError(); !next && unread)
+                return Failure(*unread);
             if (!next)
-                return Failure(next.error());
+                return damaged(next.error().what);
             snapshot = *next;
             ++reached;
         }
     }
     if (reached != number)
-        return failure(ErrorKind::BadInput, u"A moment of the recording is missing: it is damaged."_s,
-            u"The moments around it may be whole."_s);
+        return damaged(u"A moment of the recording is missing: it is damaged."_s);
     m_last = snapshot;
     m_lastNumber = number;
     return snapshot;
@@ -87,8 +89,8 @@ Result<void> Replay::each(qint64 after, const std::function<bool(const Place&)>&
         places.clear();
         const auto read =
             m_store.run("recording/recording/places", {after, pageSize}, [&places](const Store::Row& row) {
-                places.push_back(
-                    {row.number(0), row.number(1), {row.number(2)}, {row.number(3)}, row.number(4)});
+                places.push_back({row.number(0), row.number(1), {row.number(2)}, {row.number(3)},
+                    row.number(4), milliseconds(row.number(5))});
                 return true;
             });
         if (!read)

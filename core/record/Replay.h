@@ -4,7 +4,7 @@
 
 #include "core/domain/Snapshot.h"
 #include "core/record/Store.h"
-#include "core/record/Texts.h"
+#include "core/record/StoredTexts.h"
 
 #include <functional>
 #include <vector>
@@ -15,7 +15,7 @@ namespace lockscope::record {
 /// key frame before it. Thread-bound like the store.
 class Replay {
 public:
-    Replay(Store& store, TextSource& texts)
+    Replay(Store& store, StoredTexts& texts)
         : m_store(store)
         , m_texts(texts)
     {
@@ -31,6 +31,7 @@ public:
         ServerTime taken;
         ServerTime noted;
         qint64 segment;
+        microseconds interval;
     };
     /// Goes through the frames after this one, as they stand in the file; false from `told` ends it.
     Result<void> each(qint64 after, const std::function<bool(const Place&)>& told);
@@ -39,7 +40,7 @@ private:
     Result<void> readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames);
 
     Store& m_store;
-    TextSource& m_texts;
+    StoredTexts& m_texts;
     SnapshotPtr m_last;
     qint64 m_lastNumber = 0;
 };

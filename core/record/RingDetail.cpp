@@ -3,6 +3,7 @@
 #include "core/record/RingDetail.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 namespace lockscope::record {
 
@@ -28,6 +29,11 @@ std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerT
     for (const auto& transaction : detail["transactions"_L1].toArray())
         ring.transactions.insert(transaction.toString());
     return ring.sessions.empty() ? std::nullopt : std::optional(ring);
+}
+
+QString detailText(const QJsonObject& detail)
+{
+    return QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
 }
 
 } // namespace lockscope::record

@@ -13,5 +13,7 @@ namespace lockscope::record {
 QJsonObject ringDetail(const deadlock::Identity& ring);
 /// Nothing if it is none, as in events of before this was recorded.
 std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerTime at);
+/// The detail of an event, as it is recorded.
+QString detailText(const QJsonObject& detail);
 
 } // namespace lockscope::record

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SetAside.h"
 
+#include "core/base/OwnClock.h"
+#include "core/base/Sentences.h"
 #include "core/record/Damage.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
@@ -86,18 +88,31 @@ Result<QString> setAside(const QString& path)
     return aside;
 }
 
-Result<BegunRecording> openOrSetAside(const QString& path, const Identity& whose)
+QString setAsideText(const QString& aside)
+{
+    return u"The recording was damaged: it is %1 now, and another one was begun. %2"_s.arg(
+        QFileInfo(aside).fileName(), rebuildingOf(aside));
+}
+
+Result<BegunRecording> openOrSetAside(
+    const QString& path, const Identity& whose, const std::optional<Error>& damage)
 {
     BegunRecording begun;
-    auto opened = RecordingWriter::open(path, whose);
-    const bool wasDamaged = !opened && isDamage(opened.error());
-    if (!opened && (wasDamaged || isOfAnotherServer(opened.error()))) {
+    auto opened = damage ? Failure(*damage) : RecordingWriter::open(path, whose);
+    if (!opened && (isDamage(opened.error()) || isOfAnotherServer(opened.error()))) {
+        const Error why = opened.error();
         auto aside = setAside(path);
         if (!aside)
             return Failure(aside.error());
         begun.setAside = *aside;
-        begun.wasDamaged = wasDamaged;
+        begun.wasDamaged = isDamage(why);
         opened = RecordingWriter::open(path, whose);
+        if (opened && begun.wasDamaged) {
+            const QString what =
+                sentences({setAsideText(*aside), why.detail.isEmpty() ? why.what : why.detail});
+            if (auto told = (*opened)->add({ownClock(), Event::Kind::Note, what}, ownClock()); !told)
+                return Failure(told.error());
+        }
     }
     if (!opened)
         return Failure(opened.error());

@@ -6,6 +6,9 @@
 #include "core/record/Recording.h"
 #include "core/record/RecordingWriter.h"
 
+#include <memory>
+#include <optional>
+
 class QDateTime;
 
 namespace lockscope::record {
@@ -22,8 +25,12 @@ struct BegunRecording {
     bool wasDamaged = false; ///< what was set aside; else it is of another server
 };
 /// As RecordingWriter::open, but what nothing can be written into is set aside: a damaged recording, which
-/// stays to be recovered, or one of another server.
-Result<BegunRecording> openOrSetAside(const QString& path, const Identity& whose);
+/// stays to be rebuilt, and of which the new one tells in an event; or one of another server. `damage`: met
+/// while the file was read or written, which may not show when it is opened.
+Result<BegunRecording> openOrSetAside(
+    const QString& path, const Identity& whose, const std::optional<Error>& damage = {});
+/// What happened to a damaged recording that is called `aside` now, and what to do.
+QString setAsideText(const QString& aside);
 
 /// Deletes what was set aside from this path: what is older than is kept, unless some of it is pinned; and,
 /// the oldest first, what is more than may be kept together with the file itself. `now` in UTC. What is no

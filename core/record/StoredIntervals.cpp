@@ -17,7 +17,8 @@ Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::ini
     const auto add = [&](const Store::Row& row) {
         HistoryLine line{row.text(0), row.text(1), row.text(2), row.number(3) != 0, row.text(4),
             {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}}, {row.number(10)},
-            row.number(11) != 0, {row.number(12)}, {}, row.text(14), {row.number(6)}, row.number(15) != 0};
+            row.number(11) != 0, {row.number(12)}, {}, row.text(14), {row.number(6)}, row.number(15) != 0,
+            sightingsOf(row.number(16), row.number(17))};
         if (!row.isNull(13))
             line.gone = ServerTime{row.number(13)};
         characters += line.kind.size() + line.database.size() + line.lock.size() + line.mode.size()
@@ -47,6 +48,7 @@ Result<void> rowsOf(
         interval.fromExact = row.number(4) != 0;
         interval.to = {row.number(5)};
         interval.gone = row.isNull(6) ? std::nullopt : std::optional(ServerTime{row.number(6)});
+        interval.sightings = sightingsOf(row.number(7), row.number(8));
         each(interval);
         return true;
     });
@@ -124,6 +126,19 @@ Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
     if (!read)
         return Failure(read.error());
     return isTooMuch() ? Result<QList<RecordedLock>>(tooMuch(u"locks of that name"_s)) : locks;
+}
+
+Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount)
+{
+    QStringList names;
+    const auto read = store.run(
+        "recording/recording/lock_names_like", {pattern, maxCount}, [&names](const Store::Row& row) {
+            names << row.text(0);
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return names;
 }
 
 Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)

@@ -2,10 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/record/Checksum.h"
+#include "core/record/StatementParts.h"
 #include "core/record/Store.h"
 #include "core/record/Texts.h"
 
 #include <QHash>
+
+#include <optional>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -16,11 +21,26 @@ public:
         : m_store(store)
     {
     }
+    /// Nothing, too, if its checksum is another one.
     std::optional<QString> text(quint64 number) override
+    {
+        const auto found = stored(number);
+        if (!found || found->family == 0)
+            return found ? std::optional(found->values.front()) : std::nullopt;
+        const auto family = stored(found->family);
+        if (!family || family->family != 0)
+            return std::nullopt;
+        return StatementParts{family->values.front(), found->values}.together();
+    }
+    /// Why a text could not be read since this was asked last; nothing: there is none, or it is damaged.
+    std::optional<Error> takeError() { return std::exchange(m_error, std::nullopt); }
+
+private:
+    std::optional<StoredText> stored(quint64 number)
     {
         const auto known = m_known.constFind(number);
         if (known != m_known.cend())
-            return *known;
+            return StoredText::fromStored(*known);
         if (m_known.size() >= mostKnown || m_characters >= mostCharacters) {
             m_known.clear();
             m_characters = 0;
@@ -30,20 +50,24 @@ public:
         const auto read = m_store.run(
             "recording/recording/texts_between", {first, first + many - 1}, [this](const Store::Row& row) {
                 const QString text = row.isNull(1) ? QString::fromUtf8(row.bytes(2)) : row.text(1);
+                if (!row.isNull(3) && row.number(3) != checksumOf(row.number(0), {text}))
+                    return true;
                 m_known.insert(static_cast<quint64>(row.number(0)), text);
                 m_characters += text.size();
                 return true;
             });
+        if (!read)
+            m_error = read.error();
         const auto found = m_known.constFind(number);
-        return read && found != m_known.cend() ? std::optional(*found) : std::nullopt;
+        return read && found != m_known.cend() ? std::optional(StoredText::fromStored(*found)) : std::nullopt;
     }
 
-private:
     static constexpr qsizetype mostKnown = 200'000;
     static constexpr qsizetype mostCharacters = 64 * 1024 * 1024;
     Store& m_store;
     qsizetype m_characters = 0;
     QHash<quint64, QString> m_known;
+    std::optional<Error> m_error;
 };
 
 } // namespace lockscope::record

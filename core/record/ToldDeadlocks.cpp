@@ -10,7 +10,6 @@
 
 #include <QCryptographicHash>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
@@ -66,11 +65,6 @@ QString blockedText(const Report& report)
         sessionOf(report, link.waiter), sessionOf(report, link.blocker));
 }
 
-QString asText(const QJsonObject& object)
-{
-    return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
-}
-
 } // namespace
 
 Incidents::News Incidents::note(const deadlock::SourceLook& look, ServerTime now, ServerTime oldest)
@@ -94,7 +88,7 @@ void Incidents::addReport(const ReportPtr& report, const QString& origin, Server
     if (report->kind == ReportKind::Blocked) {
         detail.insert(u"kind"_s, u"blocked"_s);
         news.events << Event{
-            at, Event::Kind::Alert, blockedText(*report), asText(detail), u"report:"_s + key};
+            at, Event::Kind::Alert, blockedText(*report), detailText(detail), u"report:"_s + key};
     } else {
         const QList<Deadlock> deadlocks = deadlock::deadlocksOf(report);
         detail.insert(u"kind"_s, u"deadlock"_s);
@@ -104,7 +98,7 @@ void Incidents::addReport(const ReportPtr& report, const QString& origin, Server
             rings.append(ringDetail(deadlock::identityOf(each)));
         detail.insert(u"rings"_s, rings);
         const QString what = deadlockText(report, deadlocks);
-        news.events << Event{at, Event::Kind::Deadlock, what, asText(detail), u"report:"_s + key};
+        news.events << Event{at, Event::Kind::Deadlock, what, detailText(detail), u"report:"_s + key};
         pin(at, what, news);
     }
     news.reports << RecordedReport{at, origin, report->raw, key};
@@ -134,7 +128,7 @@ void Incidents::addCounted(const deadlock::SourceLook& look, ServerTime now, New
             QString::number(look.captured));
     m_toldUncaptured = sure;
     news.events << Event{at, Event::Kind::Deadlock, what,
-        asText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *look.counted},
+        detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *look.counted},
             {u"captured"_s, look.captured}, {u"origin"_s, look.origin}}),
         {}};
     pin(at, what, news);

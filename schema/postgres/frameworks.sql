@@ -6,15 +6,16 @@
 -- name: tables
 -- Which tables have these names, or have a column of those names, column by column: in every schema, from the catalogue alone.
 -- $1 names, $2 names of columns, each in lower case and on a line of its own; $3 a role that the person in front of us trusts,
--- or ''; $4 patterns of names, as $1. {trusted}: trust/owners.
--- Trusted must be an owner since planning or reading a table may run its owner's
--- functions (of indexes, statistics, policies, types, views) with our rights. Types that are not the system's count like the
--- table, and so does its schema: who owns that can put another table in the place of this one between two looks.
+-- or ''; $4 patterns of names, as $1. {trusted}: trust/owners; {gifts}: trust/gifts; {prints}: frameworks/prints.
+-- Trusted must be an owner since planning or reading a table may run its owner's functions (of indexes, statistics, policies,
+-- types, views) with our rights; so must be all whose code the table itself leads to, and who owns its schema: he can put
+-- another table in the place of this one between two looks. The last column tells whether a trusted table leads anywhere by what
+-- trust/closure would follow from it, which few do: those are to be asked for by frameworks/referring.
 WITH trusted AS MATERIALIZED (
     {trusted}
 ),
 
-wanted AS MATERIALIZED (
+found AS MATERIALIZED (
     SELECT c.oid
     FROM pg_catalog.pg_class AS c
     WHERE
@@ -24,63 +25,302 @@ wanted AS MATERIALIZED (
     SELECT a.attrelid
     FROM pg_catalog.pg_attribute AS a
     WHERE a.attnum > 0 AND NOT a.attisdropped AND lower(a.attname) = ANY(pg_catalog.string_to_array($2::text, chr(10)))
+),
+
+roots AS MATERIALIZED (
+    SELECT
+        c.oid,
+        false AS changes
+    FROM found
+    INNER JOIN pg_catalog.pg_class AS c ON found.oid = c.oid
+    INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+    WHERE
+        c.oid >= 16384
+        AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND n.nspname NOT LIKE 'pg\_t%'
+        AND c.relowner IN (SELECT t.oid FROM trusted AS t)
+        AND n.nspowner IN (SELECT t.oid FROM trusted AS t)
+),
+
+referring AS MATERIALIZED (
+    SELECT c.oid
+    FROM roots AS r
+    INNER JOIN pg_catalog.pg_class AS c ON r.oid = c.oid
+    WHERE
+        c.relkind <> 'r' OR c.relhasrules OR c.relrowsecurity
+        OR EXISTS (
+            SELECT FROM pg_catalog.pg_depend AS d
+            WHERE
+                d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.objid = c.oid
+                AND d.refclassid NOT IN (
+                    'pg_catalog.pg_namespace'::pg_catalog.regclass, 'pg_catalog.pg_extension'::pg_catalog.regclass
+                )
+        )
+        OR EXISTS (
+            SELECT FROM pg_catalog.pg_index AS i
+            WHERE
+                i.indrelid = c.oid
+                AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL OR i.indclass::text ~ '[0-9]{5}' OR i.indisexclusion)
+        )
+        OR EXISTS (
+            SELECT FROM pg_catalog.pg_constraint AS k
+            WHERE k.conrelid = c.oid AND k.contype NOT IN ('p', 'u', 'n', 'f', 't')
+        )
+        OR EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.oid AND a.attgenerated <> '')
+        OR EXISTS (SELECT FROM pg_catalog.pg_statistic_ext AS s WHERE s.stxrelid = c.oid)
+        OR EXISTS (SELECT FROM pg_catalog.pg_inherits AS h WHERE h.inhrelid = c.oid)
+        OR EXISTS (SELECT FROM pg_catalog.pg_inherits AS h WHERE h.inhparent = c.oid)
+        OR EXISTS (
+            {gifts}
+        )
+),
+
+-- Others are not read by their names.
+wanted AS MATERIALIZED (
+    SELECT c.oid
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN found ON c.oid = found.oid
+    WHERE c.relowner IN (SELECT t.oid FROM trusted AS t)
+),
+
+prints AS MATERIALIZED (
+    {prints}
+),
+
+-- What is the same for all columns of a table is asked once.
+relation AS MATERIALIZED (
+    SELECT
+        c.oid,
+        n.nspname::text,
+        c.relname::text,
+        pg_catalog.pg_get_userbyid(c.relowner)::text AS owner,
+        c.oid IN (SELECT r.oid FROM roots AS r) AS is_trusted,
+        c.oid IN (SELECT d.oid FROM referring AS d) AS is_referring,
+        CASE
+            WHEN c.relrowsecurity AND pg_catalog.row_security_active(c.oid) THEN 2
+            WHEN c.relkind = 'r' AND NOT c.relhassubclass THEN 1
+            ELSE 0
+        END AS kind,
+        c.reltuples::bigint AS row_count,
+        pg_catalog.has_schema_privilege(n.oid, 'USAGE') AS is_reachable,
+        pg_catalog.has_table_privilege(c.oid, 'SELECT') AS is_readable,
+        c.relkind IN ('r', 'p', 'v') AS is_lockable, -- those of other kinds nobody can lock
+        c.relpages::bigint AS pages
+    FROM found
+    INNER JOIN pg_catalog.pg_class AS c ON found.oid = c.oid
+    INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+    WHERE
+        c.relkind IN ('r', 'p', 'v', 'm', 'f')
+        AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'lockscope')
+        AND n.nspname NOT LIKE 'pg\_toast%'
+        AND n.nspname NOT LIKE 'pg\_temp%'
 )
 
 SELECT
-    n.nspname::text,
-    c.relname::text,
+    c.nspname,
+    c.relname,
     c.oid::bigint,
-    pg_catalog.pg_get_userbyid(c.relowner)::text,
-    c.relowner IN (SELECT t.oid FROM trusted AS t) AND NOT EXISTS (
-        SELECT
-        FROM pg_catalog.pg_attribute AS foreign_column
-        INNER JOIN pg_catalog.pg_type AS foreign_type ON foreign_column.atttypid = foreign_type.oid
-        INNER JOIN pg_catalog.pg_namespace AS type_schema ON foreign_type.typnamespace = type_schema.oid
-        WHERE
-            foreign_column.attrelid = c.oid AND foreign_column.attnum > 0 AND type_schema.nspname <> 'pg_catalog'
-            AND foreign_type.typowner NOT IN (SELECT t.oid FROM trusted AS t)
-    )
-    -- pg_database_owner has one member.
-    AND CASE
-        WHEN pg_catalog.pg_get_userbyid(n.nspowner) = 'pg_database_owner'
-            THEN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
-        ELSE n.nspowner
-    END IN (SELECT t.oid FROM trusted AS t),
-    CASE
-        WHEN pg_catalog.row_security_active(c.oid) THEN 2
-        WHEN c.relkind = 'r' AND NOT c.relhassubclass THEN 1
-        ELSE 0
-    END,
-    c.reltuples::bigint,
+    c.owner,
+    c.is_trusted,
+    c.kind,
+    c.row_count,
     a.attname::text,
     CASE WHEN y.typtype = 'd' THEN b.typname ELSE y.typname END::text,
     CASE
-        WHEN NOT pg_catalog.has_schema_privilege(n.oid, 'USAGE') THEN 2
-        WHEN pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') THEN 1
+        WHEN NOT c.is_reachable THEN 2
+        WHEN c.is_readable OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT') THEN 1
         ELSE 0
     END,
-    false AS is_computed
-FROM wanted
-INNER JOIN pg_catalog.pg_class AS c ON wanted.oid = c.oid
-INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+    false AS is_computed,
+    prints.print,
+    c.is_readable AND c.is_lockable,
+    c.pages,
+    c.is_referring
+FROM relation AS c
+LEFT OUTER JOIN prints ON c.oid = prints.relation
 INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
 INNER JOIN pg_catalog.pg_type AS y ON a.atttypid = y.oid
 LEFT OUTER JOIN pg_catalog.pg_type AS b ON y.typbasetype = b.oid
+WHERE a.attnum > 0 AND NOT a.attisdropped
+ORDER BY c.nspname COLLATE "C", c.relname COLLATE "C", a.attnum;
+
+-- name: referring
+-- Which of the tables $2 (oids) would run code of somebody whom we don't trust when they are read. $1: as $3 of `tables`.
+-- {trusted}: trust/owners; {closure}: trust/closure.
+WITH trusted AS MATERIALIZED (
+    {trusted}
+),
+
+roots AS MATERIALIZED (
+    SELECT
+        u.oid::oid AS oid,
+        false AS changes
+    FROM pg_catalog.unnest($2::text[]) AS u (oid)
+)
+
+SELECT DISTINCT f.root::bigint
+FROM (
+    {closure}
+) AS f;
+
+-- name: prints
+-- What tells each table of `wanted` from what it was when it was judged: a digest of all rows of the catalogue that say what
+-- reading it runs. A row that is written again has another xmin. Vacuum and analyze write theirs in place.
+SELECT
+    s.relation,
+    pg_catalog.encode(pg_catalog.sha256(pg_catalog.string_agg(s.sign, ',' ORDER BY s.sign COLLATE "C")::bytea), 'hex') AS print
+FROM (
+    SELECT
+        c.oid AS relation,
+        'c ' || c.relkind::text || ' ' || c.relowner::text || ' ' || c.xmin::text AS sign
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN wanted ON c.oid = wanted.oid
+    UNION ALL
+    SELECT
+        c.oid,
+        'n ' || n.oid::text || ' ' || n.xmin::text
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN wanted ON c.oid = wanted.oid
+    INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+    UNION ALL
+    SELECT
+        a.attrelid,
+        'a ' || a.attnum::text || ' ' || a.xmin::text || ' ' || y.oid::text || ' ' || y.xmin::text
+    FROM pg_catalog.pg_attribute AS a
+    INNER JOIN wanted ON a.attrelid = wanted.oid
+    INNER JOIN pg_catalog.pg_type AS y ON a.atttypid = y.oid
+    WHERE a.attnum > 0
+    UNION ALL
+    SELECT
+        a.attrelid,
+        't ' || t.oid::text || ' ' || t.xmin::text
+    FROM pg_catalog.pg_attribute AS a
+    INNER JOIN wanted ON a.attrelid = wanted.oid
+    INNER JOIN pg_catalog.pg_cast AS t ON a.atttypid = t.castsource
+    WHERE a.attnum > 0 AND a.atttypid >= 16384 -- those of the system's types are not judged
+    UNION ALL
+    SELECT
+        x.indrelid,
+        'x ' || x.indexrelid::text || ' ' || x.xmin::text
+    FROM pg_catalog.pg_index AS x
+    INNER JOIN wanted ON x.indrelid = wanted.oid
+    UNION ALL
+    SELECT
+        k.conrelid,
+        'k ' || k.oid::text || ' ' || k.xmin::text
+    FROM pg_catalog.pg_constraint AS k
+    INNER JOIN wanted ON k.conrelid = wanted.oid
+    UNION ALL
+    SELECT
+        d.adrelid,
+        'd ' || d.oid::text || ' ' || d.xmin::text
+    FROM pg_catalog.pg_attrdef AS d
+    INNER JOIN wanted ON d.adrelid = wanted.oid
+    UNION ALL
+    SELECT
+        w.ev_class,
+        'w ' || w.oid::text || ' ' || w.xmin::text
+    FROM pg_catalog.pg_rewrite AS w
+    INNER JOIN wanted ON w.ev_class = wanted.oid
+    UNION ALL
+    SELECT
+        p.polrelid,
+        'p ' || p.oid::text || ' ' || p.xmin::text
+    FROM pg_catalog.pg_policy AS p
+    INNER JOIN wanted ON p.polrelid = wanted.oid
+    UNION ALL
+    SELECT
+        e.stxrelid,
+        'e ' || e.oid::text || ' ' || e.xmin::text
+    FROM pg_catalog.pg_statistic_ext AS e
+    INNER JOIN wanted ON e.stxrelid = wanted.oid
+    UNION ALL
+    SELECT
+        g.tgrelid,
+        'g ' || g.oid::text || ' ' || g.xmin::text
+    FROM pg_catalog.pg_trigger AS g
+    INNER JOIN wanted ON g.tgrelid = wanted.oid
+    UNION ALL
+    SELECT
+        i.inhparent,
+        'i ' || i.inhrelid::text || ' ' || i.xmin::text
+    FROM pg_catalog.pg_inherits AS i
+    INNER JOIN wanted ON i.inhparent = wanted.oid
+) AS s
+GROUP BY s.relation;
+
+-- name: lock_tables
+-- Resolves the names and nothing else, and waits for nobody: until the end of the transaction no other table can take the place
+-- of these, and nobody can alter them.
+LOCK TABLE {tables} IN ACCESS SHARE MODE NOWAIT;
+
+-- name: unchanged
+-- Fails the transaction, before anything of the tables is looked at, unless they are those that were judged, and as they were:
+-- $1 their oids, $2 their prints. The error names the oids of those that are not. {prints}: frameworks/prints.
+WITH wanted AS MATERIALIZED (
+    SELECT u.oid::oid AS oid
+    FROM pg_catalog.unnest($1::text[]) AS u (oid)
+),
+
+prints AS MATERIALIZED (
+    {prints}
+)
+
+SELECT ('lockscope: not as judged: ' || pg_catalog.string_agg(j.oid, ' '))::integer
+FROM unnest($1::text[], $2::text[]) AS j (oid, print)
+LEFT OUTER JOIN prints ON j.oid::oid = prints.relation
+WHERE prints.print IS DISTINCT FROM j.print
+HAVING count(*) > 0;
+
+-- name: plan_once
+-- A statement for many tables takes long to plan: for the rest of the transaction a plan for any parameters will do.
+SELECT pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true);
+
+-- name: locked
+-- Which of the tables $1 (oids) nobody can read now, since somebody has the exclusive lock or stands in the queue for it.
+SELECT
+    l.relation::bigint,
+    min(l.pid)::bigint
+FROM pg_catalog.pg_locks AS l
 WHERE
-    c.relkind IN ('r', 'p', 'v', 'm', 'f')
-    AND a.attnum > 0
-    AND NOT a.attisdropped
-    AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'lockscope')
-    AND n.nspname NOT LIKE 'pg\_toast%'
-    AND n.nspname NOT LIKE 'pg\_temp%'
-ORDER BY 1, 2, a.attnum;
+    l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock'
+    AND l.database = (SELECT d.oid FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+    AND l.relation = ANY($1::oid[])
+GROUP BY l.relation;
+
+-- name: copy_settings
+-- Before tables of strangers are copied: row security, which would run their policies, makes an error instead.
+SELECT
+    pg_catalog.set_config('row_security', 'off', true),
+    pg_catalog.set_config('lock_timeout', '200', true),
+    pg_catalog.set_config('transaction_read_only', 'on', true);
+
+-- name: copy
+-- All rows of a plain table, as its owner can't help: COPY plans nothing, so that no expression, rule, policy or cast runs, and
+-- what is no plain table is refused when it is opened.
+COPY {table} ({copied}) TO STDOUT;
+
+-- name: copied
+-- Those rows as a table again. {typed}: the columns with their types, which are the system's own.
+SELECT *
+FROM pg_catalog.json_to_recordset({json}::json) AS t ({typed});
+
+-- name: of_shape
+-- The locks of one of several tables that have the same columns.
+SELECT
+    r.*,
+    {number}
+FROM ({rows}) AS r;
 
 -- name: schemas
--- The names of the schemas and of the database: keys are computed from them; and whether this server copies another.
+-- The names of the schemas and of the database: keys are computed from them; whether this server copies another; its time
+-- zone, and by how many seconds it is ahead of UTC.
 SELECT
     n.nspname::text,
     pg_catalog.current_database()::text,
-    pg_catalog.pg_is_in_recovery()
+    pg_catalog.pg_is_in_recovery(),
+    pg_catalog.current_setting('TimeZone')::text,
+    extract(TIMEZONE FROM pg_catalog.clock_timestamp())::bigint
 FROM pg_catalog.pg_namespace AS n
 WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_t%'
 ORDER BY 1;
@@ -162,3 +402,76 @@ SELECT 1 WHERE {column}::text LIKE {value}::text;
 SELECT 1 WHERE {column} IS NOT NULL
 AND coalesce({time}, 9223372036854775807) > (date_part('epoch', clock_timestamp()) * 1000000)::bigint - {value}::bigint;
 
+
+-- name: reader
+-- Why this role is none by which frameworks' tables are read: what somebody could gain whose code it runs. One row a reason; none:
+-- it may look on, as pg_monitor may, and read what it was given to read.
+WITH RECURSIVE roles AS (
+    SELECT r.oid
+    FROM pg_catalog.pg_roles AS r
+    WHERE r.rolname IN (session_user, current_user)
+    UNION
+    SELECT m.roleid
+    FROM pg_catalog.pg_auth_members AS m
+    INNER JOIN roles ON m.member = roles.oid
+),
+
+objects AS (
+    SELECT c.oid::pg_catalog.regclass::text AS name
+    FROM pg_catalog.pg_class AS c
+    WHERE
+        (
+            c.relkind IN ('r', 'p', 'v', 'm', 'f')
+            AND pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+            AND NOT pg_catalog.has_table_privilege('public', c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+        )
+        OR (
+            c.relkind IN ('r', 'p', 'v', 'f')
+            AND pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE')
+            AND NOT pg_catalog.has_any_column_privilege('public', c.oid, 'INSERT, UPDATE')
+        )
+        OR (
+            c.relkind = 'S'
+            AND pg_catalog.has_sequence_privilege(c.oid, 'USAGE, UPDATE')
+            AND NOT pg_catalog.has_sequence_privilege('public', c.oid, 'USAGE, UPDATE')
+        )
+    LIMIT 1
+),
+
+functions AS (
+    SELECT p.oid::pg_catalog.regprocedure::text AS name
+    FROM pg_catalog.pg_proc AS p
+    INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
+    WHERE
+        p.proacl IS NOT NULL AND n.nspname <> 'pg_catalog'
+        AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+        AND NOT pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE')
+    LIMIT 1
+)
+
+SELECT 'it is a superuser, or may make roles or databases, replicate, or pass by row security, by the role ' || r.rolname
+FROM pg_catalog.pg_roles AS r
+INNER JOIN roles ON r.oid = roles.oid
+WHERE r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls
+UNION ALL
+SELECT 'it is a member of ' || r.rolname
+FROM pg_catalog.pg_roles AS r
+INNER JOIN roles ON r.oid = roles.oid
+WHERE
+    r.rolname LIKE 'pg\_%'
+    AND r.rolname NOT IN ('pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables')
+UNION ALL
+SELECT 'it is the owner of objects, by the role ' || r.rolname
+FROM pg_catalog.pg_roles AS r
+INNER JOIN roles ON r.oid = roles.oid
+WHERE EXISTS (SELECT 1 FROM pg_catalog.pg_shdepend AS d WHERE d.refobjid = r.oid AND d.deptype = 'o')
+UNION ALL
+SELECT 'it may write to ' || o.name
+FROM objects AS o
+UNION ALL
+SELECT 'it may call ' || f.name || ', which not everybody may'
+FROM functions AS f
+UNION ALL
+SELECT 'it may make objects in the schema ' || n.nspname
+FROM pg_catalog.pg_namespace AS n
+WHERE pg_catalog.has_schema_privilege(n.oid, 'CREATE') AND NOT pg_catalog.has_schema_privilege('public', n.oid, 'CREATE');

@@ -8,28 +8,21 @@
 -- reads or writes rows is not held up.
 LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE;
 
+-- name: hold_schemas
+-- For the rest of the transaction no schema gets another name: a qualified name means the table that was judged. For superusers.
+LOCK TABLE pg_catalog.pg_namespace IN SHARE MODE NOWAIT;
+
 -- name: strangers
--- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong.
+-- Whose code would run with our rights if a row of this table were changed? One row a fault: what, whose, what is wrong, and
+-- whether hold_schemas would mend it.
 -- $1 schema, $2 table, $3 another role that the person in front of us trusts, or '', $4 the owner with whom this person has
--- approved the table, or '', or NULL: whoever owns it.
--- {trusted}: trust/owners. What a stranger's table may have that was approved: no trigger, rule or policy, and no expression but
--- of the system's own functions.
-WITH RECURSIVE trusted AS MATERIALIZED (
+-- approved the table, or '', or NULL: whoever owns it, $5 whether schemas are held.
+-- {trusted}: trust/owners; {closure}: trust/closure. Approved was that a table is a stranger's, not what it runs.
+WITH trusted AS MATERIALIZED (
     {trusted}
 ),
 
-parts AS (
-    SELECT c.oid
-    FROM pg_catalog.pg_class AS c
-    INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
-    WHERE n.nspname = $1::text AND c.relname = $2::text
-    UNION
-    SELECT i.inhrelid
-    FROM pg_catalog.pg_inherits AS i
-    INNER JOIN parts AS p ON i.inhparent = p.oid
-),
-
-tables AS MATERIALIZED (
+root AS MATERIALIZED (
     SELECT
         c.oid,
         c.oid::pg_catalog.regclass::text AS name,
@@ -37,126 +30,110 @@ tables AS MATERIALIZED (
         c.relowner,
         c.relrowsecurity,
         n.nspname,
-        -- pg_database_owner has one member.
-        CASE
-            WHEN pg_catalog.pg_get_userbyid(n.nspowner) = 'pg_database_owner'
-                THEN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
-            ELSE n.nspowner
-        END AS schema_owner,
-        c.relowner IN (SELECT trusted.oid FROM trusted) AS is_trusted
+        n.nspowner,
+        pg_catalog.pg_get_userbyid(c.relowner)::text = coalesce($4::text, pg_catalog.pg_get_userbyid(c.relowner)::text)
+            AS is_approved
     FROM pg_catalog.pg_class AS c
     INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
-    INNER JOIN parts ON c.oid = parts.oid
+    WHERE n.nspname = $1::text AND c.relname = $2::text
 ),
 
-expressions AS (
+roots AS MATERIALIZED (
     SELECT
-        'pg_catalog.pg_constraint'::pg_catalog.regclass AS catalogue,
-        k.oid AS object,
-        k.conrelid AS relation
-    FROM pg_catalog.pg_constraint AS k
-    UNION ALL
-    SELECT
-        'pg_catalog.pg_class'::pg_catalog.regclass,
-        x.indexrelid,
-        x.indrelid
-    FROM pg_catalog.pg_index AS x
-    UNION ALL
-    SELECT
-        'pg_catalog.pg_attrdef'::pg_catalog.regclass,
-        d.oid,
-        d.adrelid
-    FROM pg_catalog.pg_attrdef AS d
-    UNION ALL
-    SELECT
-        'pg_catalog.pg_statistic_ext'::pg_catalog.regclass,
-        s.oid,
-        s.stxrelid
-    FROM pg_catalog.pg_statistic_ext AS s
-    UNION ALL
-    SELECT
-        'pg_catalog.pg_class'::pg_catalog.regclass,
-        k.partrelid,
-        k.partrelid
-    FROM pg_catalog.pg_partitioned_table AS k
+        r.oid,
+        true AS changes
+    FROM root AS r
 )
 
-SELECT
-    t.name AS object,
-    pg_catalog.pg_get_userbyid(t.relowner)::text AS owner,
-    'it is no table any more' AS fault
-FROM tables AS t
-WHERE t.relkind NOT IN ('r', 'p')
+SELECT DISTINCT
+    f.what AS object,
+    f.whose AS owner,
+    f.fault,
+    false AS is_place
+FROM (
+    {closure}
+) AS f
+INNER JOIN root AS r ON f.root = r.oid
+LEFT OUTER JOIN pg_catalog.pg_class AS c ON f.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND f.objid = c.oid
+-- The table and its partitions.
+WHERE NOT (r.is_approved AND f.owner = r.relowner AND c.relkind IS NOT NULL AND c.relkind IN ('r', 'p'))
 UNION ALL
 SELECT
-    t.name,
-    pg_catalog.pg_get_userbyid(t.relowner)::text,
-    'its owner is neither you nor a role that you trust'
-FROM tables AS t
-WHERE NOT t.is_trusted AND pg_catalog.pg_get_userbyid(t.relowner)::text <> $4::text
+    r.name,
+    pg_catalog.pg_get_userbyid(r.relowner)::text,
+    'it is no table any more',
+    false
+FROM root AS r
+WHERE r.relkind NOT IN ('r', 'p')
 UNION ALL
 SELECT
-    'schema ' || t.nspname,
-    pg_catalog.pg_get_userbyid(t.schema_owner)::text,
-    'its owner, who could put another table in the place of this one, is neither you nor a role that you trust'
-FROM tables AS t
-WHERE t.schema_owner NOT IN (SELECT trusted.oid FROM trusted) AND pg_catalog.pg_get_userbyid(t.relowner)::text <> $4::text
+    r.name,
+    pg_catalog.pg_get_userbyid(r.relowner)::text,
+    'its row security would run with your rights',
+    false
+FROM root AS r
+WHERE r.relrowsecurity AND r.relowner NOT IN (SELECT t.oid FROM trusted AS t)
 UNION ALL
 SELECT
-    'trigger ' || g.tgname || ' on ' || t.name,
-    pg_catalog.pg_get_userbyid(CASE WHEN t.is_trusted THEN p.proowner ELSE t.relowner END)::text,
-    'it would run with your rights'
-FROM pg_catalog.pg_trigger AS g
-INNER JOIN tables AS t ON g.tgrelid = t.oid
-INNER JOIN pg_catalog.pg_proc AS p ON g.tgfoid = p.oid
-WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
-    AND (NOT t.is_trusted OR p.proowner NOT IN (SELECT trusted.oid FROM trusted))
-UNION ALL
-SELECT
-    'rule ' || w.rulename || ' on ' || t.name,
-    pg_catalog.pg_get_userbyid(t.relowner)::text,
-    'it would run with your rights'
-FROM pg_catalog.pg_rewrite AS w
-INNER JOIN tables AS t ON w.ev_class = t.oid
-WHERE NOT t.is_trusted
-UNION ALL
-SELECT
-    t.name,
-    pg_catalog.pg_get_userbyid(t.relowner)::text,
-    'its row security would run with your rights'
-FROM tables AS t
-WHERE t.relrowsecurity AND NOT t.is_trusted
-UNION ALL
-SELECT
-    k.conrelid::pg_catalog.regclass::text,
-    pg_catalog.pg_get_userbyid(c.relowner)::text,
-    'its rows would change with the row, and run its triggers with your rights'
-FROM pg_catalog.pg_constraint AS k
-INNER JOIN tables AS t ON k.confrelid = t.oid
-INNER JOIN pg_catalog.pg_class AS c ON k.conrelid = c.oid
-WHERE k.contype = 'f' AND c.relowner NOT IN (SELECT trusted.oid FROM trusted)
-    AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd'))
-UNION ALL
-SELECT
-    pg_catalog.pg_describe_object(d.refclassid, d.refobjid, 0),
-    pg_catalog.pg_get_userbyid(t.relowner)::text,
-    'an index, a default, a constraint, statistics or partitions of the table would run it with your rights'
-FROM expressions AS e
-INNER JOIN tables AS t ON e.relation = t.oid
-INNER JOIN pg_catalog.pg_depend AS d ON e.catalogue = d.classid AND e.object = d.objid
-WHERE NOT t.is_trusted AND d.refclassid IN ('pg_catalog.pg_proc'::pg_catalog.regclass, 'pg_catalog.pg_operator'::pg_catalog.regclass)
-    -- Those that nobody has added are pinned, and have no such row.
-UNION ALL
-SELECT
-    'column ' || a.attname || ' of ' || t.name,
-    pg_catalog.pg_get_userbyid(y.typowner)::text,
-    'its type would be checked, or cast to text, with your rights'
-FROM pg_catalog.pg_attribute AS a
-INNER JOIN tables AS t ON a.attrelid = t.oid
-INNER JOIN pg_catalog.pg_type AS y ON a.atttypid = y.oid
--- Whoever owns a type, be it an enum, can give it a cast of his own at any time, to text or to JSON.
-WHERE a.attnum > 0 AND NOT a.attisdropped AND y.typowner NOT IN (SELECT trusted.oid FROM trusted)
+    'schema ' || r.nspname,
+    pg_catalog.pg_get_userbyid(r.nspowner)::text,
+    'its owner, who could put another table in the place of this one, is neither you nor a role that you trust',
+    (SELECT u.rolsuper FROM pg_catalog.pg_roles AS u WHERE u.rolname = current_user)
+FROM root AS r
+WHERE NOT $5::boolean AND r.nspowner NOT IN (SELECT t.oid FROM trusted AS t)
 ORDER BY 1, 2, 3;
+
+-- name: fires
+-- What fires by itself when a row of this table is changed: its triggers, those of its partitions and of the tables that change
+-- with it, and its rules. $1 schema, $2 table, $3 'UPDATE' or 'DELETE', $4 whether functions of that schema are left out.
+WITH RECURSIVE changed AS (
+    SELECT
+        c.oid,
+        $3::text = 'DELETE' AS is_deleted
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+    WHERE n.nspname = $1::text AND c.relname = $2::text
+    UNION
+    SELECT
+        e.oid,
+        e.is_deleted
+    FROM changed AS h
+    CROSS JOIN LATERAL (
+        SELECT
+            i.inhrelid AS oid,
+            h.is_deleted
+        FROM pg_catalog.pg_inherits AS i
+        WHERE i.inhparent = h.oid
+        UNION ALL
+        SELECT
+            k.conrelid,
+            h.is_deleted AND k.confdeltype = 'c'
+        FROM pg_catalog.pg_constraint AS k
+        WHERE
+            k.contype = 'f' AND k.confrelid = h.oid
+            AND CASE WHEN h.is_deleted THEN k.confdeltype ELSE k.confupdtype END IN ('c', 'n', 'd')
+    ) AS e
+)
+
+SELECT DISTINCT
+    'trigger ' || g.tgname::text || ' on ' || g.tgrelid::pg_catalog.regclass::text,
+    g.tgfoid::pg_catalog.regprocedure::text
+FROM pg_catalog.pg_trigger AS g
+INNER JOIN changed AS h ON g.tgrelid = h.oid
+INNER JOIN pg_catalog.pg_proc AS f ON g.tgfoid = f.oid
+INNER JOIN pg_catalog.pg_namespace AS n ON f.pronamespace = n.oid
+-- Bits 3 and 4: before deletes and updates.
+WHERE
+    NOT g.tgisinternal AND g.tgenabled IN ('O', 'A') AND (g.tgtype & CASE WHEN h.is_deleted THEN 8 ELSE 16 END) <> 0
+    AND NOT ($4::boolean AND n.nspname = $1::text)
+UNION ALL
+SELECT
+    'rule ' || w.rulename::text || ' on ' || w.ev_class::pg_catalog.regclass::text,
+    ''
+FROM pg_catalog.pg_rewrite AS w
+INNER JOIN changed AS h ON w.ev_class = h.oid
+WHERE w.ev_enabled IN ('O', 'A') AND w.ev_type = CASE WHEN h.is_deleted THEN '4' ELSE '2' END
+ORDER BY 1;
 
 -- name: rows
 -- What the row is, as JSON, and keeps others from changing it for the rest of the transaction; of several alike two.

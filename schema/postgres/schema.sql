@@ -12,7 +12,7 @@ SELECT coalesce(max(version), 0) FROM lockscope.schema_version;
 -- name: check
 -- What keeps this session from using the schema lockscope: who owns something in it, or may plant something in it, would act
 -- with the session's rights. One row a fault: what, whose, and whether even reading the tables would run foreign code.
--- $1: another role that the person in front of us trusts, or ''. {trusted}: trust/owners.
+-- $1: another role that the person in front of us trusts, or ''. {trusted}: trust/owners; {closure}: trust/closure.
 WITH trusted AS MATERIALIZED (
     {trusted}
 ),
@@ -54,6 +54,15 @@ owned AS (
         o.oprowner
     FROM pg_catalog.pg_operator AS o
     INNER JOIN ours ON o.oprnamespace = ours.oid
+),
+
+roots AS MATERIALIZED (
+    SELECT
+        c.oid,
+        true AS changes
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN ours ON c.relnamespace = ours.oid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
 )
 
 SELECT
@@ -76,6 +85,15 @@ SELECT
 FROM owned
 CROSS JOIN ours
 WHERE owned.owner <> ours.nspowner
+UNION ALL
+SELECT DISTINCT
+    f.what,
+    f.whose,
+    f.fault,
+    true
+FROM (
+    {closure}
+) AS f
 UNION ALL
 SELECT
     t.tgname::text || ' on ' || t.tgrelid::pg_catalog.regclass::text,
@@ -135,6 +153,128 @@ SELECT
     false
 FROM ours
 ORDER BY 1, 2, 3;
+
+-- name: untouched
+-- Cheap, for each connection: whether `check` can find nothing, since nothing in the schema leads out of it: all that it has, with
+-- the parts of that, is of the kinds that an installation makes, belongs to the schema's owner, whom we trust, and refers to nothing
+-- else but what initdb has made; nothing outside refers to it but views; nobody else may create in it or put triggers on it. One
+-- row if the schema is there. False is no fault: it is checked then. $1 and {trusted}: as in `check`; {gifts}: trust/gifts.
+WITH RECURSIVE trusted AS MATERIALIZED (
+    {trusted}
+),
+
+ours AS (
+    SELECT
+        n.oid,
+        n.nspowner,
+        n.nspacl
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname = 'lockscope'
+),
+
+part (classid, objid) AS (
+    SELECT
+        d.classid,
+        d.objid
+    FROM ours
+    INNER JOIN pg_catalog.pg_depend AS d
+        ON d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass AND ours.oid = d.refobjid
+    UNION
+    SELECT
+        d.classid,
+        d.objid
+    FROM part AS p
+    INNER JOIN pg_catalog.pg_depend AS d ON p.classid = d.refclassid AND p.objid = d.refobjid
+    WHERE d.deptype <> 'n'
+),
+
+relation AS (
+    SELECT
+        c.oid,
+        c.relname,
+        c.relowner,
+        c.relkind,
+        c.relrowsecurity,
+        c.relacl
+    FROM part AS p
+    INNER JOIN pg_catalog.pg_class AS c ON p.objid = c.oid
+    WHERE p.classid = 'pg_catalog.pg_class'::pg_catalog.regclass
+)
+
+SELECT
+    ours.nspowner IN (SELECT t.oid FROM trusted AS t)
+    AND NOT EXISTS (
+        SELECT
+        FROM pg_catalog.aclexplode(ours.nspacl) AS a
+        WHERE a.privilege_type = 'CREATE' AND a.grantee <> ours.nspowner
+    )
+    AND NOT EXISTS (
+        SELECT
+        FROM relation AS c
+        WHERE
+            c.relowner <> ours.nspowner OR c.relrowsecurity OR c.relkind NOT IN ('r', 'v', 'i', 'S', 't')
+            OR c.relkind = 'v' AND c.relname NOT IN ('live_waiter', 'holders', 'waiters', 'stale', 'audit')
+            OR EXISTS (
+                SELECT FROM pg_catalog.aclexplode(c.relacl) AS a
+                WHERE a.privilege_type = 'TRIGGER' AND a.grantee <> ours.nspowner
+            )
+    )
+    AND NOT EXISTS (
+        SELECT
+        FROM part AS p
+        WHERE
+            CASE p.classid
+                WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN false
+                WHEN 'pg_catalog.pg_constraint'::pg_catalog.regclass THEN false
+                WHEN 'pg_catalog.pg_attrdef'::pg_catalog.regclass THEN false
+                WHEN 'pg_catalog.pg_proc'::pg_catalog.regclass
+                    THEN NOT EXISTS (SELECT FROM pg_catalog.pg_proc AS f WHERE f.oid = p.objid AND f.proowner = ours.nspowner)
+                WHEN 'pg_catalog.pg_type'::pg_catalog.regclass
+                    THEN NOT EXISTS (SELECT FROM pg_catalog.pg_type AS y WHERE y.oid = p.objid AND y.typowner = ours.nspowner)
+                WHEN 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+                    THEN EXISTS (SELECT FROM pg_catalog.pg_rewrite AS w WHERE w.oid = p.objid AND w.ev_type <> '1')
+                WHEN 'pg_catalog.pg_trigger'::pg_catalog.regclass
+                    THEN EXISTS (
+                        SELECT FROM pg_catalog.pg_trigger AS g
+                        WHERE
+                            g.oid = p.objid
+                            AND (
+                                g.tgnargs > 0 OR g.tgqual::text ~ ':(funcid|aggfnoid|winfnoid) '
+                                OR NOT EXISTS (
+                                    SELECT FROM part AS f
+                                    WHERE f.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND f.objid = g.tgfoid
+                                )
+                            )
+                    )
+                ELSE true
+            END
+    )
+    AND NOT EXISTS (
+        SELECT
+        FROM part AS p
+        INNER JOIN pg_catalog.pg_depend AS d ON p.classid = d.classid AND p.objid = d.objid
+        WHERE
+            NOT (d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.refobjid = ours.oid)
+            AND NOT EXISTS (
+                SELECT FROM pg_catalog.pg_language AS l
+                INNER JOIN trusted AS t ON l.lanowner = t.oid
+                WHERE
+                    d.refclassid = 'pg_catalog.pg_language'::pg_catalog.regclass AND l.oid = d.refobjid AND l.oid < 16384
+            )
+            AND (d.refclassid, d.refobjid) NOT IN (SELECT o.classid, o.objid FROM part AS o)
+    )
+    AND NOT EXISTS (
+        SELECT
+        FROM part AS p
+        INNER JOIN pg_catalog.pg_depend AS d ON p.classid = d.refclassid AND p.objid = d.refobjid
+        WHERE
+            d.classid <> 'pg_catalog.pg_rewrite'::pg_catalog.regclass
+            AND (d.classid, d.objid) NOT IN (SELECT o.classid, o.objid FROM part AS o)
+    )
+    AND NOT EXISTS (
+        {gifts}
+    )
+FROM ours;
 
 -- name: uninstall_preview
 -- What uninstall.sql would destroy: entries of the lock table, waiters, rows of the audit, surrogate tables and keys.

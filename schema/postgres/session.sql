@@ -8,9 +8,15 @@
 SELECT pg_catalog.pg_backend_pid();
 
 -- name: path
--- Before anything else: names, operators and casts are the system's, whatever others have planted in other schemas, and
--- whatever the database or the role sets. Temporary objects come last, or they would come first.
-SET search_path = pg_catalog, pg_temp;
+-- Before anything else, and by itself: the session acts as the user that logged in, whatever role the database, the user's own
+-- settings, PGOPTIONS or a pooler's client before us have set, and names, operators and casts are the system's, whatever others
+-- have planted in other schemas. Temporary objects come last, or they would come first. The last two columns tell whether it has
+-- been done.
+SELECT
+    pg_catalog.set_config('session_authorization', NULL, false),
+    pg_catalog.set_config('role', 'none', false),
+    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
+    current_user OPERATOR(pg_catalog.=) session_user;
 
 -- name: run_path
 -- The path of a scenario run, whose SQL makes and uses objects of the run's own schema. pg_catalog, which is not named,
@@ -22,114 +28,100 @@ SET search_path = {schema}, pg_temp;
 -- is no UTF-8; so they come as they are.
 SET client_encoding = 'SQL_ASCII';
 
+-- name: holder
+-- Behind a pooler, asked within the transaction that holds a lock: its session, when that began, and when the transaction did.
+SELECT
+    pg_backend_pid(),
+    (extract(epoch FROM backend_start) * 1000000)::bigint,
+    (extract(epoch FROM now()) * 1000000)::bigint
+FROM pg_stat_get_activity(pg_backend_pid());
+
 -- name: facts
 -- When this session began: a session id alone is reused.
 SELECT (extract(epoch FROM backend_start) * 1000000)::bigint
 FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid());
 
--- name: lock
--- A lock lives as long as its session, so nothing may end that session or cut a wait but its owner ($1 = statement
--- time-out in ms, 0 = none; $2 = application name). The server looks for the client's end once a second, so that the
--- waiter of a killed program leaves the queue (only where the server's system can).
+-- name: settings
+-- What a session of ours needs, by purpose, whatever the database or the user presets (ALTER DATABASE or ROLE … SET); NULL leaves
+-- what is there. tst_SessionSettings says why every other setting of the server may be what it is. Behind a pooler all of it is
+-- set for one transaction, each time, and before the path is: so nothing here is resolved in it. What the server's version does
+-- not know is left out. The login comes before the role: to set it takes the role back.
+--
+-- lock: a lock lives as long as its session, so nothing may end that session or cut a wait but its owner. The server looks for
+-- the client's end once a second, so that the waiter of a killed program leaves the queue (only where the server's system can).
 -- It looks for a machine that vanished from the network, too, but later than the holder looks for the server: after 20 s
--- without a sign, when the holder has known for 8 s that its lock is lost.
--- Plan trap: a statement planned while the lock table was empty keeps a sequential scan for ever; hence no such plans.
--- Settings that this server's version does not know are left out.
-SELECT pg_catalog.set_config(known.name, wanted.setting, false)
+-- without a sign, when the holder has known for 8 s that its lock is lost. A grant is on disk before it is told: what is stricter
+-- than synchronous_commit = on stays. As a replica no trigger would fire: without the right to change that, the server refuses,
+-- and names it. Plan trap: a statement planned while the lock table was empty keeps a sequential scan for ever, hence no such
+-- plans.
+-- monitor: it must never be the problem: it waits for no lock longer than a moment, keeps no transaction open, changes nothing.
+-- admin: acts are short: an administrator's session queues behind nobody for long.
+SELECT
+    CASE
+        WHEN wanted.for_{purpose} IS NOT NULL AND pg_catalog.current_setting(wanted.name, true) IS NOT NULL
+            THEN pg_catalog.set_config(wanted.name, wanted.for_{purpose}, {is_local})
+    END
 FROM (VALUES
-    ('statement_timeout', $1::text),
-    ('application_name', $2),
-    ('lock_timeout', '0'),
-    ('idle_in_transaction_session_timeout', '0'),
-    ('idle_session_timeout', '0'),
-    ('tcp_keepalives_idle', '10'),
-    ('tcp_keepalives_interval', '5'),
-    ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '20000'),
-    ('enable_seqscan', 'off'),
-    ('DateStyle', 'ISO'),
-    ('jit', 'off'),
-    ('client_connection_check_interval', CASE WHEN version() LIKE '%linux%' THEN '1000' ELSE '0' END)
-) AS wanted (name, setting)
-JOIN pg_catalog.pg_settings AS known ON known.name = wanted.name;
-
--- name: monitor
--- A monitor must never be the problem: it waits for no lock longer than a moment, keeps no transaction open, changes
--- nothing, and does not compile its small queries. $1 = statement time-out in ms, $2 = application
--- name.
--- Settings that this server's version does not know are left out.
-SELECT pg_catalog.set_config(known.name, wanted.setting, false)
-FROM (VALUES
-    ('statement_timeout', $1::text),
-    ('application_name', $2),
-    ('lock_timeout', '1000'),
-    ('idle_in_transaction_session_timeout', '10000'),
-    ('idle_session_timeout', '0'),
-    ('default_transaction_read_only', 'on'),
-    ('DateStyle', 'ISO'),
-    ('jit', 'off')
-) AS wanted (name, setting)
-JOIN pg_catalog.pg_settings AS known ON known.name = wanted.name;
-
--- name: admin
--- Acts are short: an administrator's session queues behind nobody for long. $1 = statement time-out in
--- ms, $2 = application name.
--- Settings that this server's version does not know are left out.
-SELECT pg_catalog.set_config(known.name, wanted.setting, false)
-FROM (VALUES
-    ('statement_timeout', $1::text),
-    ('application_name', $2),
-    ('lock_timeout', '1000'),
-    ('idle_in_transaction_session_timeout', '60000'),
-    ('idle_session_timeout', '0'),
-    ('DateStyle', 'ISO'),
-    ('jit', 'off')
-) AS wanted (name, setting)
-JOIN pg_catalog.pg_settings AS known ON known.name = wanted.name;
+    (
+        CASE WHEN pg_catalog.set_config('session_authorization', NULL, {is_local}) IS NULL THEN 'role' ELSE 'role' END,
+        'none', 'none', 'none'
+    ),
+    ('search_path', 'pg_catalog, pg_temp', 'pg_catalog, pg_temp', 'pg_catalog, pg_temp'),
+    ('application_name', {application}, {application}, {application}),
+    ('statement_timeout', {time_limit}, {time_limit}, {time_limit}),
+    ('lock_timeout', '0', '1000', '1000'),
+    ('transaction_timeout', '0', '0', '0'),
+    ('idle_in_transaction_session_timeout', '0', '10000', '60000'),
+    ('idle_session_timeout', '0', '0', '0'),
+    ('exit_on_error', 'off', 'off', 'off'),
+    ('tcp_keepalives_idle', '10', '10', '10'),
+    ('tcp_keepalives_interval', '5', '5', '5'),
+    ('tcp_keepalives_count', '3', '3', '3'),
+    ('tcp_user_timeout', '20000', '20000', '20000'),
+    (
+        'client_connection_check_interval',
+        CASE WHEN pg_catalog.strpos(pg_catalog.version(), 'linux') OPERATOR(pg_catalog.>) 0 THEN '1000' ELSE '0' END,
+        NULL, NULL
+    ),
+    ('default_transaction_isolation', 'read committed', 'read committed', 'read committed'),
+    ('default_transaction_read_only', 'off', 'on', 'off'),
+    ('default_transaction_deferrable', 'off', 'off', 'off'),
+    ('transaction_read_only', NULL, 'on', NULL),
+    (
+        'synchronous_commit',
+        CASE WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN 'on' END, NULL,
+        CASE WHEN pg_catalog.current_setting('synchronous_commit') OPERATOR(pg_catalog.=) 'off' THEN 'on' END
+    ),
+    (
+        'session_replication_role',
+        CASE WHEN pg_catalog.current_setting('session_replication_role') OPERATOR(pg_catalog.=) 'replica' THEN 'origin' END, NULL,
+        CASE WHEN pg_catalog.current_setting('session_replication_role') OPERATOR(pg_catalog.=) 'replica' THEN 'origin' END
+    ),
+    ('restrict_nonsystem_relation_kind', '', '', ''),
+    ('default_table_access_method', NULL, NULL, 'heap'),
+    ('client_encoding', {encoding}, {encoding}, {encoding}),
+    ('client_min_messages', 'warning', 'warning', 'warning'),
+    ('standard_conforming_strings', 'on', 'on', 'on'),
+    ('transform_null_equals', 'off', 'off', 'off'),
+    ('array_nulls', 'on', 'on', 'on'),
+    ('quote_all_identifiers', 'off', 'off', 'off'),
+    ('extra_float_digits', '1', '1', '1'),
+    ('DateStyle', 'ISO', 'ISO', 'ISO'),
+    ('IntervalStyle', 'postgres', 'postgres', 'postgres'),
+    ('plan_cache_mode', 'auto', 'auto', 'auto'),
+    ('force_parallel_mode', 'off', 'off', 'off'),
+    ('debug_parallel_query', 'off', 'off', 'off'),
+    ('enable_seqscan', 'off', NULL, NULL),
+    ('jit', 'off', 'off', 'off')
+) AS wanted (name, for_lock, for_monitor, for_admin);
 
 -- name: workload
 -- A workload plays an ordinary program: only a statement time-out, if asked for ($1 in ms, 0 = none).
--- $2 = application name.
+-- $2 = application name. What judges a schema is long: compiling it would take seconds.
 SELECT
     pg_catalog.set_config('statement_timeout', $1, false),
-    pg_catalog.set_config('application_name', $2, false);
-
--- name: pooled_lock
--- What `lock` sets, for one transaction behind a pooler: all ends with it. Resolves nothing in the path.
-SELECT
-    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
-    pg_catalog.set_config('application_name', '{application}', true),
-    pg_catalog.set_config('statement_timeout', '{statement_timeout}', true),
-    pg_catalog.set_config('lock_timeout', '0', true),
-    pg_catalog.set_config('idle_in_transaction_session_timeout', '0', true),
-    pg_catalog.set_config('enable_seqscan', 'off', true),
-    pg_catalog.set_config('client_encoding', '{encoding}', true),
-    pg_catalog.set_config('datestyle', 'ISO', true),
-    pg_catalog.set_config('jit', 'off', true);
-
--- name: pooled_monitor
--- What `monitor` sets, for one transaction behind a pooler: all ends with it. Resolves nothing in the path.
-SELECT
-    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
-    pg_catalog.set_config('application_name', '{application}', true),
-    pg_catalog.set_config('statement_timeout', '{statement_timeout}', true),
-    pg_catalog.set_config('lock_timeout', '1000', true),
-    pg_catalog.set_config('transaction_read_only', 'on', true),
-    pg_catalog.set_config('client_encoding', '{encoding}', true),
-    pg_catalog.set_config('datestyle', 'ISO', true),
-    pg_catalog.set_config('jit', 'off', true);
-
--- name: pooled_admin
--- What `admin` sets, for one transaction behind a pooler: all ends with it. Resolves nothing in the path.
-SELECT
-    pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
-    pg_catalog.set_config('application_name', '{application}', true),
-    pg_catalog.set_config('statement_timeout', '{statement_timeout}', true),
-    pg_catalog.set_config('lock_timeout', '1000', true),
-    pg_catalog.set_config('idle_in_transaction_session_timeout', '60000', true),
-    pg_catalog.set_config('client_encoding', '{encoding}', true),
-    pg_catalog.set_config('datestyle', 'ISO', true),
-    pg_catalog.set_config('jit', 'off', true);
+    pg_catalog.set_config('application_name', $2, false),
+    pg_catalog.set_config('jit', 'off', false);
 
 -- name: wait_limit
 -- Limits the next waits of this transaction to $1 ms ('0' = no limit) and keeps the limit that was set before.
@@ -160,3 +152,7 @@ RELEASE SAVEPOINT lockscope_wait;
 -- name: savepoint_rollback
 -- After a wait that ended in an error.
 ROLLBACK TO SAVEPOINT lockscope_wait;
+
+-- name: begin_pooled
+-- The default of a pooler's session may be anything.
+BEGIN ISOLATION LEVEL READ COMMITTED;

@@ -18,6 +18,11 @@ LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE NOWAIT;
 -- The exclusive lock of a table that is used for nothing else, after lock_timeout at most.
 LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;
 
+-- name: table_held
+-- What LOCK TABLE has just locked, since it looks the name up again after each wait: the table that bears the name now, and
+-- the transaction that has it. $1 is its quoted name.
+SELECT to_regclass($1)::oid::text, pg_current_xact_id()::text;
+
 -- name: table_holder
 -- Who else has locked a surrogate table ($1 is its quoted name): user, host, program, session.
 SELECT a.usename::text, coalesce(a.client_hostname, host(a.client_addr), 'local'), a.application_name, l.pid
@@ -32,17 +37,29 @@ LIMIT 1;
 -- would be a race.
 INSERT INTO {table} ({key}) VALUES ($1) ON CONFLICT DO NOTHING;
 
+-- name: key_unique
+-- Whether two can't insert the same key: else each would lock a row of his own. $1 is the table's quoted name, $2 the column.
+-- A table that is not there is told by who uses it.
+SELECT
+    to_regclass($1) IS NULL
+    OR EXISTS (
+        SELECT FROM pg_index AS i
+        JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+        WHERE i.indrelid = to_regclass($1) AND a.attname = $2 AND i.indisunique AND i.indisvalid AND i.indimmediate
+            AND i.indnkeyatts = 1 AND i.indpred IS NULL);
+
 -- name: key_try
--- The row of a key, locked, if it is there and nobody has it.
-SELECT 1 FROM {table} WHERE {key} = $1 FOR UPDATE SKIP LOCKED;
+-- The row of a key, locked, if it is there and nobody has it: the key as the row has it, and the transaction.
+SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE SKIP LOCKED;
 
 -- name: key_nowait
--- The row of a key, locked, or error 55P03 at once.
-SELECT 1 FROM {table} WHERE {key} = $1 FOR UPDATE NOWAIT;
+-- The row of a key, locked, or error 55P03 at once; no row if somebody has removed it meanwhile.
+SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE NOWAIT;
 
 -- name: key_wait
--- The row of a key, locked, after lock_timeout at most.
-SELECT 1 FROM {table} WHERE {key} = $1 FOR UPDATE;
+-- The row of a key, locked, after lock_timeout at most; no row if whoever was waited for, or somebody after him, has removed
+-- it: then nothing is locked.
+SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE;
 
 -- name: key_holder
 -- Whose transaction has locked the row of a key: user, host, program, session.

@@ -40,7 +40,10 @@ DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigi
     lockscope.acquire_app_lock(text, integer),
     lockscope.release_app_lock(text),
     lockscope.lock_surrogate_key(text),
-    lockscope.add_surrogate_table(text);
+    lockscope.add_surrogate_table(text),
+    lockscope.wrong_rights(text),
+    lockscope.set_rights(text),
+    lockscope.wrong_roles();
 
 -- Those that add_surrogate_table made: one empty table each, of one column. What looks otherwise stays, and with it all.
 DO $$

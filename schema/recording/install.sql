@@ -4,8 +4,8 @@
 --
 -- Times are microseconds since 1970 in UTC: "…_us" by the server's clock, "noted_us" by that of the machine that
 -- recorded. Texts stand once, in the table text; columns that end in "_text" are its numbers.
--- Who held what and waited for it: intervals.sql. Views are for people. A frame's data is for Lockscope: see
--- core/record/FrameCodec.h.
+-- Who held what and waited for it: intervals.sql. Views are for people. A frame's data is for Lockscope, with
+-- a checksum of its own: see core/record/FrameCodec.h.
 PRAGMA application_id = 0x4c6b7363; -- "Lksc"
 CREATE TABLE recording (
     one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -15,12 +15,13 @@ CREATE TABLE recording (
     began_us INTEGER NOT NULL, -- by the clock of the machine that recorded
     redacted INTEGER NOT NULL, -- 1: literals of statements were left out
     program TEXT NOT NULL, -- and its version
-    place TEXT NOT NULL DEFAULT '' -- which server that is, whatever it is called; files of the first programs lack it
+    place TEXT NOT NULL -- which server that is, whatever it is called
 );
 CREATE TABLE text (
     id INTEGER PRIMARY KEY,
-    value TEXT NOT NULL,
-    used INTEGER NOT NULL -- the latest key frame among whose frames it is used
+    value TEXT NOT NULL, -- begins with a character 1: number of the text with a character 2 for each value, values; 31 between
+    used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
+    checksum INTEGER NOT NULL -- of id and value, see core/record/Checksum.h
 );
 -- A stretch of time in which one program watched without interruption.
 CREATE TABLE segment (
@@ -39,6 +40,7 @@ CREATE TABLE frame (
     key_frame INTEGER NOT NULL, -- the number of the one to begin with; its own: it is a key frame
     taken_us INTEGER NOT NULL,
     noted_us INTEGER NOT NULL,
+    interval_ms INTEGER NOT NULL DEFAULT 0, -- at most so long after the frame before it was meant to be; 0: not known
     sessions INTEGER NOT NULL,
     locks INTEGER NOT NULL,
     waiting INTEGER NOT NULL,
@@ -48,7 +50,7 @@ CREATE TABLE frame (
     head_text INTEGER NOT NULL, -- who holds up most, 0: nobody
     data BLOB NOT NULL
 );
-CREATE INDEX frame_taken ON frame (taken_us);
+CREATE INDEX frame_taken ON frame (taken_us, segment, interval_ms); -- all that tells of gaps
 CREATE INDEX frame_key ON frame (key_frame, taken_us, noted_us) WHERE number = key_frame;
 CREATE INDEX frame_waiting ON frame (taken_us) WHERE waiting > 0;
 -- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note. And the report that a server wrote of a
@@ -60,7 +62,8 @@ CREATE TABLE event (
     kind TEXT NOT NULL,
     what TEXT NOT NULL,
     detail TEXT NOT NULL, -- JSON, or empty
-    source_key TEXT UNIQUE -- where it came from, so that it is put down once
+    source_key TEXT UNIQUE, -- where it came from, so that it is put down once
+    checksum INTEGER NOT NULL -- of at_us, kind, what and detail
 );
 CREATE INDEX event_at ON event (at_us);
 -- Kept although older than what is kept else.
@@ -96,7 +99,9 @@ CREATE TABLE open_interval (
     party INTEGER NOT NULL,
     mode TEXT NOT NULL,
     waited INTEGER NOT NULL,
-    from_exact INTEGER NOT NULL
+    from_exact INTEGER NOT NULL,
+    first_poll INTEGER NOT NULL, -- the frame with which its polls are counted
+    doubt INTEGER NOT NULL -- see intervals.sql
 );
 CREATE INDEX open_interval_resource ON open_interval (resource);
 CREATE VIEW moment AS

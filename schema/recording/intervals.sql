@@ -6,7 +6,7 @@
 -- What ends is put into recent_interval. When that has enough, all of it becomes a block of packed_interval, in which those
 -- of a resource lie side by side: one resource is looked up once in each block, a time in the blocks that meet it. Those
 -- that waited make a block of their own, and so do those that were long: they would make any block meet many times.
-PRAGMA user_version = 2; -- the version of this form
+PRAGMA user_version = 1; -- the version of this form
 CREATE TABLE lock_mode (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE -- as the engine calls it; empty: of a lock table
@@ -18,7 +18,9 @@ CREATE TABLE recent_interval (
     what INTEGER NOT NULL, -- 4 times the mode, + 2: waited for it (else held it), + 1: from_us is exact
     from_us INTEGER NOT NULL,
     to_us INTEGER NOT NULL, -- seen until then
-    gone_us INTEGER -- not there any more then; NULL: nobody looked
+    gone_us INTEGER, -- not there any more then; NULL: not recorded
+    polls INTEGER NOT NULL, -- made from from_us to to_us
+    doubt INTEGER NOT NULL -- 2 times those that did not see it, + 1: nothing proves that it lasted between two
 );
 CREATE TABLE interval_block (
     id INTEGER PRIMARY KEY,
@@ -38,6 +40,8 @@ CREATE TABLE packed_interval (
     ended INTEGER NOT NULL, -- its to_us, from the block's base_us on
     length INTEGER NOT NULL, -- microseconds from from_us to to_us
     gone INTEGER, -- its gone_us, from to_us on
+    polls INTEGER NOT NULL, -- as above
+    doubt INTEGER NOT NULL,
     PRIMARY KEY (block, resource, place)
 ) WITHOUT ROWID;
 -- (Columns have the same affinity in all parts, so that SQLite looks for what is wanted in each part.)
@@ -51,7 +55,10 @@ SELECT
     b.waited, -- 1: waited for it, 0: held it
     i.what & 1 AS from_exact, -- 0: at the latest then, perhaps earlier
     cast(b.base_us + i.ended AS INTEGER) AS to_us,
-    cast(b.base_us + i.ended + i.gone AS INTEGER) AS gone_us
+    cast(b.base_us + i.ended + i.gone AS INTEGER) AS gone_us,
+    i.polls - i.doubt / 2 AS seen_polls, -- it was seen at so many
+    i.polls, -- of those that were made in that time
+    1 - (i.doubt & 1) AS proven -- 1: it lasted from from_us to to_us; 0: it was there at these polls
 FROM interval_block AS b
 CROSS JOIN packed_interval AS i ON b.id = i.block
 CROSS JOIN lock_mode AS m ON i.what >> 2 = m.id
@@ -65,7 +72,10 @@ SELECT
     cast(i.what >> 1 & 1 AS INTEGER),
     i.what & 1,
     i.to_us,
-    i.gone_us
+    i.gone_us,
+    i.polls - i.doubt / 2,
+    i.polls,
+    1 - (i.doubt & 1)
 FROM recent_interval AS i
 CROSS JOIN lock_mode AS m ON i.what >> 2 = m.id;
 -- "When was it held, and by whom?" With those that go on.
@@ -83,7 +93,9 @@ SELECT
     strftime('%Y-%m-%dT%H:%M:%f', i.from_us / 1000000.0, 'unixepoch') || 'Z' AS from_time,
     CASE i.from_exact WHEN 1 THEN 'exact' ELSE 'at the latest' END AS from_is,
     strftime('%Y-%m-%dT%H:%M:%f', i.to_us / 1000000.0, 'unixepoch') || 'Z' AS seen_until,
-    (i.to_us - i.from_us) / 1000 AS at_least_ms
+    i.seen_polls,
+    i.polls,
+    CASE i.proven WHEN 1 THEN (i.to_us - i.from_us) / 1000 END AS at_least_ms -- NULL: nothing proves it
 FROM resource AS r
 INNER JOIN lock_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id
@@ -100,8 +112,10 @@ SELECT
     p.host,
     strftime('%Y-%m-%dT%H:%M:%f', i.from_us / 1000000.0, 'unixepoch') || 'Z',
     CASE i.from_exact WHEN 1 THEN 'exact' ELSE 'at the latest' END,
-    strftime('%Y-%m-%dT%H:%M:%f', (SELECT max(s.seen_us) FROM segment AS s) / 1000000.0, 'unixepoch') || 'Z',
-    ((SELECT max(s.seen_us) FROM segment AS s) - i.from_us) / 1000
+    strftime('%Y-%m-%dT%H:%M:%f', (SELECT s.seen_us FROM segment AS s ORDER BY s.id DESC LIMIT 1) / 1000000.0, 'unixepoch') || 'Z',
+    (SELECT max(f.number) FROM frame AS f) - i.first_poll + 1 - i.doubt / 2,
+    (SELECT max(f.number) FROM frame AS f) - i.first_poll + 1,
+    CASE i.doubt & 1 WHEN 0 THEN ((SELECT s.seen_us FROM segment AS s ORDER BY s.id DESC LIMIT 1) - i.from_us) / 1000 END
 FROM resource AS r
 INNER JOIN open_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id;

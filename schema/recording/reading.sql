@@ -18,7 +18,9 @@ SELECT
     cast(b.first_number + i.place AS INTEGER) AS number,
     b.from_us AS block_from_us,
     b.to_us AS block_to_us,
-    b.last_number AS block_last
+    b.last_number AS block_last,
+    i.polls,
+    i.doubt
 FROM main.interval_block AS b
 CROSS JOIN main.packed_interval AS i ON b.id = i.block
 UNION ALL
@@ -35,7 +37,9 @@ SELECT
     i.number,
     i.from_us,
     i.to_us,
-    i.number
+    i.number,
+    i.polls,
+    i.doubt
 FROM main.recent_interval AS i
 UNION ALL
 SELECT
@@ -51,5 +55,7 @@ SELECT
     o.id,
     o.from_us,
     (SELECT s.seen_us FROM main.segment AS s ORDER BY s.id DESC LIMIT 1),
-    o.id
+    o.id,
+    (SELECT max(f.number) FROM main.frame AS f) - o.first_poll + 1,
+    o.doubt
 FROM main.open_interval AS o;

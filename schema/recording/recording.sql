@@ -24,19 +24,6 @@ PRAGMA user_version;
 INSERT INTO recording (one, id, server, engine, began_us, redacted, program, place)
 VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7);
 
--- name: has_place
--- Files of the first programs lack the column.
-SELECT count(*) FROM pragma_table_info('recording') WHERE name = 'place';
-
--- name: place
-SELECT place FROM recording;
-
--- name: add_place
-ALTER TABLE recording ADD COLUMN place TEXT NOT NULL DEFAULT '';
-
--- name: set_place
-UPDATE recording SET place = ?1;
-
 -- name: identity
 SELECT
     id,
@@ -44,31 +31,34 @@ SELECT
     engine,
     began_us,
     redacted,
-    program
+    program,
+    place
 FROM recording;
 
 -- name: texts
 SELECT
     id,
     value,
-    used
+    used,
+    checksum
 FROM text
 ORDER BY id DESC
 LIMIT ?1;
 
 -- name: texts_between
--- Where texts can't have a character 0 the last column has it, in UTF-8.
+-- Where texts can't have a character 0 the third column has it, in UTF-8. A store that checks its pages itself has no checksums.
 SELECT
     id,
     value,
-    NULL
+    NULL,
+    checksum
 FROM text
 WHERE id BETWEEN ?1 AND ?2
 ORDER BY id;
 
 -- name: add_text
-INSERT INTO text (id, value, used)
-VALUES (?1, ?2, ?3);
+INSERT INTO text (id, value, used, checksum)
+VALUES (?1, ?2, ?3, ?4);
 
 -- name: use_text
 UPDATE text SET used = ?2 WHERE id = ?1;
@@ -79,6 +69,10 @@ VALUES (?1, ?1, ?2, ?3, ?4);
 
 -- name: go_on
 UPDATE segment SET seen_us = ?2 WHERE id = ?1;
+
+-- name: explain_end
+-- Of the last segment, if nobody has said yet why it ended.
+UPDATE segment SET end_reason = ?1 WHERE end_reason IS NULL AND id = (SELECT max(s.id) FROM segment AS s);
 
 -- name: end_segment
 UPDATE segment SET end_reason = ?2 WHERE id = ?1;
@@ -98,9 +92,10 @@ LIMIT ?3;
 
 -- name: add_frame
 INSERT INTO frame (
-    number, segment, key_frame, taken_us, noted_us, sessions, locks, waiting, longest_ms, longest_exact, heads, head_text, data
+    number, segment, key_frame, taken_us, noted_us, sessions, locks, waiting, longest_ms, longest_exact, heads, head_text, data,
+    interval_ms
 )
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13);
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, coalesce(?14, 0));
 
 -- name: last_frame
 SELECT coalesce(max(number), 0) FROM frame;
@@ -143,7 +138,8 @@ SELECT
     key_frame,
     taken_us,
     noted_us,
-    segment
+    segment,
+    interval_ms
 FROM frame
 WHERE number > ?1
 ORDER BY number
@@ -164,9 +160,17 @@ ORDER BY number DESC
 LIMIT 1;
 
 -- name: span
+-- In the order in which they were written: a clock that was ahead for a while does not say which is the last one, nor one
+-- that was ahead at the beginning which is the first.
 SELECT
-    min(taken_us),
-    max(taken_us),
+    (
+        SELECT f.taken_us
+        FROM frame AS f
+        WHERE f.taken_us <= (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1)
+        ORDER BY f.number
+        LIMIT 1
+    ),
+    (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1),
     count(*)
 FROM frame;
 
@@ -192,51 +196,71 @@ GROUP BY (taken_us - ?1) / ?3
 ORDER BY 1;
 
 -- name: next_moment
+-- By number, as clocks may have been set.
 SELECT taken_us
 FROM frame
-WHERE taken_us > ?1
-ORDER BY taken_us
+WHERE number > coalesce((SELECT f.number FROM frame AS f WHERE f.taken_us <= ?1 ORDER BY f.taken_us DESC, f.number DESC LIMIT 1), 0)
+ORDER BY number
 LIMIT 1;
 
 -- name: previous_moment
 SELECT taken_us
 FROM frame
-WHERE taken_us < ?1
-ORDER BY taken_us DESC
+WHERE number < coalesce(
+    (SELECT max(f.number) FROM frame AS f WHERE f.taken_us = ?1),
+    (SELECT f.number + 1 FROM frame AS f WHERE f.taken_us < ?1 ORDER BY f.taken_us DESC, f.number DESC LIMIT 1)
+)
+ORDER BY number DESC
 LIMIT 1;
 
--- name: next_waiting
--- Where an incident may begin: the next moment with somebody waiting.
+-- name: next_wait
+-- Where a wait may begin, or become as long as ?2: the next frame with one, until the last frame by its number.
 SELECT taken_us
 FROM frame
-WHERE taken_us > ?1 AND waiting > 0
+WHERE taken_us > ?1 AND waiting > 0 AND longest_ms >= ?2
+    AND taken_us <= (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1)
 ORDER BY taken_us
 LIMIT 1;
 
 -- name: next_calm
+-- The next frame without such a wait.
 SELECT taken_us
 FROM frame
-WHERE taken_us > ?1 AND waiting = 0
+WHERE taken_us > ?1 AND (waiting = 0 OR longest_ms < ?2)
 ORDER BY taken_us
 LIMIT 1;
 
--- name: previous_waiting
+-- name: previous_wait
 SELECT taken_us
 FROM frame
-WHERE taken_us < ?1 AND waiting > 0
+WHERE taken_us < ?1 AND waiting > 0 AND longest_ms >= ?2
 ORDER BY taken_us DESC
 LIMIT 1;
 
 -- name: previous_calm
 SELECT taken_us
 FROM frame
-WHERE taken_us < ?1 AND waiting = 0
+WHERE taken_us < ?1 AND (waiting = 0 OR longest_ms < ?2)
 ORDER BY taken_us DESC
 LIMIT 1;
 
+-- name: next_event
+SELECT at_us
+FROM event
+WHERE at_us > ?1 AND kind = ?2
+ORDER BY at_us
+LIMIT 1;
+
+-- name: previous_event
+SELECT at_us
+FROM event
+WHERE at_us < ?1 AND kind = ?2
+ORDER BY at_us DESC
+LIMIT 1;
+
 -- name: add_event
-INSERT OR IGNORE INTO event (at_us, noted_us, kind, what, detail, source_key)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6);
+INSERT OR IGNORE INTO event (at_us, noted_us, kind, what, detail, source_key, checksum)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7);
 
 -- name: events
 SELECT
@@ -245,7 +269,8 @@ SELECT
     kind,
     what,
     detail,
-    source_key
+    source_key,
+    checksum
 FROM event
 WHERE at_us BETWEEN ?1 AND ?2 AND kind <> 'report'
 ORDER BY at_us, id
@@ -257,14 +282,15 @@ SELECT
     at_us,
     what,
     detail,
-    source_key
+    source_key,
+    checksum
 FROM event
 WHERE at_us BETWEEN ?1 AND ?2 AND kind = 'report'
 ORDER BY at_us, id
 LIMIT ?3;
 
 -- name: go_on_failing
-UPDATE event SET detail = ?2 WHERE id = ?1;
+UPDATE event SET detail = ?2, checksum = ?3 WHERE id = ?1;
 
 -- name: add_pin
 INSERT INTO pin (from_us, to_us, why)
@@ -318,8 +344,8 @@ INSERT INTO party (id, session, started_us, user_name, program, host)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: add_interval
-INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7);
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: knows_interval
 -- One that was over before anybody looked is seen again after each gap; it is put down once.
@@ -359,7 +385,7 @@ GROUP BY 1;
 
 -- name: pack
 -- What is recent into those blocks.
-INSERT INTO packed_interval (block, resource, place, party, what, ended, length, gone)
+INSERT INTO packed_interval (block, resource, place, party, what, ended, length, gone, polls, doubt)
 SELECT
     b.id,
     i.resource,
@@ -368,7 +394,9 @@ SELECT
     i.what,
     i.to_us - b.base_us,
     i.to_us - i.from_us,
-    i.gone_us - i.to_us
+    i.gone_us - i.to_us,
+    i.polls,
+    i.doubt
 FROM recent_interval AS i
 INNER JOIN interval_block AS b ON ?1 + (i.what & 2) + (i.to_us - i.from_us >= ?2) = b.id
 ORDER BY b.id, i.resource, i.number;
@@ -383,8 +411,8 @@ SELECT
     );
 
 -- name: add_open
-INSERT INTO open_interval (id, resource, from_us, party, mode, waited, from_exact)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7);
+INSERT INTO open_interval (id, resource, from_us, party, mode, waited, from_exact, first_poll, doubt)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: drop_open
 DELETE FROM open_interval WHERE id = ?1;
@@ -395,7 +423,7 @@ SELECT mode FROM open_interval;
 
 -- name: end_open
 -- Those that a program left open when it was cut off end as they were seen last; nobody knows when they went.
-INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us)
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt)
 SELECT
     ?1 + row_number() OVER (ORDER BY o.id),
     o.resource,
@@ -403,7 +431,9 @@ SELECT
     m.id * 4 + o.waited * 2 + o.from_exact,
     o.from_us,
     (SELECT seen_us FROM segment ORDER BY id DESC LIMIT 1),
-    NULL
+    NULL,
+    (SELECT max(f.number) FROM frame AS f) - o.first_poll + 1,
+    o.doubt
 FROM open_interval AS o
 INNER JOIN lock_mode AS m ON o.mode = m.name;
 
@@ -430,19 +460,38 @@ SELECT
     i.gone_us,
     r.identity,
     i.goes_on,
+    i.polls,
+    i.doubt,
     i.number
 FROM resource AS r
 INNER JOIN seen_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id
 WHERE r.name = ?1 AND i.block_from_us <= ?3 AND i.block_to_us >= ?2 AND i.from_us <= ?3 AND i.to_us >= ?2
-ORDER BY 11, 17
+ORDER BY 11, 19
 LIMIT ?4;
 
--- name: looks
-SELECT taken_us
+-- name: polls
+-- Those between ?1 and ?2, and the nearest one on either side.
+SELECT
+    number,
+    segment,
+    taken_us,
+    interval_ms
 FROM frame
-WHERE taken_us BETWEEN ?1 AND ?2
+WHERE taken_us BETWEEN coalesce((SELECT max(f.taken_us) FROM frame AS f WHERE f.taken_us <= ?1), ?1)
+    AND coalesce((SELECT min(f.taken_us) FROM frame AS f WHERE f.taken_us > ?2), ?2)
 ORDER BY taken_us;
+
+-- name: what_follows
+-- The frame after that of the number ?1, whether it is of the same segment, and how the segment of the first one ended.
+SELECT
+    n.number,
+    n.segment = f.segment,
+    s.end_reason
+FROM frame AS f
+LEFT JOIN segment AS s ON f.segment = s.id
+LEFT JOIN frame AS n ON n.number = (SELECT min(g.number) FROM frame AS g WHERE g.number > ?1)
+WHERE f.number = ?1;
 
 -- name: waits
 -- Who waited at some time between ?1 and ?2.
@@ -453,7 +502,9 @@ SELECT
     from_us,
     from_exact,
     to_us,
-    gone_us
+    gone_us,
+    polls,
+    doubt
 FROM seen_interval
 WHERE waited = 1 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
 
@@ -466,7 +517,9 @@ SELECT
     from_us,
     from_exact,
     to_us,
-    gone_us
+    gone_us,
+    polls,
+    doubt
 FROM seen_interval
 WHERE waited = 0 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
 
@@ -489,6 +542,14 @@ SELECT
 FROM resource
 WHERE name = ?1
 ORDER BY kind, database_name, identity;
+
+-- name: lock_names_like
+-- Names of locks that were seen. ?1 is a pattern of LIKE, whose upper and lower case are the same; ?2 how many at most.
+SELECT DISTINCT name
+FROM resource
+WHERE name LIKE ?1 ESCAPE '\'
+ORDER BY 1
+LIMIT ?2;
 
 -- name: party_of_number
 SELECT
@@ -529,7 +590,9 @@ SELECT
     i.to_us,
     i.gone_us,
     r.identity,
-    i.goes_on
+    i.goes_on,
+    i.polls,
+    i.doubt
 FROM resource AS r
 INNER JOIN seen_interval AS i ON r.id = i.resource
 INNER JOIN party AS p ON i.party = p.id
@@ -558,7 +621,9 @@ SELECT
     i.to_us,
     i.gone_us,
     r.identity,
-    i.goes_on
+    i.goes_on,
+    i.polls,
+    i.doubt
 FROM seen_interval AS i
 CROSS JOIN party AS p ON i.party = p.id
 CROSS JOIN resource AS r ON i.resource = r.id
@@ -583,30 +648,48 @@ FROM frame
 WHERE number = key_frame
 ORDER BY key_frame;
 
--- name: is_pinned
-SELECT 1 FROM pin WHERE from_us <= ?2 AND to_us >= ?1 LIMIT 1;
+-- name: make_kept
+-- What pins keep, for this connection: no two of them meet.
+CREATE TEMP TABLE IF NOT EXISTS kept (to_us INTEGER PRIMARY KEY, from_us INTEGER NOT NULL);
+
+-- name: forget_kept
+DELETE FROM kept;
+
+-- name: add_kept
+INSERT INTO kept (from_us, to_us)
+VALUES (?1, ?2);
 
 -- name: drop_frames
 DELETE FROM frame WHERE number BETWEEN ?1 AND ?2;
 
+-- name: blocks_before
+SELECT id FROM interval_block WHERE base_us < ?1 ORDER BY id;
+
+-- name: block_after
+SELECT id FROM interval_block WHERE id > ?1 ORDER BY id LIMIT 1;
+
 -- name: drop_packed
--- Intervals that ended before ?1.
+-- Of the block ?2 the intervals that ended before ?1.
 DELETE FROM packed_interval
-WHERE block IN (SELECT b.id FROM interval_block AS b WHERE b.base_us < ?1)
-    AND (SELECT b.base_us FROM interval_block AS b WHERE b.id = packed_interval.block) + ended < ?1
-    AND NOT EXISTS (
-        SELECT 1
-        FROM interval_block AS b
-        INNER JOIN pin AS p ON p.from_us <= b.base_us + packed_interval.ended
-        WHERE b.id = packed_interval.block AND p.to_us >= b.base_us + packed_interval.ended - packed_interval.length
+WHERE block = ?2 AND (SELECT b.base_us FROM interval_block AS b WHERE b.id = ?2) + ended < ?1
+    AND coalesce(
+        (
+            SELECT k.from_us
+            FROM kept AS k
+            WHERE k.to_us >= (SELECT b.base_us FROM interval_block AS b WHERE b.id = ?2) + packed_interval.ended - packed_interval.length
+            ORDER BY k.to_us
+            LIMIT 1
+        ) > (SELECT b.base_us FROM interval_block AS b WHERE b.id = ?2) + ended,
+        1
     );
 
 -- name: drop_recent
 -- The last one stays: no number is given twice, a team's history may know the interval it had.
 DELETE FROM recent_interval
-WHERE to_us < ?1 AND number < (SELECT max(i.number) FROM recent_interval AS i) AND NOT EXISTS (
-    SELECT 1 FROM pin WHERE pin.from_us <= recent_interval.to_us AND pin.to_us >= recent_interval.from_us
-);
+WHERE to_us < ?1 AND number < (SELECT max(i.number) FROM recent_interval AS i)
+    AND coalesce(
+        (SELECT k.from_us FROM kept AS k WHERE k.to_us >= recent_interval.from_us ORDER BY k.to_us LIMIT 1) > to_us, 1
+    );
 
 -- name: drop_blocks
 -- Those that have none any more; the last one tells which number was given last.
@@ -617,44 +700,60 @@ WHERE last_number < (SELECT max(b.last_number) FROM interval_block AS b)
 -- name: drop_events
 -- Numbers as of intervals.
 DELETE FROM event
-WHERE at_us < ?1 AND id < (SELECT max(e.id) FROM event AS e) AND NOT EXISTS (SELECT 1 FROM pin WHERE event.at_us BETWEEN pin.from_us AND pin.to_us);
+WHERE at_us < ?1 AND id < (SELECT max(e.id) FROM event AS e)
+    AND coalesce((SELECT k.from_us FROM kept AS k WHERE k.to_us >= event.at_us ORDER BY k.to_us LIMIT 1) > at_us, 1);
+
+-- name: text_after
+SELECT id FROM text WHERE id > ?1 ORDER BY id LIMIT 1;
 
 -- name: drop_texts
--- Those that no frame uses any more; a pinned frame keeps all that were used since. The last one stays: no
--- number is given twice, a reader may know the text it had.
-DELETE FROM text WHERE used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
+-- Of those from ?2 to ?3 the ones that no frame uses any more; a pinned frame keeps all that were used since. The last one
+-- stays: no number is given twice, a reader may know the text it had.
+DELETE FROM text WHERE id BETWEEN ?2 AND ?3 AND used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
+
+-- name: make_used_resources
+-- Those that packed intervals name, for this connection.
+CREATE TEMP TABLE IF NOT EXISTS used_resource (id INTEGER PRIMARY KEY);
+
+-- name: make_used_parties
+CREATE TEMP TABLE IF NOT EXISTS used_party (id INTEGER PRIMARY KEY);
+
+-- name: forget_used_resources
+DELETE FROM temp.used_resource;
+
+-- name: forget_used_parties
+DELETE FROM temp.used_party;
+
+-- name: use_resources
+INSERT OR IGNORE INTO temp.used_resource (id)
+SELECT DISTINCT resource FROM packed_interval WHERE block = ?1;
+
+-- name: use_parties
+INSERT OR IGNORE INTO temp.used_party (id)
+SELECT DISTINCT party FROM packed_interval WHERE block = ?1;
 
 -- name: drop_resources
--- Those that no interval names any more; numbers as of texts. Of a block the first one of each resource is looked at.
-WITH RECURSIVE named (block, resource) AS (
-    SELECT
-        b.id,
-        (SELECT min(i.resource) FROM packed_interval AS i WHERE i.block = b.id)
-    FROM interval_block AS b
-    UNION ALL
-    SELECT
-        n.block,
-        (SELECT min(i.resource) FROM packed_interval AS i WHERE i.block = n.block AND i.resource > n.resource)
-    FROM named AS n
-    WHERE n.resource IS NOT NULL
-)
-
+-- Those from ?1 to ?2 that no interval names any more; numbers as of texts.
 DELETE FROM resource
-WHERE id < (SELECT max(r.id) FROM resource AS r)
-    AND id NOT IN (SELECT n.resource FROM named AS n WHERE n.resource IS NOT NULL)
+WHERE id BETWEEN ?1 AND ?2 AND id < (SELECT max(r.id) FROM resource AS r)
+    AND id NOT IN (SELECT u.id FROM temp.used_resource AS u)
     AND id NOT IN (SELECT i.resource FROM recent_interval AS i)
     AND id NOT IN (SELECT o.resource FROM open_interval AS o);
 
 -- name: drop_parties
 DELETE FROM party
-WHERE id < (SELECT max(p.id) FROM party AS p)
-    AND id NOT IN (SELECT i.party FROM packed_interval AS i)
+WHERE id BETWEEN ?1 AND ?2 AND id < (SELECT max(p.id) FROM party AS p)
+    AND id NOT IN (SELECT u.id FROM temp.used_party AS u)
     AND id NOT IN (SELECT i.party FROM recent_interval AS i)
     AND id NOT IN (SELECT o.party FROM open_interval AS o);
 
 -- name: drop_segments
 DELETE FROM segment
 WHERE seen_us < ?1 AND NOT EXISTS (SELECT 1 FROM frame WHERE frame.taken_us BETWEEN segment.began_us AND segment.seen_us);
+
+-- name: integrity
+-- What SQLite finds wrong with the file, line by line; "ok" if nothing is. With it each page can be written, too.
+PRAGMA integrity_check;
 
 -- name: used_bytes
 SELECT (p.page_count - f.freelist_count) * s.page_size

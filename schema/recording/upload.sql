@@ -9,6 +9,7 @@ SELECT
     key_frame,
     taken_us,
     noted_us,
+    interval_ms,
     sessions,
     locks,
     waiting,
@@ -59,7 +60,9 @@ SELECT
     waited,
     from_exact,
     to_us,
-    gone_us
+    gone_us,
+    polls,
+    doubt
 FROM seen_interval
 WHERE goes_on = 0 AND block_last >= ?3 AND block_to_us >= ?1 AND number >= ?3 AND to_us BETWEEN ?1 AND ?2
 ORDER BY 1;
@@ -74,7 +77,9 @@ SELECT
     waited,
     from_exact,
     to_us,
-    gone_us
+    gone_us,
+    polls,
+    doubt
 FROM seen_interval
 WHERE goes_on = 0 AND block_last >= ?1 AND number BETWEEN ?1 AND ?2
 ORDER BY 1;
@@ -87,7 +92,9 @@ SELECT
     from_us,
     mode,
     waited,
-    from_exact
+    from_exact,
+    first_poll,
+    doubt
 FROM open_interval
 ORDER BY id;
 
@@ -123,7 +130,8 @@ SELECT
     kind,
     what,
     detail,
-    source_key
+    source_key,
+    checksum
 FROM event
 WHERE id > ?1
 ORDER BY id

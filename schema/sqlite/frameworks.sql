@@ -5,7 +5,8 @@
 
 -- name: tables
 -- Which tables have these names, or have a column of those names, column by column. ?1 names, ?2 names of columns, each in
--- lower case and between line ends; ?3 is not used: a file has no owners. Modules of virtual tables are not run.
+-- lower case and between line ends; ?3 is not used: a file has no owners. Modules of virtual tables are not run. The last
+-- column tells a table from what it is once somebody has altered it: see unchanged.
 SELECT
     '',
     t.name,
@@ -17,7 +18,8 @@ SELECT
     c.name,
     c.type,
     1,
-    0
+    0,
+    hex(CAST(t.type || ' ' || t.sql AS BLOB))
 FROM sqlite_master AS t
 INNER JOIN pragma_table_xinfo(t.name) AS c
 WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND t.name NOT LIKE 'lockscope\_%' ESCAPE '\'
@@ -28,10 +30,19 @@ WHERE t.type IN ('table', 'view') AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND
     )
 ORDER BY t.name, c.cid;
 
+-- name: unchanged
+-- Fails by an overflow, before anything of the tables is looked at, unless they are as they were judged: ?1 a JSON object of
+-- their names and of what told them from others then, as numbers: its bytes need not be UTF-8.
+SELECT abs(CASE WHEN count(*) = 0 THEN 0 ELSE -9223372036854775807 - 1 END)
+FROM json_each(?1) AS j
+WHERE NOT EXISTS (SELECT 1 FROM sqlite_master AS t WHERE t.name = j.key AND hex(CAST(t.type || ' ' || t.sql AS BLOB)) = j.value);
+
 -- name: schemas
 -- A file is one schema; keys are not computed from it.
 SELECT
     '',
+    '',
+    0,
     '',
     0;
 

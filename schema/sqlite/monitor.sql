@@ -7,10 +7,11 @@
 SELECT CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) * 1000;
 
 -- name: schema_probe
--- Which of our tables are there? Whoever can open the file may read them.
+-- Which of our tables are there? Whoever can open the file may read them. The last column: see frameworks/unchanged.
 SELECT
     name,
-    1
+    1,
+    hex(CAST(type || ' ' || sql AS BLOB))
 FROM sqlite_master
 WHERE type = 'table' AND name IN ('lockscope_lock_entry', 'lockscope_lock_waiter');
 

@@ -7,7 +7,7 @@
 -- Which tables of the connection's database have these names, or have a column of those names, column by column. @P1 names,
 -- @P2 names of columns, each in lower case and between line ends; @P3 a user that the person in front of us trusts, or ''. Who
 -- reads a table runs foreign code only by a security policy (there is one of somebody who is not trusted: no table is), by
--- computed columns and by columns of types that are assemblies.
+-- computed columns and by columns of types that are assemblies. {object_print}: see print.
 SELECT
     s.name,
     o.name,
@@ -27,7 +27,8 @@ SELECT
     c.name,
     y.name,
     HAS_PERMS_BY_NAME(QUOTENAME(s.name) + N'.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', c.name, 'COLUMN'),
-    CASE WHEN c.is_computed = 1 OR y.is_assembly_type = 1 THEN 1 ELSE 0 END
+    CASE WHEN c.is_computed = 1 OR y.is_assembly_type = 1 THEN 1 ELSE 0 END,
+    {object_print}
 FROM sys.objects AS o
 INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
 INNER JOIN sys.columns AS c ON o.object_id = c.object_id
@@ -59,7 +60,9 @@ WHERE
 SELECT
     s.name,
     DB_NAME(),
-    CASE WHEN DATABASEPROPERTYEX(DB_NAME(), 'Updateability') = 'READ_ONLY' THEN 1 ELSE 0 END
+    CASE WHEN DATABASEPROPERTYEX(DB_NAME(), 'Updateability') = 'READ_ONLY' THEN 1 ELSE 0 END,
+    N'',
+    0
 FROM sys.schemas AS s
 WHERE s.name NOT IN (N'sys', N'INFORMATION_SCHEMA', N'guest') AND s.name NOT LIKE N'db[_]%'
 ORDER BY s.name;
@@ -147,3 +150,40 @@ SELECT 1 WHERE CAST({column} AS nvarchar(4000)) COLLATE Latin1_General_BIN2 LIKE
 SELECT 1 WHERE {column} IS NOT NULL
 AND COALESCE({time}, 9223372036854775807) > DATEDIFF_BIG(MICROSECOND, '19700101', SYSUTCDATETIME()) - {value};
 
+-- name: print
+-- The linter looks for what `o` and `s` are, and does not know what is filled in below. -- noqa: disable=RF01,PRS
+-- What tells the object `o` of the schema `s` from another one of its name, and from itself once it was altered: its number, its
+-- type, its owner or that of its schema, its last change, and the last change of the database's security policies. Babelfish
+-- does not tell of changes.
+SELECT CAST(
+    CAST(o.object_id AS nvarchar(20))
+    + N' ' + RTRIM(o.type)
+    + N' ' + CAST(ISNULL(ISNULL(o.principal_id, s.principal_id), 0) AS nvarchar(20))
+    + CASE
+        WHEN SERVERPROPERTY('BabelfishVersion') IS NULL
+            THEN
+                N' ' + ISNULL(CONVERT(nvarchar(30), o.modify_date, 126), N'')
+                + N' ' + (
+                    SELECT CAST(COUNT(*) AS nvarchar(20)) + N' ' + ISNULL(CONVERT(nvarchar(30), MAX(p.modify_date), 126), N'')
+                    FROM sys.objects AS p
+                    WHERE p.type = 'SP'
+                )
+        ELSE N''
+    END AS nvarchar(400)
+);
+
+-- name: as_judged
+-- Reads only if the tables are those that were judged, and as they were then: {judged} their names in brackets and their prints.
+-- What stands behind is {read}.
+IF EXISTS (
+    SELECT 1
+    FROM (VALUES {judged}) AS j (name, print_then)
+    WHERE NOT EXISTS (
+        SELECT 1
+        FROM sys.objects AS o
+        INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
+        WHERE o.object_id = OBJECT_ID(j.name) AND {object_print} = j.print_then
+    )
+)
+    THROW 50000, N'lockscope: not as judged', 1;
+{read};

@@ -271,19 +271,20 @@ ORDER BY first_used_at DESC;
 
 -- name: schema_probe
 -- Which of our tables are there, and may we read them? What the catalogue hides from us counts as missing.
--- Readers may read lock_entry but for the tokens, column by column.
+-- Readers may read lock_entry but for the tokens, column by column. {object_print}: frameworks/print.
 SELECT
-    t.name,
+    o.name,
     CASE
         WHEN
-            HAS_PERMS_BY_NAME(N'lockscope.' + QUOTENAME(t.name), 'OBJECT', 'SELECT') = 1
-            OR HAS_PERMS_BY_NAME(N'lockscope.' + QUOTENAME(t.name), 'OBJECT', 'SELECT', N'name', 'COLUMN') = 1
+            HAS_PERMS_BY_NAME(N'lockscope.' + QUOTENAME(o.name), 'OBJECT', 'SELECT') = 1
+            OR HAS_PERMS_BY_NAME(N'lockscope.' + QUOTENAME(o.name), 'OBJECT', 'SELECT', N'name', 'COLUMN') = 1
             THEN 1
         ELSE 0
-    END
-FROM sys.tables AS t
-INNER JOIN sys.schemas AS s ON t.schema_id = s.schema_id
-WHERE s.name = N'lockscope' AND t.name IN (N'lock_entry', N'lock_waiter', N'app_lock_name');
+    END,
+    {object_print}
+FROM sys.tables AS o
+INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
+WHERE s.name = N'lockscope' AND o.name IN (N'lock_entry', N'lock_waiter', N'app_lock_name');
 
 -- name: entries
 -- The lock table: every row is a lock. Of its token no more is shown than tells two apart.

@@ -65,8 +65,8 @@ END CATCH;
 
 -- name: key_lock
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
--- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for `undo`. A key without a row gets one, but
--- then the place between its neighbours stays locked, too: `key_add`, before the transaction, spares that. A
+-- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for `undo`. A key without a row, or whose row was removed
+-- while it was waited for, gets one, but then the place between its neighbours stays locked, too: `key_add`, before the transaction, spares that. A
 -- wait that ends with error 1222 leaves the transaction alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
@@ -97,7 +97,14 @@ IF @Answer = -1 AND @P2 = 1
         END CATCH;
     END;
 IF @Answer >= 0 AND @Rows = 0
-    INSERT INTO {table} ({key}) VALUES (@P1);
+    BEGIN
+        INSERT INTO {table} ({key}) VALUES (@P1);
+        SET @Rows = @@ROWCOUNT;
+    END;
+IF @Answer >= 0 AND @Rows < 1
+    BEGIN;
+        THROW 51000, N'The key''s row does not stay in its table: nothing is locked.', 1;
+    END;
 SELECT @Answer;
 
 -- name: undo

@@ -23,6 +23,7 @@ void odbcFetch(Bench& bench);
 void pollCost(Bench& bench);
 void tableRefresh(Bench& bench);
 void recogniseKeys(Bench& bench);
+void frameworkTables(Bench& bench);
 void readDeadlocks(Bench& bench);
 void startUp(Bench& bench);
 void watchCost(Bench& bench);

@@ -7,6 +7,7 @@
 #include "tests/bench/Subject.h"
 #include "tests/support/Programs.h"
 
+#include "core/domain/BlockingForest.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/monitor/SnapshotSource.h"
 
@@ -233,6 +234,44 @@ void oneLongQueue(Bench& bench)
     bench.report.add(u"its edges: median"_s, median(edges), u"ms"_s);
 }
 
+/// What anybody with a log-in can make: a hundred thousand keys of one session, and one who waits for one.
+void oneHoarder(Bench& bench)
+{
+    constexpr int locks = 100'000;
+    bench.report.section(u"Diagnosis of 100,000 locks with one waiter"_s);
+    Snapshot snapshot;
+    for (int i = 0; i < 2; ++i) {
+        Session session;
+        session.id = {1'000 + i};
+        session.state = SessionState::Idle;
+        snapshot.sessions.push_back(session);
+    }
+    for (int i = 0; i <= locks; ++i) {
+        const int key = std::min(i, locks - 1);
+        if (i < locks)
+            snapshot.resources.push_back(
+                {{ResourceKind::ApplicationLock, 1, quint64(key), 1, {}}, {}, u"key %1"_s.arg(key), true});
+        LockRequest request;
+        request.session = {i < locks ? 1'000 : 1'001};
+        request.resource = static_cast<quint32>(key);
+        request.mode = LockMode::exclusive(Engine::Postgres);
+        request.state = i < locks ? RequestState::Granted : RequestState::Waiting;
+        snapshot.requests.push_back(request);
+    }
+    snapshot.index();
+    snapshot.waits = computeWaits(snapshot);
+    snapshot.blocking();
+    std::vector<double> times;
+    for (int round = 0; round < bench.rounds(15); ++round) {
+        const auto start = Clock::now();
+        if (blockingForest(snapshot).size() != 1)
+            qFatal("Another one is at the head.");
+        times.push_back(millisecondsSince(start));
+    }
+    bench.report.add(
+        u"diagnosis of 100,000 locks with one waiter: median"_s, median(times), u"ms"_s, atMost(100));
+}
+
 } // namespace
 
 void pollCost(Bench& bench)
@@ -241,6 +280,7 @@ void pollCost(Bench& bench)
     whileNobodyWaits(bench);
     amongMany(bench);
     oneLongQueue(bench);
+    oneHoarder(bench);
 }
 
 } // namespace lockscope::bench

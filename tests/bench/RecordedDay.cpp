@@ -55,14 +55,14 @@ double megabytes(const QString& path)
 }
 
 /// Of a day, or of as much of it as there is time for: then sizes are scaled.
-void size(Bench& bench, const QString& path, int seconds)
+template <class Load>
+void size(Bench& bench, const QString& path, int seconds, Load load, const QString& ofWhat, double most)
 {
-    Traffic traffic({});
     double cpu = 0;
     {
         const auto writer = orDie(record::RecordingWriter::open(path, identity()));
         for (int i = 0; i < seconds; ++i) {
-            const SnapshotPtr snapshot = traffic.next();
+            const SnapshotPtr snapshot = load.next();
             static_cast<void>(snapshot->blocking()); // what the window works out anyway
             const double before = threadCpuMs();
             orDie(writer->append(snapshot, snapshot->takenAt));
@@ -71,9 +71,9 @@ void size(Bench& bench, const QString& path, int seconds)
         orDie(writer->end(u"stopped"_s));
     }
     const double scale = static_cast<double>(secondsOfDay) / seconds;
-    bench.report.add(u"size of a day"_s, megabytes(path) * scale, u"MB"_s, atMost(200),
+    bench.report.add(u"size of a day"_s + ofWhat, megabytes(path) * scale, u"MB"_s, atMost(most),
         seconds == secondsOfDay ? u"measured"_s : u"%1 s scaled"_s.arg(seconds));
-    bench.report.add(u"CPU to write a moment"_s, cpu / seconds, u"ms"_s, {},
+    bench.report.add(u"CPU to write a moment"_s + ofWhat, cpu / seconds, u"ms"_s, {},
         u"on the recorder's thread: %1 % of a core at 1 s"_s.arg(cpu / seconds / 10, 0, 'f', 2));
 }
 
@@ -191,8 +191,14 @@ void recordedDay(Bench& bench)
     const int seconds = bench.quick ? secondsOfHour : secondsOfDay;
     bench.report.section(u"A recording at 1 s: 200 sessions, 1,000 locks, 2 % of which change each second"_s);
     const QString path = folder.filePath(u"day.lockscope"_s);
-    size(bench, path, seconds);
+    size(bench, path, seconds, Traffic({}), {}, 200);
     look(bench, path);
+    // A waiter's turn each 25 ms; 800 transactions a second of 20 sessions show one of each a second.
+    const int shorter = seconds / 12;
+    size(bench, folder.filePath(u"turns.lockscope"_s), shorter, Turns(200, 40),
+        u", 200 waiters that take turns"_s, 300);
+    size(bench, folder.filePath(u"literals.lockscope"_s), shorter, LiteralTexts(20),
+        u", 20 sessions with values in their statements"_s, 150);
     range(bench, folder.filePath(u"range.lockscope"_s));
     costOfPolls(bench, folder.filePath(u"polls.lockscope"_s));
 }

@@ -34,4 +34,31 @@ private:
     std::vector<QString> m_statements;
 };
 
+/// Sessions that take turns with one lock: who has had it begins to wait again, behind all others.
+class Turns {
+public:
+    Turns(int waiters, int turnsPerSecond);
+
+    SnapshotPtr next();
+
+private:
+    void takeTurn(ServerTime at);
+
+    int m_turns;
+    std::mt19937 m_dice{1};
+    Snapshot m_now;
+};
+
+/// Sessions whose program writes values into its statements: each second each of them runs another text.
+class LiteralTexts {
+public:
+    explicit LiteralTexts(int sessions);
+
+    SnapshotPtr next();
+
+private:
+    std::mt19937 m_dice{1};
+    Snapshot m_now;
+};
+
 } // namespace lockscope::bench

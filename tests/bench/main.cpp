@@ -22,8 +22,9 @@ struct Part {
 constexpr std::array parts{Part{"locks", bench::lockRoundTrips}, Part{"handover", bench::handOver},
     Part{"fetch", bench::snapshotFetch}, Part{"odbc", bench::odbcFetch}, Part{"poll", bench::pollCost},
     Part{"refresh", bench::tableRefresh}, Part{"recognise", bench::recogniseKeys},
-    Part{"deadlocks", bench::readDeadlocks}, Part{"start", bench::startUp}, Part{"watch", bench::watchCost},
-    Part{"load", bench::foreignLoad}, Part{"record", bench::recordedDay}};
+    Part{"tables", bench::frameworkTables}, Part{"deadlocks", bench::readDeadlocks},
+    Part{"start", bench::startUp}, Part{"watch", bench::watchCost}, Part{"load", bench::foreignLoad},
+    Part{"record", bench::recordedDay}};
 
 QString partNames()
 {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace tst_Aftermath {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -171,4 +173,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Aftermath)
+
+} // namespace tst_Aftermath
 #include "tst_Aftermath.moc"

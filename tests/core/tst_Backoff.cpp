@@ -7,6 +7,8 @@
 
 #include <set>
 
+namespace tst_Backoff {
+
 using namespace lockscope;
 using lockscope::Backoff;
 
@@ -53,4 +55,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Backoff)
+
+} // namespace tst_Backoff
 #include "tst_Backoff.moc"

@@ -12,6 +12,8 @@
 
 #include <thread>
 
+namespace tst_BlockingForest {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::snapshotFromText;
@@ -239,4 +241,6 @@ void tst_BlockingForest::theGraphIsComputedOnce()
 }
 
 LOCKSCOPE_TEST(tst_BlockingForest)
+
+} // namespace tst_BlockingForest
 #include "tst_BlockingForest.moc"

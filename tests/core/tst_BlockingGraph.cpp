@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_BlockingGraph {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::graphFromText;
@@ -313,4 +315,6 @@ void tst_BlockingGraph::workersCountAsTheirLeader()
 }
 
 LOCKSCOPE_TEST(tst_BlockingGraph)
+
+} // namespace tst_BlockingGraph
 #include "tst_BlockingGraph.moc"

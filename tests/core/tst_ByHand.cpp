@@ -7,6 +7,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace tst_ByHand {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace Qt::StringLiterals;
@@ -217,4 +219,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ByHand)
+
+} // namespace tst_ByHand
 #include "tst_ByHand.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_ComputeWaits {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -154,4 +156,6 @@ void tst_ComputeWaits::longQueuesOfReadersWaitForTheHolderOnly()
 }
 
 LOCKSCOPE_TEST(tst_ComputeWaits)
+
+} // namespace tst_ComputeWaits
 #include "tst_ComputeWaits.moc"

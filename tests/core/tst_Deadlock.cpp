@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+namespace tst_Deadlock {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -553,4 +555,6 @@ void tst_Deadlock::otherFilesHoldNone()
 }
 
 LOCKSCOPE_TEST(tst_Deadlock)
+
+} // namespace tst_Deadlock
 #include "tst_Deadlock.moc"

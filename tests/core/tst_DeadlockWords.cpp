@@ -19,6 +19,8 @@
 
 #include <algorithm>
 
+namespace tst_DeadlockWords {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -296,4 +298,6 @@ void tst_DeadlockWords::jsonTellsAll()
 }
 
 LOCKSCOPE_TEST(tst_DeadlockWords)
+
+} // namespace tst_DeadlockWords
 #include "tst_DeadlockWords.moc"

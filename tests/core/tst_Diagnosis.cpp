@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+namespace tst_Diagnosis {
+
 using namespace lockscope;
 using Kind = Diagnosis::Kind;
 using namespace std::chrono_literals;
@@ -258,4 +260,6 @@ void tst_Diagnosis::durationsInWords()
 }
 
 LOCKSCOPE_TEST(tst_Diagnosis)
+
+} // namespace tst_Diagnosis
 #include "tst_Diagnosis.moc"

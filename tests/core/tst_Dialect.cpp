@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_Dialect {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
@@ -302,4 +304,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Dialect)
+
+} // namespace tst_Dialect
 #include "tst_Dialect.moc"

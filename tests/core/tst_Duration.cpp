@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_Duration {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -96,4 +98,6 @@ void tst_Duration::tellsPeople()
 }
 
 LOCKSCOPE_TEST(tst_Duration)
+
+} // namespace tst_Duration
 #include "tst_Duration.moc"

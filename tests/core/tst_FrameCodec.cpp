@@ -7,6 +7,10 @@
 #include <QRandomGenerator>
 #include <QTest>
 
+#include <algorithm>
+
+namespace tst_FrameCodec {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -84,6 +88,43 @@ private Q_SLOTS:
             qPrintable(u"a key frame has %1 bytes, a frame %2"_s.arg(key).arg(deltas / steps)));
     }
 
+    /// Each second some have had their turn: nearly all of who waits for whom follows from the queue.
+    void aQueueThatMovesOnIsSmall()
+    {
+        constexpr int waiters = 200;
+        Snapshot now;
+        now.resources.resize(1);
+        for (int i = 0; i <= waiters; ++i) {
+            LockRequest request;
+            request.session = SessionId{1'000 + i};
+            request.mode = LockMode::fromText(Engine::Postgres, u"ExclusiveLock");
+            now.requests.push_back(request);
+        }
+        Texts texts;
+        Snapshot before;
+        SnapshotPtr read = std::make_shared<const Snapshot>();
+        for (int step = 0; step < 10; ++step) {
+            std::rotate(now.requests.begin(), now.requests.begin() + 20, now.requests.end());
+            for (LockRequest& request : now.requests)
+                request.state = RequestState::Waiting;
+            now.requests.front().state = RequestState::Granted;
+            now.index();
+            now.waits = computeWaits(now);
+            QCOMPARE(now.waits.size(), size_t(waiters * (waiters + 1) / 2));
+            const QByteArray frame = encodeFrame(before, now, texts);
+            QVERIFY2(step == 0 || frame.size() < 1'000, qPrintable(QString::number(frame.size())));
+            const auto decoded = decodeFrame(*read, frame, texts);
+            QVERIFY(decoded);
+            QVERIFY((*decoded)->waits == now.waits);
+            before = now;
+            read = *decoded;
+        }
+        // One that has no blocker any more that it had, as if the server had told so.
+        now.waits.erase(now.waits.begin() + 5'000);
+        const auto decoded = decodeFrame(*read, encodeFrame(before, now, texts), texts);
+        QVERIFY(decoded && (*decoded)->waits == now.waits);
+    }
+
     void originsAreTheSameForKeyFrames()
     {
         test::RandomSnapshots random(3);
@@ -114,14 +155,18 @@ private Q_SLOTS:
             changed[dice.bounded(changed.size())] = static_cast<char>(dice.bounded(256));
             static_cast<void>(decodeFrame(nothing, changed, texts)); // any answer, but an answer
         }
-        const QByteArray whole = packed(frame);
+        const QByteArray whole = sealed(packed(frame), 7, 5);
+        QCOMPARE(unpacked(*unsealed(whole, 7, 5)).value(), frame);
+        QVERIFY(!unsealed(whole, 8, 5) && !unsealed(whole, 7, 6) && !unsealed({}, 7, 5));
         for (qsizetype i = 0; i < whole.size(); i += 7) {
             QByteArray changed = whole;
             changed[i] = static_cast<char>(changed[i] ^ 0x10);
-            QVERIFY(!unpacked(changed) || *unpacked(changed) == frame);
+            QVERIFY(!unsealed(changed, 7, 5));
         }
     }
 };
 
 LOCKSCOPE_TEST(tst_FrameCodec)
+
+} // namespace tst_FrameCodec
 #include "tst_FrameCodec.moc"

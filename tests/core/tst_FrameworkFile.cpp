@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_FrameworkFile {
+
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace Qt::StringLiterals;
@@ -19,6 +21,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 QString good();
+/// The same with all columns and true examples; that line is another then. 20 is an example of the row.
+QString proved(int line, const QString& text);
 
 QString withLine(int line, const QString& text)
 {
@@ -93,8 +97,6 @@ private Q_SLOTS:
         add("two tests", 12, "\"held\": [{\"column\": \"o\", \"is\": 1, \"is_not\": 2}],",
             "both \"is\" and \"is_not\"");
         add("no test", 12, "\"held\": [{\"column\": \"o\"}],", "Something is missing");
-        add("an application's future", 12, "\"held\": [{\"column\": \"o\", \"future\": \"application\"}],",
-            "nobody can tell");
         add("no column in a name", 13, "\"name\": \"job\",", "names no column");
         add("bad pattern", 14, "\"holder\": {\"column\": \"o\", \"pattern\": \"(?<host>[\"},",
             "no regular expression");
@@ -146,6 +148,76 @@ private Q_SLOTS:
             isTold = isTold || (fault.line == at && fault.toString().contains(what));
         }
         QVERIFY2(isTold, qPrintable(seen.join(u'\n')));
+    }
+
+    /// What is well-formed need not be true: who checks a file is told of each column and each example.
+    void whatIsNotTrueIsTold_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QString>("what");
+        const auto add = [](const char* name, const QString& text, int line, const char* what) {
+            QTest::newRow(name) << text << line << QString::fromUtf8(what);
+        };
+        const auto example = [](const char* row) { return proved(20, QString::fromUtf8(row)); };
+        add("true", proved(0, {}), 0, "");
+        add("column of a condition", good(), 12, "\"until\"");
+        add("column of a time", good(), 15, "\"seen\"");
+        add("column of what frees it", good(), 18, "\"version\"");
+        add("key", good(), 24, "not recognised");
+        add("name of a key", proved(24, u"\"examples\": [{\"number\": 590123074, \"meaning\": \"boss\"}]"_s),
+            24, "called \"leader of public\"");
+        add("held",
+            example(
+                R"({"row": {"id": 7, "owner": null, "until": "{now+1min}", "seen": null, "version": 1}, "meaning": "job 7"}])"),
+            20, "not held");
+        add("over",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now-1min}", "seen": null, "version": 1}, "meaning": "job 7"}])"),
+            20, "not held");
+        add("name of a row",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "seen": null, "version": 1}, "meaning": "job 8", "holder": {"host": "a", "pid": "1"}}])"),
+            20, "called \"job 7\"");
+        add("holder",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "seen": null, "version": 1}, "meaning": "job 7", "holder": {"host": "a"}}])"),
+            20, "pid \"1\"");
+        add("time",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "seen": "{now-1min}", "version": 1}, "meaning": "job 7", "holder": {"host": "a", "pid": "1"}, "heartbeat": "{now-1min}"}])"),
+            20, "\"heartbeat\" is");
+        add("no such column",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "version": 1}, "meaning": "job 7"}])"),
+            20, "no column \"seen\"");
+        add("column of no table",
+            example(
+                R"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "seen": null, "version": 1, "x": 1}, "meaning": "job 7"}])"),
+            20, "does not list \"x\"");
+        add("no clock",
+            example(
+                R"({"row": {"id": "{now}", "owner": null, "until": null, "seen": null, "version": 1}, "held": false, "meaning": "job 7"}])"),
+            20, "by which clock");
+        add("no time",
+            example(
+                R"({"row": {"id": 7, "owner": null, "until": "{now+soon}", "seen": null, "version": 1}, "held": false, "meaning": "job 7"}])"),
+            20, "is no time");
+    }
+
+    void whatIsNotTrueIsTold()
+    {
+        QFETCH(const QString, text);
+        QFETCH(const int, line);
+        QFETCH(const QString, what);
+        const auto read = checkFrameworkFile(u"f.json"_s, text.toUtf8(), Strictness::Proved);
+        QStringList seen;
+        bool isTold = false;
+        for (const json::FileFault& fault : read ? json::FileFaults() : read.error()) {
+            seen << fault.toString();
+            isTold = isTold || (fault.line == line && fault.what.contains(what));
+        }
+        QVERIFY2(line == 0 ? read.has_value() : isTold, qPrintable(seen.join(u'\n')));
     }
 
     void errorNamesFileAndLine()
@@ -246,7 +318,25 @@ QString good()
 })json"_s;
 }
 
+QString proved(int line, const QString& text)
+{
+    QStringList lines = good().split(u'\n');
+    lines[9].replace(u"\"owner\"]"_s, u"\"owner\", \"until\", \"seen\", \"version\"]"_s);
+    lines[23] = u"\"examples\": [{\"number\": 590123074, \"meaning\": \"leader of public\"}]"_s;
+    const QString row = u"\"examples\": ["_s
+        + (line == 20
+                ? u"\n"_s + text
+                : uR"({"row": {"id": 7, "owner": "a@1", "until": "{now+1min}", "seen": "{now-1min}", "version": 1}, )"
+                  uR"("meaning": "job 7", "holder": {"host": "a", "pid": "1"}, "heartbeat": "{now-30s}"}])"_s);
+    lines[18] = u"}, "_s + row + u"}, {"_s;
+    if (line != 0 && line != 20)
+        lines[line - 1] = text;
+    return lines.join(u'\n');
+}
+
 } // namespace
 
 LOCKSCOPE_TEST(tst_FrameworkFile)
+
+} // namespace tst_FrameworkFile
 #include "tst_FrameworkFile.moc"

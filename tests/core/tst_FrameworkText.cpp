@@ -12,6 +12,8 @@
 
 #include <QTest>
 
+namespace tst_FrameworkText {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::snapshotFromText;
@@ -89,26 +91,25 @@ private Q_SLOTS:
         LockTableEntry entry;
         entry.framework = match(u"Ours"_s, u"turn"_s, true, lock);
         entry.expiresAt = ServerTime{100'000'000};
-        entry.holderLife = {HolderLife::State::Gone, u"no session from app01"_s};
-        const WhatHappens told = whatHappens(entry, Engine::Postgres, ServerTime{40'000'000});
-        QCOMPARE(told.now,
-            (QStringList{u"It expires in 1 min."_s, u"Its holder is gone: no session from app01."_s}));
+        entry.holderLife = {HolderLife::Verdict::Gone, {u"No session from app01 is left."_s}, {}};
+        const WhatHappens told = whatHappens(entry, ServerTime{40'000'000});
+        QCOMPARE(told.now, (QStringList{u"It expires in 1 min."_s, u"Its holder is gone."_s}));
         QCOMPARE(told.purpose, lock.purpose);
         QCOMPARE(told.ends, lock.ends);
         QCOMPARE(told.danger, lock.danger);
         QCOMPARE(told.vendorCommand, lock.vendorCommand);
         QCOMPARE(told.vendorNote, lock.vendorNote);
-        QCOMPARE(whatHappens(entry, Engine::Postgres, ServerTime{160'000'000}).now.first(),
-            u"It expired 1 min ago."_s);
-        // By a clock that is not the server's nothing is reckoned.
+        QCOMPARE(whatHappens(entry, ServerTime{160'000'000}).now.first(), u"It expired 1 min ago."_s);
+        // Of an end whose zone nobody knows there is no moment.
         entry.holderLife = {};
-        QCOMPARE(whatHappens(entry, Engine::Sqlite, ServerTime{40'000'000}).now,
-            QStringList{u"Whether its holder lives can't be known."_s});
+        entry.expiresAt.reset();
+        QCOMPARE(whatHappens(entry, ServerTime{40'000'000}).now,
+            QStringList{u"Whether its holder works is unknown."_s});
         // Of the lock of a session, which ends with it, there is no such now.
         WhatHappens ofSession = told;
         ofSession.now.clear();
         QCOMPARE(whatHappens(*entry.framework), ofSession);
-        QCOMPARE(whatHappens(LockTableEntry(), Engine::Postgres, ServerTime{}), WhatHappens());
+        QCOMPARE(whatHappens(LockTableEntry(), ServerTime{}), WhatHappens());
     }
 
     void theDiagnosisNamesWhatIsHeld()
@@ -196,25 +197,28 @@ private Q_SLOTS:
     {
         Snapshot snapshot;
         QVERIFY(!leftBehind(snapshot));
-        const auto add = [&](const char* name, HolderLife::State life, qint64 since, bool ours = false) {
+        const auto add = [&](const char* name, HolderLife::Verdict life, qint64 since, bool ours = false) {
             LockTableEntry entry;
             entry.name = QLatin1String(name);
             entry.acquiredAt = ServerTime{since};
-            entry.holderLife.state = life;
+            entry.holderLife.verdict = life;
             if (!ours)
                 entry.framework = match(u"Liquibase"_s, entry.name);
             snapshot.entries.push_back(entry);
         };
-        add("alive", HolderLife::State::Alive, 1);
-        add("unknown", HolderLife::State::Unknown, 1);
-        add("ours", HolderLife::State::Gone, 1, true);
+        add("works", HolderLife::Verdict::Works, 1);
+        add("silent", HolderLife::Verdict::Silent, 1);
+        add("unknown", HolderLife::Verdict::Unknown, 1);
+        add("ours", HolderLife::Verdict::Gone, 1, true);
         QVERIFY(!leftBehind(snapshot));
-        add("late", HolderLife::State::Gone, 9);
-        add("early", HolderLife::State::Gone, 5);
-        add("no moment", HolderLife::State::Gone, 0);
+        add("late", HolderLife::Verdict::Gone, 9);
+        add("early", HolderLife::Verdict::Gone, 5);
+        add("no moment", HolderLife::Verdict::Gone, 0);
         QCOMPARE(leftBehind(snapshot)->name, u"early"_s);
     }
 };
 
 LOCKSCOPE_TEST(tst_FrameworkText)
+
+} // namespace tst_FrameworkText
 #include "tst_FrameworkText.moc"

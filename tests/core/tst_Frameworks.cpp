@@ -15,6 +15,8 @@
 #include <QJsonObject>
 #include <QTest>
 
+namespace tst_Frameworks {
+
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace Qt::StringLiterals;
@@ -63,7 +65,7 @@ ResourceKey keyOf(const QJsonObject& example)
     key.database = 5;
     if (example.contains("number"_L1)) {
         key.entity = static_cast<quint64>(example["number"_L1].toInteger());
-        key.part = 1;
+        key.part = static_cast<quint64>(example["objsubid"_L1].toInt(1));
     } else if (example.contains("pair"_L1)) {
         const QJsonArray pair = example["pair"_L1].toArray();
         key.entity =
@@ -93,12 +95,14 @@ private Q_SLOTS:
     void filesLoad()
     {
         QFETCH(QString, name);
-        const auto framework = readFrameworkFile(name, fileText(name));
-        QVERIFY2(framework, qPrintable(framework ? QString() : framework.error().toString()));
+        const auto framework = checkFrameworkFile(name, fileText(name), Strictness::Proved);
+        QVERIFY2(framework, qPrintable(framework ? QString() : framework.error().front().toString()));
         QVERIFY2(!framework->sources.isEmpty(), "where was it read?");
         for (const FrameworkLock& lock : framework->locks) {
+            QVERIFY2(!lock.examples.empty(), qPrintable(u"no example of "_s + lock.id));
             if (lock.kind != FrameworkLockKind::Row)
                 continue;
+            QVERIFY2(!lock.table->columns.isEmpty(), qPrintable(lock.id));
             // A row is freed only as it was shown: what tells whose it is must be among what is compared.
             const QStringList& compare = lock.row.compare;
             if (lock.row.mayBeFreed && !lock.row.holder.isEmpty())
@@ -126,6 +130,9 @@ private Q_SLOTS:
             for (const auto& each : locks) {
                 const QJsonObject lock = each.toObject();
                 int number = 0;
+                // Rows: tst_FrameworkExamples.
+                if (const QString kind = lock["kind"_L1].toString(); kind == u"row" || kind == u"table")
+                    continue;
                 for (const auto& example : lock["examples"_L1].toArray())
                     QTest::addRow(
                         "%s %s %d", qPrintable(file), qPrintable(lock["id"_L1].toString()), ++number)
@@ -181,4 +188,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Frameworks)
+
+} // namespace tst_Frameworks
 #include "tst_Frameworks.moc"

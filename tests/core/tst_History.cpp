@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+namespace tst_History {
+
 using namespace lockscope;
 using monitor::Figures;
 using monitor::figuresOf;
@@ -218,4 +220,6 @@ void tst_History::manyNamesDoNotPileUp()
 }
 
 LOCKSCOPE_TEST(tst_History)
+
+} // namespace tst_History
 #include "tst_History.moc"

@@ -12,6 +12,8 @@
 #include <QJsonObject>
 #include <QTest>
 
+namespace tst_Incidents {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -350,4 +352,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Incidents)
+
+} // namespace tst_Incidents
 #include "tst_Incidents.moc"

@@ -7,6 +7,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+namespace tst_Interleaving {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -130,4 +132,6 @@ void tst_Interleaving::jsonNonsenseIsRefused()
 }
 
 LOCKSCOPE_TEST(tst_Interleaving)
+
+} // namespace tst_Interleaving
 #include "tst_Interleaving.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_LeaseTimes {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace std::chrono_literals;
@@ -52,4 +54,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LeaseTimes)
+
+} // namespace tst_LeaseTimes
 #include "tst_LeaseTimes.moc"

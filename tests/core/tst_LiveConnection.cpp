@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LiveConnection {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using db::LiveConnection;
@@ -119,4 +121,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LiveConnection)
+
+} // namespace tst_LiveConnection
 #include "tst_LiveConnection.moc"

@@ -15,6 +15,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace tst_LocalAudit {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace Qt::StringLiterals;
@@ -287,4 +289,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_LocalAudit)
+
+} // namespace tst_LocalAudit
 #include "tst_LocalAudit.moc"

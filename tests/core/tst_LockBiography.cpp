@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_LockBiography {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
@@ -42,6 +44,7 @@ class tst_LockBiography : public QObject {
 
 private Q_SLOTS:
     void whoHadALock();
+    void aNameIsFoundByAPartOfIt();
     void handOversAreTold();
     void aGapIsNoHandOver();
     void whatASessionDid();
@@ -67,10 +70,28 @@ void tst_LockBiography::whoHadALock()
         (QStringList{u"held 51 billing -5…9"_s, u"waited 63 report 4…9"_s, u"waited 70 web 6…14"_s,
             u"held 63 report 10…14"_s, u"held 70 web 15…20"_s}));
     QVERIFY(!told->isCut);
-    QCOMPARE(told->seen.looks, 60);
+    QCOMPARE(told->coverage.polls, 60);
     const auto part = biography(recording.reader(), *lock, at(12), at(14));
     QCOMPARE(shown(*part), (QStringList{u"waited 70 web 6…14"_s, u"held 63 report 10…14"_s}));
     QCOMPARE(theLockNamed(recording.reader(), u"no.such"_s).error().kind, ErrorKind::MissingObject);
+}
+
+void tst_LockBiography::aNameIsFoundByAPartOfIt()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    const auto meant = [&](const QString& written) {
+        return lockNamesMeant(recording.reader(), written).value_or(QStringList());
+    };
+    QCOMPARE(meant(u"public.orders"_s), QStringList(u"public.orders"_s));
+    QCOMPARE(meant(u"%ORD%"_s), QStringList(u"public.orders"_s));
+    QVERIFY2(meant(u"public.%"_s).size() > 1, qPrintable(meant(u"public.%"_s).join(u' ')));
+    for (const QString& written : {u"order"_s, u"shop.orders"_s, u"ordesr"_s, u"%orders_%"_s, u"\\"_s}) {
+        const auto unseen = lockNamesMeant(recording.reader(), written);
+        QVERIFY2(!unseen && unseen.error().kind == ErrorKind::MissingObject, qPrintable(written));
+        if (written.contains(u"ord"_s))
+            QVERIFY2(unseen.error().hint.contains(u"public.orders"_s), qPrintable(unseen.error().toString()));
+    }
 }
 
 void tst_LockBiography::handOversAreTold()
@@ -119,7 +140,7 @@ void tst_LockBiography::aGapIsNoHandOver()
     QVERIFY(!told->lines[0].goesOn);
     QVERIFY(told->lines[1].goesOn);
     QVERIFY(told->handOvers.isEmpty()); // nobody knows
-    QCOMPARE(told->seen.gaps, (QList<RangeSeen::Gap>{{at(4), at(60)}}));
+    QCOMPARE(told->coverage.gaps, (QList<Coverage::Gap>{{at(4), at(60), Coverage::Reason::Stopped}}));
 }
 
 void tst_LockBiography::whatASessionDid()
@@ -281,10 +302,12 @@ void tst_LockBiography::linesSayWhatIsExact()
     const auto told = biography(recording.reader(), *lock, at(0), at(59));
     QVERIFY(told);
     QCOMPARE(describe(told->lines[0], told->subject),
-        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (≥ 0:14)"_s);
+        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 0:14)"_s);
     QCOMPARE(describe(told->lines[1], told->subject),
-        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (≥ 0:05)"_s);
+        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 0:05)"_s);
 }
 
 LOCKSCOPE_TEST(tst_LockBiography)
+
+} // namespace tst_LockBiography
 #include "tst_LockBiography.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_LockHistory {
+
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
 
@@ -184,4 +186,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_LockHistory)
+
+} // namespace tst_LockHistory
 #include "tst_LockHistory.moc"

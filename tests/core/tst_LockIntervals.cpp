@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_LockIntervals {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -133,6 +135,35 @@ private Q_SLOTS:
         QCOMPARE(*goneOfHold({look(10, true, 3), look(13, false, 12)}), at(13));
     }
 
+    /// A pooled session locks the same table in one short transaction after the other.
+    void aHoldEndsWithItsTransaction()
+    {
+        const auto look = [](int second, int transactionSince, LockOwner owner, quint64 number = 0) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing").idleInTransaction(second - transactionSince);
+            s.holds(51, "public.orders", "RowExclusiveLock", second - transactionSince);
+            Snapshot snapshot = *s.take();
+            snapshot.requests.front().owner = owner;
+            snapshot.number = number;
+            snapshot.index();
+            return snapshot;
+        };
+        const auto ofTransaction = [&](int second, int since, quint64 number = 0) {
+            return look(second, since, LockOwner::Transaction, number);
+        };
+        const Told separate = tell({ofTransaction(10, 10), ofTransaction(12, 11), ofTransaction(14, 13)});
+        QCOMPARE(separate.ended.size(), 3u);
+        QCOMPARE(separate.ended[0].to, at(10));
+        QCOMPARE(*separate.ended[0].gone, at(12));
+        QCOMPARE(separate.ended[1].from, at(11));
+        QCOMPARE(separate.ended[1].to, at(12));
+
+        QCOMPARE(tell({ofTransaction(10, 3), ofTransaction(12, 3), ofTransaction(14, 3)}).ended.size(), 1u);
+        // What belongs to the session goes on, and so does what another source has seen only since now.
+        QCOMPARE(tell({look(10, 3, LockOwner::Other), look(12, 11, LockOwner::Other)}).ended.size(), 1u);
+        QCOMPARE(tell({ofTransaction(10, 3, 7), ofTransaction(12, 11, 1)}).ended.size(), 1u);
+    }
+
     /// Another source may have been told to look for less: internal locks, fewer rows.
     void anotherSourceDoesNotTellThatItIsGone()
     {
@@ -157,4 +188,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LockIntervals)
+
+} // namespace tst_LockIntervals
 #include "tst_LockIntervals.moc"

@@ -6,6 +6,8 @@
 #include <QSet>
 #include <QTest>
 
+namespace tst_LockMode {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -257,4 +259,6 @@ void tst_LockMode::strengthOrdersForDisplay()
 }
 
 LOCKSCOPE_TEST(tst_LockMode)
+
+} // namespace tst_LockMode
 #include "tst_LockMode.moc"

@@ -13,6 +13,8 @@
 #include <random>
 #include <set>
 
+namespace tst_LockOrder {
+
 using namespace lockscope;
 using namespace lockscope::order;
 using namespace Qt::StringLiterals;
@@ -614,4 +616,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LockOrder)
+
+} // namespace tst_LockOrder
 #include "tst_LockOrder.moc"

@@ -13,6 +13,8 @@
 #include <random>
 #include <variant>
 
+namespace tst_LockTableRows {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -160,4 +162,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LockTableRows)
+
+} // namespace tst_LockTableRows
 #include "tst_LockTableRows.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_LookAtAll {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -142,4 +144,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LookAtAll)
+
+} // namespace tst_LookAtAll
 #include "tst_LookAtAll.moc"

@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+namespace tst_Muted {
+
 using namespace lockscope;
 using namespace lockscope::order;
 using namespace Qt::StringLiterals;
@@ -119,4 +121,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_Muted)
+
+} // namespace tst_Muted
 #include "tst_Muted.moc"

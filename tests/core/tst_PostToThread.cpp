@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+namespace tst_PostToThread {
+
 using namespace lockscope;
 
 class tst_PostToThread : public QObject {
@@ -57,4 +59,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_PostToThread)
+
+} // namespace tst_PostToThread
 #include "tst_PostToThread.moc"

@@ -15,6 +15,8 @@
 
 #include <utility>
 
+namespace tst_PostgresLogReader {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -92,8 +94,9 @@ QByteArray entry(SourceFormat format, int session)
     };
     const QByteArray time = "2026-11-22 03:12:07.123 UTC";
     if (format == SourceFormat::PostgresJson)
-        return R"({"timestamp":")" + time + R"(","pid":)" + one
-            + R"(,"error_severity":"ERROR","state_code":"40P01","message":"deadlock detected","detail":")"
+        return "{\"timestamp\":\"" + time + "\",\"pid\":" + one
+            + ",\"error_severity\":\"ERROR\",\"state_code\":\"40P01\",\"message\":\"deadlock "
+              "detected\",\"detail\":\""
             + detail("\\n") + "\"}\n";
     if (format == SourceFormat::PostgresCsv)
         return time + ",\"ann\",\"shop\"," + one + ",\"[local]\",x,1,\"UPDATE\"," + time
@@ -514,4 +517,6 @@ void tst_PostgresLogReader::aValueIsNoDeadlock()
 }
 
 LOCKSCOPE_TEST(tst_PostgresLogReader)
+
+} // namespace tst_PostgresLogReader
 #include "tst_PostgresLogReader.moc"

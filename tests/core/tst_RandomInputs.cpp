@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_RandomInputs {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -127,4 +129,6 @@ void tst_RandomInputs::nobodyDraws()
 }
 
 LOCKSCOPE_TEST(tst_RandomInputs)
+
+} // namespace tst_RandomInputs
 #include "tst_RandomInputs.moc"

@@ -7,8 +7,12 @@
 
 #include <QTest>
 
+namespace tst_RangeReport {
+
 using namespace lockscope;
 using namespace lockscope::record;
+using Gap = Coverage::Gap;
+using Reason = Coverage::Reason;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
 using test::RecordedLooks;
@@ -40,9 +44,9 @@ RangeReport ofWaits(qint64 count, microseconds seen, const QString& lock = u"pub
     RangeReport report;
     report.from = at(0);
     report.to = at(0) + seen;
-    report.seen.length = report.seen.seen = seen;
-    report.seen.looks = 100;
-    report.seen.usualPause = 1s;
+    report.coverage.length = report.coverage.recorded = seen;
+    report.coverage.polls = 100;
+    report.coverage.usualPause = 1s;
     report.waits.count = count;
     report.waits.total = count * 1s;
     if (count > 0)
@@ -97,13 +101,13 @@ void tst_RangeReport::whatWasWaitedFor()
     QCOMPARE(orders.waits.worst.from, at(6));
     QCOMPARE(orders.waits.worst.to, at(14)); // there one can look at it
     QCOMPARE(named(report->locks, u"public.items"_s).waits.total, 1s);
-    QCOMPARE(report->seen.looks, 60);
-    QCOMPARE(report->seen.seen, 59s);
-    QCOMPARE(report->seen.usualPause, 1s);
-    QVERIFY(report->seen.gaps.isEmpty());
+    QCOMPARE(report->coverage.polls, 60);
+    QCOMPARE(report->coverage.recorded, 59s);
+    QCOMPARE(report->coverage.usualPause, 1s);
+    QVERIFY(report->coverage.gaps.isEmpty());
     const QString notes = notesOf(*report).join(u' ');
-    QVERIFY2(notes.contains(u"All of it was seen."_s), qPrintable(notes));
-    QVERIFY2(notes.contains(u"1 s apart: shorter waits may not have been seen"_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"Fully recorded."_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"1 s apart: shorter waits may be missing"_s), qPrintable(notes));
 }
 
 void tst_RangeReport::whoMadeOthersWait()
@@ -166,7 +170,7 @@ void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
     QCOMPARE(report->waits.cut, 2);
     QCOMPARE(report->waits.worst.to, at(12));
     const QString notes = notesOf(*report).join(u' ');
-    QVERIFY2(notes.contains(u"2 of 2 waits reach beyond an end of the range"_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"2 of 2 waits extend beyond the range"_s), qPrintable(notes));
     // What begins at its end is no part of it.
     QCOMPARE(rangeReport(recording.reader(), at(0), at(6))->waits.count, 1);
     QCOMPARE(rangeReport(recording.reader(), at(6), at(6))->waits.count, 2);
@@ -194,8 +198,8 @@ void tst_RangeReport::whatStillWaitsIsCounted()
     QCOMPARE(report->waits.open, 1);
     QCOMPARE(report->holders.front().madeWait, 4s);
     QCOMPARE(named(report->programs, u"billing"_s).longestHeld.length(), 4s);
-    QCOMPARE(report->seen.seen, 4s);
-    QCOMPARE(report->seen.gaps, (QList<RangeSeen::Gap>{{at(4), at(60)}}));
+    QCOMPARE(report->coverage.recorded, 4s);
+    QCOMPARE(report->coverage.gaps, (QList<Gap>{{at(4), at(60), Reason::NotRecorded}}));
 }
 
 void tst_RangeReport::percentilesAreNearestRank()
@@ -233,14 +237,15 @@ void tst_RangeReport::gapsAreNotSeen()
         recording.look(i, quiet);
     const auto report = rangeReport(recording.reader(), at(-5), at(50));
     QVERIFY(report);
-    QCOMPARE(report->seen.length, 55s);
-    QCOMPARE(report->seen.seen, 20s);
-    QCOMPARE(report->seen.gaps, (QList<RangeSeen::Gap>{{at(-5), at(0)}, {at(10), at(40)}}));
-    QCOMPARE(report->seen.usualPause, 1s);
-    QCOMPARE(report->seen.longestPause, 1s); // a gap is no pause
+    QCOMPARE(report->coverage.length, 55s);
+    QCOMPARE(report->coverage.recorded, 20s);
+    QCOMPARE(report->coverage.gaps,
+        (QList<Gap>{{at(-5), at(0), Reason::NotRecorded}, {at(10), at(40), Reason::Stopped}}));
+    QCOMPARE(report->coverage.usualPause, 1s);
+    QCOMPARE(report->coverage.longestPause, 1s); // a gap is no pause
     const QString notes = notesOf(*report).join(u' ');
-    QVERIFY2(notes.contains(u"20 s of 55 s were seen (36 %)"_s), qPrintable(notes));
-    QVERIFY2(notes.contains(u"2 stretches, the longest of 30 s"_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"Recorded: 20 s of 55 s (36 %)"_s), qPrintable(notes));
+    QVERIFY2(notes.contains(u"2 gaps, the longest of 30 s (recording was stopped)"_s), qPrintable(notes));
 }
 
 /// The server tells since when it waits: before the gap and after it is the same wait.
@@ -275,9 +280,9 @@ void tst_RangeReport::nobodyLooked()
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(1'000), at(2'000));
     QVERIFY(report);
-    QCOMPARE(report->seen.looks, 0);
-    QCOMPARE(report->seen.seen, 0s);
-    QCOMPARE(notesOf(*report), QStringList{u"Nobody looked in this time: nothing is known of it."_s});
+    QCOMPARE(report->coverage.polls, 0);
+    QCOMPARE(report->coverage.recorded, 0s);
+    QCOMPARE(notesOf(*report), QStringList{u"Nothing is recorded of this time."_s});
 }
 
 /// PostgreSQL: who wants a row waits for the transaction that has changed it.
@@ -393,17 +398,19 @@ void tst_RangeReport::littleTimeAllowsNone()
         comparison.tooLittle.contains(u"Only 30 s of the earlier range"_s), qPrintable(comparison.tooLittle));
     QCOMPARE(comparison.locks.front().verdict, RangeChange::Verdict::TooLittle);
     RangeReport unseen = ofWaits(0, 1h);
-    unseen.seen.seen = 0s;
-    unseen.seen.looks = 0;
+    unseen.coverage.recorded = 0s;
+    unseen.coverage.polls = 0;
     const auto blind = compared(ofWaits(9, 1h), unseen);
-    QVERIFY(blind.tooLittle.contains(u"Nobody looked in the later range"_s));
+    QVERIFY(blind.tooLittle.contains(u"Nothing is recorded of the later range"_s));
     QVERIFY(blind.locks.front().perHourBefore && !blind.locks.front().perHourAfter); // not 0: unknown
     RangeReport rare = ofWaits(9, 1h);
-    rare.seen.usualPause = 10s;
+    rare.coverage.usualPause = 10s;
     const QString notes = notesOf(compared(ofWaits(9, 1h), rare)).join(u' ');
     QVERIFY2(
         notes.contains(u"1 s apart in the earlier range and 10 s in the later one"_s), qPrintable(notes));
 }
 
 LOCKSCOPE_TEST(tst_RangeReport)
+
+} // namespace tst_RangeReport
 #include "tst_RangeReport.moc"

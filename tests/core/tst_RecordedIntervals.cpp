@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_RecordedIntervals {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
@@ -115,7 +117,6 @@ private Q_SLOTS:
     void whatIsOldGoesFromBlocks();
     void whatIsNamedStaysWhenLeftoversGo();
     void oneThatWasOverIsPutDownOnce();
-    void anOldFileIsReadAndUpgraded();
     void peopleFindItBySql();
 
 private:
@@ -219,43 +220,6 @@ void tst_RecordedIntervals::oneThatWasOverIsPutDownOnce()
     QCOMPARE(reader->history(u"nightly"_s, always, never)->size(), 1);
 }
 
-void tst_RecordedIntervals::anOldFileIsReadAndUpgraded()
-{
-    const QString path = newPath();
-    auto writer = test::writeRecording(path);
-    QVERIFY(write(*writer, 0, 100));
-    writer.reset(); // cut off: what went on is still open
-    const QStringList before = told(*test::readRecording(path), always, never);
-    const auto report = rangeReport(*test::readRecording(path), at(5), at(95));
-    {
-        auto old = Database::open(path, Database::Mode::Write);
-        QVERIFY((*old)->script(db::Statement::get("test/recording_v1.sql").sql()));
-    }
-    QCOMPARE(numberIn(path, "recording/recording/version"), 1);
-    const auto reader = test::readRecording(path);
-    QVERIFY(reader);
-    QCOMPARE(told(*reader, always, never), before);
-    QVERIFY(!reader->hasMoved());
-    // Who writes to it makes it one of today, in its place.
-    writer = test::writeRecording(path);
-    QVERIFY(writer);
-    QCOMPARE(numberIn(path, "recording/recording/version"), formatVersion);
-    QVERIFY(reader->hasMoved()); // to be opened anew
-    const auto now = test::readRecording(path);
-    const QStringList after = told(*now, always, at(50));
-    QVERIFY(after.size() > 50 * locks);
-    for (const QString& line : after)
-        QVERIFY2(before.contains(line) || line.contains(QString::number(at(0).us)), qPrintable(line));
-    QCOMPARE(now->history(nameOf(7), always, never)->size(), 100);
-    const auto again = rangeReport(*now, at(5), at(95));
-    QCOMPARE(again->waits.count, report->waits.count);
-    QCOMPARE(again->waits.total, report->waits.total);
-    QCOMPARE(again->holders.size(), report->holders.size());
-    QVERIFY(write(*writer, 200, 210));
-    QCOMPARE(now->history(nameOf(7), at(200), at(209))->size(), 10);
-    QVERIFY(now->verify()->damaged.isEmpty());
-}
-
 void tst_RecordedIntervals::peopleFindItBySql()
 {
     const QString path = newPath();
@@ -282,4 +246,6 @@ void tst_RecordedIntervals::peopleFindItBySql()
 }
 
 LOCKSCOPE_TEST(tst_RecordedIntervals)
+
+} // namespace tst_RecordedIntervals
 #include "tst_RecordedIntervals.moc"

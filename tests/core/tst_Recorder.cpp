@@ -18,6 +18,8 @@
 
 #include <sys/resource.h>
 
+namespace tst_Recorder {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -284,9 +286,9 @@ private Q_SLOTS:
             [&] { QTRY_COMPARE(recorder.state().frames, 1); }();
             return recorder.state();
         };
-        QCOMPARE(record({}).setAside, QString()); // of a former program
+        QCOMPARE(record(u"postgres://db1:5432/shop"_s).setAside, QString());
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        QCOMPARE(record(u"postgres://db1:5432/shop"_s).setAside, QString()); // it is bound now
+        QCOMPARE(record(u"postgres://db1:5432/shop"_s).setAside, QString());
         QVERIFY(BackgroundThread::waitForDetached(20s));
         QCOMPARE((*RecordingReader::open(path))->identity().place, u"postgres://db1:5432/shop"_s);
         QCOMPARE(framesIn(path), 2);
@@ -299,7 +301,7 @@ private Q_SLOTS:
         QCOMPARE((*RecordingReader::open(state.setAside))->identity().place, u"postgres://db1:5432/shop"_s);
     }
 
-    /// Recording goes on; what is whole of the damaged file can be had of what it is called by then.
+    /// Recording goes on in another file.
     void aDamagedFileIsSetAside()
     {
         const QString path = newPath();
@@ -398,4 +400,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Recorder)
+
+} // namespace tst_Recorder
 #include "tst_Recorder.moc"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/domain/Redaction.h"
+#include "core/record/Coverage.h"
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
@@ -18,9 +18,12 @@
 #include <QTest>
 
 #include <csignal>
+#include <limits>
 
 #include <sys/resource.h>
 #include <unistd.h>
+
+namespace tst_Recording {
 
 using namespace lockscope;
 using namespace lockscope::record;
@@ -218,9 +221,8 @@ private Q_SLOTS:
     void whatWasNotSeenIsNotGone();
     void aFolderThatGoesAwayIsAnError();
     void whatOthersMayChangeIsNotWritten();
-    void literalsAreLeftOut_data();
-    void literalsAreLeftOut();
     void passwordsAreNeverKept();
+    void statementsOfAFamilyAreShort();
 };
 
 void tst_Recording::whoHeldItAndWhoWaited()
@@ -327,6 +329,14 @@ void tst_Recording::aFileThatGoesAwayIsMadeAnew()
     QVERIFY(reader);
     QCOMPARE(reader->span()->frames, 3);
     QCOMPARE(test::differenceOf(**reader->at(last->takenAt), *last), QString());
+    // It is told: whoever asks the writer, once, and whoever reads the file.
+    const QString news = writer->takeNews();
+    QVERIFY2(news.contains(path) && news.contains(u"deleted"_s), qPrintable(news));
+    QCOMPARE(writer->takeNews(), QString());
+    const auto events = reader->events({1}, {std::numeric_limits<qint64>::max()});
+    QVERIFY(events);
+    QCOMPARE(events->size(), 1);
+    QCOMPARE(events->front().what, news);
 }
 
 /// As long as nothing can be written it fails; then it goes on, after a gap, and what was there is there.
@@ -362,7 +372,11 @@ void tst_Recording::aFullDiskLosesNoMoreThanItMust()
     const auto verdict = reader->verify();
     QCOMPARE(verdict->whole, 10);
     QVERIFY(verdict->damaged.isEmpty());
-    QCOMPARE(reader->segments()->size(), 2);
+    const auto segments = reader->segments();
+    QCOMPARE(segments->size(), 2);
+    const auto gap = gapAt(*reader, segments->front().seen + microseconds(1));
+    QVERIFY(gap && *gap);
+    QCOMPARE((*gap)->reason, Coverage::Reason::Disk);
 }
 
 void tst_Recording::anotherServersFileIsRefused()
@@ -454,24 +468,31 @@ void tst_Recording::incidentsAreFound()
         s.holds(51, "public.orders", "AccessExclusiveLock", 5 + i);
         if ((i >= 10 && i < 15) || (i >= 40 && i < 50))
             s.waits(63, "public.orders", "AccessShareLock", 1);
-        const SnapshotPtr snapshot = s.take();
+        if (i == 25)
+            s.queue(u"nightly"_s, "ann", 3'000);
+        Snapshot taken = *s.take();
+        for (LockTableWaiter& left : taken.entryWaiters) // its program ended long ago
+            left.expiresAt = taken.takenAt;
+        taken.index();
+        const auto snapshot = std::make_shared<const Snapshot>(std::move(taken));
         first = i == 0 ? snapshot->takenAt : first;
         QVERIFY(writer->append(snapshot, ServerTime{start.us + i * 1'000'000}));
     }
     const auto second = [first](int i) { return first + std::chrono::seconds(i); };
     auto reader = read(path);
     QVERIFY(reader);
-    QCOMPARE(**reader->nextIncident(second(0)), second(10));
-    QCOMPARE(**reader->nextIncident(second(10)), second(40));
-    QCOMPARE(**reader->nextIncident(second(12)), second(40));
-    QVERIFY(!*reader->nextIncident(second(45)));
-    QCOMPARE(**reader->previousIncident(second(59)), second(40));
-    QCOMPARE(**reader->previousIncident(second(40)), second(10));
-    QVERIFY(!*reader->previousIncident(second(10)));
+    QCOMPARE(**reader->nextWait(second(0)), second(10));
+    QCOMPARE(**reader->nextWait(second(10)), second(40));
+    QCOMPARE(**reader->nextWait(second(12)), second(40));
+    QVERIFY(!*reader->nextWait(second(45)));
+    QCOMPARE(**reader->previousWait(second(59)), second(40));
+    QCOMPARE(**reader->previousWait(second(40)), second(10));
+    QVERIFY(!*reader->previousWait(second(10)));
     const auto moments = reader->moments(second(0), second(60), 6);
     QCOMPARE(moments->size(), 6);
     QCOMPARE((*moments)[1].waiting, 1);
     QCOMPARE((*moments)[2].waiting, 0);
+    QCOMPARE((*moments)[2].longest.value, milliseconds(0));
     QVERIFY((*moments)[1].head.contains(u"billing"_s));
     // Which looks they are, and which of them was the worst.
     QCOMPARE((*moments)[1].looks, 10);
@@ -582,37 +603,6 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     QVERIFY(write(plain));
 }
 
-void tst_Recording::literalsAreLeftOut_data()
-{
-    QTest::addColumn<QString>("statement");
-    QTest::addColumn<QString>("redacted");
-    QTest::addColumn<Engine>("engine");
-    const auto row = [](const char* name, const char* statement, const char* redacted,
-                         Engine engine = Engine::Postgres) {
-        QTest::newRow(name) << QString::fromUtf8(statement) << QString::fromUtf8(redacted) << engine;
-    };
-    row("texts", "SELECT 'it''s', N'x', E'a\\'b' FROM t", "SELECT ?, ?, ? FROM t");
-    row("numbers", "WHERE id = 42 AND x > -1.5e-3", "WHERE id = ? AND x > -?");
-    row("names stay", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)", R"(SELECT t1.c2, "a'1", [b'2] FROM s3.t4)",
-        Engine::SqlServer);
-    row("arrays", "SELECT ARRAY['secret', 'b'], a[17], [['x']]", "SELECT ARRAY[?, ?], a[?], [[?]]");
-    row("money", "WHERE salary > $4711.50", "WHERE salary > $?", Engine::SqlServer);
-    row("other money", "WHERE salary > €4711.50", "WHERE salary > €?", Engine::SqlServer);
-    row("parameters stay", "WHERE a = $1 AND b = @P2", "WHERE a = $1 AND b = @P2");
-    row("dollar quotes", "DO $x$ secret $x$; SELECT $$a$$", "DO ?; SELECT ?");
-    row("comments go", "SELECT a /* 4711 /* in */ it */ -- 0815\nFROM t", "SELECT a  \nFROM t");
-    row("not closed", "SELECT 'secret", "SELECT ?");
-    row("hexadecimal", "SELECT 0xCAFE, X'00'", "SELECT ?, ?");
-}
-
-void tst_Recording::literalsAreLeftOut()
-{
-    QFETCH(QString, statement);
-    QFETCH(QString, redacted);
-    QFETCH(Engine, engine);
-    QCOMPARE(withoutLiterals(statement, engine), redacted);
-}
-
 /// Also where all other values are.
 void tst_Recording::passwordsAreNeverKept()
 {
@@ -622,13 +612,72 @@ void tst_Recording::passwordsAreNeverKept()
     test::SnapshotBuilder s;
     s.session(51, "billing").running("ALTER ROLE ann LOGIN Password 'opensesame'");
     s.session(52, "report").running("SELECT 'plain'");
+    s.session(53, "shop").running("SET app.token = opensesame; SELECT 1");
+    s.session(54, "shop").running("SELECT dblink('postgres://ann:opensesame@db2/shop', E'it\\'s')");
     const SnapshotPtr taken = s.take();
     QVERIFY(writer->append(taken, taken->takenAt));
     const auto now = read(path)->at(taken->takenAt);
     QVERIFY(now);
-    QCOMPARE((*now)->session(SessionId{51})->statement, u"ALTER ROLE ann LOGIN Password ?"_s);
-    QCOMPARE((*now)->session(SessionId{52})->statement, u"SELECT 'plain'"_s);
+    const auto statement = [&](qint64 session) { return (*now)->session(SessionId{session})->statement; };
+    QCOMPARE(statement(51), u"ALTER ROLE ann LOGIN Password ?"_s);
+    QCOMPARE(statement(52), u"SELECT 'plain'"_s);
+    QCOMPARE(statement(53), u"SET app.token = ?; SELECT ?"_s);
+    QCOMPARE(statement(54), u"SELECT dblink(?, ?)"_s);
+}
+
+/// What statements of a program have in common is in the file once; they are read again as they were.
+void tst_Recording::statementsOfAFamilyAreShort()
+{
+    const QString path = newPath();
+    const QByteArray common = "AND a_column_with_a_long_name = another_column_with_a_long_name";
+    std::vector<SnapshotPtr> all;
+    for (int i = 0; i < 600; ++i) {
+        test::SnapshotBuilder s(i);
+        const QByteArray number = QByteArray::number(i * 7'919);
+        for (const auto& [session, text] : {std::pair(51, "SELECT '%1' FROM t WHERE id = %1 " + common),
+                 std::pair(52, "UPDATE t SET a = E'\\'%1', b = $$%1$$ WHERE c = 5 " + common + " /* %1 */"),
+                 std::pair(53, QByteArray("\x01SELECT 1\x1f%1")), std::pair(54, QByteArray("SELECT '%1"))}) {
+            QByteArray statement = text;
+            s.session(session, "shop").running(statement.replace("%1", number).constData());
+        }
+        all.push_back(s.take());
+    }
+    const auto appendTo = [&all](RecordingWriter& writer, size_t from, size_t to) {
+        bool isWritten = true;
+        for (size_t i = from; i < to; ++i)
+            isWritten = isWritten && writer.append(all[i], all[i]->takenAt);
+        return isWritten && writer.end(u"stopped"_s);
+    };
+    for (const size_t from : {size_t(0), size_t(300)}) {
+        const auto writer = RecordingWriter::open(path, identity());
+        QVERIFY(writer && appendTo(**writer, from, from + 300));
+    }
+    const auto check = [&](size_t from) {
+        const auto reader = read(path);
+        for (size_t i = from; i < all.size(); ++i) {
+            const auto then = reader->at(all[i]->takenAt);
+            if (!then)
+                return false;
+            for (const Session& session : all[i]->sessions)
+                if ((*then)->session(session.id)->statement != session.statement)
+                    return false;
+        }
+        return true;
+    };
+    QVERIFY(check(0));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const qsizetype often = file.readAll().count(common);
+    QVERIFY2(often > 0 && often < 20, qPrintable(QString::number(often)));
+    // What is kept keeps what it needs.
+    const auto writer = RecordingWriter::open(path, identity());
+    QVERIFY(writer && (*writer)->append(all.back(), all.back()->takenAt));
+    QVERIFY((*writer)->prune({.age = std::chrono::seconds(100)}, all.back()->takenAt));
+    QVERIFY(read(path)->span()->first > all[300]->takenAt);
+    QVERIFY(check(550));
 }
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_Recording, play)
+
+} // namespace tst_Recording
 #include "tst_Recording.moc"

@@ -4,6 +4,7 @@
 #include "core/record/ParseMoment.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingWriter.h"
+#include "tests/support/Environment.h"
 #include "tests/support/RandomSnapshot.h"
 #include "tests/support/TestProgram.h"
 
@@ -11,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QThread>
+
+namespace tst_RecordingClient {
 
 using namespace lockscope;
 using namespace lockscope::record;
@@ -179,6 +182,32 @@ private Q_SLOTS:
         QTest::newRow("5m") << u"5m"_s << last - 300'000'000;
         QTest::newRow("1h30min") << u"1h30min"_s << last - 5'400'000'000;
         QTest::newRow("in UTC") << u"2026-11-21T03:12:07Z"_s << last;
+        QTest::newRow("ago") << u"-5m"_s << last - 300'000'000;
+        QTest::newRow("with a fraction") << u"2026-11-21T03:12:07.25Z"_s << last + 250'000;
+        QTest::newRow("with a zone") << u"2026-11-21 05:12:07+02:00"_s << last;
+        // As times are shown, wherever the computer stands.
+        const auto utc = [](const char* date, const char* time) {
+            const auto day = QDate::fromString(QString::fromLatin1(date), Qt::ISODate);
+            return QDateTime(day, QTime::fromString(QString::fromLatin1(time), Qt::ISODate), Qt::UTC)
+                       .toMSecsSinceEpoch()
+                * 1'000;
+        };
+        const QDateTime end = QDateTime::fromMSecsSinceEpoch(last / 1'000, Qt::UTC);
+        const QByteArray today = end.date().toString(Qt::ISODate).toLatin1();
+        const QByteArray dayBefore = end.date().addDays(-1).toString(Qt::ISODate).toLatin1();
+        const QString before = end.addSecs(-60).time().toString(u"HH:mm"_s);
+        QTest::newRow("time of the day")
+            << before << utc(end.addSecs(-60).date().toString(Qt::ISODate).toLatin1(), before.toLatin1());
+        QTest::newRow("yesterday") << u"yesterday 3:12:30"_s << utc(dayBefore, "03:12:30");
+        QTest::newRow("today") << u"Today 23:59"_s << utc(today, "23:59:00");
+        QTest::newRow("still to come")
+            << end.addSecs(60).time().toString(u"HH:mm"_s)
+            << utc(end.addSecs(60).addDays(-1).date().toString(Qt::ISODate).toLatin1(),
+                   end.addSecs(60).time().toString(u"HH:mm"_s).toLatin1());
+        QTest::newRow("a date") << u"2026-11-20"_s << utc("2026-11-20", "00:00:00");
+        QTest::newRow("no such time") << u"25:12"_s << qint64(0);
+        QTest::newRow("no time of any day") << u"24:00"_s << qint64(0);
+        QTest::newRow("no such day") << u"2026-13-21T03:12:07Z"_s << qint64(0);
         QTest::newRow("words") << u"yesterday"_s << qint64(0);
         QTest::newRow("nothing") << QString() << qint64(0);
     }
@@ -186,8 +215,23 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(qint64, us);
+        const test::Variable zone("TZ", u"America/New_York"_s);
         const auto moment = parseMoment(text, {1'795'230'727'000'000});
         QCOMPARE(moment ? moment->us : 0, us);
+    }
+
+    /// What is shown as 03:12:07 happened somewhere in that second.
+    void aWrittenTimeHasTwoEnds()
+    {
+        const auto last = [](const QString& text) {
+            return parseMoment(text, {1'795'230'727'000'000}, MomentEnd::Last).value_or(ServerTime()).us;
+        };
+        QCOMPARE(last(u"2026-11-21T03:12:07Z"_s), 1'795'230'727'999'999);
+        QCOMPARE(last(u"2026-11-21T03:12:07.25Z"_s), 1'795'230'727'259'999);
+        QCOMPARE(last(u"2026-11-21T03:12:07.250000Z"_s), 1'795'230'727'250'000);
+        QCOMPARE(last(u"5m"_s), 1'795'230'427'000'000);
+        const auto day = parseMoment(u"2026-11-20"_s, {});
+        QCOMPARE(last(u"2026-11-20"_s), day->us + 86'400'000'000 - 1);
     }
 
     void whoIsGoneGetsNoAnswer()
@@ -207,4 +251,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_RecordingClient)
+
+} // namespace tst_RecordingClient
 #include "tst_RecordingClient.moc"

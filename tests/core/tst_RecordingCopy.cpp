@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_RecordingCopy {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -73,6 +75,8 @@ private Q_SLOTS:
     void roomIsGivenBack();
     void pinsComeAndGo();
     void pinsDontKeepAllElseAway();
+    void slicesDropTheSame();
+    void betweenSlicesItIsWritten();
 };
 
 /// A recording of looks from one second to another, numbered from there on.
@@ -259,6 +263,16 @@ void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
     QCOMPARE(copied.error().kind, ErrorKind::BadInput);
     QVERIFY(copied.error().what.contains(u"stock@db2"_s));
     QVERIFY(!QFile::exists(out));
+    // Called the same, and another one.
+    Identity elsewhere = test::recordingIdentity();
+    elsewhere.place = u"postgres://db9:5432/shop"_s;
+    const QString third = newPath();
+    QVERIFY(writeRecording(third, elsewhere));
+    const auto refused = copy({mine, third}, out);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+    QVERIFY2(refused.error().what.contains(elsewhere.place), qPrintable(refused.error().what));
+    QVERIFY(!QFile::exists(out));
 }
 
 void tst_RecordingCopy::nothingIsOverwritten()
@@ -360,5 +374,80 @@ void tst_RecordingCopy::pinsDontKeepAllElseAway()
     QVERIFY(!events->isEmpty() && events->front().what.contains(u"an alert"_s)); // it is told
 }
 
+void tst_RecordingCopy::slicesDropTheSame()
+{
+    const QString atOnce = newPath();
+    const QString bySlices = newPath();
+    test::RandomSnapshots random(8);
+    {
+        auto writer = writeRecording(atOnce);
+        for (int i = 0; i < 900; ++i) {
+            const SnapshotPtr snapshot = toRecord(random.next());
+            QVERIFY(writer->append(snapshot, snapshot->takenAt));
+            if (i % 100 == 0)
+                QVERIFY(writer->pin(snapshot->takenAt, snapshot->takenAt, u"an alert"_s));
+        }
+    }
+    QVERIFY(QFile::copy(atOnce, bySlices));
+    const SnapshotPtr last = toRecord(random.next());
+    const Retention retention{std::chrono::minutes(8), QFileInfo(atOnce).size() / 3};
+    const auto first = writeRecording(atOnce);
+    const auto second = writeRecording(bySlices);
+    for (const auto& writer : {first.get(), second.get()})
+        QVERIFY(writer->append(last, last->takenAt));
+    QVERIFY(first->prune(retention));
+    for (bool hasMore = true; hasMore;) {
+        const auto pruned = second->pruneSome(retention);
+        QVERIFY(pruned);
+        hasMore = *pruned;
+    }
+    const auto once = readRecording(atOnce);
+    const auto slices = readRecording(bySlices);
+    QVERIFY(once->span()->frames < 600);
+    QCOMPARE(slices->span()->frames, once->span()->frames);
+    QCOMPARE(slices->span()->first, once->span()->first);
+    QCOMPARE(slices->pins()->size(), once->pins()->size());
+    QVERIFY(slices->verify()->isWhole() && once->verify()->isWhole());
+    QVERIFY(first->compact() && second->compact());
+    QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
+}
+
+/// Names that go while others are written again are not named by them.
+void tst_RecordingCopy::betweenSlicesItIsWritten()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    test::RandomSnapshots random(10);
+    std::vector<SnapshotPtr> all;
+    const auto append = [&] {
+        all.push_back(toRecord(random.next()));
+        return writer->append(all.back(), all.back()->takenAt);
+    };
+    for (int i = 0; i < 900; ++i)
+        QVERIFY(append());
+    const Retention retention{std::chrono::minutes(2), QFileInfo(path).size() / 3};
+    const size_t old = all.size();
+    for (int round = 0; round < 3; ++round) {
+        for (bool hasMore = true; hasMore;) {
+            QVERIFY(append());
+            const auto pruned = writer->pruneSome(retention);
+            QVERIFY(pruned);
+            hasMore = *pruned;
+        }
+        for (int i = 0; i < 60; ++i)
+            QVERIFY(append());
+    }
+    auto reader = readRecording(path);
+    QVERIFY(reader->verify()->isWhole());
+    QVERIFY(reader->span()->frames < 600);
+    for (size_t i = old; i < all.size(); ++i) {
+        if (all[i]->takenAt >= reader->span()->first)
+            QCOMPARE(test::differenceOf(**reader->at(all[i]->takenAt), *all[i]), QString());
+    }
+    QVERIFY(reader->history(u"%"_s, {0}, ever));
+}
+
 LOCKSCOPE_TEST(tst_RecordingCopy)
+
+} // namespace tst_RecordingCopy
 #include "tst_RecordingCopy.moc"

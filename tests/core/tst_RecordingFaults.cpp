@@ -22,6 +22,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+namespace tst_RecordingFaults {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace Qt::StringLiterals;
@@ -305,7 +307,7 @@ void tst_RecordingFaults::clocksThatJumpMakeGaps_data()
     QTest::addColumn<int>("server");
     QTest::addColumn<int>("own");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("the server's forward") << 3'600 << 1 << u"gap"_s;
+    QTest::newRow("the server's forward") << 3'600 << 1 << u"the server's clock was set ahead"_s;
     QTest::newRow("the server's back") << -3'600 << 1 << u"the server's clock was set back"_s;
     QTest::newRow("ours forward") << 1 << 3'600 << u"gap"_s;
     QTest::newRow("ours back") << 1 << -3'600 << u"this computer's clock was set back"_s;
@@ -445,8 +447,10 @@ void tst_RecordingFaults::whatIsReadAtOnceIsBounded()
         const QByteArray numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
                                    "100001) ";
         const QByteArray many = numbers
-            + "INSERT INTO event (at_us, noted_us, kind, what, detail) SELECT i, i, 'note', 'x', '' FROM n; "
-            + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL FROM n; " + numbers
+            + "INSERT INTO event (at_us, noted_us, kind, what, detail, checksum) "
+              "SELECT i, i, 'note', 'x', '', 0 FROM n; "
+            + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL, 1, 0 FROM n; "
+            + numbers
             + "INSERT INTO segment (began_us, seen_us, noted_us, host, process_id) SELECT i, i, i, '', 1 "
               "FROM n";
         QVERIFY((*database)->script(many));
@@ -516,4 +520,6 @@ void tst_RecordingFaults::aLinkInPlaceOfTheLockIsNotWritten()
 }
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_RecordingFaults, play)
+
+} // namespace tst_RecordingFaults
 #include "tst_RecordingFaults.moc"

@@ -8,6 +8,8 @@
 
 #include <set>
 
+namespace tst_RowDiff {
+
 using namespace lockscope;
 
 namespace {
@@ -190,4 +192,6 @@ void tst_RowDiff::rowsThatShiftAreNotHashed()
 }
 
 LOCKSCOPE_TEST(tst_RowDiff)
+
+} // namespace tst_RowDiff
 #include "tst_RowDiff.moc"

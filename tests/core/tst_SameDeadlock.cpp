@@ -12,6 +12,8 @@
 
 #include <algorithm>
 
+namespace tst_SameDeadlock {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -113,4 +115,6 @@ void tst_SameDeadlock::aRingThatTwoLooksSawIsOne()
 }
 
 LOCKSCOPE_TEST(tst_SameDeadlock)
+
+} // namespace tst_SameDeadlock
 #include "tst_SameDeadlock.moc"

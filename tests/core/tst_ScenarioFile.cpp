@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_ScenarioFile {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -389,4 +391,6 @@ void tst_ScenarioFile::parametersHaveWordsAndUnits()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioFile)
+
+} // namespace tst_ScenarioFile
 #include "tst_ScenarioFile.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_ScenarioJudge {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -339,4 +341,6 @@ void tst_ScenarioJudge::logIsBounded()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioJudge)
+
+} // namespace tst_ScenarioJudge
 #include "tst_ScenarioJudge.moc"

@@ -13,13 +13,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+namespace tst_Secrets {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
 
 using Outcome = Keychain::Outcome;
-
-Q_DECLARE_METATYPE(lockscope::db::Keychain::Outcome)
 
 namespace {
 
@@ -163,7 +163,30 @@ private Q_SLOTS:
         QCOMPARE(scrubbed(u"user \"ann\", 'it''s'"_s, u"it's"_s), u"user \"ann\", '•••'"_s);
         QCOMPARE(scrubbed(u"nothing to hide"_s, QString()), u"nothing to hide"_s);
     }
+
+    /// Servers' messages repeat statements.
+    void secretsOfRepeatedStatementsAreMasked_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text :
+            {"LINE 1: ALTER ROLE ann PASSWORD 'open sesame' oops", "near ENCRYPTED PASSWORD E'open\\'sesame'",
+                "WITH PASSWORD = N'open sesame'", "PASSWORD $x$open sesame$x$ oops",
+                "SET app.token TO 'open sesame'", "ALTER USER ann IDENTIFIED BY sesame oops",
+                "IDENTIFIED BY 'open sesame'", "SECRET = 'open sesame",
+                "at postgres://ann:open@sesame@db1/shop", "OPTIONS (user 'ann', password 'open sesame')"})
+            QTest::newRow(text) << QString::fromUtf8(text);
+    }
+    void secretsOfRepeatedStatementsAreMasked()
+    {
+        QFETCH(QString, text);
+        const QString masked = scrubbed(text, {});
+        QVERIFY2(!masked.contains(u"sesame"_s) && masked.contains(u"•••"_s), qPrintable(masked));
+        QCOMPARE(scrubbed(masked, {}), masked);
+        QCOMPARE(masked.contains(u"oops"_s), text.contains(u"oops"_s));
+    }
 };
 
 LOCKSCOPE_TEST(tst_Secrets)
+
+} // namespace tst_Secrets
 #include "tst_Secrets.moc"

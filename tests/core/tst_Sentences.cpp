@@ -9,6 +9,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace tst_Sentences {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -178,4 +180,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Sentences)
+
+} // namespace tst_Sentences
 #include "tst_Sentences.moc"

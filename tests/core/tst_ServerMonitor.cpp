@@ -10,6 +10,8 @@
 #include <condition_variable>
 #include <mutex>
 
+namespace tst_ServerMonitor {
+
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace std::chrono_literals;
@@ -411,4 +413,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerMonitor)
+
+} // namespace tst_ServerMonitor
 #include "tst_ServerMonitor.moc"

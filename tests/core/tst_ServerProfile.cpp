@@ -7,6 +7,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_ServerProfile {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
@@ -40,6 +42,30 @@ private Q_SLOTS:
         QCOMPARE(ProfileStore(settings).load(), QList<ServerProfile>{profiles[1]});
     }
 
+    void settingsOfFrameworksAreTheServersWhoeverLogsIn()
+    {
+        QTemporaryDir directory;
+        QSettings settings(directory.filePath(u"settings.ini"_s), QSettings::IniFormat);
+        ProfileStore store(settings);
+        const auto ann = ServerUrl::parse(u"postgresql://ann@db1/shop?sslmode=verify-full"_s).value();
+        const auto bob = ServerUrl::parse(u"postgresql://bob@db1/shop"_s).value();
+        const auto other = ServerUrl::parse(u"postgresql://bob@db2/shop"_s).value();
+        const QList<FrameworkSetting> told{{u"db-scheduler"_s, u"interval"_s, u"1h"_s}};
+        store.setFrameworkSettings(ann, told);
+        store.setFrameworkSettings(other, {{u"shedlock"_s, u"zone"_s, u"UTC"_s}});
+        QCOMPARE(store.frameworkSettings(bob), told);
+        QCOMPARE(store.frameworkSettings(other).size(), 1);
+        // Profiles come with them, and saving profiles loses none.
+        ServerProfile profile;
+        profile.name = u"shop"_s;
+        profile.url = bob;
+        store.save({profile});
+        QCOMPARE(store.load().first().frameworkSettings, told);
+        store.setFrameworkSettings(bob, {});
+        QVERIFY(store.frameworkSettings(ann).isEmpty());
+        QCOMPARE(store.frameworkSettings(other).size(), 1);
+    }
+
     void anEnvironmentNobodyKnowsMarksNothing()
     {
         QCOMPARE(environmentFromName(u"test"_s), Environment::Test);
@@ -68,4 +94,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerProfile)
+
+} // namespace tst_ServerProfile
 #include "tst_ServerProfile.moc"

@@ -10,6 +10,8 @@
 #include <QSet>
 #include <QTest>
 
+namespace tst_ServerTime {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using std::chrono::milliseconds;
@@ -76,4 +78,6 @@ void tst_ServerTime::everyKindAndStateHasItsOwnName()
 }
 
 LOCKSCOPE_TEST(tst_ServerTime)
+
+} // namespace tst_ServerTime
 #include "tst_ServerTime.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_ServerUrl {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
@@ -78,6 +80,12 @@ void tst_ServerUrl::parsesFiles()
     QCOMPARE(url.engine, Engine::Sqlite);
     QCOMPARE(url.database, u"/srv/my locks/lo?cks.db"_s);
     QCOMPARE(ServerUrl::parse(u"sqlite:///C:/locks.db"_s).value().database, u"C:/locks.db"_s);
+    // Only a parameter is a secret.
+    for (const QString& path : {u"/srv/token=abc/locks.db"_s, u"/srv/a:b@c/password=x.db"_s}) {
+        const auto read = ServerUrl::parse(u"sqlite://"_s + path);
+        QVERIFY2(read, read ? "" : qPrintable(read.error().toString()));
+        QCOMPARE(read->database, path);
+    }
 }
 
 void tst_ServerUrl::parsesTheSandbox()
@@ -152,7 +160,8 @@ void tst_ServerUrl::refusesPasswords_data()
              "postgresql://ann:12?s3cret@db1/shop", "postgresql://ann:[s3cret@db1/shop",
              "postgresql://:s3cret@db1", "postgresql://db1/shop?password=s3cret",
              "postgresql://db1/shop?PassWord=s3cret", "postgresql://db1/shop?sslpassword=s3cret",
-             "sqlserver://db1/shop?PWD=s3cret", "ann:s3cret@db1", "mysql://ann:s3cret@db1"})
+             "sqlserver://db1/shop?PWD=s3cret", "ann:s3cret@db1", "mysql://ann:s3cret@db1",
+             "sqlite:///srv/token=abc/locks.db?token=s3cret", "sqlite:///srv/locks.db?a=b;Password=s3cret"})
         QTest::newRow(text) << QString::fromLatin1(text);
 }
 
@@ -174,7 +183,7 @@ void tst_ServerUrl::refusesGarbageWithAReason_data()
         QTest::newRow(qPrintable(text.isEmpty() ? u"empty"_s : text)) << text << reason;
     };
     row(u""_s, u"The server URL is empty."_s);
-    row(u"db1"_s, u"'db1' is not a server URL."_s);
+    row(u"db1"_s, u"This is not a server URL."_s);
     row(u"mysql://db1/shop"_s, u"'mysql' is not a kind of server that Lockscope knows."_s);
     row(u"postgresql:db1"_s, u"Two slashes are missing after 'postgresql:'."_s);
     row(u"postgresql://db1:0/shop"_s, u"The port in the server URL is not a number from 1 to 65535."_s);
@@ -205,7 +214,7 @@ void tst_ServerUrl::refusesGarbageWithAReason_data()
     row(u"sqlserver:///shop"_s, u"The server URL names no host."_s);
     row(u"sqlite://locks.db"_s, u"The path of an SQLite file must be absolute."_s);
     row(u"sqlite:locks.db"_s, u"The path of an SQLite file must be absolute."_s);
-    row(u"sqlite:///srv/"_s, u"'/srv/' is a directory, not an SQLite file."_s);
+    row(u"sqlite:///srv/"_s, u"The path ends with a slash: that is a directory, not an SQLite file."_s);
     row(u"sandbox:db"_s, u"Nothing may follow 'sandbox:'."_s);
 }
 
@@ -240,4 +249,6 @@ void tst_ServerUrl::displaysShortNames()
 }
 
 LOCKSCOPE_TEST(tst_ServerUrl)
+
+} // namespace tst_ServerUrl
 #include "tst_ServerUrl.moc"

@@ -14,6 +14,8 @@
 #include <future>
 #include <thread>
 
+namespace tst_SessionProtocol {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -256,4 +258,6 @@ void tst_SessionProtocol::newsAreAwaited()
 }
 
 LOCKSCOPE_TEST(tst_SessionProtocol)
+
+} // namespace tst_SessionProtocol
 #include "tst_SessionProtocol.moc"

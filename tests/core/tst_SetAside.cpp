@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_SetAside {
+
 using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
@@ -159,4 +161,6 @@ void tst_SetAside::whatSomebodyWritesStays()
 }
 
 LOCKSCOPE_TEST(tst_SetAside)
+
+} // namespace tst_SetAside
 #include "tst_SetAside.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_SnapshotChanges {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::snapshotFromText;
@@ -139,4 +141,6 @@ void tst_SnapshotChanges::ofLockTables()
 }
 
 LOCKSCOPE_TEST(tst_SnapshotChanges)
+
+} // namespace tst_SnapshotChanges
 #include "tst_SnapshotChanges.moc"

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_SnapshotDiff {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::snapshotFromText;
@@ -129,4 +131,6 @@ void tst_SnapshotDiff::lookUps()
 }
 
 LOCKSCOPE_TEST(tst_SnapshotDiff)
+
+} // namespace tst_SnapshotDiff
 #include "tst_SnapshotDiff.moc"

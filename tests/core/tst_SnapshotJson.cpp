@@ -7,6 +7,8 @@
 #include <QJsonDocument>
 #include <QTest>
 
+namespace tst_SnapshotJson {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -114,7 +116,7 @@ void tst_SnapshotJson::locksOfFrameworksTellWhose()
     entry.told = u"build-7 (10.0.0.7)"_s;
     entry.stored = {u"1"_s, u"true"_s, QString()};
     entry.heartbeat = ServerTime{5'000'000};
-    entry.holderLife = {HolderLife::State::Gone, u"no session from build-7"_s};
+    entry.holderLife = {HolderLife::Verdict::Gone, {u"Its session ended."_s}, u"Another one."_s};
     snapshot.entries = {entry, LockTableEntry()};
     snapshot.unreadTables = {
         {match, u"app"_s, u"locks"_s, u"mallory"_s, u"It has row security."_s, false}, {}};
@@ -128,7 +130,8 @@ void tst_SnapshotJson::locksOfFrameworksTellWhose()
     QCOMPARE(row[u"stored"].toArray(), (QJsonArray{u"1"_s, u"true"_s, QJsonValue()}));
     QCOMPARE(row[u"heartbeat"].toString(), ServerTime{5'000'000}.toIsoString());
     QCOMPARE(row[u"holder_life"].toObject(),
-        (QJsonObject{{u"state"_s, u"gone"_s}, {u"reason"_s, u"no session from build-7"_s}}));
+        (QJsonObject{{u"verdict"_s, u"gone"_s}, {u"evidence"_s, QJsonArray{u"Its session ended."_s}},
+            {u"overturned_by"_s, u"Another one."_s}}));
     const QJsonObject ours = json[u"entries"][1].toObject();
     QVERIFY(ours[u"framework"].isNull());
     for (const QString& key : {u"told"_s, u"stored"_s, u"heartbeat"_s, u"holder_life"_s})
@@ -167,4 +170,6 @@ void tst_SnapshotJson::sessionsTellTheirWork()
 }
 
 LOCKSCOPE_TEST(tst_SnapshotJson)
+
+} // namespace tst_SnapshotJson
 #include "tst_SnapshotJson.moc"

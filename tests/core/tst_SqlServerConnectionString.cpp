@@ -6,6 +6,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_SqlServerConnectionString {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
@@ -275,4 +277,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerConnectionString)
+
+} // namespace tst_SqlServerConnectionString
 #include "tst_SqlServerConnectionString.moc"

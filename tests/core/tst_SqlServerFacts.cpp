@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace tst_SqlServerFacts {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using db::SqlServerFacts;
@@ -129,4 +131,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerFacts)
+
+} // namespace tst_SqlServerFacts
 #include "tst_SqlServerFacts.moc"

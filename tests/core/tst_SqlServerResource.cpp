@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_SqlServerResource {
+
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace Qt::StringLiterals;
@@ -305,4 +307,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerResource)
+
+} // namespace tst_SqlServerResource
 #include "tst_SqlServerResource.moc"

@@ -15,6 +15,8 @@
 #include <QSet>
 #include <QTest>
 
+namespace tst_SqlServerSchema {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -461,4 +463,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerSchema)
+
+} // namespace tst_SqlServerSchema
 #include "tst_SqlServerSchema.moc"

@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_StatementTexts {
+
 using namespace lockscope::monitor;
 using namespace Qt::StringLiterals;
 
@@ -112,4 +114,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_StatementTexts)
+
+} // namespace tst_StatementTexts
 #include "tst_StatementTexts.moc"

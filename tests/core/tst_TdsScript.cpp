@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+namespace tst_TdsScript {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 
@@ -213,4 +215,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_TdsScript)
+
+} // namespace tst_TdsScript
 #include "tst_TdsScript.moc"

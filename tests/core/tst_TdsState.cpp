@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_TdsState {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 using namespace std::chrono_literals;
@@ -254,4 +256,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_TdsState)
+
+} // namespace tst_TdsState
 #include "tst_TdsState.moc"

@@ -6,6 +6,8 @@
 #include <QSet>
 #include <QTest>
 
+namespace tst_Utf8 {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 
@@ -62,4 +64,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Utf8)
+
+} // namespace tst_Utf8
 #include "tst_Utf8.moc"

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <condition_variable>
 
+namespace tst_Worker {
+
 using namespace lockscope;
 
 namespace {
@@ -145,4 +147,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Worker)
+
+} // namespace tst_Worker
 #include "tst_Worker.moc"

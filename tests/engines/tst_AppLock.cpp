@@ -12,6 +12,8 @@
 
 #include <QtTest>
 
+namespace tst_AppLock {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -315,4 +317,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(AppLock)
+
+} // namespace tst_AppLock
 #include "tst_AppLock.moc"

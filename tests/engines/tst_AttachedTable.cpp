@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+namespace tst_AttachedTable {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -124,4 +126,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_AttachedTable)
+
+} // namespace tst_AttachedTable
 #include "tst_AttachedTable.moc"

@@ -13,6 +13,8 @@
 
 #include <QTest>
 
+namespace tst_AuditTrail {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -243,4 +245,6 @@ private:
 };
 
 LOCKSCOPE_TEST(AuditTrail)
+
+} // namespace tst_AuditTrail
 #include "tst_AuditTrail.moc"

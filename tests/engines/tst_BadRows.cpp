@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <limits>
 
+namespace tst_BadRows {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -452,4 +454,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_BadRows)
+
+} // namespace tst_BadRows
 #include "tst_BadRows.moc"

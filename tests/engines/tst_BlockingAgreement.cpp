@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_BlockingAgreement {
+
 using namespace lockscope::test;
 
 /// The waits that we work out from pg_locks alone are those that the server itself names.
@@ -32,4 +34,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_BlockingAgreement)
+
+} // namespace tst_BlockingAgreement
 #include "tst_BlockingAgreement.moc"

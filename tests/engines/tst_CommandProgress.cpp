@@ -10,6 +10,8 @@
 
 #include <QtTest>
 
+namespace tst_CommandProgress {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using monitor::commandProgress;
@@ -96,4 +98,6 @@ void tst_CommandProgress::eachKindOfCommandCanBeAsked()
 }
 
 LOCKSCOPE_TEST(tst_CommandProgress)
+
+} // namespace tst_CommandProgress
 #include "tst_CommandProgress.moc"

@@ -22,6 +22,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace tst_ConnectionPostgres {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using lockscope::test::ask;
@@ -784,4 +786,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_ConnectionPostgres)
+
+} // namespace tst_ConnectionPostgres
 #include "tst_ConnectionPostgres.moc"

@@ -18,6 +18,8 @@
 #include <mutex>
 #include <thread>
 
+namespace tst_ConnectionSqlServer {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
@@ -750,4 +752,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ConnectionSqlServer)
+
+} // namespace tst_ConnectionSqlServer
 #include "tst_ConnectionSqlServer.moc"

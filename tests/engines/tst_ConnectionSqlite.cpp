@@ -16,6 +16,8 @@
 #include <sqlite3.h>
 #include <thread>
 
+namespace tst_ConnectionSqlite {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using lockscope::test::ask;
@@ -408,4 +410,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_ConnectionSqlite)
+
+} // namespace tst_ConnectionSqlite
 #include "tst_ConnectionSqlite.moc"

@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+namespace tst_DeadlockLog {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -327,4 +329,6 @@ void tst_DeadlockLog::everyFormOfTheLog()
 }
 
 LOCKSCOPE_TEST(tst_DeadlockLog)
+
+} // namespace tst_DeadlockLog
 #include "tst_DeadlockLog.moc"

@@ -13,6 +13,8 @@
 
 #include <QTest>
 
+namespace tst_DeadlockProof {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -233,4 +235,6 @@ void tst_DeadlockProof::namesOfTheReportAreOnlyTold()
 }
 
 LOCKSCOPE_TEST(tst_DeadlockProof)
+
+} // namespace tst_DeadlockProof
 #include "tst_DeadlockProof.moc"

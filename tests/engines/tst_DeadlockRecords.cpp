@@ -23,6 +23,8 @@
 
 #include <thread>
 
+namespace tst_DeadlockRecords {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
@@ -591,4 +593,6 @@ void tst_DeadlockRecords::lockctlFollows()
 }
 
 LOCKSCOPE_TEST(tst_DeadlockRecords)
+
+} // namespace tst_DeadlockRecords
 #include "tst_DeadlockRecords.moc"

@@ -5,6 +5,8 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
+namespace tst_DemoRun {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope;
 using lockscope::test::waitUntil;
@@ -150,4 +152,6 @@ private:
 };
 
 LOCKSCOPE_TEST(TestDemoRun)
+
+} // namespace tst_DemoRun
 #include "tst_DemoRun.moc"

@@ -16,6 +16,8 @@
 #include <csignal>
 #include <future>
 
+namespace tst_Failover {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -203,4 +205,6 @@ private:
 };
 
 LOCKSCOPE_TEST(Failover)
+
+} // namespace tst_Failover
 #include "tst_Failover.moc"

@@ -17,6 +17,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_FrameworkAct {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
@@ -397,8 +399,13 @@ private Q_SLOTS:
         // What is copied runs in a session with settings of its own, and traps in its path.
         const auto psql = server().connect(*bench.owner);
         const auto inPsql = [&psql](const QString& sql) { return psql->execute(sqlStatement(sql)); };
-        bench.run(u"CREATE COLLATION public.nobody_cares (provider = icu, locale = 'und-u-ks-level2', "
-                  "deterministic = false); CREATE TYPE public.mood AS ENUM ('sad', 'glad'); CREATE TABLE "
+        if (type.contains(u"nobody_cares"_s)) {
+            if (bench.ask(u"SELECT count(*) FROM pg_collation WHERE collprovider = 'i'"_s) == u"0"_s)
+                QSKIP("This server was built without collations that compare loosely.");
+            bench.run(u"CREATE COLLATION public.nobody_cares (provider = icu, locale = 'und-u-ks-level2', "
+                      "deterministic = false)"_s);
+        }
+        bench.run(u"CREATE TYPE public.mood AS ENUM ('sad', 'glad'); CREATE TABLE "
                   "public.typed (id int, value %1)"_s.arg(type));
         QVERIFY(inPsql(u"SET TimeZone = 'Europe/Berlin'"_s));
         QVERIFY(inPsql(u"SET search_path = public, pg_catalog"_s));
@@ -569,4 +576,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_FrameworkAct)
+
+} // namespace tst_FrameworkAct
 #include "tst_FrameworkAct.moc"

@@ -12,6 +12,8 @@
 #include <QSignalSpy>
 #include <QtTest>
 
+namespace tst_HeldLock {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -190,4 +192,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(HeldLockTest)
+
+} // namespace tst_HeldLock
 #include "tst_HeldLock.moc"

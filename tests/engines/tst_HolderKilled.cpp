@@ -10,6 +10,8 @@
 
 #include <cstdio>
 
+namespace tst_HolderKilled {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -102,4 +104,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST_WITH_PARTS(HolderKilled, playPart)
+
+} // namespace tst_HolderKilled
 #include "tst_HolderKilled.moc"

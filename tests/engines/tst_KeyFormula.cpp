@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_KeyFormula {
+
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
@@ -121,4 +123,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_KeyFormula)
+
+} // namespace tst_KeyFormula
 #include "tst_KeyFormula.moc"

@@ -9,6 +9,8 @@
 
 #include <QtTest>
 
+namespace tst_LeaseKeeper {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -197,4 +199,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(LeaseKeeperTest)
+
+} // namespace tst_LeaseKeeper
 #include "tst_LeaseKeeper.moc"

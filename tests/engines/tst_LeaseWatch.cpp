@@ -12,6 +12,8 @@
 
 #include <QTest>
 
+namespace tst_LeaseWatch {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -252,4 +254,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(LeaseWatchTest)
+
+} // namespace tst_LeaseWatch
 #include "tst_LeaseWatch.moc"

@@ -9,6 +9,8 @@
 
 #include <QtTest>
 
+namespace tst_LockConformance {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -400,4 +402,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(LockConformance)
+
+} // namespace tst_LockConformance
 #include "tst_LockConformance.moc"

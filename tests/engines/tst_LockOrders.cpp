@@ -15,6 +15,8 @@
 #include <map>
 #include <random>
 
+namespace tst_LockOrders {
+
 using namespace lockscope;
 using namespace lockscope::order;
 using namespace Qt::StringLiterals;
@@ -291,4 +293,6 @@ void tst_LockOrders::lockctlReadsARecording()
 }
 
 LOCKSCOPE_TEST(tst_LockOrders)
+
+} // namespace tst_LockOrders
 #include "tst_LockOrders.moc"

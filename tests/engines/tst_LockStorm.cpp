@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_LockStorm {
+
 using namespace lockscope;
 using namespace lockscope::test;
 
@@ -43,4 +45,6 @@ private:
 };
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_LockStorm, playStormPart)
+
+} // namespace tst_LockStorm
 #include "tst_LockStorm.moc"

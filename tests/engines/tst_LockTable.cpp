@@ -10,6 +10,8 @@
 
 #include <QtTest>
 
+namespace tst_LockTable {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -332,4 +334,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(LockTable)
+
+} // namespace tst_LockTable
 #include "tst_LockTable.moc"

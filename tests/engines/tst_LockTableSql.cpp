@@ -12,7 +12,12 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
+#include <QElapsedTimer>
 #include <QtTest>
+
+#include <memory>
+
+namespace tst_LockTableSql {
 
 using namespace lockscope;
 using namespace lockscope::locks;
@@ -63,6 +68,37 @@ private Q_SLOTS:
         QVERIFY(!outsider->execute(sqlStatement(u"LOCK TABLE lockscope.lock_entry"_s)));
         Contender other(*m_rig);
         QCOMPARE(other.acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+    }
+
+    /// Whatever he sends, a waiter asks ten times a second at most.
+    void anOutsiderCannotKeepWaitersBusy()
+    {
+        m_rig->run(u"ALTER DATABASE \"%1\" SET track_functions = 'pl'"_s.arg(m_rig->url().database));
+        const auto outsider = server().connect(server().asRole(m_rig->url()));
+        auto holder = std::make_unique<Contender>(*m_rig);
+        QCOMPARE(holder->acquire(m_rig->want(u"n"_s)).outcome, Outcome::Granted);
+        auto waiter = std::make_unique<Contender>(*m_rig);
+        auto waiting = waiter->ask(m_rig->want(u"n"_s, lessThanARegistration));
+        QVERIFY(waitUntil([&] { return see(u"SELECT count(*) FROM lockscope.lock_waiter"_s) == u"1"; }));
+        const QByteArray notify = "NOTIFY lockscope_turn_"
+            + see(u"SELECT session_id FROM lockscope.lock_waiter"_s).toUtf8() + ", 'n'";
+        QElapsedTimer clock;
+        clock.start();
+        int sent = 0;
+        for (; clock.elapsed() < 1'500; ++sent)
+            QVERIFY(outsider->executeScript(notify));
+        const double seconds = static_cast<double>(clock.elapsed()) / 1'000;
+        QVERIFY(holder->release());
+        QCOMPARE(soon(std::move(waiting)).outcome, Outcome::GrantedAfterWait);
+        holder.reset();
+        waiter.reset(); // the server counts a session's calls at its end
+        const auto calls = [this] {
+            return see(u"SELECT calls FROM pg_stat_user_functions WHERE funcname = 'acquire_lock'"_s).toInt();
+        };
+        QVERIFY(waitUntil([&] { return calls() > 2; }));
+        constexpr int besides = 5; // the holder's, the waiter's first ones and the last
+        QVERIFY2(calls() <= 10 * seconds + besides && sent > 50,
+            qPrintable(u"%1 calls, %2 notifications in %3 s"_s.arg(calls()).arg(sent).arg(seconds)));
     }
 
     void anOpenTransactionHoldsUpNobodyForLongerThanHeAsked()
@@ -319,4 +355,6 @@ private:
 };
 
 LOCKSCOPE_TEST(LockTableSql)
+
+} // namespace tst_LockTableSql
 #include "tst_LockTableSql.moc"

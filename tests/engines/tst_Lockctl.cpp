@@ -18,6 +18,8 @@
 #include <csignal>
 #endif
 
+namespace tst_Lockctl {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -671,4 +673,6 @@ void tst_Lockctl::sqliteFile()
 }
 
 LOCKSCOPE_TEST(tst_Lockctl)
+
+} // namespace tst_Lockctl
 #include "tst_Lockctl.moc"

@@ -17,6 +17,8 @@
 
 #include <csignal>
 
+namespace tst_LockctlCommand {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -262,4 +264,6 @@ void tst_LockctlCommand::itOutlivesUsIfAsked()
 }
 
 LOCKSCOPE_TEST(tst_LockctlCommand)
+
+} // namespace tst_LockctlCommand
 #include "tst_LockctlCommand.moc"

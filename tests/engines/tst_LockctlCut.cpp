@@ -16,6 +16,8 @@
 
 #include <csignal>
 
+namespace tst_LockctlCut {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
@@ -229,4 +231,6 @@ void tst_LockctlCut::aSignalEndsTheRelease()
 }
 
 LOCKSCOPE_TEST(tst_LockctlCut)
+
+} // namespace tst_LockctlCut
 #include "tst_LockctlCut.moc"

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LockctlDeadlock {
+
 using namespace Qt::StringLiterals;
 using lockscope::test::deadlockFilePath;
 using lockscope::test::Lockctl;
@@ -70,7 +72,7 @@ private Q_SLOTS:
         QVERIFY2(answer.code == 0, answer.told());
         QCOMPARE(answer.jsonArray().size(), 3);
         QCOMPARE(answer.jsonArray()[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
-        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"2-"_s));
+        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"3-"_s));
     }
 
     void itWritesFilesToPassOn()
@@ -112,4 +114,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_LockctlDeadlock)
+
+} // namespace tst_LockctlDeadlock
 #include "tst_LockctlDeadlock.moc"

@@ -13,6 +13,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LockctlErrors {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -210,4 +212,6 @@ void tst_LockctlErrors::aLockWhoseTokenNobodyGetsIsGivenBack()
 }
 
 LOCKSCOPE_TEST(tst_LockctlErrors)
+
+} // namespace tst_LockctlErrors
 #include "tst_LockctlErrors.moc"

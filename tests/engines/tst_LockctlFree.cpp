@@ -19,6 +19,8 @@
 
 #include <algorithm>
 
+namespace tst_LockctlFree {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -99,6 +101,7 @@ private Q_SLOTS:
     void whatMayNotBeReadIsNotSaidToBeFree();
     void approvalIsNotOfARecording();
     void whatMustNotBeTouchedIsNot();
+    void settingsOfProgramsAreTold();
     void wordsAreCompleted();
 
 private:
@@ -171,6 +174,21 @@ void tst_LockctlFree::filesAreChecked()
     QVERIFY2(bad.code == 1 && bad.err.startsWith(u"lockctl: "_s), bad.told());
     QVERIFY2(bad.err.contains(u"faulty.json:4:"_s), bad.told());
     QCOMPARE(ctl()({u"frameworks"_s, u"--check"_s, u"/no/such.json"_s}).code, 1);
+
+    // Well-formed, and not true.
+    const std::pair<QByteArray, QString> untrue[] = {
+        {QByteArray(ours).replace(
+             "7212345678901}]", "7212345678901}], \"examples\": [{\"number\": 7, \"meaning\": \"leader\"}]"),
+            u"This is not recognised"_s},
+        {QByteArray(ours).replace("\"taken_at\", \"until\"]}", "\"until\"]}"),
+            u"The row uses the column \"taken_at\", which \"columns\" of its table does not list"_s}};
+    for (const auto& [text, why] : untrue) {
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate) && file.write(text) == text.size());
+        file.close();
+        const auto told = ctl()({u"frameworks"_s, u"--check"_s, file.fileName()});
+        QVERIFY2(told.code == 1 && told.err.contains(why), told.told());
+        QVERIFY2(told.err.contains(QRegularExpression(u"faulty.json:[0-9]+:[0-9]+: "_s)), told.told());
+    }
 }
 
 void tst_LockctlFree::theHelpTellsTheExitCodes()
@@ -190,7 +208,7 @@ void tst_LockctlFree::theListTellsWhoseLocksTheyAre()
     const auto all = ctl()({u"list"_s});
     QVERIFY2(all.code == ok, all.told());
     QVERIFY2(all.out.contains(u"FRAMEWORK"_s) && all.out.contains(u"Ours leader"_s), all.told());
-    QVERIFY2(all.out.contains(u"HOLDER IS"_s), all.told());
+    QVERIFY2(all.out.contains(u"VERDICT"_s) && all.out.contains(u"EVIDENCE"_s), all.told());
 
     const auto theirs = ctl()({u"list"_s, u"--framework"_s, u"OURS"_s});
     QVERIFY2(theirs.code == ok, theirs.told());
@@ -198,7 +216,7 @@ void tst_LockctlFree::theListTellsWhoseLocksTheyAre()
                  u"(?m)^Ours +nightly +held +0:\\d\\d +\\d+:\\d\\d +app01 +.*public.our_turns"_s)),
         theirs.told());
     QVERIFY2(theirs.out.contains(QRegularExpression(
-                 u"(?m)^Ours +leader +held .*session %1\\b.* alive "_s.arg(leader.id().value))),
+                 u"(?m)^Ours +leader +held .*session %1\\b.* works: Session %1 "_s.arg(leader.id().value))),
         theirs.told());
     QCOMPARE(theirs.out.count(u'\n'), 3);
     QVERIFY(ctl()({u"list"_s, u"--framework"_s}).out.contains(u"nightly"_s));
@@ -211,7 +229,7 @@ void tst_LockctlFree::theListTellsWhoseLocksTheyAre()
     QCOMPARE(entry[u"framework"][u"lock"].toString(), u"turn"_s);
     QVERIFY(entry[u"framework"][u"certain"].toBool());
     QVERIFY(!entry[u"framework"][u"evidence"].toString().isEmpty());
-    QVERIFY(!entry[u"holder_life"][u"state"].toString().isEmpty());
+    QVERIFY(!entry[u"holder_life"][u"verdict"].toString().isEmpty());
     QCOMPARE(entry[u"told"].toString(), u"app01"_s);
     QCOMPARE(json[u"locks"].toArray().size(), 1); // and not the key 1
     QCOMPARE(json[u"locks"][0][u"framework"][u"lock"].toString(), u"leader"_s);
@@ -266,12 +284,16 @@ void tst_LockctlFree::whatWouldBeDoneIsTold()
     QVERIFY2(told.code == ok, told.told());
     for (const QString& text : {u"nightly"_s, u"public.our_turns"_s, u"app01"_s, u"One job runs at a time."_s,
              u"Never by itself."_s, u"Two jobs run at once."_s, u"ours unlock. Frees all of them."_s,
-             u"It expires in "_s, u"UPDATE \"public\".\"our_turns\" SET \"holder\" = NULL"_s})
+             u"It expires in "_s, u"verdict:     unknown: "_s, u"No session from app01"_s,
+             u"risk:        Whether its holder works is unknown: if it still does, its job runs twice."_s,
+             u"UPDATE \"public\".\"our_turns\" SET \"holder\" = NULL"_s})
         QVERIFY2(told.out.contains(text), told.told());
     QCOMPARE(holders(), u"nightly app01"_s);
     const QJsonObject json = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s, u"--json"_s}).json();
     QVERIFY(json[u"dry_run"].toBool() && !json[u"freed"].toBool());
     QCOMPARE(json[u"danger"].toString(), u"Two jobs run at once."_s);
+    QCOMPARE(json[u"verdict"].toString(), u"unknown"_s);
+    QVERIFY(!json[u"evidence"].toArray().isEmpty() && !json[u"risk"].toString().isEmpty());
     QCOMPARE(json[u"vendor_command"].toString(), u"ours unlock"_s);
     // What it tells is what does it.
     QVERIFY(m_server->connect(m_url)->execute(test::sqlStatement(json[u"statement"].toString())));
@@ -431,6 +453,46 @@ void tst_LockctlFree::aPersonIsAsked()
     }
 }
 
+void tst_LockctlFree::settingsOfProgramsAreTold()
+{
+    const QTemporaryDir home;
+    Lockctl ctl = this->ctl();
+    ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
+    const auto set = ctl({u"frameworks"_s, u"set"_s, u"ours"_s, u"interval=1h"_s, u"zone=Europe/Berlin"_s});
+    QVERIFY2(set.code == ok && set.out.contains(QRegularExpression(u"ours +interval +1h"_s)), set.told());
+    const auto shown = ctl({u"frameworks"_s, u"show"_s, m_url.toString(), u"--json"_s});
+    QVERIFY2(shown.json()[u"settings"].toArray().size() == 2, shown.told());
+    QVERIFY(ctl({u"frameworks"_s, u"show"_s, u"postgresql://other/x"_s}).out.contains(u"Nothing is set"_s));
+    for (const QString& wrong :
+        {u"interval=often"_s, u"zone=Nowhere/Else"_s, u"colour=red"_s, u"interval=0s"_s}) {
+        const auto refused = ctl({u"frameworks"_s, u"set"_s, u"ours"_s, wrong});
+        QVERIFY2(refused.code == usage && !refused.err.isEmpty(), refused.told());
+    }
+    QCOMPARE(ctl({u"frameworks"_s, u"set"_s, m_url.toString(), u"nothing"_s, u"interval=1h"_s}).code, usage);
+    QCOMPARE(ctl({u"frameworks"_s, u"change"_s, u"ours"_s}).code, usage);
+
+    // It counts where a holder is judged: ShedLock's times have no zone.
+    m_server->run(m_url,
+        u"CREATE TABLE public.shedlock (name varchar(64), lock_until timestamp, locked_at timestamp, "
+        u"locked_by "
+        u"varchar(255)); INSERT INTO public.shedlock VALUES ('report', date_trunc('milliseconds', "
+        u"timezone('Asia/Tokyo', now())) + interval '30 min', date_trunc('milliseconds', "
+        u"timezone('Asia/Tokyo', "
+        u"now())), 'web')"_s);
+    const auto entry = [&] {
+        return ctl({u"list"_s, u"--framework"_s, u"shedlock"_s, u"--json"_s})
+            .json()[u"entries"][0]
+            .toObject();
+    };
+    QVERIFY(entry()[u"depends_on_zone"].toBool() && entry()[u"expires_at"].isNull());
+    QVERIFY(ctl({u"list"_s}).out.contains(u"held?"_s));
+    QCOMPARE(ctl({u"frameworks"_s, u"set"_s, u"shedlock"_s, u"zone=Asia/Tokyo"_s}).code, ok);
+    QVERIFY(!entry()[u"depends_on_zone"].toBool() && !entry()[u"expires_at"].isNull());
+    const auto gone = ctl({u"frameworks"_s, u"unset"_s, u"shedlock"_s, u"zone"_s});
+    QVERIFY2(gone.code == ok && !gone.out.contains(u"shedlock"_s), gone.told());
+    QVERIFY(entry()[u"depends_on_zone"].toBool());
+}
+
 void tst_LockctlFree::wordsAreCompleted()
 {
     const auto complete = [this](const QStringList& words) {
@@ -439,8 +501,13 @@ void tst_LockctlFree::wordsAreCompleted()
     QVERIFY(complete({u"free"_s, u"liqui"_s}).contains(u"liquibase\tLiquibase"_s));
     QVERIFY(complete({u"list"_s, u"--framework"_s, u"ou"_s}).contains(u"ours\tOurs"_s));
     QVERIFY(complete({u"fr"_s}).contains(u"frameworks\t"_s));
+    QVERIFY(complete({u"frameworks"_s, u"s"_s}).contains(u"set\t"_s));
+    QVERIFY(complete({u"frameworks"_s, u"set"_s, u"liqui"_s}).contains(u"liquibase\t"_s));
+    QVERIFY(complete({u"frameworks"_s, u"set"_s, u"liquibase"_s, u"in"_s}).contains(u"interval="_s));
     QVERIFY(complete({u"free"_s, u"--dr"_s}).contains(u"--dry-run\t"_s));
 }
 
 LOCKSCOPE_TEST(tst_LockctlFree)
+
+} // namespace tst_LockctlFree
 #include "tst_LockctlFree.moc"

@@ -16,6 +16,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LockctlJson {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -60,7 +62,6 @@ constexpr Row rows[] = {
     {"recordings prune {recorded} --keep 7d --compact --json", 0, ""},
     {"recordings export {recorded} --from 1h --out {recording} --redact --json", 0, "moments"},
     {"recordings merge {recorded} --out {recording} --json", 0, "moments"},
-    {"recordings recover {recorded} --out {recording} --json", 0, "moments"},
     {"recordings pin {recorded} --from 1m --to 0s --why r --json", 0, "pin"},
     {"recordings pins {recorded} --json", 0, ""},
     {"recordings unpin {pinned} 1 --json", 0, "unpinned"},
@@ -199,4 +200,6 @@ void tst_LockctlJson::theSandboxTellsItsUrl()
 }
 
 LOCKSCOPE_TEST(tst_LockctlJson)
+
+} // namespace tst_LockctlJson
 #include "tst_LockctlJson.moc"

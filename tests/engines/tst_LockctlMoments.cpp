@@ -6,12 +6,18 @@
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
+#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QJsonValue>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_LockctlMoments {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
@@ -27,7 +33,10 @@ private Q_SLOTS:
     void whatCantBeMeantIsRefused_data();
     void whatCantBeMeantIsRefused();
     void aListOfUnreadableOnesIsNotEmpty();
-    void whatIsWholeOfADamagedOneIsRecovered();
+    void whoMeetsDamageIsToldHowToRebuildIt();
+    void moreThanHalfIsAskedFor();
+    void whatOthersMayReadIsWarnedOf();
+    void oneDamagedFileConcernsNoOtherServer();
 
 private:
     Lockctl ctl() const { return Lockctl(m_url.toString(), m_server->password()); }
@@ -36,7 +45,7 @@ private:
     db::ServerUrl m_url;
 };
 
-/// Which moment is shown is said, and that nobody looked at the one that was asked for.
+/// Which moment is shown is said, and that the one that was asked for is not recorded.
 void tst_LockctlMoments::aMomentSaysWhichItIs()
 {
     const QTemporaryDir folder;
@@ -52,7 +61,7 @@ void tst_LockctlMoments::aMomentSaysWhichItIs()
             last.out.section(u'\n', 0, 0).endsWith(u" at %1:"_s.arg(span.last.toIsoString())), last.told());
         const auto later = ctl()({command, u"--recording"_s, path, u"--at"_s, u"9999-01-01T00:00:00Z"_s});
         QVERIFY2(later.code == 0 && later.isOneLineOfError(), later.told());
-        QVERIFY2(later.err.contains(u"Nobody looked"_s), later.told());
+        QVERIFY2(later.err.contains(u"Nothing is recorded after"_s), later.told());
         QVERIFY2(later.out.contains(span.last.toIsoString()), later.told());
         const auto json = ctl()({command, u"--recording"_s, path, u"--json"_s});
         QVERIFY2(!json.json().isEmpty(), json.told());
@@ -108,12 +117,11 @@ void tst_LockctlMoments::aListOfUnreadableOnesIsNotEmpty()
     QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
 }
 
-/// A copy that lacks the last third: who opens it is told the command that makes a new one of the rest.
-void tst_LockctlMoments::whatIsWholeOfADamagedOneIsRecovered()
+/// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
+void tst_LockctlMoments::whoMeetsDamageIsToldHowToRebuildIt()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
-    const QString out = folder.filePath(u"new.lockscope"_s);
     {
         auto writer = test::writeRecording(path);
         QVERIFY(writer);
@@ -123,38 +131,101 @@ void tst_LockctlMoments::whatIsWholeOfADamagedOneIsRecovered()
             QVERIFY(writer->append(snapshot, snapshot->takenAt));
         }
     }
-    const record::Span span = (*record::RecordingReader::open(path))->span().value();
     QVERIFY(QFile::resize(path, QFile(path).size() * 2 / 3));
-    for (const QStringList& command : {QStringList{u"list"_s, u"--recording"_s, path},
-             QStringList{u"tree"_s, u"--recording"_s, path}, QStringList{u"range"_s, u"--recording"_s, path},
-             QStringList{u"history"_s, u"held"_s, u"--recording"_s, path},
-             QStringList{u"recordings"_s, u"verify"_s, path}}) {
+    for (const QStringList& command :
+        {QStringList{u"list"_s, u"--recording"_s, path}, QStringList{u"tree"_s, u"--recording"_s, path},
+            QStringList{u"range"_s, u"--recording"_s, path},
+            QStringList{u"history"_s, u"held"_s, u"--recording"_s, path},
+            QStringList{u"recordings"_s, u"list"_s, path}, QStringList{u"recordings"_s, u"verify"_s, path}}) {
         const auto refused = ctl()(command);
         QVERIFY2(refused.code != 0 && refused.isOneLineOfError(), refused.told());
         QVERIFY2(refused.err.contains(u"damaged"_s)
-                && refused.err.contains(u"lockctl recordings recover %1 --out"_s.arg(path)),
+                && refused.err.contains(u"sqlite3 '%1' .recover | sqlite3 rebuilt.lockscope"_s.arg(path)),
             refused.told());
     }
-    const QStringList recover{u"recordings"_s, u"recover"_s, path, u"--out"_s, out};
-    const auto recovered = ctl()(recover);
-    QVERIFY2(recovered.code == 1, recovered.told());
-    QVERIFY2(recovered.out.contains(u" moments of "_s), recovered.told());
-    QVERIFY2(recovered.err.contains(u"to %1 nothing could be read"_s.arg(span.last.toIsoString())),
-        recovered.told());
-    const auto verified = ctl()({u"recordings"_s, u"verify"_s, out, u"--json"_s});
+    const auto listed = ctl()({u"recordings"_s, u"list"_s, path, u"--json"_s});
+    QVERIFY2(listed.code == 1 && listed.jsonArray()[0][u"damaged"].toBool(), listed.told());
+}
+
+/// A size bounds the size alone, and what that costs is said before.
+void tst_LockctlMoments::moreThanHalfIsAskedFor()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    {
+        auto writer = test::writeRecording(path);
+        QVERIFY(writer);
+        for (int i = 0; i < 200; ++i) {
+            const SnapshotPtr snapshot = test::SnapshotBuilder(i).take();
+            QVERIFY(writer->append(snapshot, snapshot->takenAt)); // long ago
+        }
+    }
+    const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
+    const QStringList bySize{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"500M"_s};
+    const auto size = ctl()(bySize);
+    QVERIFY2(size.code == 0, size.told());
+    QCOMPARE(frames(), 200);
+    const QStringList byAge{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
+    const auto refused = ctl()(byAge);
+    QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.told());
+    QVERIFY2(refused.err.contains(u" of 200 snapshots go, those from "_s) && refused.err.contains(u"--yes"_s),
+        refused.told());
+    QCOMPARE(frames(), 200);
+    const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
+    QVERIFY2(meant.code == 0, meant.told());
+    QVERIFY(frames() < 100);
+    const auto verified = ctl()({u"recordings"_s, u"verify"_s, path});
     QVERIFY2(verified.code == 0, verified.told());
-    const qint64 whole = verified.jsonArray()[0][u"whole"].toInteger();
-    QVERIFY2(whole >= 60 && whole < 300, verified.told());
-    const auto again = ctl()(recover);
-    QVERIFY2(again.code == 2 && again.err.contains(u"already"_s), again.told());
-    QVERIFY(QFile::remove(out));
-    const auto json = ctl()(recover + QStringList{u"--json"_s});
-    QCOMPARE(json.code, 1);
-    QCOMPARE(json.json()[u"moments"].toInteger(), whole);
-    QCOMPARE(json.json()[u"unread"].toArray().last()[u"to"].toString(), span.last.toIsoString());
-    const auto nowhere = ctl()({u"recordings"_s, u"recover"_s, path});
-    QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"--out"_s), nowhere.told());
+}
+
+void tst_LockctlMoments::whatOthersMayReadIsWarnedOf()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    QVERIFY(
+        test::writeRecording(path)->append(test::SnapshotBuilder().take(), test::SnapshotBuilder::start()));
+    const auto closed = ctl()({u"recordings"_s, u"list"_s, path});
+    QVERIFY2(closed.code == 0 && closed.err.isEmpty(), closed.told());
+    QVERIFY(QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup));
+    const auto open = ctl()({u"recordings"_s, u"list"_s, path});
+    QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.told());
+}
+
+void tst_LockctlMoments::oneDamagedFileConcernsNoOtherServer()
+{
+    const QTemporaryDir folder;
+    QStringList servers;
+    for (const QString& name : {u"a"_s, u"b"_s}) {
+        servers << u"sqlite://"_s + folder.filePath(name + u".db"_s);
+        QFile made(folder.filePath(name + u".db"_s));
+        QVERIFY(made.open(QIODevice::WriteOnly));
+        made.close();
+        const auto installed = ctl()({u"install"_s, u"--server"_s, servers.back()});
+        QVERIFY2(installed.code == 0, installed.told());
+    }
+    const QString out = folder.filePath(u"out/"_s);
+    const QStringList record = QStringList{u"record"_s} + servers
+        + QStringList{u"--out"_s, out, u"--for"_s, u"500ms"_s, u"--interval"_s, u"100ms"_s, u"--json"_s};
+    const auto first = ctl()(record);
+    QVERIFY2(first.code == 0 && first.err.isEmpty(), first.told());
+    const QJsonArray files = first.json()[u"recordings"].toArray();
+    QCOMPARE(files.size(), 2);
+    const QString path = files[0].toObject()[u"file"].toString();
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(4'096));
+    file.write(QByteArray(20 * 4'096, 'x')); // from the second page on
+    file.close();
+    const auto second = ctl()(record);
+    QVERIFY2(second.code == 0, second.told());
+    QVERIFY2(
+        second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s), second.told());
+    for (const QJsonValue& each : second.json()[u"recordings"].toArray())
+        QVERIFY2(each.toObject()[u"moments"].toInteger() > 0, second.told());
+    const auto verified = ctl()({u"recordings"_s, u"verify"_s, path});
+    QVERIFY2(verified.code == 0, verified.told());
 }
 
 LOCKSCOPE_TEST(tst_LockctlMoments)
+
+} // namespace tst_LockctlMoments
 #include "tst_LockctlMoments.moc"

@@ -4,11 +4,14 @@
 // `lockctl record` of several servers and as a service, with what servers tell of deadlocks, and what
 // `lockctl recordings` does to its files.
 
+#include "core/base/OwnClock.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/MadeRecording.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -27,6 +30,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+namespace tst_LockctlRecord {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
@@ -136,6 +141,7 @@ private Q_SLOTS:
     void thePasswordMayBeACredential();
     void aRangeCanBeGivenAway();
     void whatAnotherWritesIsLeftAlone();
+    void halfABoundBoundsItselfOnly();
     void pinsOutliveTheRest();
     void aDeadlockIsRecordedAsTheServerToldIt();
     void whatHappenedJustBeforeTheEndIsRecorded();
@@ -362,12 +368,15 @@ void tst_LockctlRecord::aRangeCanBeGivenAway()
         u"--redact"_s, u"--json"_s});
     QVERIFY2(cut.code == 0, cut.told());
     QVERIFY(cut.json()[u"moments"].toInteger() > 0);
-    for (const QStringList& command : {QStringList{u"recordings"_s, u"verify"_s, clip},
-             QStringList{u"list"_s, u"--recording"_s, clip}, QStringList{u"tree"_s, u"--recording"_s, clip},
-             QStringList{u"history"_s, u"nothing"_s, u"--recording"_s, clip}}) {
+    for (const QStringList& command :
+        {QStringList{u"recordings"_s, u"verify"_s, clip}, QStringList{u"list"_s, u"--recording"_s, clip},
+            QStringList{u"tree"_s, u"--recording"_s, clip}, QStringList{u"recordings"_s, u"pins"_s, clip}}) {
         const auto shown = ctl()(command);
         QVERIFY2(shown.code == 0, shown.told());
     }
+    const auto unseen = ctl()({u"history"_s, u"nothing"_s, u"--recording"_s, clip});
+    QCOMPARE(unseen.code, 1);
+    QVERIFY2(unseen.err.contains(u"No lock 'nothing' is in the recording."_s), unseen.told());
     const auto again = ctl()({u"recordings"_s, u"export"_s, path, u"--out"_s, clip});
     QVERIFY2(again.code != 0 && again.err.contains(u"already"_s), again.told());
     const QString both = folder.filePath(u"both.lockscope"_s);
@@ -399,6 +408,31 @@ void tst_LockctlRecord::whatAnotherWritesIsLeftAlone()
     QVERIFY(later.jsonArray()[0][u"moments"].toInteger() > 0);
     const auto unsaid = ctl()({u"recordings"_s, u"prune"_s, path});
     QCOMPARE(unsaid.code, 2); // how much, is said each time
+}
+
+/// "No more than 500 MB" is no word about the age, and "the last week" none about the size.
+void tst_LockctlRecord::halfABoundBoundsItselfOnly()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    const auto write = [&path] {
+        const auto writer = test::writeRecording(path);
+        const ServerTime yearsAgo = ownClock() - std::chrono::hours(24 * 365 * 5);
+        for (int second = 0; second < 400; ++second) {
+            Snapshot snapshot = *test::MadeRecording::at(second);
+            snapshot.takenAt = yearsAgo + std::chrono::seconds(second);
+            QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
+        }
+    };
+    const auto keep = [&](const QString& limits) {
+        const auto pruned =
+            ctl()({u"recordings"_s, u"prune"_s, path, u"--keep"_s, limits, u"--yes"_s, u"--json"_s});
+        return pruned.code == 0 ? pruned.jsonArray()[0][u"moments"].toInteger() : -1;
+    };
+    write();
+    QCOMPARE(keep(u"500M"_s), 400);
+    const qint64 young = keep(u"7d"_s);
+    QVERIFY2(young > 0 && young < 400, qPrintable(QString::number(young)));
 }
 
 void tst_LockctlRecord::pinsOutliveTheRest()
@@ -498,4 +532,6 @@ void tst_LockctlRecord::withoutValuesADeadlockIsCountedOnly()
 }
 
 LOCKSCOPE_TEST(tst_LockctlRecord)
+
+} // namespace tst_LockctlRecord
 #include "tst_LockctlRecord.moc"

@@ -19,6 +19,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LockctlSqlServer {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using lockscope::test::Lockctl;
@@ -378,4 +380,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_LockctlSqlServer)
+
+} // namespace tst_LockctlSqlServer
 #include "tst_LockctlSqlServer.moc"

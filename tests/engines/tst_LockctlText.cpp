@@ -10,6 +10,8 @@
 #include <QRegularExpression>
 #include <QTest>
 
+namespace tst_LockctlText {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -155,4 +157,6 @@ void tst_LockctlText::wrongUsageIsAlwaysTwo()
 }
 
 LOCKSCOPE_TEST(tst_LockctlText)
+
+} // namespace tst_LockctlText
 #include "tst_LockctlText.moc"

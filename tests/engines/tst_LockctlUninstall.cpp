@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_LockctlUninstall {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -101,4 +103,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_LockctlUninstall)
+
+} // namespace tst_LockctlUninstall
 #include "tst_LockctlUninstall.moc"

@@ -13,6 +13,8 @@
 
 #include <csignal>
 
+namespace tst_LockctlWatch {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
@@ -313,4 +315,6 @@ void tst_LockctlWatch::withoutATerminalForOutputNothingIsSteered()
 }
 
 LOCKSCOPE_TEST(tst_LockctlWatch)
+
+} // namespace tst_LockctlWatch
 #include "tst_LockctlWatch.moc"

@@ -15,6 +15,8 @@
 
 #include <thread>
 
+namespace tst_OrderOfGrants {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -353,4 +355,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_OrderOfGrants)
+
+} // namespace tst_OrderOfGrants
 #include "tst_OrderOfGrants.moc"

@@ -12,6 +12,8 @@
 #include <QStandardPaths>
 #include <QtTest>
 
+namespace tst_OtherClients {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -321,4 +323,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(OtherClients)
+
+} // namespace tst_OtherClients
 #include "tst_OtherClients.moc"

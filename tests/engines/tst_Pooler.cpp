@@ -19,6 +19,8 @@
 
 #include <future>
 
+namespace tst_Pooler {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -483,4 +485,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Pooler)
+
+} // namespace tst_Pooler
 #include "tst_Pooler.moc"

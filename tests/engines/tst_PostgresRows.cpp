@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+namespace tst_PostgresRows {
+
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
@@ -458,4 +460,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_PostgresRows)
+
+} // namespace tst_PostgresRows
 #include "tst_PostgresRows.moc"

@@ -18,6 +18,8 @@
 #include <set>
 #include <tuple>
 
+namespace tst_PostgresSnapshot {
+
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test;
@@ -684,4 +686,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_PostgresSnapshot)
+
+} // namespace tst_PostgresSnapshot
 #include "tst_PostgresSnapshot.moc"

@@ -15,6 +15,8 @@
 #include <set>
 #include <thread>
 
+namespace tst_QueueReader {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -401,4 +403,6 @@ private:
 };
 
 LOCKSCOPE_TEST(QueueReaderTest)
+
+} // namespace tst_QueueReader
 #include "tst_QueueReader.moc"

@@ -17,6 +17,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_RangeOfServer {
+
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::TestServer;
@@ -126,7 +128,7 @@ void tst_RangeOfServer::aTableIsHandedOver()
     QCOMPARE(report->holders.size(), 1);
     QCOMPARE(report->holders.front().party.session, ann.id());
     QCOMPARE(report->holders.front().blocked, 1);
-    QCOMPARE(report->seen.looks, 6);
+    QCOMPARE(report->coverage.polls, 6);
 
     const auto lock = record::theLockNamed(*reader, u"public.orders"_s);
     QVERIFY(lock);
@@ -201,7 +203,7 @@ void tst_RangeOfServer::lockctlTellsTheSame()
     QCOMPARE(range.json()[u"seen"][u"looks"].toInteger(), 6);
     const auto text = lockctl({u"range"_s, u"--recording"_s, path});
     QVERIFY2(text.out.contains(u"Locks that were waited for:"_s) && text.out.contains(u"public.orders"_s)
-            && text.out.contains(u"shorter waits may not have been seen"_s),
+            && text.out.contains(u"shorter waits may be missing"_s),
         text.told());
     const auto history = lockctl(
         {u"history"_s, u"--session"_s, QString::number(bob.id().value), u"--recording"_s, path, u"--json"_s});
@@ -214,7 +216,7 @@ void tst_RangeOfServer::lockctlTellsTheSame()
     // Too little was seen to compare; who asks wrongly is told.
     const auto compared = lockctl({u"compare"_s, u"--recording"_s, path});
     QVERIFY2(compared.code == 3, compared.told());
-    QVERIFY2(compared.out.contains(u"only one look in the earlier range"_s), compared.told());
+    QVERIFY2(compared.out.contains(u"only one poll in the earlier range"_s), compared.told());
     const auto both =
         lockctl({u"history"_s, u"public.orders"_s, u"--session"_s, u"1"_s, u"--recording"_s, path});
     QCOMPARE(both.code, 2);
@@ -251,4 +253,6 @@ void tst_RangeOfServer::lockctlFindsTheServersOwnRecording()
 }
 
 LOCKSCOPE_TEST(tst_RangeOfServer)
+
+} // namespace tst_RangeOfServer
 #include "tst_RangeOfServer.moc"

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+namespace tst_Recogniser {
+
 using namespace lockscope;
 using namespace lockscope::frameworks;
 using namespace lockscope::test;
@@ -141,6 +143,8 @@ private Q_SLOTS:
         QVERIFY(found.framework && !found.framework->certain);
         QCOMPARE(found.name, u"advisory key"_s); // the numbers stay
         QCOMPARE(found.framework->name, u"migration"_s);
+        QVERIFY2(found.framework->evidence.endsWith(u"as another program may"_s),
+            qPrintable(found.framework->evidence));
         QVERIFY(!recognised(recogniser, advisoryLock(77433855762809)).framework);
     }
 
@@ -173,6 +177,7 @@ private Q_SLOTS:
         recogniser.setFacts({u"app"_s, {}, {jobs}});
         const Resource found = recognised(recogniser, advisoryLock(1));
         QVERIFY(found.framework && !found.framework->certain);
+        QCOMPARE(found.framework->evidence, u"key 1 is one that Jobs uses, as another program may"_s);
         QVERIFY(!found.named);
         QVERIFY(!recognised(recogniser, advisoryLock(1, 1, u"other"_s)).framework);
     }
@@ -334,4 +339,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Recogniser)
+
+} // namespace tst_Recogniser
 #include "tst_Recogniser.moc"

@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdio>
 
+namespace tst_Sandbox {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope;
 using lockscope::test::nothingRunsIn;
@@ -381,4 +383,5 @@ private:
 
 LOCKSCOPE_TEST_WITH_PARTS(TestSandbox, OtherProgram::play)
 
+} // namespace tst_Sandbox
 #include "tst_Sandbox.moc"

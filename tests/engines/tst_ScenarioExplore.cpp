@@ -15,6 +15,8 @@
 #include <QProcess>
 #include <QTest>
 
+namespace tst_ScenarioExplore {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -383,4 +385,6 @@ void tst_ScenarioExplore::commandLine()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioExplore)
+
+} // namespace tst_ScenarioExplore
 #include "tst_ScenarioExplore.moc"

@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+namespace tst_ScenarioOrders {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace Qt::StringLiterals;
@@ -126,4 +128,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_ScenarioOrders)
+
+} // namespace tst_ScenarioOrders
 #include "tst_ScenarioOrders.moc"

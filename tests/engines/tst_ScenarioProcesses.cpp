@@ -20,6 +20,8 @@
 #include <csignal>
 #include <future>
 
+namespace tst_ScenarioProcesses {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -332,4 +334,6 @@ void tst_ScenarioProcesses::passwordIsNotToBeSeen()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioProcesses)
+
+} // namespace tst_ScenarioProcesses
 #include "tst_ScenarioProcesses.moc"

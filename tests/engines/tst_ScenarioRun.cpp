@@ -19,6 +19,8 @@
 #include <future>
 #include <numeric>
 
+namespace tst_ScenarioRun {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -651,4 +653,6 @@ void tst_ScenarioRun::filesAreChecked()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioRun)
+
+} // namespace tst_ScenarioRun
 #include "tst_ScenarioRun.moc"

@@ -11,6 +11,8 @@
 
 #include <QTest>
 
+namespace tst_ScenarioSteps {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -312,4 +314,6 @@ void tst_ScenarioSteps::whatCantBeRunIsRefused()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioSteps)
+
+} // namespace tst_ScenarioSteps
 #include "tst_ScenarioSteps.moc"

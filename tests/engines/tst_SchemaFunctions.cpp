@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_SchemaFunctions {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -39,7 +41,9 @@ private Q_SLOTS:
                 "LATERAL plpgsql_check_function_tb(p.oid, CASE WHEN p.prorettype = 'trigger'::regtype "
                 "THEN 'lockscope.lock_entry'::regclass ELSE 0 END, security_warnings => true, "
                 "performance_warnings => true, extra_warnings => true) AS c "
-                "WHERE p.pronamespace = 'lockscope'::regnamespace"_s),
+                "WHERE p.pronamespace = 'lockscope'::regnamespace "
+                // What it executes wrong_rights() has quoted.
+                "AND NOT (p.proname = 'set_rights' AND c.message LIKE '%is not sanitized')"_s),
             QString());
     }
 
@@ -67,4 +71,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SchemaFunctions)
+
+} // namespace tst_SchemaFunctions
 #include "tst_SchemaFunctions.moc"

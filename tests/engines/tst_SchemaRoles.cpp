@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_SchemaRoles {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -106,4 +108,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SchemaRoles)
+
+} // namespace tst_SchemaRoles
 #include "tst_SchemaRoles.moc"

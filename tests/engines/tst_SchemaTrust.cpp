@@ -14,6 +14,8 @@
 
 #include <QTest>
 
+namespace tst_SchemaTrust {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::locks;
@@ -151,6 +153,51 @@ private Q_SLOTS:
         row("the right to create", u"GRANT CREATE ON SCHEMA lockscope TO {mallory}"_s);
         row("the right to create, for all", u"GRANT CREATE ON SCHEMA lockscope TO PUBLIC"_s);
         row("the right to trigger", u"GRANT TRIGGER ON lockscope.audit_log TO {mallory}"_s);
+        // Nothing of his is in the schema, but something there leads to it.
+        const auto leading = [&row](const char* name, const QString& sql) {
+            row(name,
+                u"CREATE FUNCTION public.evil(text) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true';"
+                "ALTER FUNCTION public.evil(text) OWNER TO {mallory};"_s
+                    + sql);
+        };
+        leading("an index", u"CREATE INDEX ON lockscope.lock_entry (public.evil(owner))"_s);
+        leading("a part of an index", u"CREATE INDEX ON lockscope.audit_log (id) WHERE public.evil(who)"_s);
+        leading("a check", u"ALTER TABLE lockscope.lock_entry ADD CHECK (public.evil(owner))"_s);
+        leading(
+            "a default", u"ALTER TABLE lockscope.lock_entry ALTER host SET DEFAULT public.evil('')::text"_s);
+        leading("a generated column",
+            u"ALTER TABLE lockscope.lock_entry ADD g boolean GENERATED ALWAYS AS (public.evil(owner)) STORED"_s);
+        leading("statistics",
+            u"CREATE STATISTICS public.s ON (public.evil(owner)), host FROM lockscope.lock_entry"_s);
+        leading("a domain",
+            u"CREATE DOMAIN public.d AS text CHECK (public.evil(VALUE)); ALTER DOMAIN public.d OWNER TO "
+            "{mallory}; ALTER TABLE lockscope.lock_entry ADD d public.d"_s);
+        leading("a view",
+            u"CREATE OR REPLACE VIEW lockscope.stale AS SELECT e.name, e.owner, e.host, e.program, "
+            "e.process_id, e.session_id, e.acquired_at, e.expires_at, '1 s'::interval AS stale_for FROM "
+            "lockscope.lock_entry AS e WHERE public.evil(e.name)"_s);
+        leading(
+            "another schema's view in the way", u"CREATE VIEW lockscope.other AS SELECT public.evil('x')"_s);
+        leading("a condition of a trigger",
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN "
+            u"(public.evil(OLD.name)) EXECUTE "
+            "FUNCTION lockscope.lock_entry_freed()"_s);
+        row("a condition that runs a text",
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW WHEN "
+            u"(query_to_xml(OLD.name, true, true, "
+            "'') IS NOT NULL) EXECUTE FUNCTION lockscope.lock_entry_freed()"_s);
+        row("arguments of a trigger",
+            u"CREATE TRIGGER t BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION "
+            "lockscope.lock_entry_freed('x')"_s);
+        row("a table that refers to it",
+            u"CREATE TABLE public.follower (name text REFERENCES lockscope.lock_entry ON DELETE CASCADE); "
+            u"ALTER TABLE "
+            "public.follower OWNER TO {mallory}"_s);
+        row("a table that inherits from it",
+            u"CREATE TABLE public.heir () INHERITS (lockscope.lock_entry); ALTER TABLE public.heir OWNER TO {mallory}"_s);
+        row("a function of the system", u"ALTER FUNCTION pg_catalog.lower(text) OWNER TO {mallory}"_s);
+        row("a language of the system", u"ALTER LANGUAGE plpgsql OWNER TO {mallory}"_s);
+        row("a type of the system", u"ALTER TYPE pg_catalog.bool OWNER TO {mallory}"_s);
     }
     void whatIsPlantedLaterIsFound()
     {
@@ -221,4 +268,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SchemaTrust)
+
+} // namespace tst_SchemaTrust
 #include "tst_SchemaTrust.moc"

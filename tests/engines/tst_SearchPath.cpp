@@ -23,6 +23,8 @@
 
 #include <map>
 
+namespace tst_SearchPath {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -492,4 +494,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_SearchPath)
+
+} // namespace tst_SearchPath
 #include "tst_SearchPath.moc"

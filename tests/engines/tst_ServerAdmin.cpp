@@ -16,6 +16,8 @@
 
 #include <algorithm>
 
+namespace tst_ServerAdmin {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test;
@@ -753,4 +755,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerAdmin)
+
+} // namespace tst_ServerAdmin
 #include "tst_ServerAdmin.moc"

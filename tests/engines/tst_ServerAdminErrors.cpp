@@ -7,6 +7,8 @@
 
 #include <QTest>
 
+namespace tst_ServerAdminErrors {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace Qt::StringLiterals;
@@ -48,8 +50,6 @@ Attempt end(const lockscope::Session& session)
 }
 
 } // namespace
-
-Q_DECLARE_METATYPE(Attempt)
 
 class tst_ServerAdminErrors : public QObject {
     Q_OBJECT
@@ -119,4 +119,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerAdminErrors)
+
+} // namespace tst_ServerAdminErrors
 #include "tst_ServerAdminErrors.moc"

@@ -16,6 +16,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_ServerAdminSqlServer {
+
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test::tds;
@@ -566,4 +568,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerAdminSqlServer)
+
+} // namespace tst_ServerAdminSqlServer
 #include "tst_ServerAdminSqlServer.moc"

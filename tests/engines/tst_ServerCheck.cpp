@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_ServerCheck {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
@@ -61,7 +63,7 @@ private Q_SLOTS:
         QVERIFY(before.good);
         QCOMPARE(before.keys(),
             (QStringList{u"server"_s, u"encryption"_s, u"login"_s, u"database"_s, u"settings"_s,
-                u"statements"_s, u"rights"_s, u"schema"_s, u"reading"_s}));
+                u"statements"_s, u"rights"_s, u"schema"_s, u"reading"_s, u"reader"_s}));
         QVERIFY(before.step(u"server"_s).finding.startsWith(u"PostgreSQL "_s));
         QCOMPARE(before.step(u"encryption"_s).finding, u"none needed: a local socket"_s);
         QVERIFY(before.step(u"login"_s).finding.startsWith(u"as "_s));
@@ -96,6 +98,49 @@ private Q_SLOTS:
             u"GRANT pg_signal_backend TO \"%1\";"_s.arg(reader.user));
     }
 
+    void theReaderOfFrameworksTablesIsTried_data()
+    {
+        QTest::addColumn<QString>("rights"); // of the reader; null: there is none
+        QTest::addColumn<QString>("most"); // the URL's option "frameworks"
+        QTest::addColumn<CheckStep::Outcome>("outcome");
+        QTest::addColumn<QString>("finding");
+        using Outcome = CheckStep::Outcome;
+        QTest::newRow("none") << QString() << QString() << Outcome::Note << u"with your own rights"_s;
+        QTest::newRow("a good one") << u"GRANT pg_monitor TO {role}"_s << QString() << Outcome::Good
+                                    << u"are read as the role "_s;
+        QTest::newRow("one with rights") << u"ALTER ROLE {role} CREATEDB"_s << QString() << Outcome::Failed
+                                         << u"has rights that somebody could gain by it"_s;
+        QTest::newRow("one who can't log in") << u"ALTER ROLE {role} NOLOGIN"_s << QString()
+                                              << Outcome::Failed << u"for want of their reader"_s;
+        QTest::newRow("off") << QString() << u"off"_s << Outcome::Note << u"frameworks=off"_s;
+        QTest::newRow("too many") << u"GRANT pg_monitor TO {role}"_s << u"1"_s << Outcome::Note
+                                  << u"Reading 1 of the 2 tables"_s;
+    }
+    void theReaderOfFrameworksTablesIsTried()
+    {
+        QFETCH(QString, rights);
+        QFETCH(QString, most);
+        QFETCH(CheckStep::Outcome, outcome);
+        TestServer& server = TestServer::shared();
+        ServerUrl url = server.freshDatabase();
+        server.run(url,
+            u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
+            "timestamptz, locked_by text); GRANT SELECT ON public.shedlock TO PUBLIC;"
+            "CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC;"
+            "CREATE TABLE app.shedlock (LIKE public.shedlock); GRANT SELECT ON app.shedlock TO PUBLIC"_s);
+        if (!rights.isNull())
+            url.options.insert(u"reader"_s, server.asRole(url, rights).user);
+        if (!most.isNull())
+            url.options.insert(u"frameworks"_s, most);
+        const Report report = check(url, server.passwords());
+        QCOMPARE(report.keys().count(u"reader"_s), 1);
+        const CheckStep step = report.step(u"reader"_s);
+        QCOMPARE(step.outcome, outcome);
+        QFETCH(QString, finding);
+        QVERIFY2(step.finding.contains(finding), qPrintable(step.finding));
+        QCOMPARE(report.good, outcome != CheckStep::Outcome::Failed);
+    }
+
     void aServerThatIsNotThereEndsTheCheck()
     {
         const Report report =
@@ -126,4 +171,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ServerCheck)
+
+} // namespace tst_ServerCheck
 #include "tst_ServerCheck.moc"

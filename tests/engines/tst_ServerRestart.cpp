@@ -14,6 +14,8 @@
 #include <csignal>
 #include <future>
 
+namespace tst_ServerRestart {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -114,4 +116,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(ServerRestart)
+
+} // namespace tst_ServerRestart
 #include "tst_ServerRestart.moc"

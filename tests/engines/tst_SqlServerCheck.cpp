@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace tst_SqlServerCheck {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
@@ -296,4 +298,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerCheck)
+
+} // namespace tst_SqlServerCheck
 #include "tst_SqlServerCheck.moc"

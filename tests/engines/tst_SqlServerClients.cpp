@@ -20,6 +20,8 @@
 #include <sqlext.h>
 #include <sqlucode.h>
 
+namespace tst_SqlServerClients {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -121,8 +123,6 @@ private:
 const QString acquire = u"EXECUTE lockscope.AcquireLock @Name = N'n', @Token = N't', @LeaseUs = 60000000"_s;
 
 } // namespace
-
-Q_DECLARE_METATYPE(Way)
 
 class SqlServerClients : public QObject {
     Q_OBJECT
@@ -235,4 +235,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SqlServerClients)
+
+} // namespace tst_SqlServerClients
 #include "tst_SqlServerClients.moc"

@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_SqlServerCloudDeadlocks {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
@@ -151,4 +153,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerCloudDeadlocksTest)
+
+} // namespace tst_SqlServerCloudDeadlocks
 #include "tst_SqlServerCloudDeadlocks.moc"

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+namespace tst_SqlServerContention {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace Qt::StringLiterals;
@@ -179,4 +181,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerContention)
+
+} // namespace tst_SqlServerContention
 #include "tst_SqlServerContention.moc"

@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_SqlServerDeadlocks {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
@@ -331,4 +333,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerDeadlocksTest)
+
+} // namespace tst_SqlServerDeadlocks
 #include "tst_SqlServerDeadlocks.moc"

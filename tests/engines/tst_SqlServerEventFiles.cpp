@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+namespace tst_SqlServerEventFiles {
+
 using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace lockscope::test;
@@ -267,4 +269,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerEventFilesTest)
+
+} // namespace tst_SqlServerEventFiles
 #include "tst_SqlServerEventFiles.moc"

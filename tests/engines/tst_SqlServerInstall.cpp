@@ -13,6 +13,8 @@
 
 #include <QTest>
 
+namespace tst_SqlServerInstall {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -229,4 +231,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerInstall)
+
+} // namespace tst_SqlServerInstall
 #include "tst_SqlServerInstall.moc"

@@ -24,6 +24,8 @@
 #include <algorithm>
 #include <thread>
 
+namespace tst_SqlServerLive {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -82,8 +84,6 @@ const Resource* meetingPlace(const Snapshot& snapshot, SessionId holder, Session
 
 } // namespace
 
-Q_DECLARE_METATYPE(Meeting)
-
 class SqlServerLive : public QObject {
     Q_OBJECT
 
@@ -133,7 +133,7 @@ private Q_SLOTS:
         const SnapshotPtr snapshot = look();
         QVERIFY2(snapshot, qPrintable(m_failure));
         QVERIFY2(!snapshot->isIncomplete(), qPrintable(textOf(*snapshot)));
-        const Session* const ours = snapshot->session(m_owner->sessionId());
+        const lockscope::Session* const ours = snapshot->session(m_owner->sessionId());
         QVERIFY2(ours, qPrintable(textOf(*snapshot)));
         QCOMPARE(ours->started, m_owner->sessionStarted());
     }
@@ -197,7 +197,7 @@ private Q_SLOTS:
         if (!m_views->made().isEmpty())
             return;
         QVERIFY2(place->name.contains(u"live"_s), qPrintable(place->name));
-        const Session* const seen = snapshot->session(waiter->sessionId());
+        const lockscope::Session* const seen = snapshot->session(waiter->sessionId());
         QVERIFY(seen);
         QVERIFY2(seen->statement.contains(meeting.want.left(20)), qPrintable(seen->statement));
     }
@@ -370,12 +370,12 @@ private Q_SLOTS:
         const auto victim = worker();
         QVERIFY(victim->begin());
         QVERIFY(victim->execute(sqlStatement(u"UPDATE dbo.live SET note = 2 WHERE id = 2"_s)));
-        Session shown;
+        lockscope::Session shown;
         shown.id = victim->sessionId();
         shown.started = victim->sessionStarted();
         const auto connection = administrator();
         admin::ServerAdmin acts(*connection, m_profile);
-        Session later = shown;
+        lockscope::Session later = shown;
         later.started = later.started + std::chrono::seconds(1);
         QCOMPARE(acts.endSession(later, u"stuck"_s).error().kind, ErrorKind::Changed);
         const auto done = acts.endSession(shown, u"stuck"_s);
@@ -473,4 +473,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SqlServerLive)
+
+} // namespace tst_SqlServerLive
 #include "tst_SqlServerLive.moc"

@@ -18,6 +18,8 @@
 
 #include <QtTest>
 
+namespace tst_SqlServerLocks {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -405,4 +407,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerLocks)
+
+} // namespace tst_SqlServerLocks
 #include "tst_SqlServerLocks.moc"

@@ -12,6 +12,8 @@
 #include <QProcess>
 #include <QtTest>
 
+namespace tst_SqlServerRig {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -170,4 +172,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SqlServerRigTest)
+
+} // namespace tst_SqlServerRig
 #include "tst_SqlServerRig.moc"

@@ -14,6 +14,8 @@
 #include <QTest>
 #include <QUuid>
 
+namespace tst_SqlServerRoles {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -157,4 +159,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SqlServerRoles)
+
+} // namespace tst_SqlServerRoles
 #include "tst_SqlServerRoles.moc"

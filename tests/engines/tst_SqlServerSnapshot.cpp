@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+namespace tst_SqlServerSnapshot {
+
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test::tds;
@@ -1225,4 +1227,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqlServerSnapshot)
+
+} // namespace tst_SqlServerSnapshot
 #include "tst_SqlServerSnapshot.moc"

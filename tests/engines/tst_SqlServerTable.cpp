@@ -14,6 +14,8 @@
 #include <QTest>
 #include <QUuid>
 
+namespace tst_SqlServerTable {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test;
@@ -565,4 +567,6 @@ private:
 };
 
 LOCKSCOPE_TEST(SqlServerTable)
+
+} // namespace tst_SqlServerTable
 #include "tst_SqlServerTable.moc"

@@ -17,6 +17,8 @@
 #include <deque>
 #include <thread>
 
+namespace tst_SqlServerTls {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
@@ -34,7 +36,7 @@ public:
     Double()
     {
         addSessionAnswers(*this);
-        onLogin([this](Session&) { ++m_logins; });
+        onLogin([this](test::tds::Session&) { ++m_logins; });
         answer(u"SELECT encrypted"_s, [](const Request& request, Reply& reply) {
             reply.table({{u"encrypted"_s, bit()}}, {{request.session->isEncrypted}});
         });
@@ -85,7 +87,7 @@ public:
     }
     std::map<QString, QString> options() const
     {
-        if (driverInUse() == OdbcDriver::Microsoft)
+        if (driverInUse() == test::tds::OdbcDriver::Microsoft)
             return {{u"encrypt"_s, u"yes"_s}};
         return {{u"encrypt"_s, u"yes"_s}, {u"dsn"_s, u"verified"_s}};
     }
@@ -153,7 +155,8 @@ private Q_SLOTS:
         const TrustedAuthority authority(server.offerTls("db.example"), server);
         const auto refused = server.open(authority.options());
         QVERIFY(!refused);
-        const QString way = driverInUse() == OdbcDriver::FreeTds ? u"freetds.conf"_s : u"certificate="_s;
+        const QString way =
+            driverInUse() == test::tds::OdbcDriver::FreeTds ? u"freetds.conf"_s : u"certificate="_s;
         QVERIFY2(refused.error().hint.contains(way), qPrintable(refused.error().toString()));
         QCOMPARE(server.logins(), 0);
     }
@@ -165,7 +168,7 @@ private Q_SLOTS:
         auto options = authority.options();
         options[u"certificate"_s] = u"db.example"_s;
         const auto connection = server.open(options);
-        if (driverInUse() == OdbcDriver::FreeTds) {
+        if (driverInUse() == test::tds::OdbcDriver::FreeTds) {
             QVERIFY(!connection);
             QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
             return;
@@ -179,7 +182,7 @@ private Q_SLOTS:
         Double server;
         const TrustedAuthority authority(server.offerTls(), server);
         const auto connection = server.open({{u"encrypt"_s, u"strict"_s}});
-        if (driverInUse() == OdbcDriver::FreeTds) {
+        if (driverInUse() == test::tds::OdbcDriver::FreeTds) {
             QVERIFY(!connection);
             QCOMPARE(connection.error().kind, ErrorKind::Unsupported);
             return;
@@ -190,7 +193,7 @@ private Q_SLOTS:
 
     void strictTrustsNobodyUnknown()
     {
-        if (driverInUse() == OdbcDriver::FreeTds)
+        if (driverInUse() == test::tds::OdbcDriver::FreeTds)
             QSKIP("FreeTDS can't encrypt strictly.");
         Double server;
         server.offerTls();
@@ -204,7 +207,7 @@ private Q_SLOTS:
 
     void strictOnAServerThatCannotIsRefusedWithTheWayOut()
     {
-        if (driverInUse() == OdbcDriver::FreeTds)
+        if (driverInUse() == test::tds::OdbcDriver::FreeTds)
             QSKIP("FreeTDS can't encrypt strictly.");
         Double server;
         const auto refused = server.open({{u"encrypt"_s, u"strict"_s}});
@@ -274,4 +277,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SqlServerTls)
+
+} // namespace tst_SqlServerTls
 #include "tst_SqlServerTls.moc"

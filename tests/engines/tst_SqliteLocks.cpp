@@ -17,6 +17,8 @@
 
 #include <sqlite3.h>
 
+namespace tst_SqliteLocks {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -359,4 +361,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqliteLocks)
+
+} // namespace tst_SqliteLocks
 #include "tst_SqliteLocks.moc"

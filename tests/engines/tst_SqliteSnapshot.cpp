@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+namespace tst_SqliteSnapshot {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -142,4 +144,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_SqliteSnapshot)
+
+} // namespace tst_SqliteSnapshot
 #include "tst_SqliteSnapshot.moc"

@@ -13,6 +13,8 @@
 
 #include <QtTest>
 
+namespace tst_Surrogates {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -310,4 +312,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(SurrogatesTest)
+
+} // namespace tst_Surrogates
 #include "tst_Surrogates.moc"

@@ -17,6 +17,8 @@
 
 #include <sqlext.h>
 
+namespace tst_TdsServer {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope::test::tds;
 using lockscope::test::waitUntil;
@@ -466,4 +468,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_TdsServer)
+
+} // namespace tst_TdsServer
 #include "tst_TdsServer.moc"

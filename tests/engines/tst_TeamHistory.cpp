@@ -4,6 +4,7 @@
 // A team's history in PostgreSQL: what watchers bring there is what their files have, whatever happens to the
 // server on the way, and nobody but them writes it.
 
+#include "core/record/Coverage.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/history/HistorySchema.h"
@@ -25,6 +26,8 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+
+namespace tst_TeamHistory {
 
 using namespace lockscope;
 using namespace lockscope::record;
@@ -141,10 +144,12 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
     for (const auto& read : {reader.waits(from, to, note), reader.holds(from, to, note)})
         if (!read)
             return Failure(read.error());
-    const auto looks = reader.looks(from, to);
-    if (!looks)
-        return Failure(looks.error());
-    told << QString::number(looks->size());
+    const auto coverage = coverageOf(reader, from, to);
+    if (!coverage)
+        return Failure(coverage.error());
+    told << QString::number(coverage->polls) << coverage->toString();
+    for (const Coverage::Gap& gap : coverage->gaps)
+        told << gap.toString();
     const auto some = [](const QSet<qint64>& all) {
         QList<qint64> sorted(all.cbegin(), all.cend());
         std::sort(sorted.begin(), sorted.end());
@@ -156,10 +161,13 @@ Result<QString> lifeOf(RecordingReader& reader, const Span& span)
             return Failure(lock.error());
         const auto life = reader.lockLife(*lock, from, to, 1'000);
         const auto named = reader.locksNamed(lock->name);
-        if (!life || !named)
-            return Failure(life ? named.error() : life.error());
+        const auto similar = reader.lockNamesLike(u'%' + lock->name.mid(1, 4).toUpper() + u'%', 10);
+        if (!life || !named || !similar)
+            return Failure(!life ? life.error() : !named ? named.error() : similar.error());
+        told << *similar;
         for (const HistoryLine& line : *life)
-            told << lineOf(line) + line.identity + QString::number(line.goesOn);
+            told << lineOf(line) + line.identity + QString::number(line.goesOn) + line.sightings.toString()
+                    + QString::number(line.sightings.proven);
         told << lock->kind + lock->database + lock->identity + lock->name + QString::number(named->size());
     }
     for (const qint64 number : some(parties)) {
@@ -223,10 +231,10 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
             names << resource.name;
         for (const LockTableEntry& entry : (*x)->entries)
             names << entry.name;
-        const auto nextA = a.nextIncident(at);
-        const auto nextB = b.nextIncident(at);
-        const auto beforeA = a.previousIncident(at);
-        const auto beforeB = b.previousIncident(at);
+        const auto nextA = a.nextWait(at);
+        const auto nextB = b.nextWait(at);
+        const auto beforeA = a.previousWait(at);
+        const auto beforeB = b.previousWait(at);
         if (!nextA || !nextB || *nextA != *nextB || !beforeA || !beforeB || *beforeA != *beforeB)
             return u"incidents around %1"_s.arg(at.us);
     }
@@ -1005,4 +1013,6 @@ void TeamHistory::aStrangersHistoryIsNotUsed()
 }
 
 LOCKSCOPE_TEST(TeamHistory)
+
+} // namespace tst_TeamHistory
 #include "tst_TeamHistory.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_TestServer {
+
 using namespace Qt::StringLiterals;
 using namespace lockscope;
 using lockscope::test::ask;
@@ -104,4 +106,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(TestTestServer)
+
+} // namespace tst_TestServer
 #include "tst_TestServer.moc"

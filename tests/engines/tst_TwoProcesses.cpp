@@ -15,6 +15,8 @@
 
 #include <cstdio>
 
+namespace tst_TwoProcesses {
+
 using namespace lockscope;
 using namespace lockscope::locks;
 using namespace lockscope::test;
@@ -140,4 +142,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST_WITH_PARTS(TwoProcesses, playPart)
+
+} // namespace tst_TwoProcesses
 #include "tst_TwoProcesses.moc"

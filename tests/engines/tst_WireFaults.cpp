@@ -11,6 +11,8 @@
 
 #include <array>
 
+namespace tst_WireFaults {
+
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace lockscope::test::tds;
@@ -332,4 +334,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_WireFaults)
+
+} // namespace tst_WireFaults
 #include "tst_WireFaults.moc"

@@ -14,6 +14,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace tst_InstalledLibrary {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
@@ -217,4 +219,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(InstalledLibraryTest)
+
+} // namespace tst_InstalledLibrary
 #include "tst_InstalledLibrary.moc"

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+namespace tst_BlockingAgreementSoak {
+
 using namespace lockscope::test;
 
 class tst_BlockingAgreementSoak : public QObject {
@@ -34,4 +36,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_BlockingAgreementSoak)
+
+} // namespace tst_BlockingAgreementSoak
 #include "tst_BlockingAgreementSoak.moc"

@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+namespace tst_LockStormSoak {
+
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace std::chrono_literals;
@@ -70,4 +72,6 @@ private:
 };
 
 LOCKSCOPE_TEST_WITH_PARTS(tst_LockStormSoak, playStormPart)
+
+} // namespace tst_LockStormSoak
 #include "tst_LockStormSoak.moc"

@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+namespace tst_ScenarioSoak {
+
 using namespace lockscope;
 using namespace lockscope::scenario;
 using namespace lockscope::test;
@@ -108,4 +110,6 @@ void tst_ScenarioSoak::twoHundredSessionsStart()
 }
 
 LOCKSCOPE_TEST(tst_ScenarioSoak)
+
+} // namespace tst_ScenarioSoak
 #include "tst_ScenarioSoak.moc"

@@ -7,6 +7,8 @@
 #include <QDeadlineTimer>
 #include <QFile>
 
+#include <csignal>
+
 namespace lockscope::test {
 
 using namespace Qt::StringLiterals;
@@ -34,7 +36,7 @@ QString FrameworkProgram::reasonAgainst(const QString& language)
 }
 
 FrameworkProgram::FrameworkProgram(const QString& language, const QString& program, const QString& act,
-    const db::ServerUrl& url, const QString& password)
+    const db::ServerUrl& url, const QString& password, const Environment& more)
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     for (const char* name : {"HOME", "TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
@@ -51,6 +53,8 @@ FrameworkProgram::FrameworkProgram(const QString& language, const QString& progr
         environment.insert(u"PGDATABASE"_s, url.database);
         environment.insert(u"PGSSLMODE"_s, u"disable"_s);
     }
+    for (auto one = more.begin(); one != more.end(); ++one)
+        environment.insert(one.key(), one.value());
     m_process.setProcessEnvironment(environment);
     m_process.start(inFolderOf(language, u"run"_s), {program, act});
 }
@@ -94,6 +98,16 @@ void FrameworkProgram::kill()
     m_process.kill();
     m_process.waitForFinished();
     read();
+}
+
+void FrameworkProgram::pause()
+{
+    ::kill(static_cast<pid_t>(id()), SIGSTOP);
+}
+
+void FrameworkProgram::resume()
+{
+    ::kill(static_cast<pid_t>(id()), SIGCONT);
 }
 
 } // namespace lockscope::test

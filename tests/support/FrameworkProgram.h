@@ -4,6 +4,7 @@
 
 #include "core/db/ServerUrl.h"
 
+#include <QMap>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -28,9 +29,12 @@ public:
     /// Why there are no programs in this language here; empty if there are.
     static QString reasonAgainst(const QString& language);
 
-    /// `program` is one of that language, `act` "hold" or "work". PostgreSQL is reached by TCP.
+    using Environment = QMap<QString, QString>;
+
+    /// `program` is one of that language, `act` "hold" or "work". PostgreSQL is reached by TCP. `more` is
+    /// added to its environment.
     FrameworkProgram(const QString& language, const QString& program, const QString& act,
-        const db::ServerUrl& url, const QString& password);
+        const db::ServerUrl& url, const QString& password, const Environment& more = {});
     ~FrameworkProgram();
     Q_DISABLE_COPY_MOVE(FrameworkProgram)
 
@@ -40,6 +44,9 @@ public:
     Answer wait();
     /// kill -9: it can't clean up.
     void kill();
+    /// Stops all of it where it is (SIGSTOP), and lets it go on.
+    void pause();
+    void resume();
     qint64 id() const { return m_process.processId(); }
     bool isRunning() const { return m_process.state() == QProcess::Running; }
     /// What it has said so far, for a test that fails.

@@ -38,10 +38,10 @@ void addRequest(Snapshot& snapshot, const QString& text)
     }
     snapshot.requests.push_back(request);
     const bool known = std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(),
-        [&](const Session& s) { return s.id == request.session; });
+        [&](const lockscope::Session& s) { return s.id == request.session; });
     if (known)
         return;
-    Session session;
+    lockscope::Session session;
     session.id = request.session;
     session.leader = {match.captured(2).toLongLong()};
     snapshot.sessions.push_back(session);

@@ -3,6 +3,8 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/Programs.h"
 
+#include <QRegularExpression>
+
 namespace lockscope::test {
 
 Lockctl::Lockctl(const QString& server, const QString& password)
@@ -42,6 +44,35 @@ Lockctl::Answer Lockctl::finish(QProcess& process)
     answer.out = QString::fromUtf8(process.readAllStandardOutput());
     answer.err = QString::fromUtf8(process.readAllStandardError());
     return answer;
+}
+
+QStringList Lockctl::namesIn(const QString& help, const QString& pattern)
+{
+    const QRegularExpression expression(pattern, QRegularExpression::MultilineOption);
+    QStringList names;
+    for (auto found = expression.globalMatch(help); found.hasNext();)
+        names << found.next().captured(1);
+    names.removeDuplicates();
+    names.sort();
+    return names;
+}
+
+QStringList Lockctl::commands()
+{
+    const auto listed = [](const QStringList& group) {
+        const QString help = Lockctl({})(group + QStringList{QStringLiteral("--help")}).out;
+        return namesIn(help.section(QStringLiteral("\nCommands:\n"), 1).section(QStringLiteral("\n\n"), 0, 0),
+            QStringLiteral("^  ([a-z][a-z-]*) {2,}"));
+    };
+    QStringList all;
+    for (const QString& command : listed({})) {
+        const QStringList own = listed({command});
+        if (own.isEmpty())
+            all << command;
+        for (const QString& each : own)
+            all << command + QLatin1Char(' ') + each;
+    }
+    return all;
 }
 
 } // namespace lockscope::test

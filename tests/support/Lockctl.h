@@ -42,6 +42,11 @@ public:
     static Answer finish(QProcess& process);
     Answer operator()(const QStringList& arguments) const { return finish(*start(arguments)); }
 
+    /// Names in a list of its help: those that `pattern` captures, sorted.
+    static QStringList namesIn(const QString& help, const QString& pattern);
+    /// Every command of which its help tells, those of a group as "scenario run".
+    static QStringList commands();
+
 private:
     QProcessEnvironment m_environment;
 };

@@ -14,7 +14,7 @@ namespace lockscope::test {
 ///     MadeTime time;
 ///     time.look(0, 600);                 // a look a second, for ten minutes
 ///     time.wait(300, 340, 5);            // five wait in those looks
-///     time.look(700, 800, 60, 2);        // nobody looked before; then once a minute
+///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
     QList<record::Moment> looks;
@@ -24,7 +24,7 @@ struct MadeTime {
     ServerTime first() const { return looks.first().at; }
     ServerTime last() const { return looks.last().at; }
 
-    /// From second to second (not at the last one), each `every`; another segment is after a gap.
+    /// From second to second (not at the last one), each `every`; another segment is behind a gap.
     void look(int from, int to, int every = 1, int segment = 1)
     {
         for (int second = from; second < to; second += every)
@@ -78,19 +78,19 @@ struct MadeTime {
             moments.append(each.second);
         return moments;
     }
-    QList<record::Segment> segments() const
+    /// Between segments, within the range.
+    QList<record::Coverage::Gap> gaps(ServerTime from, ServerTime to) const
     {
-        QList<record::Segment> segments;
-        qint64 number = 0;
-        for (const record::Moment& look : looks) {
-            if (segments.isEmpty() || look.segment != number)
-                segments.append({look.at, look.at, {}, {}});
-            number = look.segment;
-            segments.last().seen = look.at;
+        QList<record::Coverage::Gap> gaps;
+        for (qsizetype i = 1; i < looks.size(); ++i) {
+            const ServerTime first = std::max(from, looks[i - 1].at);
+            const ServerTime last = std::min(to, looks[i].at);
+            if (looks[i].segment != looks[i - 1].segment && first < last)
+                gaps.append({first, last});
         }
-        for (qsizetype i = 0; i + 1 < segments.size(); ++i)
-            segments[i].endReason = QStringLiteral("gap");
-        return segments;
+        if (looks.last().at < to)
+            gaps.append({std::max(from, looks.last().at), to});
+        return gaps;
     }
     /// What a time bar is answered.
     ui::TimeBarData answer(ServerTime from, ServerTime to, int columns) const
@@ -98,7 +98,7 @@ struct MadeTime {
         QList<record::Event> inside;
         std::copy_if(events.cbegin(), events.cend(), std::back_inserter(inside),
             [from, to](const record::Event& event) { return from <= event.at && event.at <= to; });
-        return {{from, to, looks.size()}, moments(from, to, columns), inside, segments()};
+        return {{from, to, looks.size()}, moments(from, to, columns), inside, gaps(from, to)};
     }
 
     /// All that a time bar can show: incidents of each level, a long and a short gap, slow looks, marks.

@@ -113,6 +113,11 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
 
 PgBouncer::~PgBouncer()
 {
+    kill();
+}
+
+void PgBouncer::kill()
+{
     m_process.kill();
     m_process.waitForFinished(-1);
 }

@@ -21,6 +21,8 @@ public:
     Q_DISABLE_COPY_MOVE(PgBouncer)
 
     static bool isInstalled();
+    qint64 processId() const { return m_process.processId(); }
+    void kill(); ///< as a crash would
     /// The same database by way of the pooler.
     db::ServerUrl before(db::ServerUrl url) const;
     /// … over TCP.

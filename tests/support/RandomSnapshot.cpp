@@ -39,7 +39,7 @@ public:
     void set(LockOwner& value) { value = LockOwner(pick(3)); }
     void set(WaitEdge::Kind& value) { value = WaitEdge::Kind(pick(2)); }
     void set(Limitation::Kind& value) { value = Limitation::Kind(pick(6)); }
-    void set(HolderLife::State& value) { value = HolderLife::State(pick(3)); }
+    void set(HolderLife::Verdict& value) { value = HolderLife::Verdict(pick(4)); }
     template <class Rep, class Period> void set(std::chrono::duration<Rep, Period>& value)
     {
         value = std::chrono::duration<Rep, Period>(number() % 1'000'000);

@@ -45,6 +45,7 @@ public:
         if (const auto ended = m_writer->end(QStringLiteral("stopped")); !ended)
             qFatal("%s", qPrintable(ended.error().toString()));
     }
+    record::RecordingWriter& writer() { return *m_writer; }
     record::RecordingReader& reader()
     {
         if (!m_reader) {

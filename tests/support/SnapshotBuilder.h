@@ -20,7 +20,7 @@ class SnapshotBuilder {
 public:
     class SessionLine {
     public:
-        explicit SessionLine(Session& session, ServerTime now)
+        explicit SessionLine(lockscope::Session& session, ServerTime now)
             : m_session(session)
             , m_now(now)
         {
@@ -64,7 +64,7 @@ public:
         }
 
     private:
-        Session& m_session;
+        lockscope::Session& m_session;
         ServerTime m_now;
     };
 
@@ -128,7 +128,7 @@ public:
 
     SessionLine session(int id, const char* program)
     {
-        Session session;
+        lockscope::Session session;
         session.id = SessionId{id};
         session.started = start() - std::chrono::hours(1) + std::chrono::seconds(id);
         session.state = SessionState::Active;

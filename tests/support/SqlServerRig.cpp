@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto variable = "LOCKSCOPE_TEST_SQLSERVER";
 
-template <class T> T orDie(Result<T> result)
+template <class T> T rigOrDie(Result<T> result)
 {
     if (!result)
         qFatal("SQL Server rig: %s", qPrintable(result.error().toString()));
@@ -47,14 +47,14 @@ const db::Statement& statement(const char* file)
 qint64 ask(db::Connection& connection, const char* file, std::span<const db::Param> parameters = {})
 {
     qint64 answer = 0;
-    orDie(connection.execute(
+    rigOrDie(connection.execute(
         statement(file), parameters, [&answer](const db::Row& row) { answer = row.int64(0); }));
     return answer;
 }
 
 db::ServerUrl realUrl()
 {
-    return orDie(db::ServerUrl::parse(qEnvironmentVariable(variable)));
+    return rigOrDie(db::ServerUrl::parse(qEnvironmentVariable(variable)));
 }
 
 db::PasswordProvider realPasswords()
@@ -86,7 +86,7 @@ void dropWhatCrashedProgramsLeft(db::Connection& connection)
 {
     QStringList names;
     const QString start = namesOfThisMachine();
-    orDie(connection.execute(statement("rig/databases"), std::array<db::Param, 1>{start},
+    rigOrDie(connection.execute(statement("rig/databases"), std::array<db::Param, 1>{start},
         [&names](const db::Row& row) { names << row.text(0); }));
     for (const QString& name : names)
         if (!isRunning(name.mid(start.size()).section(u'_', 0, 0)))
@@ -149,11 +149,11 @@ void SqlServerRig::makeDatabase()
     if (made) {
         m_made = name;
         m_url.database = name;
-        orDie(db::installSchema(*connect()));
+        rigOrDie(db::installSchema(*connect()));
     } else if (made.error().kind == ErrorKind::Permission) {
         borrowDatabase();
     } else {
-        orDie(made);
+        rigOrDie(made);
     }
 }
 
@@ -163,14 +163,14 @@ void SqlServerRig::borrowDatabase()
     if (ask(*m_owner, "rig/take_turn") < 0)
         qFatal("SQL Server rig: other tests keep the database that %s names.", variable);
     if (ask(*m_owner, "rig/is_marked") != 0)
-        orDie(db::uninstallSchema(*m_owner));
-    else if (orDie(db::installedSchemaVersion(*m_owner)) != 0)
+        rigOrDie(db::uninstallSchema(*m_owner));
+    else if (rigOrDie(db::installedSchemaVersion(*m_owner)) != 0)
         qFatal("SQL Server rig: Lockscope is installed in the database that %s names, and no other can be "
                "created there.",
             variable);
     else
-        orDie(m_owner->execute(statement("rig/mark")));
-    orDie(db::installSchema(*m_owner));
+        rigOrDie(m_owner->execute(statement("rig/mark")));
+    rigOrDie(db::installSchema(*m_owner));
 }
 
 SqlServerRig::~SqlServerRig()
@@ -185,8 +185,8 @@ SqlServerRig::~SqlServerRig()
             qWarning("SQL Server rig: %s", qPrintable(dropped.error().toString()));
         return;
     }
-    orDie(db::uninstallSchema(*m_owner));
-    orDie(m_owner->execute(statement("rig/unmark")));
+    rigOrDie(db::uninstallSchema(*m_owner));
+    rigOrDie(m_owner->execute(statement("rig/unmark")));
 }
 
 db::PasswordProvider SqlServerRig::passwords() const
@@ -196,7 +196,7 @@ db::PasswordProvider SqlServerRig::passwords() const
 
 std::unique_ptr<db::Connection> SqlServerRig::connect(const db::ConnectOptions& options) const
 {
-    return orDie(db::Server::at(m_url, passwords()).connect(options));
+    return rigOrDie(db::Server::at(m_url, passwords()).connect(options));
 }
 
 qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> parameters) const
@@ -206,14 +206,14 @@ qint64 SqlServerRig::number(const char* file, std::initializer_list<db::Param> p
 
 void SqlServerRig::endSession(qint64 id) const
 {
-    orDie(m_witness->execute(filled("rig/end_session", "session", QString::number(id))));
+    rigOrDie(m_witness->execute(filled("rig/end_session", "session", QString::number(id))));
 }
 
 QString SqlServerRig::reasonAgainst(locks::LockKind kind)
 {
     if (!isReal())
         return {};
-    const auto connection = orDie(db::Server::at(realUrl(), realPasswords()).connect());
+    const auto connection = rigOrDie(db::Server::at(realUrl(), realPasswords()).connect());
     if (const auto strategy = locks::LockStrategy::create(kind, *connection); !strategy)
         return strategy.error().kind == ErrorKind::Unsupported ? strategy.error().toString() : QString();
     return {};

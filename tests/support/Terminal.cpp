@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/Terminal.h"
 
+#include "tests/support/Waiting.h"
+
 #include <QElapsedTimer>
 
 #include <algorithm>
@@ -18,7 +20,6 @@ namespace lockscope::test {
 
 namespace {
 
-constexpr int patience = 20'000; // ms
 constexpr int glance = 50; // ms
 
 std::vector<char*> pointers(QList<QByteArray>& texts)
@@ -96,7 +97,7 @@ bool Terminal::waitUntil(const std::function<bool()>& isAsWanted)
     QElapsedTimer timer;
     timer.start();
     while (!isAsWanted()) {
-        if (timer.hasExpired(patience))
+        if (timer.hasExpired(patience.count()))
             return false;
         readSome();
     }

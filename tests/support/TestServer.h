@@ -44,8 +44,9 @@ public:
 
     /// What the server has written so far.
     QString log() const;
-    /// Encrypts connections over TCP from now on, to clients that wish so; for a replicating() server.
-    void encrypt();
+    /// Encrypts connections over TCP from now on, to clients that ask for it; for a replicating() server.
+    /// Returns false if the server was built without that.
+    [[nodiscard]] bool encrypt();
 
     /// A new database that no other test knows.
     db::ServerUrl freshDatabase(Schema schema = Schema::Install);

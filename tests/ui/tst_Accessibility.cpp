@@ -36,6 +36,8 @@
 
 #include <tuple>
 
+namespace tst_Accessibility {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -378,4 +380,6 @@ void tst_Accessibility::theManual()
 }
 
 LOCKSCOPE_TEST(tst_Accessibility)
+
+} // namespace tst_Accessibility
 #include "tst_Accessibility.moc"

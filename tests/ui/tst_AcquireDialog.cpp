@@ -12,6 +12,8 @@
 #include <QLayout>
 #include <QtTest>
 
+namespace tst_AcquireDialog {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -104,4 +106,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_AcquireDialog)
+
+} // namespace tst_AcquireDialog
 #include "tst_AcquireDialog.moc"

@@ -18,6 +18,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_Biography {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
@@ -174,6 +176,7 @@ void tst_Biography::theListSaysTheSame()
     };
     QCOMPARE(cell(0, u"from"_s), u"≤ 2026-11-21 03:12:02 UTC"_s);
     QCOMPARE(cell(0, u"for"_s), u"≥ 0:14"_s);
+    QCOMPARE(cell(0, u"seen"_s), u"10 of 10"_s);
     QCOMPARE(cell(0, u"until"_s), u"gone by 03:12:17"_s);
     QCOMPARE(cell(1, u"from"_s), u"2026-11-21 03:12:11 UTC"_s); // exact
     QCOMPARE(cell(1, u"what"_s), u"waited"_s);
@@ -239,8 +242,8 @@ void tst_Biography::gapsAreDrawnAsUnseen()
     const auto [unseenColours, unseenNotes] = picture(true);
     QCOMPARE(seenColours, 1);
     QVERIFY(unseenColours > 1);
-    QVERIFY(!seenNotes.contains(u"nobody looked"_s));
-    QVERIFY(unseenNotes.contains(u"Crossed: nobody looked."_s));
+    QVERIFY(!seenNotes.contains(u"not recorded"_s));
+    QVERIFY(unseenNotes.contains(u"Crossed: not recorded."_s));
 }
 
 void tst_Biography::aMomentIsTold()
@@ -350,4 +353,6 @@ void tst_Biography::itCanBeLookedAt()
 }
 
 LOCKSCOPE_TEST(tst_Biography)
+
+} // namespace tst_Biography
 #include "tst_Biography.moc"

@@ -27,6 +27,8 @@
 
 #include <algorithm>
 
+namespace tst_BlockingPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -287,4 +289,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_BlockingPage)
+
+} // namespace tst_BlockingPage
 #include "tst_BlockingPage.moc"

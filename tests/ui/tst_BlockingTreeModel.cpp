@@ -13,6 +13,8 @@
 
 #include <random>
 
+namespace tst_BlockingTreeModel {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 
@@ -201,4 +203,6 @@ void tst_BlockingTreeModel::blockersAreCentredBesideTheirWaiters()
 }
 
 LOCKSCOPE_TEST(tst_BlockingTreeModel)
+
+} // namespace tst_BlockingTreeModel
 #include "tst_BlockingTreeModel.moc"

@@ -31,7 +31,10 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QtTest>
+
+namespace tst_CanIAct {
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -71,8 +74,6 @@ struct Blocked {
 
 } // namespace
 
-Q_DECLARE_METATYPE(lockscope::admin::ActRights)
-
 /// Whether an act is possible is answered before the click, and what works is offered: the window over a real
 /// server, by clicks and keys.
 class tst_CanIAct : public QObject {
@@ -96,6 +97,9 @@ private Q_SLOTS:
     void enterBehindTheReasonGoesToTheButtonAndNeverCancels();
     void aRowThatVanishesLeavesNoneSelected();
     void whatMayNotBeDeletedIsSaidBeforeTheRelease();
+    void whatFiresIsNamedBeforeTheRelease();
+    void itIsToldWithWhoseRightsTablesAreRead_data();
+    void itIsToldWithWhoseRightsTablesAreRead();
     void aScenarioAsksOnARealServer();
     void aScenarioWithoutRightsDoesNotBegin();
 
@@ -535,6 +539,76 @@ void tst_CanIAct::whatMayNotBeDeletedIsSaidBeforeTheRelease()
         answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
 }
 
+void tst_CanIAct::whatFiresIsNamedBeforeTheRelease()
+{
+    TestServer& server = TestServer::shared();
+    const auto url = server.freshDatabase();
+    server.run(url,
+        u"CREATE TABLE public.shedlock (name text PRIMARY KEY, lock_until timestamptz, locked_at "
+        u"timestamptz, "
+        "locked_by text); INSERT INTO public.shedlock VALUES ('nightly', now() + interval '1 h', now(), 'a');"
+        "CREATE TABLE public.noted (name text);"
+        "CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.noted "
+        "VALUES (OLD.name); RETURN NEW; END';"
+        "CREATE TRIGGER kept BEFORE UPDATE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note();"
+        "CREATE TRIGGER other BEFORE DELETE ON public.shedlock FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
+    openWindow(url, u"lock-table"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->session()->monitor().snapshot()->entries.empty(), patience);
+    Q_EMIT m_window->currentPage()->requestAct(
+        ReleaseEntryAction{m_window->session()->monitor().snapshot()->entries.front()});
+    QTRY_VERIFY(dialog() != nullptr);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        answer()->text().startsWith(u"You may"_s), qPrintable(answer()->text()), patience);
+    const QString said = child<QLabel>("consequences")->text();
+    QVERIFY2(said.contains(u"This also runs code that is kept in the database: trigger kept on "
+                           "public.shedlock (public.note())."_s),
+        qPrintable(said));
+    QVERIFY2(!said.contains(u"trigger other"_s), qPrintable(said)); // freeing deletes nothing
+    keepPictures(*dialog(), u"can-i-fires"_s);
+}
+
+void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead_data()
+{
+    QTest::addColumn<QString>("reader"); // its rights; null: there is none
+    QTest::addColumn<QString>("most");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("isLimited");
+    QTest::newRow("own") << QString() << QString() << u"are read with your own rights"_s << false;
+    QTest::newRow("reader") << u"GRANT pg_monitor TO {role}"_s << QString() << u"are read as the role "_s
+                            << false;
+    QTest::newRow("refused") << u"ALTER ROLE {role} CREATEDB"_s << QString()
+                             << u"has rights that somebody could gain by it"_s << true;
+    QTest::newRow("off") << QString() << u"off"_s << u"are not read: ?frameworks=off"_s << true;
+    QTest::newRow("ceiling") << QString() << u"1"_s << u"Reading 1 of the 2 tables"_s << true;
+}
+
+void tst_CanIAct::itIsToldWithWhoseRightsTablesAreRead()
+{
+    QFETCH(QString, reader);
+    QFETCH(QString, most);
+    QFETCH(QString, text);
+    QFETCH(bool, isLimited);
+    TestServer& server = TestServer::shared();
+    db::ServerUrl url = server.freshDatabase();
+    server.run(url,
+        u"CREATE SCHEMA app; CREATE TABLE app.shedlock (name text PRIMARY KEY, lock_until timestamptz, "
+        "locked_at timestamptz, locked_by text); CREATE TABLE public.shedlock (LIKE app.shedlock);"
+        "GRANT USAGE ON SCHEMA app TO PUBLIC; GRANT SELECT ON app.shedlock, public.shedlock TO PUBLIC"_s);
+    if (!reader.isNull())
+        url.options.insert(u"reader"_s, server.asRole(url, reader).user);
+    if (!most.isNull())
+        url.options.insert(u"frameworks"_s, most);
+    openWindow(url, u"lock-table"_s);
+    const auto* line = child<QLabel>("frameworkReading");
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        line->isVisible() && line->text().contains(text), qPrintable(line->text()), patience);
+    auto* rights = child<QToolButton>("rights");
+    QVERIFY(rights->isVisible());
+    QTRY_VERIFY2_WITH_TIMEOUT(rights->toolTip().contains(text), qPrintable(rights->toolTip()), patience);
+    QCOMPARE(rights->text().startsWith(u"Limited"_s), isLimited);
+    keepPictures(*m_window, u"reading-"_s + QString::fromUtf8(QTest::currentDataTag()));
+}
+
 void tst_CanIAct::aScenarioAsksOnARealServer()
 {
     const test::ScenarioRig rig;
@@ -582,4 +656,6 @@ void tst_CanIAct::aScenarioWithoutRightsDoesNotBegin()
 }
 
 LOCKSCOPE_TEST(tst_CanIAct)
+
+} // namespace tst_CanIAct
 #include "tst_CanIAct.moc"

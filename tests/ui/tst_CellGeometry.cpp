@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+namespace tst_CellGeometry {
+
 using namespace lockscope::ui;
 
 class tst_CellGeometry : public QObject {
@@ -104,4 +106,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_CellGeometry)
+
+} // namespace tst_CellGeometry
 #include "tst_CellGeometry.moc"

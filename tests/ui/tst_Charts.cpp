@@ -18,6 +18,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace tst_Charts {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -275,4 +277,6 @@ void tst_Charts::redIsForWhatHurts()
 }
 
 LOCKSCOPE_TEST(tst_Charts)
+
+} // namespace tst_Charts
 #include "tst_Charts.moc"

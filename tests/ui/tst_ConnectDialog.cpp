@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
+#include "tests/support/SeenTexts.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
@@ -24,6 +25,8 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+
+namespace tst_ConnectDialog {
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -112,16 +115,20 @@ private Q_SLOTS:
             << u"sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1"_s;
         QTest::newRow("Entra") << u"sqlserver://ann%40corp.com@db1/shop?auth=entra-password"_s;
         QTest::newRow("data source") << u"sqlserver://ann@db1/shop?dsn=Nowhere"_s;
+        QTest::newRow("file with a name like a secret's") << u"sqlite:///srv/token=abc/secret=1.db"_s;
         QTest::newRow("driver that is gone") << u"sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no"_s;
     }
     void aProfileSurvivesTheDialog()
     {
         QFETCH(QString, url);
         db::ServerProfile profile;
-        profile.name = u"x"_s;
         profile.url = db::ServerUrl::parse(url).value();
+        profile.name = profile.url.display();
         const ConnectDialog dialog(profile);
+        QVERIFY2(dialog.profile(), dialog.profile() ? "" : qPrintable(dialog.profile().error().toString()));
         QCOMPARE(dialog.profile().value(), profile);
+        if (profile.url.engine != Engine::SqlServer)
+            return;
         const auto* drivers = field<QComboBox>(dialog, "driver");
         QVERIFY(QTest::qWaitFor([&] { return drivers->findText(u"FreeTDS"_s) > 0; }, patience));
         QCOMPARE(dialog.profile().value(), profile);
@@ -314,6 +321,61 @@ private Q_SLOTS:
         const QString said = dialog.profile().error().toString();
         QVERIFY2(said.startsWith(into, Qt::CaseInsensitive), qPrintable(said));
         QVERIFY2(!said.contains(u"hunter2"_s), qPrintable(said));
+    }
+
+    /// A connection string that was pasted into some field, of which nobody sees or keeps the secret.
+    void aSecretOfAConnectionStringIsNeitherShownNorKept_data()
+    {
+        QTest::addColumn<QString>("engine");
+        QTest::addColumn<QString>("into");
+        QTest::addColumn<QString>("pasted");
+        const std::pair<QByteArray, QString> texts[]{
+            {"ADO.NET", u"Server=db1;Database=shop;User Id=ann;Password=pl4nted"_s},
+            {"ODBC", u"Driver={ODBC Driver 18 for SQL Server};Server=db1;UID=ann;PWD={pl4nted}"_s},
+            {"libpq", u"host=db1 dbname=shop user=ann password=pl4nted"_s},
+            {"libpq, quoted", u"host=db1 password='pl4nted'"_s},
+            {"OAuth", u"host=db1 oauth_client_secret=pl4nted"_s}};
+        for (const QString& engine : {u"PostgreSQL"_s, u"SQL Server"_s, u"SQLite"_s})
+            for (const char* const into :
+                {"name", "host", "user", "database", "options", "attached", "certificate", "spn"})
+                for (const auto& [form, text] : texts)
+                    QTest::newRow(engine.toUtf8() + ", " + into + ", " + form)
+                        << engine << QString::fromLatin1(into) << text;
+    }
+    void aSecretOfAConnectionStringIsNeitherShownNorKept()
+    {
+        QFETCH(QString, engine);
+        QFETCH(QString, into);
+        QFETCH(QString, pasted);
+        ConnectDialog dialog(db::ServerProfile{});
+        dialog.show();
+        choose(dialog, "engine", engine);
+        field<QLineEdit>(dialog, "host")->setText(u"db1"_s);
+        if (engine == u"SQLite"_s)
+            field<QLineEdit>(dialog, "database")->setText(u"/tmp/none.db"_s);
+        auto* const target = dialog.findChild<QLineEdit*>(into);
+        if (!target->isVisibleTo(&dialog))
+            QSKIP("this engine has no such field");
+        target->setText(pasted);
+        const auto read = dialog.profile();
+        QVERIFY2(!read, "it would be saved");
+        QVERIFY2(!read.error().toString().contains(u"pl4nted"_s), qPrintable(read.error().toString()));
+        QSignalSpy saved(&dialog, &QDialog::accepted);
+        for (QPushButton* const button : {field<QPushButton>(dialog, "test"),
+                 dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save)}) {
+            QTest::mouseClick(button, Qt::LeftButton);
+            QVERIFY(!dialog.testReport().isEmpty());
+            for (QWidget* const widget : dialog.findChildren<QWidget*>())
+                if (widget != target && !target->isAncestorOf(widget))
+                    test::tellWidget(*widget, [&](const QString& where, const QString& text) {
+                        if (text.contains(u"pl4nted"_s))
+                            QFAIL(qPrintable(where + u": "_s + text));
+                    });
+        }
+        QCOMPARE(saved.count(), 0);
+        const QString ofField =
+            target->toolTip() + target->accessibleName() + target->accessibleDescription();
+        QVERIFY2(!ofField.contains(u"pl4nted"_s), qPrintable(ofField));
     }
 
     void suggestionsFitTheEngine()
@@ -736,4 +798,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ConnectDialog)
+
+} // namespace tst_ConnectDialog
 #include "tst_ConnectDialog.moc"

@@ -54,6 +54,8 @@
 
 #include <sys/stat.h>
 
+namespace tst_DeadlocksPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -541,7 +543,7 @@ void tst_DeadlocksPage::sessionsAreJumpedToWhereTheyAreOnView()
     QCOMPARE(jump(u"Audit of session 51"_s, snapshot).filter, u"target:\"session 51\""_s);
     // Its number has another one by now.
     auto later = std::make_shared<Snapshot>(*snapshot);
-    for (Session& session : later->sessions)
+    for (lockscope::Session& session : later->sessions)
         session.started = snapshot->takenAt + microseconds(60'000'000);
     later->index();
     QVERIFY(jump(u"Session 51"_s, later).reasonAgainst.contains(u"another one"_s));
@@ -628,4 +630,6 @@ void tst_DeadlocksPage::proofIsStopped()
 }
 
 LOCKSCOPE_TEST(tst_DeadlocksPage)
+
+} // namespace tst_DeadlocksPage
 #include "tst_DeadlocksPage.moc"

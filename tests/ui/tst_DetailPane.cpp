@@ -20,6 +20,8 @@
 
 #include <cmath>
 
+namespace tst_DetailPane {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -254,4 +256,6 @@ void tst_DetailPane::progressOfTheServerIsShown()
 }
 
 LOCKSCOPE_TEST(tst_DetailPane)
+
+} // namespace tst_DetailPane
 #include "tst_DetailPane.moc"

@@ -21,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_EndSessionSqlServer {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
@@ -145,4 +147,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_EndSessionSqlServer)
+
+} // namespace tst_EndSessionSqlServer
 #include "tst_EndSessionSqlServer.moc"

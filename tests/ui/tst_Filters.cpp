@@ -20,6 +20,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace tst_Filters {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -227,4 +229,6 @@ void tst_Filters::theStatementThatEndsASessionIsCopied()
 }
 
 LOCKSCOPE_TEST(tst_Filters)
+
+} // namespace tst_Filters
 #include "tst_Filters.moc"

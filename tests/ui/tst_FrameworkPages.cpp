@@ -7,8 +7,11 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
+#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/detail/DetailText.h"
 #include "ui/dialogs/AttachedAsFile.h"
+#include "ui/dialogs/DangerText.h"
 #include "ui/dialogs/FieldTexts.h"
 #include "ui/help/FrameworkPages.h"
 #include "ui/help/FrameworkRules.h"
@@ -18,6 +21,7 @@
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTextBlock>
@@ -26,6 +30,8 @@
 #include <QtTest>
 
 #include <algorithm>
+
+namespace tst_FrameworkPages {
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -104,6 +110,8 @@ class tst_FrameworkPages : public QObject {
 private Q_SLOTS:
     void everyShippedFileHasAPage_data();
     void everyShippedFileHasAPage();
+    void noTextHasAPlaceholder_data() { everyShippedFileHasAPage_data(); }
+    void noTextHasAPlaceholder();
     void whatAFileSaysIsNeverMarkup();
     void onlyAddressesOfTheWebAreLinks();
     void plainMarkdownShowsExactlyWhatItGot_data();
@@ -156,6 +164,43 @@ void tst_FrameworkPages::everyShippedFileHasAPage()
     }
     for (const QString& sign : {u"]("_s, u"**"_s, u"|--"_s})
         QVERIFY2(!text.contains(sign), qPrintable(sign));
+}
+
+/// All that the window says of its locks, as its examples have them: "{locked_at}" in a file is filled in.
+void tst_FrameworkPages::noTextHasAPlaceholder()
+{
+    QFETCH(QString, id);
+    const FrameworkPtr framework = frameworks::catalogue()->find(id);
+    QStringList told{read(frameworkPage(*framework)).text};
+    const auto tell = [&told](const DangerText& text) {
+        for (const DangerText::Fact& fact : text.facts)
+            told << fact.value;
+        told << text.title << text.consequences << text.warning << text.vendorCommand << text.vendorNote
+             << text.afterwards;
+    };
+    for (const FrameworkLock& lock : framework->locks) {
+        for (const FrameworkExample& example : lock.examples) {
+            const auto match = test::madeMatch(framework->name, lock, true, example.meaning);
+            test::SnapshotBuilder s;
+            s.session(51, "app").idle();
+            s.holds(51, "key", "ExclusiveLock", 60, true, ResourceKind::ApplicationLock);
+            s.belongs("key", match);
+            if (lock.kind == FrameworkLockKind::Row)
+                s.entry(qPrintable(example.meaning), "").of(match, "app.locks", "app01");
+            const SnapshotPtr snapshot = s.take();
+            told << detailOf(snapshot->sessions.front().key(), *snapshot, {}).toPlainText();
+            tell(describeEnd(snapshot->sessions.front(), snapshot.get(), snapshot->takenAt));
+            for (const LockTableEntry& entry : snapshot->entries) {
+                told << detailOf(LockTableKey{entry.table, entry.name}, *snapshot, {}).toPlainText();
+                tell(describeRelease(entry, snapshot.get(), snapshot->takenAt));
+            }
+        }
+    }
+    static const QRegularExpression placeholder(u"[{][A-Za-z_][^{}]*[}]"_s);
+    for (const QString& text : std::as_const(told)) {
+        const auto found = placeholder.match(text);
+        QVERIFY2(!found.hasMatch(), qPrintable(found.captured() + u" in: "_s + text));
+    }
 }
 
 void tst_FrameworkPages::whatAFileSaysIsNeverMarkup()
@@ -295,7 +340,8 @@ void tst_FrameworkPages::aKeyIsToldWithAllThatMakesIt()
     formula.multiply = 2'053'462'845;
     lock.keys.front().parts = {formula};
     const QString told = recognitionText(lock);
-    QVERIFY2(told.contains(u"the number the CRC-32 of “{database}” times 2053462845"_s), qPrintable(told));
+    QVERIFY2(told.contains(u"the number the CRC-32 of the name of the database times 2053462845"_s),
+        qPrintable(told));
 }
 
 void tst_FrameworkPages::attachedTablesAreWrittenAndReadInTheField_data()
@@ -373,4 +419,6 @@ void tst_FrameworkPages::aKnownTableIsRecognised()
 }
 
 LOCKSCOPE_TEST(tst_FrameworkPages)
+
+} // namespace tst_FrameworkPages
 #include "tst_FrameworkPages.moc"

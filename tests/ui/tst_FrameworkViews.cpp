@@ -48,6 +48,8 @@
 
 #include <cmath>
 
+namespace tst_FrameworkViews {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -56,7 +58,8 @@ using test::SnapshotBuilder;
 namespace {
 
 const char* const key = "advisory lock 72707369";
-const QString killed = u"no session of host build-7 is here"_s;
+const QString killed = u"Session 51 (app, JDBC) from build-7 ended while it was watched."_s;
+const QString overturns = u"A session of that program from build-7 would overturn this."_s;
 
 FrameworkMatchPtr prisma(bool isCertain = true)
 {
@@ -99,7 +102,8 @@ SnapshotBuilder rows()
     SnapshotBuilder s;
     s.entry("nightly", "ann").lease(600, 60);
     s.entry("changelog lock", "")
-        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)", {HolderLife::State::Gone, killed})
+        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)",
+            {HolderLife::Verdict::Gone, {killed}, overturns})
         .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
     s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
     return s;
@@ -158,6 +162,8 @@ private Q_SLOTS:
     void columnsComeWithTheFirstLockAndStay();
     void whoseLockItIsGoesLast();
     void rowsTellHolderAndTimes();
+    void eachVerdictHasItsColourAndItsText_data();
+    void eachVerdictHasItsColourAndItsText();
     void onlyWhatMayBeFreedIsPurged();
     void treeAndDrawingNameTheFramework();
     void theBannerSaysWhoRunsIt();
@@ -308,7 +314,7 @@ void tst_FrameworkViews::whatIsCopiedHasTheFramework()
     LockTablePage table(*m_context);
     table.showSnapshot(rows().take());
     const QString csv = table.view().toCsv();
-    QVERIFY2(csv.contains(u",Liquibase,gone,2026-11-21 02:59,"_s), qPrintable(csv));
+    QVERIFY2(csv.contains(u",Liquibase,gone,\"%1\",2026-11-21 02:59,"_s.arg(killed)), qPrintable(csv));
 }
 
 void tst_FrameworkViews::columnsComeWithTheFirstLockAndStay()
@@ -358,9 +364,10 @@ void tst_FrameworkViews::rowsTellHolderAndTimes()
     model.showSnapshot(rows().take());
     QCOMPARE(column(model, LockTableModel::FrameworkColumn),
         (QStringList{QString(), u"Liquibase"_s, u"ShedLock"_s}));
-    QCOMPARE(
-        column(model, LockTableModel::LifeColumn), (QStringList{QString(), u"gone"_s, u"can't be known"_s}));
-    QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(), killed);
+    QCOMPARE(column(model, LockTableModel::LifeColumn), (QStringList{QString(), u"gone"_s, u"unknown"_s}));
+    QCOMPARE(column(model, LockTableModel::EvidenceColumn), (QStringList{QString(), killed, QString()}));
+    QCOMPARE(model.index(1, LockTableModel::LifeColumn).data(Qt::ToolTipRole).toString(),
+        u"gone: "_s + killed + u' ' + overturns);
     QCOMPARE(model.index(1, LockTableModel::OwnerColumn).data().toString(), u"build-7 (10.0.0.7)"_s);
     // Some client's local time is told as it is stored, and nothing is reckoned with it.
     QCOMPARE(model.index(1, LockTableModel::AgeColumn).data().toString(), u"2026-11-21 02:59"_s);
@@ -370,6 +377,58 @@ void tst_FrameworkViews::rowsTellHolderAndTimes()
     QVERIFY(model.index(1, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
     QVERIFY(!model.index(2, LockTableModel::Name).data(TableModel::RowToneRole).isValid());
     QVERIFY(model.index(1, LockTableModel::FrameworkColumn).data(TableModel::RowToneRole).isValid());
+}
+
+/// Red is only what the server proves; in the row, in the detail and in the dialog.
+void tst_FrameworkViews::eachVerdictHasItsColourAndItsText_data()
+{
+    using Verdict = HolderLife::Verdict;
+    QTest::addColumn<Verdict>("verdict");
+    QTest::addColumn<Tone>("tone");
+    QTest::addColumn<AgeLevel>("level");
+    QTest::addColumn<QString>("remedy");
+    QTest::addColumn<QString>("risk");
+    QTest::newRow("works") << Verdict::Works << Tone::Good << AgeLevel::Normal << u"let it finish"_s
+                           << u"Its holder works, and is not asked"_s;
+    QTest::newRow("silent") << Verdict::Silent << Tone::Amber << AgeLevel::Amber
+                            << u"which may be its settings"_s << u"if it still works, its job runs twice"_s;
+    QTest::newRow("gone") << Verdict::Gone << Tone::Red << AgeLevel::Red
+                          << u"Nobody gives it back: release it"_s << QString();
+    QTest::newRow("unknown") << Verdict::Unknown << Tone::Muted << AgeLevel::Normal << u"is unknown"_s
+                             << u"if it still does, its job runs twice"_s;
+}
+
+void tst_FrameworkViews::eachVerdictHasItsColourAndItsText()
+{
+    using Verdict = HolderLife::Verdict;
+    QFETCH(const Verdict, verdict);
+    QFETCH(const QString, remedy);
+    QFETCH(const QString, risk);
+    SnapshotBuilder s;
+    const QString evidence = u"That is how it is known."_s;
+    s.entry("changelog lock", "")
+        .of(liquibase(), "app.databasechangeloglock", "build-7",
+            {verdict, {evidence}, u"That would overturn it."_s});
+    const SnapshotPtr snapshot = s.take();
+    LockTableModel model(*m_context);
+    model.showSnapshot(snapshot);
+    QTEST(model.index(0, LockTableModel::LifeColumn).data(TableModel::ToneRole).value<Tone>(), "tone");
+    QCOMPARE(model.index(0, LockTableModel::EvidenceColumn).data().toString(), evidence);
+    const DetailText text =
+        detailOf(LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}, *snapshot, {});
+    QVERIFY2(text.remedy.contains(remedy), qPrintable(text.remedy));
+    QCOMPARE(text.remedy.contains(u"Nobody gives it back"_s), verdict == Verdict::Gone);
+    QVERIFY(text.toPlainText().contains(evidence));
+    QTEST(text.level, "level");
+    const DangerText danger = describeRelease(snapshot->entries[0], snapshot.get(), snapshot->takenAt);
+    QVERIFY(std::ranges::any_of(
+        danger.facts, [&](const DangerText::Fact& fact) { return fact.value.contains(evidence); }));
+    QCOMPARE(danger.consequences.join(u' ').contains(u"runs twice"_s), verdict != Verdict::Gone);
+    QVERIFY(danger.consequences.join(u' ').contains(risk));
+    HeadBlockerBanner banner(*m_context);
+    banner.say(snapshot, {});
+    QCOMPARE(
+        banner.findChild<QLabel*>(u"headTitle"_s)->text().contains(u"is gone"_s), verdict == Verdict::Gone);
 }
 
 void tst_FrameworkViews::onlyWhatMayBeFreedIsPurged()
@@ -474,6 +533,7 @@ void tst_FrameworkViews::theBannerTellsOfARowLeftBehind()
     const QString title = banner.findChild<QLabel*>(u"headTitle"_s)->text();
     QCOMPARE(title,
         u"Liquibase changelog lock is still locked by build-7 (10.0.0.7) since 2026-11-21 02:59:12, whose program is gone"_s);
+    QVERIFY2(banner.toolTip().contains(overturns), qPrintable(banner.toolTip()));
     QSignalSpy asked(&banner, &HeadBlockerBanner::entryRequested);
     banner.findChild<QPushButton*>(u"showChain"_s)->click();
     QCOMPARE(asked.count(), 1);
@@ -481,7 +541,8 @@ void tst_FrameworkViews::theBannerTellsOfARowLeftBehind()
         (LockTableKey{u"app.databasechangeloglock"_s, u"changelog lock"_s}));
     // Whoever blocks a session goes before that.
     SnapshotBuilder s = migration();
-    s.entry("changelog lock", "").of(liquibase(), "app.l", "build-7", {HolderLife::State::Gone, killed});
+    s.entry("changelog lock", "")
+        .of(liquibase(), "app.l", "build-7", {HolderLife::Verdict::Gone, {killed}, {}});
     banner.say(s.take(), {});
     QVERIFY(banner.findChild<QLabel*>(u"headTitle"_s)->text().startsWith(u"Prisma"_s));
 }
@@ -534,7 +595,7 @@ void tst_FrameworkViews::theDetailOfARow()
         qPrintable(text.state));
     const QString all = text.toPlainText();
     for (const QString& told :
-        {u"gone: "_s + killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
+        {u"gone"_s, killed, u"liquibase release-locks"_s, u"An update that still runs is not stopped."_s,
             u"leaves no trace here"_s, u"2026-11-21 02:59:12.5, by its program's clock"_s})
         QVERIFY2(all.contains(told), qPrintable(told + u" in "_s + all));
     QVERIFY(!all.contains(u"Gives it back"_s));
@@ -634,6 +695,8 @@ void tst_FrameworkViews::theDialogWarnsBeforeTheButton()
     QCOMPARE(text.warning, u"Liquibase: An update that still runs is not stopped."_s);
     const QString all = text.consequences.join(u'\n');
     QVERIFY2(all.contains(u"locked = false, lockedby = NULL"_s), qPrintable(all));
+    QVERIFY(std::ranges::any_of(
+        text.facts, [](const DangerText::Fact& fact) { return fact.value == overturns; }));
     DangerDialog dialog(*m_settings);
     dialog.setText(text);
     dialog.show();
@@ -751,7 +814,8 @@ void tst_FrameworkViews::picturesOfAllSizes()
     SnapshotBuilder s = migration();
     s.entry("nightly", "ann").lease(600, 60);
     s.entry("changelog lock", "")
-        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)", {HolderLife::State::Gone, killed})
+        .of(liquibase(), "app.databasechangeloglock", "build-7 (10.0.0.7)",
+            {HolderLife::Verdict::Gone, {killed}, overturns})
         .stored({u"1"_s, u"true"_s, u"2026-11-21 02:59:12.5"_s, u"build-7 (10.0.0.7)"_s});
     s.entry("report", "").of(shedLock(), "app.shedlock", "app01", {}).lease(60, 30);
     const SnapshotPtr snapshot = s.take();
@@ -780,4 +844,6 @@ void tst_FrameworkViews::picturesOfAllSizes()
 }
 
 LOCKSCOPE_TEST(tst_FrameworkViews)
+
+} // namespace tst_FrameworkViews
 #include "tst_FrameworkViews.moc"

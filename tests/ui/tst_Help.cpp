@@ -36,6 +36,8 @@
 #include <QTreeWidget>
 #include <QtTest>
 
+namespace tst_Help {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
@@ -484,4 +486,6 @@ void tst_Help::longLinesAndPicturesFitIn()
 }
 
 LOCKSCOPE_TEST(tst_Help)
+
+} // namespace tst_Help
 #include "tst_Help.moc"

@@ -25,6 +25,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_Histories {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -212,4 +214,6 @@ void tst_Histories::whereNothingIsRecordedItIsSaid()
 }
 
 LOCKSCOPE_TEST(tst_Histories)
+
+} // namespace tst_Histories
 #include "tst_Histories.moc"

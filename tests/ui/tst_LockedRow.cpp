@@ -21,6 +21,8 @@
 #include <QTimer>
 #include <QtTest>
 
+namespace tst_LockedRow {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
@@ -208,4 +210,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_LockedRow)
+
+} // namespace tst_LockedRow
 #include "tst_LockedRow.moc"

@@ -37,6 +37,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace tst_MainWindow {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
@@ -458,12 +460,17 @@ void tst_MainWindow::linksAreFollowedByKeys()
     status->say(QStringLiteral("Paused."));
     QCOMPARE(said->focusPolicy(), Qt::NoFocus);
     status->say(QStringLiteral("Released."), 7);
+    status->sayNext(QStringLiteral("Set aside.")); // does not take the link from under the pointer
+    QVERIFY2(said->text().startsWith(QStringLiteral("Released.")), qPrintable(said->text()));
     QVERIFY(said->focusPolicy() & Qt::TabFocus);
     said->setFocus(Qt::TabFocusReason);
     QTest::keyClick(said, Qt::Key_Tab);
     QCOMPARE(said->selectedText(), QStringLiteral("Audit record"));
     QTest::keyClick(said, Qt::Key_Return);
     QCOMPARE(m_window->currentPage()->id(), QStringLiteral("audit"));
+    m_window->setFocus();
+    status->findChild<QTimer*>(QStringLiteral("forget"))->setInterval(2'000);
+    QTRY_COMPARE(said->text(), QStringLiteral("Set aside."));
 }
 
 void tst_MainWindow::aPasswordIsKeptWhereItWasPromised()
@@ -668,4 +675,6 @@ void tst_MainWindow::theConnectDialogSaysWhichStepFailed()
 }
 
 LOCKSCOPE_TEST(tst_MainWindow)
+
+} // namespace tst_MainWindow
 #include "tst_MainWindow.moc"

@@ -19,6 +19,8 @@
 #include <QTextDocument>
 #include <QtTest>
 
+namespace tst_Manual {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -239,4 +241,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_Manual)
+
+} // namespace tst_Manual
 #include "tst_Manual.moc"

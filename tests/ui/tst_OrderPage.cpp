@@ -21,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_OrderPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -188,4 +190,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_OrderPage)
+
+} // namespace tst_OrderPage
 #include "tst_OrderPage.moc"

@@ -19,6 +19,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_OverviewPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -202,4 +204,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_OverviewPage)
+
+} // namespace tst_OverviewPage
 #include "tst_OverviewPage.moc"

@@ -21,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace tst_PlanSaver {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
@@ -162,4 +164,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_PlanSaver)
+
+} // namespace tst_PlanSaver
 #include "tst_PlanSaver.moc"

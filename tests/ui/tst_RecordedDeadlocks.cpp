@@ -27,6 +27,8 @@
 #include <limits>
 #include <thread>
 
+namespace tst_RecordedDeadlocks {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -316,4 +318,6 @@ void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
 }
 
 LOCKSCOPE_TEST(tst_RecordedDeadlocks)
+
+} // namespace tst_RecordedDeadlocks
 #include "tst_RecordedDeadlocks.moc"

@@ -39,6 +39,8 @@
 
 #include <algorithm>
 
+namespace tst_RecordedServer {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -523,4 +525,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_RecordedServer)
+
+} // namespace tst_RecordedServer
 #include "tst_RecordedServer.moc"

@@ -25,6 +25,8 @@
 
 #include <random>
 
+namespace tst_ReplayEqualsLive {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -291,4 +293,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ReplayEqualsLive)
+
+} // namespace tst_ReplayEqualsLive
 #include "tst_ReplayEqualsLive.moc"

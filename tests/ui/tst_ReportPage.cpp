@@ -14,6 +14,8 @@
 #include <QSet>
 #include <QtTest>
 
+namespace tst_ReportPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -212,4 +214,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_ReportPage)
+
+} // namespace tst_ReportPage
 #include "tst_ReportPage.moc"

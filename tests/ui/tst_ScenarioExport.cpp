@@ -19,6 +19,8 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+namespace tst_ScenarioExport {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -203,4 +205,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_ScenarioExport)
+
+} // namespace tst_ScenarioExport
 #include "tst_ScenarioExport.moc"

@@ -43,6 +43,8 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+namespace tst_ScenariosPage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
@@ -531,4 +533,6 @@ void tst_ScenariosPage::closingTheWindowEndsASteppedRun()
 }
 
 LOCKSCOPE_TEST(tst_ScenariosPage)
+
+} // namespace tst_ScenariosPage
 #include "tst_ScenariosPage.moc"

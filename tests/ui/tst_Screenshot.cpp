@@ -10,6 +10,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+namespace tst_Screenshot {
+
 using namespace lockscope;
 
 namespace {
@@ -163,4 +165,6 @@ void tst_Screenshot::helpNamesTheServers()
 }
 
 LOCKSCOPE_TEST(tst_Screenshot)
+
+} // namespace tst_Screenshot
 #include "tst_Screenshot.moc"

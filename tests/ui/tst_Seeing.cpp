@@ -37,6 +37,8 @@
 #include <QTreeView>
 #include <QWheelEvent>
 
+namespace tst_Seeing {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -548,4 +550,6 @@ void tst_Seeing::theDrawingFitsAndIsReset()
 }
 
 LOCKSCOPE_TEST(tst_Seeing)
+
+} // namespace tst_Seeing
 #include "tst_Seeing.moc"

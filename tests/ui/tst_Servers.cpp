@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace tst_Servers {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -66,6 +68,20 @@ private Q_SLOTS:
         const Servers again(m_settings, false, m_keychain);
         QCOMPARE(again.count(), 1);
         QCOMPARE(again.profile(0).approvedTables, QList<db::ApprovedTable>{table});
+    }
+
+    /// `lockctl frameworks set` tells it of an address, whoever opens that, and saved or not.
+    void whatWasToldOfProgramsHoldsForEveryServerOfThatAddress()
+    {
+        const db::FrameworkSetting told{u"db-scheduler"_s, u"interval"_s, u"1h"_s};
+        Servers servers(m_settings, false, m_keychain);
+        servers.add(named(u"shop"_s, shop));
+        db::ProfileStore(m_settings).setFrameworkSettings(servers.profile(0).url, {told});
+        const int byUrl = servers.rowFor(named({}, u"postgresql://bob@db1/shop?sslmode=require"_s));
+        const int other = servers.rowFor(named({}, u"postgresql://ann@db2/shop"_s));
+        QCOMPARE(servers.open(0, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{told});
+        QCOMPARE(servers.open(byUrl, {})->profile().frameworkSettings, QList<db::FrameworkSetting>{told});
+        QVERIFY(servers.open(other, {})->profile().frameworkSettings.isEmpty());
     }
 
     void twoRowsOfOneUrlShareIt()
@@ -179,4 +195,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_Servers)
+
+} // namespace tst_Servers
 #include "tst_Servers.moc"

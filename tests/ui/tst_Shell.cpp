@@ -33,6 +33,8 @@
 #include <QToolButton>
 #include <QtTest>
 
+namespace tst_Shell {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -530,4 +532,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_Shell)
+
+} // namespace tst_Shell
 #include "tst_Shell.moc"

@@ -37,6 +37,8 @@
 #include <QTabWidget>
 #include <QtTest>
 
+namespace tst_Stage {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
@@ -379,4 +381,6 @@ void tst_Stage::theTourSaysWhyItCanNot()
 }
 
 LOCKSCOPE_TEST(tst_Stage)
+
+} // namespace tst_Stage
 #include "tst_Stage.moc"

@@ -10,6 +10,8 @@
 #include <QStandardItemModel>
 #include <QTest>
 
+namespace tst_TableExport {
+
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
 
@@ -184,4 +186,6 @@ private Q_SLOTS:
 };
 
 LOCKSCOPE_TEST(tst_TableExport)
+
+} // namespace tst_TableExport
 #include "tst_TableExport.moc"

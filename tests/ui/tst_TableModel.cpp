@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+namespace tst_TableModel {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 
@@ -363,4 +365,6 @@ void tst_TableModel::aMatchingChildBringsItsParent()
 }
 
 LOCKSCOPE_TEST(tst_TableModel)
+
+} // namespace tst_TableModel
 #include "tst_TableModel.moc"

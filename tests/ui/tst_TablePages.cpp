@@ -37,6 +37,8 @@
 #include <QTest>
 #include <QTreeView>
 
+namespace tst_TablePages {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace lockscope::test;
@@ -288,7 +290,7 @@ void tst_TablePages::holdersAndWaitersHaveThresholdsOfTheirOwn()
 
     BlockingTreeModel tree(desk.context);
     const auto snapshot = std::make_shared<Snapshot>(*shop().take());
-    for (Session& session : snapshot->sessions)
+    for (lockscope::Session& session : snapshot->sessions)
         session.stateSince = session.transactionStarted;
     tree.apply(blockingForest(*snapshot));
     const QModelIndex head = tree.index(0, BlockingTreeModel::AgeColumn);
@@ -619,7 +621,7 @@ void tst_TablePages::theDetailTellsWhatASessionCosts()
 {
     Desk desk;
     auto snapshot = std::make_shared<Snapshot>(*SnapshotBuilder(shop()).take());
-    Session& session = snapshot->sessions.front();
+    lockscope::Session& session = snapshot->sessions.front();
     session.workOfStatement = {milliseconds(250), 4'000, 11, 0};
     session.workSinceLogin = {milliseconds(90'000), 1'234'567, 20, 3};
     session.memoryGrant = 5 * 1024 * 1024;
@@ -865,4 +867,6 @@ void tst_TablePages::theInstallationIsToldObjectByObject()
 }
 
 LOCKSCOPE_TEST(tst_TablePages)
+
+} // namespace tst_TablePages
 #include "tst_TablePages.moc"

@@ -15,6 +15,8 @@
 
 #include <cmath>
 
+namespace tst_Theme {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -195,4 +197,6 @@ void tst_Theme::disabledButtonsAreReadable()
 }
 
 LOCKSCOPE_TEST(tst_Theme)
+
+} // namespace tst_Theme
 #include "tst_Theme.moc"

@@ -21,6 +21,8 @@
 #include <QWheelEvent>
 #include <QtTest>
 
+namespace tst_TimeBar {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -130,6 +132,7 @@ private Q_SLOTS:
     void aMarkLeadsToWhatHappened();
     void keysDoIt_data();
     void keysDoIt();
+    void aDragWithCtrlZoomsToWhatItPasses();
     void keysThatMove();
     void keysMarkARange();
     void itsSpaceDoesNotPauseTheWindow();
@@ -440,8 +443,8 @@ void tst_TimeBar::keysDoIt_data()
     QTest::addColumn<QString>("said");
     QTest::newRow("Left") << int(Qt::Key_Left) << u"step -1"_s;
     QTest::newRow("Right") << int(Qt::Key_Right) << u"step 1"_s;
-    QTest::newRow("P") << int(Qt::Key_P) << u"incident before"_s;
-    QTest::newRow("N") << int(Qt::Key_N) << u"incident next"_s;
+    QTest::newRow("P") << int(Qt::Key_P) << u"landmark before"_s;
+    QTest::newRow("N") << int(Qt::Key_N) << u"landmark next"_s;
     QTest::newRow("Space") << int(Qt::Key_Space) << u"play 1"_s;
     QTest::newRow("Escape") << int(Qt::Key_Escape) << u"live"_s;
     QTest::newRow("Return") << int(Qt::Key_Return) << u"report"_s;
@@ -456,13 +459,25 @@ void tst_TimeBar::keysDoIt()
     rig.bar->setRange(std::pair(rig.time.at(250), rig.time.at(400)));
     QStringList said;
     connect(rig.bar, &TimeBar::stepRequested, this, [&](int moments) { said << u"step %1"_s.arg(moments); });
-    connect(rig.bar, &TimeBar::incidentRequested, this,
-        [&](bool next) { said << (next ? u"incident next"_s : u"incident before"_s); });
+    connect(rig.bar, &TimeBar::landmarkRequested, this,
+        [&](bool next) { said << (next ? u"landmark next"_s : u"landmark before"_s); });
     connect(rig.bar, &TimeBar::playRequested, this, [&](double speed) { said << u"play %1"_s.arg(speed); });
     connect(rig.bar, &TimeBar::liveRequested, this, [&] { said << u"live"_s; });
     connect(rig.bar, &TimeBar::rangeReportRequested, this, [&] { said << u"report"_s; });
     QTest::keyClick(rig.strip, Qt::Key(key));
     QTEST(said.join(u", "_s), "said");
+}
+
+void tst_TimeBar::aDragWithCtrlZoomsToWhatItPasses()
+{
+    Rig rig(tenMinutes());
+    QVERIFY(rig.isAnswered());
+    rig.drag(
+        rig.onGraph(rig.time.at(200)), rig.onGraph(rig.time.at(300)), Qt::LeftButton, Qt::ControlModifier);
+    QVERIFY2(rig.chosen.isEmpty() && !rig.bar->range(), "neither the position nor the range is meant");
+    const auto [first, last] = rig.bar->stretch();
+    QVERIFY(first > rig.time.at(190) && first < rig.time.at(210));
+    QVERIFY(last > rig.time.at(290) && last < rig.time.at(310));
 }
 
 void tst_TimeBar::keysThatMove()
@@ -749,4 +764,6 @@ void tst_TimeBar::pictures()
 }
 
 LOCKSCOPE_TEST(tst_TimeBar)
+
+} // namespace tst_TimeBar
 #include "tst_TimeBar.moc"

@@ -20,6 +20,8 @@
 #include <algorithm>
 #include <set>
 
+namespace tst_TimeBarParts {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -338,24 +340,34 @@ void tst_TimeBarParts::whyNobodyLookedIsTold()
     time.look(200, 300, 1, 2);
     time.look(400, 500, 1, 3);
     TimeBarData data = time.answer(time.first(), time.last(), 500);
-    data.segments[0].endReason = u"The server can't be reached."_s;
-    data.segments[1].endReason.clear();
+    data.gaps[0].reason = record::Coverage::Reason::NoAnswer;
+    data.gaps[0].detail = u"The server can't be reached."_s;
+    data.gaps[1].reason = record::Coverage::Reason::CutOff;
     TimeBarRecord known;
     known.take(data, false);
     const auto unseen = known.unseen(time.first(), time.last(), slowest);
     QCOMPARE(unseen.size(), 2);
     QCOMPARE(unseenText(unseen[0]),
-        u"Not seen: nobody looked from 12:01:39 to 12:03:20 (1 min 41 s).\nThe server can't be reached."_s);
+        u"Not recorded from 12:01:39 to 12:03:20 (1 min 41 s): The server can't be reached."_s);
     QVERIFY(unseenText(unseen[1]).contains(u"cut off"_s));
-    // Looks that are dropped after a time leave their segment: that was not slow.
+    // Those that were dropped after a time leave their segment: that was not slow.
     MadeTime kept;
     kept.look(0, 60);
     kept.look(7'200, 7'260);
-    const TimeScale scale = wholeOf(kept, 500);
-    const auto dropped = knownOf(kept, scale).unseen(kept.first(), kept.last(), slowest);
-    QCOMPARE(dropped.size(), 1);
+    TimeBarData pruned = kept.answer(kept.first(), kept.last(), 500);
+    pruned.gaps.append({kept.at(59), kept.at(7'200), record::Coverage::Reason::Pruned});
+    TimeBarRecord left;
+    left.take(pruned, false);
+    const auto dropped = left.unseen(kept.first(), kept.last(), slowest);
+    QVERIFY(!dropped.isEmpty());
     QCOMPARE(dropped[0].why, Why::Nobody);
-    QCOMPARE(dropped[0].reason, u"Nothing is kept of this time."_s);
+    QCOMPARE(dropped[0].reason, u"pruned"_s);
+    QVERIFY(left.isGapBetween(*left.at(kept.at(59)), *left.at(kept.at(7'200))));
+    // A part that is read again later replaces what it tells of, and nothing else.
+    TimeBarData part = kept.answer(kept.at(30), kept.at(100), 70);
+    part.gaps = {{kept.at(59), kept.at(100), record::Coverage::Reason::Pruned}};
+    left.take(part, true);
+    QCOMPARE(left.unseen(kept.first(), kept.last(), slowest)[0], dropped[0]);
     // The newest look is old: nobody has looked since.
     QCOMPARE(knownOf(time, wholeOf(time, 500)).unseen(time.first(), time.last() + 5s, slowest).size(), 2);
     known.take(time.answer(time.first(), time.at(800), 500), false);
@@ -421,7 +433,7 @@ void tst_TimeBarParts::marksThatAreTooCloseAreOne()
     MadeTime time;
     time.look(0, 600);
     time.happened(100, Event::Kind::Note, u"a"_s);
-    time.happened(101, Event::Kind::Deadlock, u"b"_s);
+    time.happened(101, Event::Kind::Deadlock, u"b\n12:01:42 note: forged"_s); // no line of its own
     time.happened(102, Event::Kind::Failure, u"c"_s); // drawn as a gap, not as a mark
     time.happened(103, Event::Kind::Alert, u"d"_s);
     time.happened(400, Event::Kind::Act, u"e"_s);
@@ -433,7 +445,8 @@ void tst_TimeBarParts::marksThatAreTooCloseAreOne()
     QCOMPARE(markAt(marks, 404), &marks[1]);
     QVERIFY(!markAt(marks, 300));
     QVERIFY(!markAt({}, 0));
-    QCOMPARE(eventsText(time.events, 0, 4), u"12:01:40 note: a\n12:01:41 deadlock: b\n12:01:43 alert: d"_s);
+    QCOMPARE(eventsText(time.events, 0, 4),
+        u"12:01:40 note: a\n12:01:41 deadlock: b 12:01:42 note: forged\n12:01:43 alert: d"_s);
 }
 
 void tst_TimeBarParts::placesAreToldInWords()
@@ -443,12 +456,11 @@ void tst_TimeBarParts::placesAreToldInWords()
     const auto unseen = known.unseen(time.first(), time.last(), slowest);
     QCOMPARE(placeText(known, unseen, time.at(2'020)),
         u"12:33:40: 6 waiting, longest wait 0:31\nHeld up most: 51 billing\n20 sessions, 100 locks"_s);
-    QVERIFY(placeText(known, unseen, time.at(1'000)).startsWith(u"Not seen: nobody looked from 12:14:59"_s));
+    QVERIFY(placeText(known, unseen, time.at(1'000)).startsWith(u"Not recorded from 12:14:59"_s));
     QVERIFY(placeText(known, unseen, time.at(3'100)).contains(u"Looked only every 30 s"_s));
     QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
     QCOMPARE(positionText(known, unseen, time.at(700)), u"Sun 22 Nov 12:11:40 UTC: nobody waited"_s);
-    QCOMPARE(
-        positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not seen, nobody looked"_s);
+    QCOMPARE(positionText(known, unseen, time.at(1'000)), u"Sun 22 Nov 12:16:40 UTC: not recorded"_s);
     // Of several looks, what they are together.
     const TimeBarRecord far = knownOf(time, {time.at(0).us, time.at(3'600).us, 36});
     QVERIFY(placeText(far, {}, time.at(1'450))
@@ -569,4 +581,6 @@ void tst_TimeBarParts::drawingIsFast()
 }
 
 LOCKSCOPE_TEST(tst_TimeBarParts)
+
+} // namespace tst_TimeBarParts
 #include "tst_TimeBarParts.moc"

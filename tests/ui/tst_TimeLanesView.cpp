@@ -9,6 +9,8 @@
 #include <QToolTip>
 #include <QWheelEvent>
 
+namespace tst_TimeLanesView {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -238,4 +240,6 @@ void tst_TimeLanesView::whileEmptyNothingCanBeDone()
 }
 
 LOCKSCOPE_TEST(tst_TimeLanesView)
+
+} // namespace tst_TimeLanesView
 #include "tst_TimeLanesView.moc"

@@ -8,6 +8,7 @@
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 #include "ui/MainWindow.h"
+#include "ui/detail/DetailPane.h"
 #include "ui/dialogs/AcquireDialog.h"
 #include "ui/dialogs/ActRunner.h"
 #include "ui/dialogs/DangerDialog.h"
@@ -19,6 +20,7 @@
 #include "ui/pages/SessionsPage.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/ShownServer.h"
+#include "ui/timetravel/GoToTimeDialog.h"
 #include "ui/timetravel/TimeBar.h"
 #include "ui/timetravel/TimeBarStrip.h"
 #include "ui/timetravel/TravelMark.h"
@@ -30,12 +32,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
 #include <QtTest>
+
+namespace tst_TimeTravel {
 
 using namespace lockscope;
 using namespace lockscope::ui;
@@ -240,6 +245,23 @@ private Q_SLOTS:
         QVERIFY(rowsOf("sessions").contains(u"present"_s));
     }
 
+    /// How rows of frameworks are read now says nothing of a time when they were read otherwise, or not at
+    /// all.
+    void theWayOfReadingIsToldOfThePresentOnly()
+    {
+        openLive();
+        m_window->showPage(u"lock-table"_s);
+        const auto* line = child<QLabel>("frameworkReading");
+        const auto* rights = child<QToolButton>("rights");
+        const QString way = u"are read with your own rights"_s;
+        QVERIFY(line->isVisible() && line->text().contains(way) && rights->toolTip().contains(way));
+        goTo(15);
+        QVERIFY(line->isHidden() && line->text().isEmpty() && line->toolTip().isEmpty());
+        QVERIFY2(!rights->toolTip().contains(way), qPrintable(rights->toolTip()));
+        QTest::mouseClick(child<QPushButton>("goLive"), Qt::LeftButton);
+        QVERIFY(line->isVisible() && line->text().contains(way) && rights->toolTip().contains(way));
+    }
+
     void agesAreThoseOfTheMoment()
     {
         openLive();
@@ -342,7 +364,9 @@ private Q_SLOTS:
         press(Qt::Key_PageUp);
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
         press(Qt::Key_PageUp);
-        QTRY_VERIFY(child<QLabel>("statusMessage")->text().startsWith(u"Nobody waited before"_s));
+        QTRY_VERIFY(child<QLabel>("statusMessage")
+                        ->text()
+                        .contains(u"nothing of this is recorded: the begin of a wait"_s));
         QCOMPARE(m_window->snapshot()->takenAt, MadeRecording::time(10));
         press(Qt::Key_PageDown);
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(200));
@@ -352,13 +376,59 @@ private Q_SLOTS:
         QTRY_VERIFY(!travel().isOn());
     }
 
+    void aTimeThatIsTypedIsShown()
+    {
+        openLive();
+        const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
+        QTest::keyClick(m_window.get(), Qt::Key_G, Qt::ControlModifier);
+        QTRY_VERIFY(dialog() && dialog()->isVisible());
+        auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
+        const auto* reading = dialog()->findChild<QLabel*>(u"reading"_s);
+        QVERIFY2(reading->text().startsWith(u"Recorded from "_s), qPrintable(reading->text()));
+        QTest::keyClicks(text, u"25:99"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QVERIFY(dialog()->isVisible()); // there is no such time
+        text->clear();
+        QTest::keyClicks(text, u"03:12:22"_s);
+        QVERIFY2(reading->text().endsWith(u"03:12:22 UTC"_s), qPrintable(reading->text()));
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
+    }
+
+    void theKeysLeadToWhatIsChosenBelowTheTimeBar()
+    {
+        openLive();
+        for (QAction* kind : child<QMenu>("landmarks")->actions()) {
+            if (kind->isChecked() != (kind->text() == u"a wait that turns red"_s))
+                kind->trigger();
+        }
+        // The choice outlives the window.
+        QCOMPARE(m_settings->value(u"timeBar/landmarks"_s).toInt(), int(record::Landmark::LongWait));
+        QTest::keyClick(m_window.get(), Qt::Key_PageUp, Qt::AltModifier);
+        QTRY_VERIFY(child<QLabel>("statusMessage")
+                        ->text()
+                        .contains(u"nothing of this is recorded: a wait that turns red"_s));
+    }
+
+    void theDetailPaneDoesNotNarrowTheTimeBar()
+    {
+        openLive();
+        m_window->showPage(u"blocking"_s);
+        auto* bar = child<TimeBar>("timeBar");
+        const int before = bar->width();
+        auto* detail = m_window->findChild<DetailPane*>();
+        detail->setVisible(!detail->isVisible());
+        QCoreApplication::processEvents();
+        QCOMPARE(bar->width(), before);
+        QVERIFY(bar->isVisible());
+    }
+
     void whereNobodyLookedIsSaid()
     {
         openLive();
         goTo(100, MadeRecording::lastBeforeGap);
         auto* bar = child<NoticeBar>("healthBar");
-        QVERIFY2(
-            bar->text().contains(u"Nobody looked between 03:12:46 and 03:15:27"_s), qPrintable(bar->text()));
+        QVERIFY2(bar->text().contains(u"Not recorded from 03:12:46 to 03:15:27"_s), qPrintable(bar->text()));
         goTo(15);
         QCOMPARE(bar->text(), QString());
     }
@@ -664,4 +734,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_TimeTravel)
+
+} // namespace tst_TimeTravel
 #include "tst_TimeTravel.moc"

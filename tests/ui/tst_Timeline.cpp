@@ -18,6 +18,8 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+namespace tst_Timeline {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
@@ -513,4 +515,6 @@ void tst_Timeline::theDrawingIsASoundSvg()
 }
 
 LOCKSCOPE_TEST(tst_Timeline)
+
+} // namespace tst_Timeline
 #include "tst_Timeline.moc"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/SchemaInstaller.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Picture.h"
@@ -38,9 +39,12 @@
 
 #include <csignal>
 
+namespace tst_WindowActs {
+
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
 using test::TestServer;
 
 namespace {
@@ -116,19 +120,35 @@ private Q_SLOTS:
     void readOnlyChangesNothing();
     void installsTheSchemaFromTheEmptyPage();
     void anInstallationWithoutRightsSaysWhatIsMissing();
+    void aRoleOfSomebodyElseIsShownAndUsedOnRequest();
     void filtersAndCopiesByKeys();
     void theLocksPageAgreesWithPgLocksRowForRow();
     void aHungServerLeavesTheWindowAliveAndItRecovers();
 
 private:
-    void openWindow(const db::ServerUrl& url, const QString& page, bool readOnly = false);
+    void openWindow(const db::ServerUrl& url, const QString& page, bool readOnly = false,
+        const db::PasswordProvider& passwords = TestServer::shared().passwords());
     void takeLock(const QString& name);
     TableView& view() const { return static_cast<TablePage*>(m_window->currentPage())->view(); }
     int rowOf(const QString& text) const;
     void clickRow(int row);
     /// Those that the recording of the server has, and which name this.
     static QList<record::Event> recordedActs(const QString& what);
-    QString status() const { return m_window->findChild<QLabel*>(QStringLiteral("statusMessage"))->text(); }
+    /// As it is shown, which is cut in a narrow window, and the whole message.
+    QString status() const
+    {
+        const auto* message = m_window->findChild<QLabel*>(QStringLiteral("statusMessage"));
+        return message->text() + u' ' + message->accessibleName();
+    }
+    /// Waits for the status line to tell of the act, which it does for seconds only; ends early if the dialog
+    /// tells of a failure.
+    bool isDone(const QPointer<DangerDialog>& dialog) const
+    {
+        const auto* failure = dialog ? dialog->findChild<NoticeBar*>(QStringLiteral("failure")) : nullptr;
+        const auto hasFailed = [&] { return dialog && failure->isVisible(); };
+        const auto isTold = [&] { return status().contains(QStringLiteral("Audit record")); };
+        return QTest::qWaitFor([&] { return isTold() || hasFailed(); }, patience) && isTold();
+    }
     qint64 count(const QString& what) const;
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -153,10 +173,11 @@ void tst_WindowActs::cleanup()
     m_folder.reset();
 }
 
-void tst_WindowActs::openWindow(const db::ServerUrl& url, const QString& page, bool readOnly)
+void tst_WindowActs::openWindow(
+    const db::ServerUrl& url, const QString& page, bool readOnly, const db::PasswordProvider& passwords)
 {
     MainWindow::Options options;
-    options.passwords = TestServer::shared().passwords();
+    options.passwords = passwords;
     options.interval = 250ms;
     options.readOnly = readOnly;
     m_window = std::make_unique<MainWindow>(*m_settings, options);
@@ -233,7 +254,7 @@ void tst_WindowActs::releasesTheLockThatWasShown()
     QVERIFY(act->isEnabled());
     QTest::mouseClick(act, Qt::LeftButton);
 
-    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Audit record")), patience); // for seconds only
+    QVERIFY2(isDone(dialog), qPrintable(status() + (dialog ? allText(dialog) : QString())));
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("nightly")) < 0, patience);
     QVERIFY(rowOf(QStringLiteral("weekly")) >= 0);
     QTRY_VERIFY(dialog.isNull());
@@ -244,7 +265,7 @@ void tst_WindowActs::releasesTheLockThatWasShown()
 
     auto* line = m_window->findChild<QLabel*>(QStringLiteral("statusMessage"));
     QTest::mouseClick(line, Qt::LeftButton, {}, QPoint(line->sizeHint().width() - 20, line->height() / 2));
-    QCOMPARE(m_window->currentPage()->id(), QStringLiteral("audit"));
+    QVERIFY2(m_window->currentPage()->id() == QStringLiteral("audit"), qPrintable(line->text()));
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("OPS-17 its host is gone")) >= 0, patience);
     QCOMPARE(view().tableModel().rowCount(), 1);
 }
@@ -288,7 +309,7 @@ void tst_WindowActs::purgesWhatIsStaleAndNothingElse()
     QVERIFY(!buttonIn(dialog, QStringLiteral("Purge"))->isEnabled());
     QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), QStringLiteral("left over from the crash"));
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Purge")), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Audit record")), patience); // for seconds only
+    QVERIFY2(isDone(dialog), qPrintable(status() + (dialog ? allText(dialog) : QString())));
     QTRY_COMPARE_WITH_TIMEOUT(view().tableModel().rowCount(), 1, patience);
     QVERIFY(rowOf(QStringLiteral("alive")) >= 0);
     QTRY_VERIFY(!buttonIn(m_window->currentPage(), QStringLiteral("Purge stale…"))->isEnabled());
@@ -469,6 +490,43 @@ void tst_WindowActs::anInstallationWithoutRightsSaysWhatIsMissing()
     QVERIFY(dialog && buttonIn(dialog, QStringLiteral("Install"))->isEnabled()); // may be tried again
 }
 
+void tst_WindowActs::aRoleOfSomebodyElseIsShownAndUsedOnRequest()
+{
+    TestServer server; // roles are the cluster's
+    const auto removed = db::uninstallSchema(*server.connect());
+    QVERIFY2(removed, removed ? "" : qPrintable(removed.error().toString()));
+    server.run(server.url(),
+        u"CREATE ROLE mallory LOGIN CREATEROLE; CREATE ROLE app LOGIN; SET ROLE mallory;"
+        "CREATE ROLE lockscope_reader; CREATE ROLE lockscope_operator; GRANT lockscope_operator TO app"_s);
+    m_url = server.freshDatabase(TestServer::Schema::None);
+    openWindow(m_url, QStringLiteral("lock-table"), false, server.passwords());
+    auto* install = view().findChild<QPushButton*>(QStringLiteral("emptyAction"));
+    QTRY_VERIFY_WITH_TIMEOUT(install->isVisible() && install->isEnabled(), patience);
+    QTest::mouseClick(install, Qt::LeftButton);
+    QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
+    const QPointer dialog = m_window->findChild<DangerDialog*>();
+    const auto* failure = dialog->findChild<NoticeBar*>(QStringLiteral("failure"));
+    auto* use = failure->findChild<QPushButton*>(QStringLiteral("noticeAction"));
+    // Refused one after the other; each is used only after it was shown, and never by that click alone.
+    for (const QString& said : {u"Nobody is a member of lockscope_reader."_s,
+             u"Members of lockscope_operator: app (by mallory)."_s}) {
+        QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            failure->isVisible() && failure->text().contains(said), qPrintable(failure->text()), patience);
+        QVERIFY(failure->text().contains(u"does not say that an installation of Lockscope made it"_s));
+        QVERIFY(!dialog->findChild<QLabel*>(u"consequences"_s)->text().contains(said));
+        test::keepPicture(*dialog, u"adopt-role"_s);
+        QTest::mouseClick(use, Qt::LeftButton);
+        QVERIFY(!failure->isVisible());
+        QVERIFY(dialog->findChild<QLabel*>(u"consequences"_s)->text().contains(said));
+        QVERIFY(buttonIn(dialog, QStringLiteral("Install"))->isEnabled());
+    }
+    test::keepPicture(*dialog, u"adopt-role-chosen"_s);
+    QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(status().contains(QStringLiteral("Schema installed")), patience);
+    m_window.reset(); // before its server
+}
+
 void tst_WindowActs::filtersAndCopiesByKeys()
 {
     test::Session ann(TestServer::shared(), m_url, QStringLiteral("ann"));
@@ -586,4 +644,6 @@ void tst_WindowActs::aHungServerLeavesTheWindowAliveAndItRecovers()
 }
 
 LOCKSCOPE_TEST(tst_WindowActs)
+
+} // namespace tst_WindowActs
 #include "tst_WindowActs.moc"

@@ -18,6 +18,8 @@
 #include <QToolButton>
 #include <QtTest>
 
+namespace tst_WindowWireFaults {
+
 using namespace lockscope;
 using namespace lockscope::test::tds;
 using namespace lockscope::ui;
@@ -181,4 +183,6 @@ private:
 };
 
 LOCKSCOPE_TEST(tst_WindowWireFaults)
+
+} // namespace tst_WindowWireFaults
 #include "tst_WindowWireFaults.moc"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/Card.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -37,12 +38,12 @@ Card::Card(const QString& title, QWidget* parent)
 
 void Card::setTitle(const QString& title)
 {
-    m_title->setText(title);
+    m_title->setText(inOneLine(title));
 }
 
 void Card::setNote(const QString& note)
 {
-    m_note->setText(note);
+    m_note->setText(inOneLine(note));
 }
 
 void Card::paintEvent(QPaintEvent*)
@@ -64,8 +65,10 @@ Legend::Legend(QWidget* parent)
 void Legend::setEntries(const QList<Entry>& entries)
 {
     m_entries = entries;
+    for (Entry& entry : m_entries)
+        entry.name = inOneLine(entry.name);
     QStringList lines;
-    for (const Entry& entry : entries)
+    for (const Entry& entry : std::as_const(m_entries))
         lines << entry.name + QStringLiteral(": ") + entry.value;
     setToolTip(toolTipText(lines.join(QLatin1Char('\n'))));
     update();

@@ -5,6 +5,7 @@
 #include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QEvent>
 #include <QGraphicsLayout>
@@ -247,7 +248,7 @@ void TimeChart::mark(int point)
         ? u"<br><i>Only figures of that moment are kept, no rows.</i>"_s
         : QString();
     viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2%3</qt>"_s.arg(clockText(*m_marked),
-                               markedValues().join(u'\n').toHtmlEscaped().replace(u'\n', u"<br>"_s), ofRows)
+                               htmlText(markedValues().join(u'\n')).replace(u'\n', u"<br>"_s), ofRows)
                                     : QString());
     viewport()->update();
 }
@@ -275,7 +276,7 @@ QStringList TimeChart::markedValues() const
         if (m_kind == Kind::Line)
             values << label(edge, m_unit);
         else if (edge > below)
-            values << u"%1 %2"_s.arg(series.name, label(edge - below, m_unit));
+            values << u"%1 %2"_s.arg(inOneLine(series.name), label(edge - below, m_unit));
         below = m_kind == Kind::Line ? 0 : edge;
     }
     return values.isEmpty() ? QStringList{u"nobody waited"_s} : values;

@@ -20,8 +20,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double zoomStep = 1.4;
-constexpr double stillPixels = 4; ///< the mouse moves that little in a click
 constexpr int reachPixels = 5;
 constexpr int barSteps = 10'000; ///< of the horizontal scroll bar
 constexpr int leastWidth = 50;

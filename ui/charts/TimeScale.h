@@ -8,6 +8,9 @@
 
 namespace lockscope::ui {
 
+inline constexpr double zoomStep = 1.4; ///< of one notch of the wheel
+inline constexpr double stillPixels = 4; ///< the mouse moves that little in a click
+
 /// Which stretch of time is on view, in microseconds, and how wide. A value; pure arithmetic.
 struct TimeScale {
     qint64 from = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/TopList.h"
 
+#include "core/base/ShownText.h"
 #include "ui/delegates/BadgePainter.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/theme/Theme.h"
@@ -121,11 +122,22 @@ TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
     setMinimumHeight(rows * m_rows.first()->sizeHint().height());
 }
 
+namespace {
+
+TopList::Row asShown(TopList::Row row)
+{
+    row.name = inOneLine(row.name);
+    row.detail = inOneLine(row.detail);
+    return row;
+}
+
+} // namespace
+
 void TopList::setRows(const QList<Row>& rows)
 {
     for (int i = 0; i < m_rows.size(); ++i) {
         if (i < rows.size())
-            m_rows[i]->setRow(rows[i]);
+            m_rows[i]->setRow(asShown(rows[i]));
         m_rows[i]->setVisible(i < rows.size());
     }
     m_empty->setVisible(rows.isEmpty());

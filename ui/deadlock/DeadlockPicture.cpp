@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/deadlock/DeadlockPicture.h"
 
+#include "core/base/ShownText.h"
 #include "core/deadlock/Words.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/ToolTipText.h"
@@ -22,8 +23,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSizeF nodeSize{210, 58};
-constexpr QSize smallest{560, 300};
-constexpr double margin = 12;
+constexpr QSize minPicture{560, 300};
+constexpr double outerMargin = 12;
 
 /// The places of a ring, clockwise from the left: session, what it wants, who holds that, what that one wants
 /// …
@@ -38,8 +39,8 @@ struct Ring {
     Ring(const QRectF& area, const deadlock::Cycle& cycle)
     {
         const auto count = static_cast<int>(cycle.links.size()) * 2;
-        const double halfWidth = std::max(0.0, area.width() / 2 - nodeSize.width() / 2 - margin);
-        const double halfHeight = std::max(0.0, area.height() / 2 - nodeSize.height() / 2 - margin);
+        const double halfWidth = std::max(0.0, area.width() / 2 - nodeSize.width() / 2 - outerMargin);
+        const double halfHeight = std::max(0.0, area.height() / 2 - nodeSize.height() / 2 - outerMargin);
         for (int i = 0; i < count; ++i) {
             const double angle = std::numbers::pi + 2 * std::numbers::pi * i / count;
             nodes.push_back(
@@ -129,7 +130,7 @@ private:
         }
         const QFont font = theme::scaled(0.9, QFont::DemiBold);
         const QFontMetricsF metrics(font);
-        const QString shown = metrics.elidedText(word, Qt::ElideRight, nodeSize.width());
+        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, nodeSize.width());
         const QSizeF size(metrics.horizontalAdvance(shown) + 8, metrics.height() + 2);
         const QRectF label((start + end) / 2 - QPointF(size.width() / 2, size.height() / 2), size);
         m_painter.setPen(Qt::NoPen);
@@ -150,7 +151,7 @@ private:
             m_painter.setFont(fonts[i]);
             m_painter.setPen(inks[i]);
             m_painter.drawText(area, static_cast<int>(Qt::AlignHCenter | places[i]) | Qt::TextDontClip,
-                QFontMetricsF(fonts[i]).elidedText(lines[i], Qt::ElideMiddle, area.width()));
+                QFontMetricsF(fonts[i]).elidedText(inOneLine(lines[i]), Qt::ElideMiddle, area.width()));
         }
     }
 
@@ -207,7 +208,7 @@ void DeadlockPicture::show(const std::optional<deadlock::Deadlock>& deadlock)
 {
     m_deadlock = deadlock;
     setAccessibleName(u"Picture of the deadlock"_s);
-    setAccessibleDescription(deadlock ? deadlock::summaryOf(*deadlock) : QString());
+    setAccessibleDescription(deadlock ? inOneLine(deadlock::summaryOf(*deadlock)) : QString());
     updateGeometry();
     update();
 }
@@ -216,7 +217,7 @@ QSize DeadlockPicture::paperSize(const deadlock::Deadlock& deadlock)
 {
     // A ring needs room for its boxes side by side.
     const auto links = static_cast<int>(deadlock.cycle().links.size());
-    return {std::max(smallest.width(), 320 * links), std::max(smallest.height(), 150 * links)};
+    return {std::max(minPicture.width(), 320 * links), std::max(minPicture.height(), 150 * links)};
 }
 
 QSize DeadlockPicture::minimumSizeHint() const

@@ -3,6 +3,7 @@
 #include "ui/deadlock/DeadlockView.h"
 
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/Words.h"
 #include "ui/deadlock/DeadlockPicture.h"
@@ -49,8 +50,8 @@ QStringList factsOf(const deadlock::Participant& session)
 QString readable(const QString& text)
 {
     constexpr qsizetype most = 200'000;
-    return text.size() <= most ? text
-                               : text.left(most)
+    return text.size() <= most ? inLines(text)
+                               : inLines(text.left(most))
             + u"\n\n… %L1 characters more; the export for programs has them."_s.arg(text.size() - most);
 }
 

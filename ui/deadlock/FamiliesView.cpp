@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString group = u"pages/deadlocks/families"_s;
+const QString settingsGroup = u"pages/deadlocks/families"_s;
 
 } // namespace
 
@@ -137,14 +137,14 @@ void FamiliesView::showChosen()
 
 void FamiliesView::saveLayout(QSettings& settings) const
 {
-    m_table->saveLayout(settings, group + u"/table"_s);
-    settings.setValue(group + u"/date"_s, date() ? QVariant(m_date->dateTime()) : QVariant());
+    m_table->saveLayout(settings, settingsGroup + u"/table"_s);
+    settings.setValue(settingsGroup + u"/date"_s, date() ? QVariant(m_date->dateTime()) : QVariant());
 }
 
 void FamiliesView::restoreLayout(QSettings& settings)
 {
-    m_table->restoreLayout(settings, group + u"/table"_s);
-    if (const QDateTime date = settings.value(group + u"/date"_s).toDateTime(); date.isValid())
+    m_table->restoreLayout(settings, settingsGroup + u"/table"_s);
+    if (const QDateTime date = settings.value(settingsGroup + u"/date"_s).toDateTime(); date.isValid())
         setDate(ServerTime{date.toMSecsSinceEpoch() * 1'000});
 }
 

@@ -27,12 +27,12 @@ struct Step {
     microseconds length;
     QLatin1StringView name;
 };
-constexpr qint64 second = 1'000'000;
-constexpr std::array steps{Step{microseconds(60 * second), "minute"_L1},
-    Step{microseconds(3'600 * second), "hour"_L1}, Step{microseconds(86'400 * second), "day"_L1},
-    Step{microseconds(7 * 86'400 * second), "week"_L1},
-    Step{microseconds(30 * 86'400 * second), "30 days"_L1},
-    Step{microseconds(365 * 86'400 * second), "365 days"_L1}};
+constexpr qint64 secondUs = 1'000'000;
+constexpr std::array axisSteps{Step{microseconds(60 * secondUs), "minute"_L1},
+    Step{microseconds(3'600 * secondUs), "hour"_L1}, Step{microseconds(86'400 * secondUs), "day"_L1},
+    Step{microseconds(7 * 86'400 * secondUs), "week"_L1},
+    Step{microseconds(30 * 86'400 * secondUs), "30 days"_L1},
+    Step{microseconds(365 * 86'400 * secondUs), "365 days"_L1}};
 
 } // namespace
 
@@ -49,7 +49,7 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
     FamilySpan span;
     if (!first)
         return span;
-    for (const Step& step : steps) {
+    for (const Step& step : axisSteps) {
         span.step = step.length;
         // Bars begin at whole minutes, hours and days.
         span.from = {first->us / step.length.count() * step.length.count()};
@@ -62,9 +62,9 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
 
 QString FamilySpan::stepName() const
 {
-    const auto found =
-        std::find_if(steps.begin(), steps.end(), [this](const Step& each) { return each.length == step; });
-    return found == steps.end() ? QString() : QString(found->name);
+    const auto found = std::find_if(
+        axisSteps.begin(), axisSteps.end(), [this](const Step& each) { return each.length == step; });
+    return found == axisSteps.end() ? QString() : QString(found->name);
 }
 
 FamilyChart::FamilyChart(QWidget* parent)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/deadlock/ProofPanel.h"
 
+#include "core/base/ShownText.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/AppContext.h"
 #include "ui/help/Chapter.h"
@@ -109,7 +110,7 @@ void ProofPanel::offerServers()
     m_where->addItem(u"in the sandbox"_s);
     // Not by server(): that one is told of only after this signal.
     if (m_context.hasServer() && !m_context.profile().url.sandbox)
-        m_where->addItem(u"on %1"_s.arg(m_context.profile().display()));
+        m_where->addItem(u"on %1"_s.arg(inOneLine(m_context.profile().display())));
     m_where->setCurrentIndex(std::clamp(chosen, 0, m_where->count() - 1));
     updateActs();
 }
@@ -255,8 +256,8 @@ void ProofPanel::showProof()
             m_table->insertRow(row);
             const QStringList cells{each.title, each.verdict(), kept->proof->conclusion(each)};
             for (int column = 0; column < int(cells.size()); ++column) {
-                auto* item = new QTableWidgetItem(cells[column]);
-                item->setToolTip(cells[column]);
+                auto* item = new QTableWidgetItem(inOneLine(cells[column]));
+                item->setToolTip(item->text());
                 QFont font = item->font();
                 font.setBold(kept->proof->cures(each));
                 item->setFont(font);
@@ -280,9 +281,9 @@ void ProofPanel::showProof()
     else
         says = u"A scenario is made of its sessions, rows and locks. All orders of their steps are executed "
                u"for real: as reported, then with each change that may cure it."_s;
-    m_says->setText(says);
+    m_says->setText(inOneLine(says));
     m_table->setVisible(m_table->rowCount() > 0);
-    m_leftOut->setText(m_made ? u"Not in it: %1"_s.arg(m_made->leftOut.join(u' ')) : QString());
+    m_leftOut->setText(m_made ? inOneLine(u"Not in it: %1"_s.arg(m_made->leftOut.join(u' '))) : QString());
     updateActs();
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/delegates/BadgePainter.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 
 #include <QFontMetrics>
@@ -12,8 +13,8 @@
 namespace lockscope::ui {
 
 namespace {
-constexpr int beside = 6; ///< of the text
-constexpr double corner = 4;
+constexpr int badgeGap = 6; ///< of the text
+constexpr double badgeCorner = 4;
 } // namespace
 
 BadgeColors badgeColors(const QPalette& palette, bool faded)
@@ -31,15 +32,15 @@ BadgeColors badgeColorsOn(const QColor& selectionInk)
 
 int badgeWidth(const QString& text, const QFontMetrics& metrics)
 {
-    return metrics.horizontalAdvance(text) + 2 * beside;
+    return metrics.horizontalAdvance(text) + 2 * badgeGap;
 }
 
 void paintBadge(
     QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors)
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    const QString shown =
-        metrics.elidedText(text, Qt::ElideRight, std::max(0, static_cast<int>(room.width()) - 2 * beside));
+    const QString shown = metrics.elidedText(
+        inOneLine(text), Qt::ElideRight, std::max(0, static_cast<int>(room.width()) - 2 * badgeGap));
     if (shown.isEmpty())
         return;
     const double height = std::min(room.height() - 2, metrics.height() + 2.0);
@@ -49,7 +50,7 @@ void paintBadge(
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(colors.frame, 1, isCertain ? Qt::SolidLine : Qt::DashLine));
     painter.setBrush(colors.fill);
-    painter.drawRoundedRect(frame, corner, corner);
+    painter.drawRoundedRect(frame, badgeCorner, badgeCorner);
     painter.setPen(colors.ink);
     painter.drawText(frame, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, shown);
     painter.restore();

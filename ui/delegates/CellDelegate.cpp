@@ -6,6 +6,7 @@
 #include "ui/delegates/GlyphPainter.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -198,7 +199,7 @@ bool CellDelegate::helpEvent(
         const bool cut =
             tabularWidth(oneLine(text), option.fontMetrics) > layoutOf(option, index).text.width();
         if (cut || text.contains(QLatin1Char('\n')))
-            tip = text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+            tip = htmlText(text).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     }
     if (tip.isEmpty())
         QToolTip::hideText();

@@ -13,6 +13,7 @@
 #include "ui/theme/Theme.h"
 #include "ui/timetravel/Histories.h"
 #include "ui/widgets/FrameworkBadge.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/ShrinkingButton.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -43,7 +44,7 @@ QLabel* textLabel(QWidget* parent)
     return label;
 }
 
-QLabel* heading(const QString& text, QWidget* parent)
+QLabel* sectionHeading(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
     label->setFont(theme::scaled(0.82, QFont::DemiBold));
@@ -93,9 +94,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_badge = new FrameworkBadge(content);
     m_state = textLabel(content);
     m_state->setObjectName(QStringLiteral("detailState"));
-    m_remedyHeading = heading(u"WHAT RESOLVES IT"_s, content);
+    m_remedyHeading = sectionHeading(u"WHAT RESOLVES IT"_s, content);
     m_remedy = textLabel(content);
-    m_statementHeading = heading(u"STATEMENT"_s, content);
+    m_statementHeading = sectionHeading(u"STATEMENT"_s, content);
     m_statement = new QPlainTextEdit(content);
     m_statement->setObjectName(QStringLiteral("detailStatement"));
     m_statement->setAccessibleName(u"Statement"_s);
@@ -220,7 +221,7 @@ void DetailPane::update()
     m_remedyHeading->setVisible(!m_text.remedy.isEmpty());
     setTextOf(m_remedy, m_text.remedy);
 
-    const QString statement = m_text.statement.isEmpty() ? m_text.statementNote : m_text.statement;
+    const QString statement = inLines(m_text.statement.isEmpty() ? m_text.statementNote : m_text.statement);
     m_statementHeading->setText(
         std::holds_alternative<admin::AuditRecord>(m_subject) ? u"STATE BEFORE"_s : u"STATEMENT"_s);
     m_statementHeading->setVisible(!statement.isEmpty());
@@ -266,10 +267,10 @@ void DetailPane::showSections()
         html +=
             QStringLiteral("<p style='margin:10px 0 2px 0;color:%1;font-size:small;font-weight:600'>%2</p>"
                            "<table cellspacing='0' cellpadding='2' width='100%'>")
-                .arg(colors.muted.name(), section.heading.toUpper().toHtmlEscaped());
+                .arg(colors.muted.name(), htmlText(section.heading.toUpper()));
         for (const DetailText::Line& line : section.lines) {
-            const QString label = line.label.toHtmlEscaped();
-            const QString value = line.value.toHtmlEscaped();
+            const QString label = htmlText(line.label);
+            const QString value = htmlText(line.value);
             if (line.session.id.isValid()) {
                 html += QStringLiteral(
                     "<tr><td colspan='2'><a href='%1/%2' style='color:%3;text-decoration:none'>%4"

@@ -3,6 +3,7 @@
 #include "ui/detail/DetailText.h"
 
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
@@ -53,15 +54,20 @@ void add(Section& section, const QString& label, const QString& value, SessionKe
         section.lines.append({label, value, link});
 }
 
+void cutShort(Section& section)
+{
+    if (section.lines.size() <= mostLines)
+        return;
+    const qsizetype more = section.lines.size() - mostLines;
+    section.lines.resize(mostLines);
+    section.lines.append({QString(), u"and %1 more"_s.arg(more), {}});
+}
+
 void addIfAny(DetailText& text, Section section)
 {
     if (section.lines.isEmpty())
         return;
-    if (section.lines.size() > mostLines) {
-        const qsizetype more = section.lines.size() - mostLines;
-        section.lines.resize(mostLines);
-        section.lines.append({QString(), u"and %1 more"_s.arg(more), {}});
-    }
+    cutShort(section);
     text.sections.append(std::move(section));
 }
 
@@ -290,6 +296,7 @@ DetailText requestDetail(
                 keyOf(snapshot, request.session)});
         }
     }
+    cutShort(others);
     if (!others.lines.isEmpty())
         text.sections.insert(place, others);
     if (text.title.isEmpty() || !snapshot.session(key.session))
@@ -413,7 +420,26 @@ QString DetailText::toPlainText() const
     return lines.join(QLatin1Char('\n'));
 }
 
-DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
+namespace {
+
+/// What others wrote in it made visible, whichever of the functions above put it there.
+DetailText asShown(DetailText text)
+{
+    for (QString* line :
+        {&text.title, &text.subtitle, &text.state, &text.remedy, &text.statementNote, &text.noPlan})
+        *line = inOneLine(*line);
+    text.statement = inLines(text.statement);
+    for (Section& section : text.sections) {
+        for (DetailText::Line& line : section.lines) {
+            line.label = inOneLine(line.label);
+            line.value = inOneLine(line.value);
+        }
+    }
+    return text;
+}
+
+DetailText rawDetailOf(
+    const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
 {
     if (const auto* session = std::get_if<SessionKey>(&subject))
         return sessionDetail(snapshot, *session, thresholds);
@@ -424,6 +450,13 @@ DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, cons
     if (const auto* record = std::get_if<admin::AuditRecord>(&subject))
         return auditDetail(*record);
     return {};
+}
+
+} // namespace
+
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
+{
+    return asShown(rawDetailOf(subject, snapshot, thresholds));
 }
 
 } // namespace lockscope::ui

@@ -3,6 +3,7 @@
 #include "ui/detail/FrameworkSection.h"
 
 #include "core/base/Sentences.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "ui/help/FrameworkPages.h"
@@ -16,7 +17,7 @@ namespace {
 
 using Section = DetailText::Section;
 
-void add(Section& section, const QString& label, const QString& value)
+void addLine(Section& section, const QString& label, const QString& value)
 {
     if (!value.isEmpty())
         section.lines.append({label, value, {}});
@@ -25,26 +26,26 @@ void add(Section& section, const QString& label, const QString& value)
 void begin(Section& section, const FrameworkMatch& match)
 {
     const FrameworkLock* lock = match.lockDefinition;
-    add(section, u"Framework"_s,
+    addLine(section, u"Framework"_s,
         match.certain ? match.frameworkName
                       : u"probably %1; another program may use the same lock"_s.arg(match.frameworkName));
-    add(section, u"Its name"_s, match.name);
-    add(section, u"Known by"_s, match.evidence);
+    addLine(section, u"Its name"_s, match.name);
+    addLine(section, u"Known by"_s, match.evidence);
     if (!lock) {
-        add(section, u"Meaning"_s, u"No file here tells of this lock."_s);
+        addLine(section, u"Meaning"_s, u"No file here tells of this lock."_s);
         return;
     }
-    add(section, u"Done under it"_s, lock->purpose);
-    add(section, u"Ends"_s, lock->ends);
+    addLine(section, u"Done under it"_s, lock->purpose);
+    addLine(section, u"Ends"_s, lock->ends);
 }
 
 void end(DetailText& text, Section& section, const FrameworkMatchPtr& match)
 {
     text.framework = match;
     if (const FrameworkLock* lock = match->lockDefinition) {
-        add(section, u"Danger"_s, lock->danger);
-        add(section, u"Its own command"_s, lock->vendorCommand);
-        add(section, QString(), lock->vendorNote);
+        addLine(section, u"Danger"_s, lock->danger);
+        addLine(section, u"Its own command"_s, lock->vendorCommand);
+        addLine(section, QString(), lock->vendorNote);
         text.vendorCommand = lock->vendorCommand;
         text.vendorNote = lock->vendorNote;
     }
@@ -90,18 +91,31 @@ QString holderText(const Snapshot& snapshot, const LockRequest& request)
 
 void tellState(DetailText& text, const LockTableEntry& entry)
 {
-    const bool isGone = entry.holderLife.state == HolderLife::State::Gone;
+    using Verdict = HolderLife::Verdict;
+    const Verdict verdict = entry.holderLife.verdict;
     text.title = frameworkLockTitle(entry);
-    if (isGone)
+    if (verdict == Verdict::Gone) {
         text.level = AgeLevel::Red;
-    if (isGone)
         text.state += u"; its program is gone"_s;
+    } else if (verdict == Verdict::Silent) {
+        text.level = AgeLevel::Amber;
+        text.state += u"; its program is silent"_s;
+    }
     const QString reason = reasonAgainstFreeing(entry);
-    text.remedy = !reason.isEmpty() ? u"It can't be released from here. "_s + reason
-        : isGone ? u"Nobody gives it back: release it, or use the framework's own command."_s
-        : entry.holderLife.state == HolderLife::State::Alive
-        ? u"Its program seems to work still: let it finish. It gives the lock back by itself."_s
-        : u"Whether its program still works can't be told from here: look before you release it."_s;
+    const auto remedy = [verdict] {
+        switch (verdict) {
+        case Verdict::Gone:
+            return u"Nobody gives it back: release it, or use the framework's own command."_s;
+        case Verdict::Works:
+            return u"Its program works: let it finish. It gives the lock back by itself."_s;
+        case Verdict::Silent:
+            return u"Its program is silent, which may be its settings: look there before you release it."_s;
+        case Verdict::Unknown:
+            break;
+        }
+        return u"Whether its program still works is unknown: look there before you release it."_s;
+    };
+    text.remedy = reason.isEmpty() ? remedy() : u"It can't be released from here. "_s + reason;
 }
 
 void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEntry& entry)
@@ -110,14 +124,13 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEnt
         return;
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *entry.framework);
-    add(section, u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
-    add(section, u"Its program"_s,
-        entry.holderLife.reason.isEmpty()
-            ? holderLifeName(entry.holderLife.state)
-            : holderLifeName(entry.holderLife.state) + u": "_s + entry.holderLife.reason);
+    addLine(section, u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
+    addLine(section, u"Its program"_s, verdictName(entry.holderLife.verdict));
+    addLine(section, u"Evidence"_s, entry.holderLife.evidence.join(u' '));
+    addLine(section, u"Against it"_s, entry.holderLife.overturnedBy);
     if (entry.heartbeat)
-        add(section, u"Sign of life"_s, momentText(*entry.heartbeat));
-    add(section, u"Waits for it"_s, queueText(snapshot, entry));
+        addLine(section, u"Sign of life"_s, momentText(*entry.heartbeat));
+    addLine(section, u"Waits for it"_s, queueText(snapshot, entry));
     end(text, section, entry.framework);
 }
 
@@ -127,8 +140,8 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRol
         return;
     Section section{u"Whose lock is this"_s, {}};
     begin(section, *role.match);
-    add(section, u"Held by"_s, holderText(snapshot, *role.request));
-    add(section, u"Waits for it"_s, waitersText(snapshot, role.request->resource));
+    addLine(section, u"Held by"_s, holderText(snapshot, *role.request));
+    addLine(section, u"Waits for it"_s, waitersText(snapshot, role.request->resource));
     end(text, section, role.match);
 }
 

@@ -24,16 +24,17 @@ using locks::LockKind;
 
 namespace {
 
-template <class Value> struct Choice {
+template <class Value> struct LockChoice {
     Value value;
     QString text;
     Capability needed;
 };
 
 template <class Value>
-void addChoices(QComboBox& box, const db::Dialect& dialect, std::initializer_list<Choice<Value>> choices)
+void addLockChoices(
+    QComboBox& box, const db::Dialect& dialect, std::initializer_list<LockChoice<Value>> choices)
 {
-    for (const Choice<Value>& choice : choices)
+    for (const LockChoice<Value>& choice : choices)
         if (dialect.can(choice.needed))
             box.addItem(choice.text, static_cast<int>(choice.value));
 }
@@ -95,19 +96,19 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
 void AcquireDialog::offer(Engine engine)
 {
     const db::Dialect& dialect = db::Dialect::of(engine);
-    addChoices<LockKind>(*m_kind, dialect,
+    addLockChoices<LockKind>(*m_kind, dialect,
         {{LockKind::Table, u"Lock table: a row, outlives a lost connection"_s, Capability::LockTables},
             {LockKind::Application, u"Application lock: ends with the connection"_s,
                 Capability::ApplicationLocks},
             {LockKind::LockedTable, u"Locked table: belongs to a transaction"_s, Capability::SurrogateLocks},
             {LockKind::LockedKey, u"Locked key: belongs to a transaction"_s, Capability::SurrogateLocks}});
-    addChoices<AcquireMode>(*m_mode, dialect,
+    addLockChoices<AcquireMode>(*m_mode, dialect,
         {{AcquireMode::Exclusive, u"exclusive"_s, Capability::ApplicationLocks},
             {AcquireMode::Shared, u"shared"_s, Capability::SharedApplicationLocks},
             {AcquireMode::Update, u"update"_s, Capability::UpdateAndIntentModes},
             {AcquireMode::IntentShared, u"intent shared"_s, Capability::UpdateAndIntentModes},
             {AcquireMode::IntentExclusive, u"intent exclusive"_s, Capability::UpdateAndIntentModes}});
-    addChoices<LockOwner>(*m_owner, dialect,
+    addLockChoices<LockOwner>(*m_owner, dialect,
         {{LockOwner::Session, u"the session"_s, Capability::SessionLocks},
             {LockOwner::Transaction, u"a transaction"_s, Capability::TransactionOwnedLocks}});
 }

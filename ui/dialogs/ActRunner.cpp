@@ -4,6 +4,7 @@
 
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdminClient.h"
+#include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/domain/FrameworkText.h"
 #include "core/monitor/ServerMonitor.h"
@@ -137,6 +138,8 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
             return target.session ? admin.rights(&*target.session) : admin.rightsOnRows(target.rows);
         },
         [this, dialog, what = target.kind(), hasStatement](const Result<admin::ActRights>& rights) {
+            if (rights)
+                dialog->setMore(describeFires(rights->fires));
             dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
             connect(dialog, &DangerDialog::localAuditAllowed, this, [=, this] {
                 m_context.allowLocalAudit();
@@ -146,7 +149,7 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
 }
 
 void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards,
-    const std::optional<Session>& ended)
+    const std::optional<Session>& ended, const Failed& failed)
 {
     connect(dialog, &DangerDialog::confirmed, this, [=, this](const QString& reason) {
         if (!m_context.admin())
@@ -160,7 +163,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended, server = m_context.profile(),
+            [this, open = QPointer(dialog), afterwards, ended, failed, server = m_context.profile(),
                 title = dialog->windowTitle()](const Result<admin::Done>& result) {
                 Q_EMIT acted(server,
                     result ? result->message : u"%1: %2"_s.arg(title, result.error().toString()),
@@ -171,6 +174,8 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     else if (open)
                         open->accept();
                     tell(server, result->toString(afterwards), result->auditId);
+                } else if (open && failed) {
+                    failed(open, result.error());
                 } else if (open) {
                     open->showFailure(result.error());
                 } else {
@@ -280,16 +285,65 @@ void ActRunner::install()
     DangerDialog* dialog = makeDialog();
     dialog->setText(
         describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
-    actOnConfirmation(dialog, [](admin::ServerAdmin& admin, const QString&) {
-        return admin.installSchema().map([](const db::InstallReport& done) {
+    installOnConfirmation(dialog, {});
+    dialog->open();
+}
+
+/// `adopted`: roles that are used although somebody else seems to have made them.
+void ActRunner::installOnConfirmation(DangerDialog* dialog, const QStringList& adopted)
+{
+    disconnect(dialog, &DangerDialog::confirmed, this, nullptr);
+    const Call install = [adopted](admin::ServerAdmin& admin, const QString&) {
+        return admin.installSchema(adopted).map([](const db::InstallReport& done) {
             admin::Done result;
             result.message = done.before == done.after
                 ? u"The schema was installed already (version %1)."_s.arg(done.after)
                 : u"Schema installed (version %1). Locks can be taken by name now."_s.arg(done.after);
             return result;
         });
+    };
+    actOnConfirmation(dialog, install, {}, {}, [this, adopted](DangerDialog* open, const Error& error) {
+        if (const QString role = db::refusedRole(error); role.isEmpty() || !m_context.admin())
+            open->showFailure(error);
+        else
+            offerRole(open, adopted + QStringList{role}, error);
     });
-    dialog->open();
+}
+
+/// The last of `adopted` was refused: shows who is a member of it, and lets it be used all the same.
+void ActRunner::offerRole(DangerDialog* dialog, const QStringList& adopted, const Error& error)
+{
+    const auto offer = [=, this](const Result<QList<QStringList>>& members) {
+        if (!members) {
+            dialog->showFailure(error);
+            return;
+        }
+        QStringList consequences;
+        for (qsizetype i = 0; i < adopted.size(); ++i)
+            consequences << describeAdopted(adopted[i], members->at(i));
+        Error told = error;
+        told.detail = sentences({told.detail, describeMembers(adopted.last(), members->last())});
+        dialog->showFailure(told, u"Use this role all the same"_s);
+        disconnect(dialog, &DangerDialog::remedyChosen, this, nullptr);
+        connect(dialog, &DangerDialog::remedyChosen, this, [=, this] {
+            dialog->clearFailure();
+            dialog->setMore(consequences);
+            installOnConfirmation(dialog, adopted);
+        });
+    };
+    m_context.admin()->ask(
+        dialog,
+        [adopted](admin::ServerAdmin& admin) -> Result<QList<QStringList>> {
+            QList<QStringList> members;
+            for (const QString& role : adopted) {
+                auto found = admin.membersOf(role);
+                if (!found)
+                    return Failure(found.error());
+                members << *found;
+            }
+            return members;
+        },
+        offer);
 }
 
 SnapshotPtr ActRunner::snapshot() const

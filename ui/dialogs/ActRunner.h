@@ -55,9 +55,10 @@ private:
     void ask(const DangerText& text, const Call& call, const Target& target,
         const std::optional<Session>& ended = {});
     void tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId);
+    using Failed = std::function<void(DangerDialog*, const Error&)>; ///< instead of showing the error
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
-        const std::optional<Session>& ended = {});
-    /// Says in the dialog what the user may do here, with that target.
+        const std::optional<Session>& ended = {}, const Failed& failed = {});
+    /// Says in the dialog what the user may do here, with that target, and what fires then.
     void askRights(DangerDialog* dialog, const Target& target, bool hasStatement);
     void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
         const std::shared_ptr<Backoff>& pauses);
@@ -65,6 +66,8 @@ private:
     void purge();
     void acquire(const QString& name);
     void install();
+    void installOnConfirmation(DangerDialog* dialog, const QStringList& adopted);
+    void offerRole(DangerDialog* dialog, const QStringList& adopted, const Error& error);
     DangerDialog* makeDialog();
     SnapshotPtr snapshot() const;
 

@@ -3,6 +3,7 @@
 #include "ui/dialogs/AttachTableDialog.h"
 
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/RowLocks.h"
 #include "ui/AskServer.h"
@@ -37,11 +38,24 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// The catalogue of a database with many thousand tables.
-constexpr milliseconds timeout = std::chrono::minutes(1);
+constexpr milliseconds checkTimeout = std::chrono::minutes(1);
 
 QString displayOf(const db::TableColumns& table)
 {
     return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
+}
+
+/// As they are shown; what is chosen is as it is called.
+void addColumns(QComboBox& box, const QStringList& columns)
+{
+    for (const QString& column : columns)
+        box.addItem(inOneLine(column), column);
+}
+
+/// Empty where none is chosen.
+QString columnOf(const QComboBox& box)
+{
+    return box.currentData().toString();
 }
 
 /// Whether the field of the dialog behind this one takes it as it is.
@@ -155,7 +169,7 @@ AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
     connect(m_stale, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
     showColumns();
     askServer(
-        m_worker, server, timeout, this,
+        m_worker, server, checkTimeout, this,
         [](db::Connection& connection, const std::stop_token& stop) {
             return db::tablesWithColumns(connection, stop);
         },
@@ -173,7 +187,7 @@ void AttachTableDialog::showTables(const Result<QList<db::TableColumns>>& tables
             ? u"No table there has both a column of text and one of times, or none may be read."_s
             : u"A lock table has a column for the lock's name and one for when it was taken."_s);
     for (const db::TableColumns& table : std::as_const(m_tables))
-        m_list->addItem(displayOf(table));
+        m_list->addItem(inOneLine(displayOf(table)));
     if (!m_tables.isEmpty())
         m_list->setCurrentRow(0);
     m_filter->setFocus();
@@ -210,11 +224,11 @@ void AttachTableDialog::showColumns()
     fillColumns(*m_held, table ? table->columns : none, u"each row is a lock that is held"_s);
     tellWhetherKnown();
     if (table) {
-        m_name->addItems(table->names);
+        addColumns(*m_name, table->names);
         m_name->setCurrentIndex(likeliest(table->names,
             {QLatin1StringView("name"), QLatin1StringView("lock"), QLatin1StringView("key"),
                 QLatin1StringView("resource")}));
-        m_time->addItems(table->times);
+        addColumns(*m_time, table->times);
         m_time->setCurrentIndex(likeliest(table->times,
             {QLatin1StringView("time"), QLatin1StringView("since"), QLatin1StringView("acquired"),
                 QLatin1StringView("locked"), QLatin1StringView("at")}));
@@ -226,7 +240,7 @@ void AttachTableDialog::fillColumns(QComboBox& box, const QStringList& columns, 
 {
     box.clear();
     box.addItem(none);
-    box.addItems(columns);
+    addColumns(box, columns);
 }
 
 void AttachTableDialog::tellWhetherKnown()
@@ -245,7 +259,7 @@ void AttachTableDialog::saveAsFile()
 {
     const QString folder = frameworks::userFolder();
     if (!QDir().mkpath(folder)) {
-        m_text->setText(u"The folder %1 can't be made."_s.arg(folder));
+        m_text->setText(inOneLine(u"The folder %1 can't be made."_s.arg(folder)));
         return;
     }
     const db::AttachedTable chosen = table();
@@ -267,7 +281,7 @@ void AttachTableDialog::updateButton()
     const bool isAge = m_expires->currentIndex() > 0 || (age && age->count() > 0);
     const bool isWritable = current() && canBeWritten(table());
     const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();
-    const bool isEnd = m_expires->currentIndex() <= 0 || m_expires->currentText() != m_time->currentText();
+    const bool isEnd = m_expires->currentIndex() <= 0 || columnOf(*m_expires) != columnOf(*m_time);
     m_heldValue->setEnabled(m_held->currentIndex() > 0);
     m_stale->setEnabled(m_expires->currentIndex() <= 0);
     m_attach->setEnabled(isWritable && isAge && isCondition && isEnd);
@@ -281,7 +295,7 @@ void AttachTableDialog::updateButton()
             : !isEnd ? u"Ends at: a lock does not end at the time at which it is taken."_s
                      : QString());
     // A time that knows its zone is neither.
-    m_local->setEnabled(current() && !current()->zoned.contains(m_time->currentText()));
+    m_local->setEnabled(current() && !current()->zoned.contains(columnOf(*m_time)));
 }
 
 db::AttachedTable AttachTableDialog::table() const
@@ -290,16 +304,13 @@ db::AttachedTable AttachTableDialog::table() const
     if (const db::TableColumns* chosen = current()) {
         result.schema = chosen->schema;
         result.table = chosen->table;
-        result.nameColumn = m_name->currentText();
-        result.timeColumn = m_time->currentText();
+        result.nameColumn = columnOf(*m_name);
+        result.timeColumn = columnOf(*m_time);
         result.utc = !(m_local->isEnabled() && m_local->isChecked());
         result.staleAge = parseDuration(m_stale->text()).value_or(result.staleAge);
-        const auto columnIn = [](const QComboBox& box) {
-            return box.currentIndex() > 0 ? box.currentText() : QString();
-        };
-        result.holderColumn = columnIn(*m_holder);
-        result.expiresColumn = columnIn(*m_expires);
-        result.heldColumn = columnIn(*m_held);
+        result.holderColumn = columnOf(*m_holder);
+        result.expiresColumn = columnOf(*m_expires);
+        result.heldColumn = columnOf(*m_held);
         result.heldValue = result.heldColumn.isEmpty() ? QString() : m_heldValue->text().trimmed();
     }
     return result;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/ConnectDialog.h"
 
+#include "core/base/ShownText.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/dialogs/AttachTableDialog.h"
 #include "ui/dialogs/ConnectionTest.h"
@@ -42,7 +43,8 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     , m_test(new ConnectionTest(this))
     , m_testButton(new QPushButton(u"Test"_s, this))
 {
-    setWindowTitle(profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(profile.name));
+    setWindowTitle(
+        profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(inOneLine(profile.name)));
     explain(*this, QStringLiteral("connecting.md#the-dialog"));
     m_note->setWordWrap(true);
     m_note->setObjectName(QStringLiteral("engineNote"));

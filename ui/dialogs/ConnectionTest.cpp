@@ -6,6 +6,7 @@
 #include "core/monitor/ServerCheck.h"
 #include "ui/dialogs/FieldTexts.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QLabel>
 #include <QPointer>
@@ -124,7 +125,8 @@ void ConnectionTest::showStep(const QString& text, Outcome outcome)
     const auto [sign, color] = outcome == Outcome::Good ? std::pair(QStringLiteral("✓"), colors.ok)
         : outcome == Outcome::Note                      ? std::pair(QStringLiteral("!"), colors.amber)
                                                         : std::pair(QStringLiteral("✗"), colors.red);
-    m_steps << QStringLiteral("<b style='color:%1'>%2</b> %3").arg(color.name(), sign, text.toHtmlEscaped());
+    m_steps
+        << QStringLiteral("<b style='color:%1'>%2</b> %3").arg(color.name(), sign, htmlText(inOneLine(text)));
     m_text->setText(m_steps.join(QStringLiteral("<br>")));
     Q_EMIT reportChanged();
 }

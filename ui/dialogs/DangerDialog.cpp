@@ -7,6 +7,7 @@
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/ToolTipText.h"
 
@@ -33,7 +34,7 @@ namespace {
 
 constexpr int rememberedReasons = 8;
 constexpr int longestFact = 400;
-constexpr int usualWidth = 540;
+constexpr int dangerWidth = 540;
 constexpr int scriptWidth = 720;
 const QString reasonsKey = QStringLiteral("dialogs/reasons");
 
@@ -41,11 +42,11 @@ QString bullets(const QStringList& lines)
 {
     QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
     for (const QString& line : lines)
-        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(inOneLine(line).toHtmlEscaped());
+        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(htmlText(inOneLine(line)));
     return html + QStringLiteral("</ul>");
 }
 
-QLabel* heading(const QString& text, QWidget* parent)
+QLabel* dialogHeading(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
     label->setFont(theme::scaled(1.0, QFont::DemiBold));
@@ -69,7 +70,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     , m_progress(new QProgressBar(this))
     , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
 {
-    setMinimumWidth(usualWidth);
+    setMinimumWidth(dangerWidth);
     explain(*this, QStringLiteral("freeing.md"));
     m_title->setTextFormat(Qt::PlainText);
     m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
@@ -77,6 +78,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     m_facts->setHorizontalSpacing(14);
     m_facts->setVerticalSpacing(4);
     m_facts->setColumnStretch(1, 1);
+    m_consequences->setObjectName(QStringLiteral("consequences"));
     m_consequences->setWordWrap(true);
     m_consequences->setTextFormat(Qt::RichText);
     m_script->setObjectName(QStringLiteral("script"));
@@ -121,7 +123,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_title);
     layout->addLayout(m_facts);
     layout->addSpacing(4);
-    layout->addWidget(heading(u"What will follow"_s, this));
+    layout->addWidget(dialogHeading(u"What will follow"_s, this));
     layout->addWidget(m_consequences);
     layout->addWidget(m_script, 1);
     layout->addSpacing(4);
@@ -141,6 +143,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
         m_reason->setFocus(); // its button goes
         Q_EMIT localAuditAllowed();
     });
+    connect(m_failure, &NoticeBar::actionTriggered, this, &DangerDialog::remedyChosen);
     connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
     updateButton();
@@ -173,7 +176,8 @@ void DangerDialog::setText(const DangerText& text)
         m_facts->addWidget(name, row, 0, Qt::AlignTop);
         m_facts->addWidget(value, row, 1);
     }
-    m_consequences->setText(bullets(text.consequences));
+    m_said = text.consequences;
+    showConsequences();
     if (text.warning.isEmpty())
         m_warning->clear();
     else
@@ -184,7 +188,7 @@ void DangerDialog::setText(const DangerText& text)
         m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
             inOneLine(text.vendorCommand), {}});
     m_act->setText(text.button);
-    m_script->setPlainText(text.script);
+    m_script->setPlainText(inLines(text.script));
     m_script->setVisible(!text.script.isEmpty());
     m_reasoned = text.reasoned;
     m_statement = text.statement;
@@ -198,7 +202,7 @@ void DangerDialog::setText(const DangerText& text)
     updateButton();
     // As high as its words need at this width: labels that wrap ask for too much by themselves.
     const QMargins margins = layout()->contentsMargins();
-    const int needed = text.script.isEmpty() ? usualWidth : scriptWidth + margins.left() + margins.right();
+    const int needed = text.script.isEmpty() ? dangerWidth : scriptWidth + margins.left() + margins.right();
     setMinimumWidth(needed);
     resize(needed, layout()->totalHeightForWidth(needed));
 }
@@ -212,6 +216,19 @@ void DangerDialog::setAdvice(const ActAdvice& advice)
     if (isVisible())
         makeRoom(*this);
     updateButton();
+}
+
+void DangerDialog::setMore(const QStringList& consequences)
+{
+    m_more = consequences;
+    showConsequences();
+    if (isVisible())
+        makeRoom(*this);
+}
+
+void DangerDialog::showConsequences()
+{
+    m_consequences->setText(bullets(m_said + m_more));
 }
 
 void DangerDialog::copyStatement()
@@ -275,7 +292,7 @@ void DangerDialog::updateButton()
     m_act->setEnabled(possible);
     m_act->setToolTip(possible || !m_ready ? QString()
             : m_advice.isPossible          ? u"Give a reason first."_s
-                                           : m_advice.text);
+                                           : inOneLine(m_advice.text));
 }
 
 /// To where Enter presses nothing.
@@ -293,7 +310,7 @@ void DangerDialog::confirm()
         return;
     if (m_reasoned)
         rememberReason();
-    m_failure->clear();
+    clearFailure();
     Q_EMIT confirmed(reason());
 }
 
@@ -305,8 +322,9 @@ void DangerDialog::rememberReason()
     m_settings.setValue(reasonsKey, reasons.mid(0, rememberedReasons));
 }
 
-void DangerDialog::setBusy(const QString& doing)
+void DangerDialog::setBusy(const QString& what)
 {
+    const QString doing = inOneLine(what);
     m_ready = false;
     m_progress->setAccessibleName(doing);
     m_progress->setToolTip(doing);
@@ -325,7 +343,7 @@ void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
     setBusy(text);
     m_progress->setRange(0, percent ? 100 : 0);
     m_progress->setValue(percent.value_or(0));
-    m_title->setText(text);
+    m_title->setText(inOneLine(text));
     m_failure->clear();
     m_act->hide();
     m_copy->hide();
@@ -343,13 +361,20 @@ void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
         {AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why, {}, {}});
 }
 
-void DangerDialog::showFailure(const Error& error)
+void DangerDialog::clearFailure()
+{
+    m_failure->clear();
+    m_failure->setAction({});
+}
+
+void DangerDialog::showFailure(const Error& error, const QString& remedy)
 {
     m_progress->hide();
     m_ready = true;
     m_reason->setEnabled(true);
     m_cancel->setText(u"Cancel"_s);
     m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
+    m_failure->setAction(remedy);
     m_reason->setFocus();
     // What was shown stays readable above it.
     makeRoom(*this);
@@ -360,7 +385,7 @@ void DangerDialog::showNothingToDo(const QString& why)
 {
     m_progress->hide();
     m_ready = false;
-    m_title->setText(why);
+    m_title->setText(inOneLine(why));
     m_consequences->setText(u"Nothing will be changed."_s);
     m_act->hide();
     m_copy->hide();

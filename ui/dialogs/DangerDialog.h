@@ -36,14 +36,18 @@ public:
     void setText(const DangerText& text);
     /// Whether it can be done, above the reason; the button of the act follows.
     void setAdvice(const ActAdvice& advice);
+    /// What will follow beside what the text says, as it became known since.
+    void setMore(const QStringList& consequences);
     /// Asked the server; nothing can be pressed but Close.
     void setBusy(const QString& doing);
     /// It was done, but the server has more to do: how far it is. Closing changes nothing.
     void showProgress(const QString& text, std::optional<int> percent);
     /// It was done, but how far the server is can't be seen at present: why not. Until the next showProgress.
     void showProgressUnknown(const QString& text, const Error& error);
-    /// Back to the question, with what failed and what to do about it.
-    void showFailure(const Error& error);
+    /// Back to the question, with what failed and what to do about it. `remedy`: a button that does something
+    /// about it (remedyChosen).
+    void showFailure(const Error& error, const QString& remedy = {});
+    void clearFailure();
     /// There is nothing to act on: says why; only Close is left.
     void showNothingToDo(const QString& why);
 
@@ -53,6 +57,7 @@ Q_SIGNALS:
     void confirmed(const QString& reason);
     /// Acts may be recorded in a local file from now on.
     void localAuditAllowed();
+    void remedyChosen();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -66,6 +71,7 @@ private:
     void updateButton();
     void rememberReason();
     void clearFacts();
+    void showConsequences();
     void showReason(bool shown);
 
     QSettings& m_settings;
@@ -84,6 +90,8 @@ private:
     QPushButton* m_act;
     QPushButton* m_cancel;
     QString m_statement;
+    QStringList m_said; ///< of what will follow
+    QStringList m_more;
     ActAdvice m_advice;
     bool m_ready = false;
     bool m_reasoned = true;

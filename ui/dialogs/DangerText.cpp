@@ -5,11 +5,13 @@
 #include "core/base/Duration.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "ui/help/FrameworkRules.h"
 #include "ui/models/SnapshotNames.h"
 
 #include <QRegularExpression>
+#include <QSet>
 
 namespace lockscope::ui {
 
@@ -38,6 +40,7 @@ QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, Server
 QString heldText(const Session& session, const Snapshot* snapshot, int& count)
 {
     QStringList names;
+    QSet<QString> seen;
     count = 0;
     if (!snapshot)
         return {};
@@ -46,8 +49,10 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
         if (request.session != session.id || request.isWaiting() || isInternalKind(resource.key.kind))
             continue;
         ++count;
-        if (const QString title = resourceTitle(resource); !names.contains(title))
+        if (const QString title = resourceTitle(resource); !seen.contains(title)) {
+            seen.insert(title);
             names << title;
+        }
     }
     return nameList(names, 5);
 }
@@ -108,12 +113,15 @@ void warn(DangerText& text, const FrameworkMatch& match)
 void tellFrameworks(DangerText& text, const Session& session, const Snapshot& snapshot)
 {
     QStringList titles;
+    QSet<QString> seen;
     for (const LockRequest& request : snapshot.requests) {
         const FrameworkMatchPtr& match = snapshot.resourceOf(request).framework;
         if (!match || request.isWaiting() || request.session != session.id)
             continue;
-        if (const QString title = frameworkLockTitle(*match); !titles.contains(title))
+        if (const QString title = frameworkLockTitle(*match); !seen.contains(title)) {
+            seen.insert(title);
             titles << title;
+        }
         warn(text, *match);
     }
     if (!titles.isEmpty())
@@ -127,13 +135,14 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     text.button = u"Release"_s;
     const QString stored = storedSince(entry);
     const QString who = entry.told.isEmpty() ? whoHolds(entry) : entry.told;
-    const QString life = holderLifeName(entry.holderLife.state);
     text.facts = {
         {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
         {u"Held by"_s, who.isEmpty() ? u"unknown"_s : who},
-        {u"Its program"_s,
-            entry.holderLife.reason.isEmpty() ? life : life + u": "_s + entry.holderLife.reason},
+        {u"Its program"_s, verdictName(entry.holderLife.verdict)},
+        {u"Evidence"_s, entry.holderLife.evidence.join(u' ')},
+        {u"Against it"_s, entry.holderLife.overturnedBy},
     };
+    text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
     if (entry.acquiredAt.isValid())
         text.facts << DangerText::Fact{
             u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))};
@@ -147,12 +156,8 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     text.consequences << (queueOf(entry, snapshot, now).empty()
             ? u"Who wants it asks again by itself and then gets it; the server does not see who that is."_s
             : nextHolder(entry, snapshot, now));
-    if (entry.holderLife.state == HolderLife::State::Alive)
-        text.consequences
-            << u"Its program seems to work still, and is not asked: two may then work at once."_s;
-    else if (entry.holderLife.state == HolderLife::State::Unknown)
-        text.consequences
-            << u"Whether its holder still works can't be told from here. If it does, two may then work at once."_s;
+    if (const QString risk = riskOfFreeing(entry.holderLife); !risk.isEmpty())
+        text.consequences << risk;
     text.consequences << u"Only this very row is changed; if it is not as shown any more, nothing happens."_s;
     warn(text, *entry.framework);
     return text;
@@ -293,6 +298,27 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
            "happens to the one that got its number."_s;
     text.consequences.removeAll(QString());
     return text;
+}
+
+QStringList describeFires(const QStringList& fires)
+{
+    constexpr int told = 10;
+    if (fires.isEmpty())
+        return {};
+    return {u"This also runs code that is kept in the database: %1."_s.arg(nameList(fires, told))};
+}
+
+QString describeMembers(const QString& role, const QStringList& members)
+{
+    constexpr int told = 20;
+    return members.isEmpty() ? u"Nobody is a member of %1."_s.arg(role)
+                             : u"Members of %1: %2."_s.arg(role, nameList(members, told));
+}
+
+QString describeAdopted(const QString& role, const QStringList& members)
+{
+    return u"The role %1 is used as it is: who is a member of it has its rights here. "_s.arg(role)
+        + describeMembers(role, members);
 }
 
 DangerText describeInstall(const QString& script, const QString& where, const QString& user)

@@ -34,6 +34,12 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
 DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now);
 DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now);
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
+/// What runs besides when a row is freed (admin::firedByFreeing), as what will follow; empty if nothing does.
+QStringList describeFires(const QStringList& fires);
+/// Of a role of the server that an installation may use although somebody else seems to have made it: who
+/// gets what by that, and what will follow.
+QString describeMembers(const QString& role, const QStringList& members);
+QString describeAdopted(const QString& role, const QStringList& members);
 /// `script` is the one that will be run: what it creates is read off it. `where`: server and database.
 DangerText describeInstall(const QString& script, const QString& where, const QString& user);
 

@@ -43,7 +43,7 @@ ReportRow rowOf(const HistoryRecording& recording)
         return ReportCell{inOneLine(text), {}, Tone::Normal, Glyph::None};
     };
     const auto time = [](std::optional<ServerTime> at) {
-        return at ? ReportCell{momentText(*at), at->us, Tone::Normal, Glyph::None}
+        return at ? ReportCell{shortMomentText(*at), at->us, Tone::Normal, Glyph::None}
                   : ReportCell{u"nothing yet"_s, qint64(0), Tone::Muted, Glyph::None};
     };
     ReportRow row;

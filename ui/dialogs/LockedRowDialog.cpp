@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/LockedRowDialog.h"
 
+#include "core/base/ShownText.h"
 #include "ui/AskServer.h"
 #include "ui/help/Chapter.h"
 #include "ui/widgets/ServerStrip.h"
@@ -19,7 +20,20 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Reading a whole index of SQL Server takes as long as it takes.
-constexpr milliseconds timeout = std::chrono::hours(1);
+constexpr milliseconds lockTimeout = std::chrono::hours(1);
+
+QString nameOf(const monitor::LockedRowPlace& place)
+{
+    return inOneLine(place.schema + u'.' + place.table);
+}
+
+/// A row each.
+QString linesOf(QStringList rows)
+{
+    for (QString& row : rows)
+        row = inOneLine(row);
+    return rows.join(u'\n');
+}
 
 } // namespace
 
@@ -31,7 +45,7 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
     , m_rows(new QPlainTextEdit(this))
     , m_read(new QPushButton(u"&Read the table"_s, this))
 {
-    setWindowTitle(u"Row behind %1"_s.arg(resource.name));
+    setWindowTitle(u"Row behind %1"_s.arg(inOneLine(resource.name)));
     setAttribute(Qt::WA_DeleteOnClose);
     explain(*this, QStringLiteral("locks.md#the-row-behind-a-lock"));
     m_text->setObjectName(QStringLiteral("lockedRowText"));
@@ -61,7 +75,7 @@ void LockedRowDialog::lookForPlace()
 {
     m_text->setText(u"Asking the server which table that is…"_s);
     askServer(
-        m_worker, m_server, timeout, this,
+        m_worker, m_server, lockTimeout, this,
         [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
             return monitor::lockedRowPlace(connection, resource, stop);
         },
@@ -75,7 +89,7 @@ void LockedRowDialog::showPlace(const Result<monitor::LockedRowPlace>& place)
     m_place = *place;
     if (m_place.warning.isEmpty())
         return read();
-    m_text->setText(m_place.warning);
+    m_text->setText(inOneLine(m_place.warning));
     m_read->setEnabled(true);
 }
 
@@ -83,9 +97,9 @@ void LockedRowDialog::read()
 {
     m_read->setEnabled(false);
     m_rows->hide();
-    m_text->setText(u"Reading %1.%2… Close this window to stop it."_s.arg(m_place.schema, m_place.table));
+    m_text->setText(u"Reading %1… Close this window to stop it."_s.arg(nameOf(m_place)));
     askServer(
-        m_worker, m_server, timeout, this,
+        m_worker, m_server, lockTimeout, this,
         [place = m_place](db::Connection& connection, const std::stop_token& stop) {
             return monitor::findLockedRow(connection, place, stop);
         },
@@ -102,9 +116,9 @@ void LockedRowDialog::showRows(const Result<QStringList>& rows)
         return;
     }
     m_text->setText(rows->size() == 1
-            ? u"The row in %1.%2:"_s.arg(m_place.schema, m_place.table)
-            : u"One of these rows in %1.%2: they have the same hash."_s.arg(m_place.schema, m_place.table));
-    m_rows->setPlainText(rows->join(QLatin1Char('\n')));
+            ? u"The row in %1:"_s.arg(nameOf(m_place))
+            : u"One of these rows in %1: they have the same hash."_s.arg(nameOf(m_place)));
+    m_rows->setPlainText(linesOf(*rows));
     m_rows->show();
 }
 

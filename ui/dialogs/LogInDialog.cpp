@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/LogInDialog.h"
 
+#include "core/base/ShownText.h"
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/widgets/LogInForm.h"
@@ -19,11 +20,11 @@ LogInDialog::LogInDialog(
     const db::ServerProfile& profile, db::KeychainPtr keychain, const QString& why, QWidget* parent)
     : QDialog(parent)
 {
-    setWindowTitle(u"Log in to %1"_s.arg(profile.display()));
+    setWindowTitle(u"Log in to %1"_s.arg(inOneLine(profile.display())));
     setMinimumWidth(460);
     keepButtonsInPlace(*this);
     explain(*this, QStringLiteral("connecting.md#passwords"));
-    auto* text = new QLabel(why, this);
+    auto* text = new QLabel(inOneLine(why), this);
     text->setTextFormat(Qt::PlainText);
     text->setWordWrap(true);
     auto* form = new LogInForm(std::move(keychain), this);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/dialogs/RecordingDialog.h"
 
+#include "core/base/ShownText.h"
 #include "ui/dialogs/RecordingFields.h"
 #include "ui/help/Chapter.h"
 #include "ui/widgets/ServerStrip.h"
@@ -21,7 +22,7 @@ RecordingDialog::RecordingDialog(const db::ServerProfile& server,
     , m_likeAll(new QCheckBox(u"As the settings say for all servers"_s, this))
     , m_fields(new RecordingFields(recording.value_or(ofAll), std::move(keychain), this))
 {
-    setWindowTitle(u"Recording of %1"_s.arg(server.display()));
+    setWindowTitle(u"Recording of %1"_s.arg(inOneLine(server.display())));
     explain(*this, QStringLiteral("recording.md#in-the-window"));
     m_likeAll->setObjectName(QStringLiteral("recordLikeAll"));
     m_likeAll->setChecked(!recording);

@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/db/Dialect.h"
+#include "core/db/credentials/KnownSecrets.h"
 #include "ui/dialogs/FieldTexts.h"
 #include "ui/dialogs/SqlServerFields.h"
 #include "ui/widgets/PasswordPlace.h"
@@ -263,6 +264,23 @@ Result<void> ServerFields::refuseUrls() const
         if (field->text().contains(QLatin1String("://")))
             return failure(ErrorKind::BadInput, u"%1: a URL that can't be read."_s.arg(name),
                 u"Paste the URL of a SQL Server, a PostgreSQL server or an SQLite file, or fill in the fields."_s);
+    // Nor is a connection string with one. A condition of attached tables may look like that, and so may the
+    // path of a file, and the name that it gets by that.
+    const QString path = m_database->text().trimmed();
+    const bool hasPath = isFile() && QDir::isAbsolutePath(path);
+    for (QLineEdit* field : m_parent->findChildren<QLineEdit*>()) {
+        QString text = field->text();
+        if (hasPath && field == m_database)
+            text = path.section(u'?', 1);
+        else if (hasPath && field == m_name && text.trimmed() == db::ServerUrl::ofFile(path).display())
+            continue;
+        if (field == m_password || field == m_attached || db::withoutSecrets(text) == text)
+            continue;
+        const auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
+        return failure(ErrorKind::BadInput,
+            u"%1: a password does not belong there."_s.arg(label ? label->text() : field->accessibleName()),
+            u"Type it into the field Password, and the other parts into theirs."_s);
+    }
     return {};
 }
 
@@ -333,8 +351,10 @@ Result<db::ServerProfile> ServerFields::profile() const
     if (!url)
         return Failure(std::move(url.error()));
     auto tables = attachedFromText(m_attached->text());
-    if (!tables)
+    if (!tables) {
+        tables.error().what = db::withoutSecrets(tables.error().what);
         return Failure(std::move(tables.error()));
+    }
     db::ServerProfile result;
     result.url = *url;
     result.attached = *tables;

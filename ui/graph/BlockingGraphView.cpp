@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSizeF boxGap{54, 12};
-constexpr double zoomStep = 1.2;
+constexpr double graphZoomStep = 1.2;
 constexpr double leastFit = 0.75; ///< smaller than this only numbers can be read
 
 } // namespace
@@ -62,9 +62,10 @@ void BlockingGraphView::addTools()
         row->addWidget(button);
         addKey(*this, u"Drawing of chains"_s, what, {key}, act);
     };
-    add(u"+"_s, u"Larger"_s, "graphLarger", Qt::Key_Plus, [this] { showAsLarge(shownScale() * zoomStep); });
+    add(u"+"_s, u"Larger"_s, "graphLarger", Qt::Key_Plus,
+        [this] { showAsLarge(shownScale() * graphZoomStep); });
     add(QStringLiteral("−"), u"Smaller"_s, "graphSmaller", Qt::Key_Minus,
-        [this] { showAsLarge(shownScale() / zoomStep); });
+        [this] { showAsLarge(shownScale() / graphZoomStep); });
     add(u"Fit"_s, u"Fit all into the view"_s, "graphFit", Qt::Key_0, [this] { fit(); });
     add(u"1:1"_s, u"As large as at first"_s, "graphReset", Qt::Key_1, [this] {
         showAsLarge(1);
@@ -274,7 +275,7 @@ void BlockingGraphView::showAsLarge(double scale)
 void BlockingGraphView::wheelEvent(QWheelEvent* event)
 {
     const double after = std::clamp(
-        shownScale() * std::pow(zoomStep, event->angleDelta().y() / 120.0), smallestScale, largestScale);
+        shownScale() * std::pow(graphZoomStep, event->angleDelta().y() / 120.0), smallestScale, largestScale);
     const double factor = after / shownScale();
     scale(factor, factor); // what is under the pointer stays there
     m_fitted = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph/GraphNode.h"
 
+#include "core/base/ShownText.h"
 #include "ui/delegates/BadgePainter.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/theme/Theme.h"
@@ -20,7 +21,7 @@ namespace lockscope::ui {
 
 namespace {
 
-constexpr double corner = 13; // of a head's outline
+constexpr double nodeCorner = 13; // of a head's outline
 
 /// Fonts that look as large at this scale as at 1; larger than that they grow with the rest.
 QFont firstFont(double scale)
@@ -33,7 +34,7 @@ QFont secondFont(double scale)
     return theme::scaled(0.85 / std::min(scale, 1.0));
 }
 
-QString tipOf(const BlockingRow& row)
+QString nodeTip(const BlockingRow& row)
 {
     QStringList parts{row.diagnosis.summary, row.diagnosis.remedy};
     if (row.framework)
@@ -58,8 +59,8 @@ void GraphNode::setContent(const BlockingRow& row, Shape shape, AgeLevel level, 
     m_shape = shape;
     m_level = level;
     m_word = word;
-    setToolTip(
-        toolTipText(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : tipOf(row)));
+    setToolTip(toolTipText(
+        inLines(shape == Shape::Fold ? m_row.name + QLatin1Char(' ') + m_row.program : nodeTip(row))));
     update();
 }
 
@@ -74,9 +75,9 @@ QPainterPath GraphNode::outline() const
     const QRectF box(QPointF(0, 0), size);
     if (m_shape == Shape::Head) {
         const double middle = box.height() / 2;
-        path.addPolygon(QPolygonF{QPointF(corner, 0), QPointF(box.width() - corner, 0),
-            QPointF(box.width(), middle), QPointF(box.width() - corner, box.height()),
-            QPointF(corner, box.height()), QPointF(0, middle), QPointF(corner, 0)});
+        path.addPolygon(QPolygonF{QPointF(nodeCorner, 0), QPointF(box.width() - nodeCorner, 0),
+            QPointF(box.width(), middle), QPointF(box.width() - nodeCorner, box.height()),
+            QPointF(nodeCorner, box.height()), QPointF(0, middle), QPointF(nodeCorner, 0)});
     } else {
         path.addRoundedRect(box, 6, 6);
     }
@@ -85,7 +86,7 @@ QPainterPath GraphNode::outline() const
 
 QRectF GraphNode::textArea() const
 {
-    const double beside = m_shape == Shape::Head ? corner + 2 : 8;
+    const double beside = m_shape == Shape::Head ? nodeCorner + 2 : 8;
     return QRectF(QPointF(0, 0), size).adjusted(beside, 3, -beside, -3);
 }
 
@@ -99,7 +100,7 @@ QStringList GraphNode::linesAt(double scale) const
     const QString whole = beside.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + beside;
     // The number tells which one it is: the program goes first.
     const bool fits = first.horizontalAdvance(m_row.name + QStringLiteral(" abc…")) <= area.width();
-    QStringList lines{first.elidedText(fits ? whole : m_row.name, Qt::ElideRight, area.width())};
+    QStringList lines{first.elidedText(inOneLine(fits ? whole : m_row.name), Qt::ElideRight, area.width())};
     if (m_word.isEmpty() || first.height() + second.height() > area.height() + 4)
         return lines;
     // The number and the age are never cut: the word before them goes.
@@ -115,9 +116,9 @@ QStringList GraphNode::linesAt(double scale) const
 void GraphNode::paintNameAndBadge(QPainter& painter, const QRectF& area, Qt::AlignmentFlag upper) const
 {
     const QFontMetricsF metrics(painter.font());
-    painter.drawText(area, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, m_row.name);
+    painter.drawText(area, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, inOneLine(m_row.name));
     QRectF room = area;
-    room.setLeft(area.left() + metrics.horizontalAdvance(m_row.name + QLatin1Char(' ')));
+    room.setLeft(area.left() + metrics.horizontalAdvance(inOneLine(m_row.name) + QLatin1Char(' ')));
     if (upper == Qt::AlignTop)
         room.setHeight(metrics.height());
     const QPalette palette = QGuiApplication::palette();
@@ -155,7 +156,7 @@ void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     painter->setFont(secondFont(scale));
     painter->setPen(m_level == AgeLevel::Normal ? colors.muted : ink);
     painter->drawText(
-        text, static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextDontClip, lines.last());
+        text, static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextDontClip, inOneLine(lines.last()));
 }
 
 } // namespace lockscope::ui

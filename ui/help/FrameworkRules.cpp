@@ -6,6 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 
 #include <variant>
@@ -25,6 +26,17 @@ QString valueText(const FrameworkValue& value)
     if (const auto* number = std::get_if<qint64>(&value))
         return QString::number(*number);
     return u"“%1”"_s.arg(std::get<QString>(value));
+}
+
+/// A value that is written: “done”, or what another column has, perhaps and one more.
+QString newValueText(const FrameworkValue& value)
+{
+    static const QRegularExpression copied(u"^\\{([^{}]+)\\}(\\+1)?$"_s);
+    const auto* const text = std::get_if<QString>(&value);
+    const auto match = copied.match(text ? *text : QString());
+    return !match.hasMatch()   ? valueText(value)
+        : match.hasCaptured(2) ? match.captured(1) + u" + 1"_s
+                               : match.captured(1);
 }
 
 QString conditionText(const FrameworkCondition& condition)
@@ -87,6 +99,26 @@ QString hashName(KeyFormula::Hash hash)
     return {};
 }
 
+/// What is hashed, in words: “pg_partman ” + its name.
+QString hashedText(const QString& text)
+{
+    static const QRegularExpression place(u"(\\{(?:database|schema|table|name)\\})"_s);
+    const auto literal = [](QString part) { return u"“%1”"_s.arg(part.replace(QChar::Null, u"\\0"_s)); };
+    QStringList parts;
+    qsizetype end = 0;
+    for (auto found = place.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        if (match.capturedStart() > end)
+            parts << literal(text.mid(end, match.capturedStart() - end));
+        const QString of = match.captured().mid(1).chopped(1);
+        parts << (of == u"name" ? u"its name"_s : u"the name of the %1"_s.arg(of));
+        end = match.capturedEnd();
+    }
+    if (end < text.size() || parts.isEmpty())
+        parts << literal(text.mid(end));
+    return parts.join(u" + "_s);
+}
+
 QString formulaText(const KeyFormula& formula)
 {
     if (formula.hash == KeyFormula::Hash::None)
@@ -95,8 +127,7 @@ QString formulaText(const KeyFormula& formula)
         return u"any number"_s;
     if (formula.hash == KeyFormula::Hash::TableId)
         return u"the number of a table"_s;
-    QString hashed = formula.text;
-    QString text = u"%1 of “%2”"_s.arg(hashName(formula.hash), hashed.replace(QChar::Null, u"\\0"_s));
+    QString text = u"%1 of %2"_s.arg(hashName(formula.hash), hashedText(formula.text));
     if (formula.multiply != 1)
         text += u" times %1"_s.arg(formula.multiply);
     if (formula.add != 0)
@@ -227,7 +258,7 @@ QString changeText(const FrameworkRow& row)
         return u"The row is deleted."_s;
     QStringList parts;
     for (const auto& [column, value] : row.update)
-        parts << column + u" = "_s + valueText(value);
+        parts << column + u" = "_s + newValueText(value);
     return u"The row stays; in it is written: %1."_s.arg(parts.join(u", "_s));
 }
 

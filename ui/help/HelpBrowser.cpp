@@ -4,6 +4,7 @@
 
 #include "ui/help/Manual.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QDesktopServices>
 #include <QEvent>
@@ -23,7 +24,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int widestText = 760; ///< longer lines are hard to read
-constexpr int margin = 24;
+constexpr int pageMargin = 24;
 constexpr int isDressed = 1; ///< state of the first block
 
 QUrl urlOf(const QString& target)
@@ -83,7 +84,7 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name)
         return {};
     if (type == QTextDocument::ImageResource)
         return QImage::fromData(file.readAll());
-    return u"<pre>%1</pre>"_s.arg(QString::fromUtf8(file.readAll()).toHtmlEscaped());
+    return u"<pre>%1</pre>"_s.arg(htmlText(QString::fromUtf8(file.readAll())));
 }
 
 /// What Markdown leaves to its reader: anchors of headings, how tables and code look.
@@ -155,11 +156,11 @@ void HelpBrowser::fit()
 {
     const int width = viewport()->width();
     QTextFrameFormat frame = document()->rootFrame()->frameFormat();
-    frame.setLeftMargin(margin);
-    frame.setRightMargin(std::max(margin, width - margin - widestText));
-    frame.setBottomMargin(2 * margin);
+    frame.setLeftMargin(pageMargin);
+    frame.setRightMargin(std::max(pageMargin, width - pageMargin - widestText));
+    frame.setBottomMargin(2 * pageMargin);
     document()->rootFrame()->setFrameFormat(frame);
-    const int room = std::min(widestText, width - 2 * margin) - 8;
+    const int room = std::min(widestText, width - 2 * pageMargin) - 8;
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         for (auto it = block.begin(); !it.atEnd(); ++it) {
             const QTextImageFormat before = it.fragment().charFormat().toImageFormat();

@@ -31,9 +31,9 @@ constexpr int targetRole = Qt::UserRole;
 constexpr int deepestLevel = 2; ///< of the headings in the contents
 
 const QString contentsPage = u"index.md"_s;
-const QString geometryKey = u"help/geometry"_s;
-const QString splitterKey = u"help/splitter"_s;
-const QString group = u"Manual"_s;
+const QString helpGeometryKey = u"help/geometry"_s;
+const QString helpSplitterKey = u"help/splitter"_s;
+const QString manualGroup = u"Manual"_s;
 
 } // namespace
 
@@ -92,14 +92,14 @@ HelpWindow::HelpWindow(QSettings& settings)
 
     resize(1'000, 720);
     m_splitter->setSizes({260, 740});
-    restoreGeometry(m_settings.value(geometryKey).toByteArray());
-    m_splitter->restoreState(m_settings.value(splitterKey).toByteArray());
+    restoreGeometry(m_settings.value(helpGeometryKey).toByteArray());
+    m_splitter->restoreState(m_settings.value(helpSplitterKey).toByteArray());
 }
 
 HelpWindow::~HelpWindow()
 {
-    m_settings.setValue(geometryKey, saveGeometry());
-    m_settings.setValue(splitterKey, m_splitter->saveState());
+    m_settings.setValue(helpGeometryKey, saveGeometry());
+    m_settings.setValue(helpSplitterKey, m_splitter->saveState());
 }
 
 QWidget* HelpWindow::makeTop()
@@ -109,7 +109,7 @@ QWidget* HelpWindow::makeTop()
     row->setContentsMargins(8, 6, 8, 6);
     const auto add = [&](const QString& text, const QString& iconName, const QList<QKeySequence>& keys,
                          auto act) {
-        QAction* action = addKey(*this, group, text, keys, act, Qt::WindowShortcut);
+        QAction* action = addKey(*this, manualGroup, text, keys, act, Qt::WindowShortcut);
         action->setData(iconName);
         m_iconActions.append(action);
         auto* button = new QToolButton(top);
@@ -149,7 +149,7 @@ QWidget* HelpWindow::makeTop()
 void HelpWindow::addKeys()
 {
     const auto add = [this](const QString& text, const QKeySequence& keys, auto act) {
-        addKey(*this, group, text, {keys}, act, Qt::WindowShortcut);
+        addKey(*this, manualGroup, text, {keys}, act, Qt::WindowShortcut);
     };
     add(u"Search the manual"_s, QKeySequence::Find, [this] {
         m_search->setFocus(Qt::ShortcutFocusReason);

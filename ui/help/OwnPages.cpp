@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// In a table a bar parts cells, and a backslash, a star … would be markup.
-QString cell(const QString& text)
+QString manualCell(const QString& text)
 {
     QString safe;
     for (const QChar c : text) {
@@ -65,7 +65,7 @@ QString keysPage(const QList<KeyGroup>& groups)
     for (const KeyGroup& group : groups) {
         page += u"## %1\n\n| Keys | What they do |\n|---|---|\n"_s.arg(group.name);
         for (const KeyRow& row : group.rows)
-            page += u"| **%1** | %2 |\n"_s.arg(cell(row.keys), cell(row.what));
+            page += u"| **%1** | %2 |\n"_s.arg(manualCell(row.keys), manualCell(row.what));
         page += u'\n';
     }
     return page;
@@ -92,8 +92,8 @@ QString aboutPage()
            "(public "
            "domain), unixODBC (LGPL) and tl::expected (CC0).\n"_s.arg(QStringLiteral(LOCKSCOPE_VERSION),
                QLatin1String(qVersion()), QStringLiteral(QT_VERSION_STR),
-               cell(QSqlDatabase::drivers().join(u", "_s)), cell(QSysInfo::prettyProductName()),
-               cell(QSysInfo::currentCpuArchitecture()));
+               manualCell(QSqlDatabase::drivers().join(u", "_s)), manualCell(QSysInfo::prettyProductName()),
+               manualCell(QSysInfo::currentCpuArchitecture()));
 }
 
 } // namespace lockscope::ui

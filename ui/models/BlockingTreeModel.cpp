@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/BlockingTreeModel.h"
 
+#include "core/base/ShownText.h"
 #include "ui/models/CellStyle.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
 #include "ui/models/TableModel.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <algorithm>
 
@@ -15,15 +17,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString tipOf(const BlockingRow& row)
+QString rowTip(const BlockingRow& row)
 {
     constexpr qsizetype enough = 1'000;
-    QStringList parts{row.diagnosis.summary, row.diagnosis.remedy};
+    QStringList parts{inOneLine(row.diagnosis.summary), inOneLine(row.diagnosis.remedy)};
     if (!row.statement.isEmpty())
         parts << row.statement.left(enough);
-    return parts.join(QStringLiteral("\n\n"))
-        .toHtmlEscaped()
-        .replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    return htmlText(parts.join(QStringLiteral("\n\n"))).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
 }
 
 /// What the other columns say is not repeated.
@@ -230,11 +230,13 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
         return {};
     const BlockingRow& row = nodeAt(index)->row;
     if (role == Qt::DisplayRole)
-        return text(row, index.column());
+        return inOneLine(text(row, index.column()));
+    if (role == TableModel::LinesRole)
+        return inLines(text(row, index.column()));
     if (index.column() == FrameworkColumn && row.framework && role != Qt::TextAlignmentRole)
         return frameworkCell(row.framework, role);
     if (role == Qt::ToolTipRole)
-        return tipOf(row);
+        return inLines(rowTip(row));
     if (role == Qt::TextAlignmentRole)
         return headerData(index.column(), Qt::Horizontal, role);
     const bool isAge = index.column() == AgeColumn || index.column() == LongestColumn;

@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/Framework.h"
 #include "ui/models/TableModel.h"
+#include "ui/widgets/HtmlText.h"
 
 namespace lockscope::ui {
 
@@ -25,7 +26,7 @@ ColumnInfo frameworkLockColumn()
 
 QString frameworkText(const FrameworkMatchPtr& match)
 {
-    return match ? match->badge() : QString();
+    return match ? inOneLine(match->badge()) : QString();
 }
 
 QString frameworkLockText(const FrameworkMatchPtr& match)
@@ -39,8 +40,8 @@ QString frameworkTip(const FrameworkMatch& match)
     const QString whose = match.certain
         ? u"%1: the framework whose lock this is."_s.arg(match.frameworkName)
         : u"Probably of %1; another program may use the same one."_s.arg(match.frameworkName);
-    return sentences(
-        {whose, purpose, match.evidence.isEmpty() ? QString() : u"Known by this: "_s + match.evidence});
+    return inOneLine(sentences(
+        {whose, purpose, match.evidence.isEmpty() ? QString() : u"Known by this: "_s + match.evidence}));
 }
 
 QVariant frameworkCell(const FrameworkMatchPtr& match, int role)
@@ -50,7 +51,7 @@ QVariant frameworkCell(const FrameworkMatchPtr& match, int role)
     if (role == TableModel::BadgeRole)
         return match->certain;
     if (role == Qt::ToolTipRole)
-        return frameworkTip(*match).toHtmlEscaped();
+        return htmlText(frameworkTip(*match));
     return role == Qt::AccessibleDescriptionRole ? QVariant(frameworkTip(*match)) : QVariant();
 }
 

@@ -4,10 +4,12 @@
 
 #include "core/base/Duration.h"
 #include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
 #include "core/domain/WhatHappens.h"
 #include "ui/AppContext.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QRegularExpression>
 
@@ -24,9 +26,10 @@ std::vector<ColumnInfo> entryColumns()
             true, false, false, 2},
         {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
         frameworkColumn(),
-        {QStringLiteral("holder"), u"Holder is"_s,
-            u"Whether the program that holds a framework's lock lives still, as far as the server can tell"_s,
-            104, true, false, false, 0, 3},
+        {QStringLiteral("holder"), u"Verdict"_s,
+            u"Whether the program that holds a framework's lock still works, as far as the server can tell"_s,
+            88, true, false, false, 0, 3},
+        {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 220, true, false, false, 6, 2},
         {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
             true, true, true},
         {QStringLiteral("lease"), u"Lease"_s,
@@ -49,7 +52,7 @@ std::vector<ColumnInfo> entryColumns()
     };
 }
 
-std::vector<LockTableRow> makeRows(const Snapshot& snapshot)
+std::vector<LockTableRow> tableRows(const Snapshot& snapshot)
 {
     std::vector<LockTableRow> rows;
     rows.reserve(snapshot.entries.size() + snapshot.entryWaiters.size());
@@ -91,16 +94,20 @@ QString asStored(const QString& time)
     return match.hasMatch() ? match.captured(1) : time;
 }
 
-SortKey textKey(const QString& text)
+/// Red is only what the server proves.
+Tone toneOf(HolderLife::Verdict verdict)
 {
-    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
-}
-
-Tone toneOf(HolderLife::State state)
-{
-    return state == HolderLife::State::Gone ? Tone::Amber
-        : state == HolderLife::State::Alive ? Tone::Good
-                                            : Tone::Muted;
+    switch (verdict) {
+    case HolderLife::Verdict::Gone:
+        return Tone::Red;
+    case HolderLife::Verdict::Silent:
+        return Tone::Amber;
+    case HolderLife::Verdict::Works:
+        return Tone::Good;
+    case HolderLife::Verdict::Unknown:
+        break;
+    }
+    return Tone::Muted;
 }
 
 } // namespace
@@ -116,7 +123,7 @@ void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
 {
     if (snapshot)
         m_engine = snapshot->engine;
-    setRows(snapshot ? makeRows(*snapshot) : std::vector<LockTableRow>());
+    setRows(snapshot ? tableRows(*snapshot) : std::vector<LockTableRow>());
 }
 
 /// Where the parent stands in the store is nothing that the user sees.
@@ -159,7 +166,7 @@ QString LockTableModel::stateText(const LockTableRow& row) const
                              : u"waits, no. %1"_s.arg(row.place);
     if (!row.entry)
         return u"free, awaited"_s;
-    return isStale(row) ? u"stale"_s : u"held"_s;
+    return isStale(row) ? u"stale"_s : row.entry->dependsOnZone ? u"held?"_s : u"held"_s;
 }
 
 /// Since when; what is no moment of the server's clock stands as it is stored.
@@ -211,7 +218,9 @@ QString LockTableModel::text(quint32 row, int column) const
     case FrameworkColumn:
         return frameworkText(r.framework());
     case LifeColumn:
-        return r.framework() ? holderLifeName(r.entry->holderLife.state) : QString();
+        return r.framework() ? verdictName(r.entry->holderLife.verdict) : QString();
+    case EvidenceColumn:
+        return r.framework() ? verdictInBrief(r.entry->holderLife) : QString();
     case AgeColumn:
         return sinceText(r);
     case Lease:
@@ -298,7 +307,7 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
     switch (role) {
     case GlyphRole: {
         if (column == LifeColumn)
-            return r.isLeftBehind() ? QVariant::fromValue(Glyph::Warning) : QVariant();
+            return r.isLeftBehind() || r.isSilent() ? QVariant::fromValue(Glyph::Warning) : QVariant();
         if (column == State)
             return QVariant::fromValue(stale || r.isBad() ? Glyph::Warning
                     : r.waiter                            ? Glyph::Waiter
@@ -311,7 +320,7 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
         if (r.isBad() && column <= Lease)
             return QVariant::fromValue(Tone::Amber);
         if (column == LifeColumn && r.framework())
-            return QVariant::fromValue(toneOf(r.entry->holderLife.state));
+            return QVariant::fromValue(toneOf(r.entry->holderLife.verdict));
         if (column == AgeColumn && !stale)
             return QVariant::fromValue(toneOfAge(r));
         if (stale)
@@ -335,8 +344,8 @@ QVariant LockTableModel::cell(quint32 row, int column, int role) const
 QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) const
 {
     const bool isForeignTime = column == AgeColumn || column == Acquired;
-    if (column == LifeColumn)
-        return entry.holderLife.reason;
+    if (column == LifeColumn || column == EvidenceColumn)
+        return verdictText(entry.holderLife);
     if ((column == Lease && !storedExpiry(entry).isEmpty())
         || (isForeignTime && !storedSince(entry).isEmpty()))
         return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
@@ -353,10 +362,10 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
 {
     if (row.isBad())
         return u"This row can't be right: %1."_s.arg(
-            (row.waiter ? row.waiter->badRow : row.entry->badRow).toHtmlEscaped());
+            htmlText(inOneLine(row.waiter ? row.waiter->badRow : row.entry->badRow)));
     if (row.framework() && !row.framework()->isAttached()) {
         const QString tip = tipOfFramework(*row.entry, column);
-        return tip.isEmpty() ? QVariant() : tip.toHtmlEscaped();
+        return tip.isEmpty() ? QVariant() : htmlText(inOneLine(tip));
     }
     if (column == State && row.entry && isStale(row))
         return u"Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now."_s;

@@ -28,10 +28,15 @@ struct LockTableRow {
         return moment.isValid() ? std::optional(moment) : std::nullopt;
     }
     FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
+    /// Of a framework's lock: its holder gives no sign of life any more; it may work all the same.
+    bool isSilent() const
+    {
+        return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Silent;
+    }
     /// Of a framework's lock: whoever holds it is gone.
     bool isLeftBehind() const
     {
-        return entry && entry->framework && entry->holderLife.state == HolderLife::State::Gone;
+        return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Gone;
     }
     const LockOwnerInfo* party() const { return waiter ? &waiter->party : entry ? &entry->party : nullptr; }
     bool operator==(const LockTableRow&) const = default;
@@ -57,6 +62,7 @@ public:
         State,
         FrameworkColumn,
         LifeColumn,
+        EvidenceColumn,
         AgeColumn,
         Lease,
         OwnerColumn,

@@ -4,6 +4,8 @@
 
 #include "core/domain/SessionName.h"
 
+#include <QSet>
+
 #include <algorithm>
 #include <utility>
 
@@ -161,7 +163,7 @@ void arrange(LockView& view)
     view.order.insert(view.order.end(), rest.begin(), rest.end());
 }
 
-void group(LockView& view)
+void groupRows(LockView& view)
 {
     QHash<QString, quint32> known;
     view.groupOf.resize(view.snapshot->requests.size());
@@ -199,9 +201,19 @@ SessionLists::SessionLists(size_t requests, const std::vector<Pair>& pairs)
         ++m_first[request + 1];
     for (size_t request = 0; request < requests; ++request)
         m_first[request + 1] += m_first[request];
+    constexpr size_t few = 32; // in a short list looking is faster than hashing
+    QSet<std::pair<quint32, SessionId>> told;
     for (const auto& [request, session] : pairs) {
         const auto list = of(request);
-        if (std::find(list.begin(), list.end(), session) == list.end())
+        bool isNew = false;
+        if (m_first[request + 1] - m_first[request] > few) {
+            const qsizetype before = told.size();
+            told.insert({request, session});
+            isNew = told.size() > before;
+        } else {
+            isNew = std::find(list.begin(), list.end(), session) == list.end();
+        }
+        if (isNew)
             m_sessions[m_first[request] + m_count[request]++] = session;
     }
 }
@@ -233,7 +245,7 @@ std::shared_ptr<const LockView> LockView::make(
     relate(*view);
     arrange(*view);
     if (grouping != LockGrouping::None)
-        group(*view);
+        groupRows(*view);
     return view;
 }
 

@@ -6,6 +6,7 @@
 #include "ui/AppContext.h"
 #include "ui/models/FrameworkCells.h"
 #include "ui/models/SnapshotNames.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-std::vector<ColumnInfo> lockColumns()
+std::vector<ColumnInfo> columnsOfLocks()
 {
     return {
         {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2},
@@ -91,17 +92,6 @@ bool sameList(const SessionLists& before, quint32 was, const SessionLists& after
     return std::ranges::equal(before.of(was), after.of(is));
 }
 
-SortKey textKey(const QString& text)
-{
-    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
-}
-
-/// Old first when descending: the age grows as the time of its start falls.
-SortKey ageKey(const std::optional<ServerTime>& since)
-{
-    return since ? SortKey(-since->us) : SortKey();
-}
-
 SortKey countKey(const SessionLists& lists, quint32 request)
 {
     const auto found = lists.of(request);
@@ -111,7 +101,7 @@ SortKey countKey(const SessionLists& lists, quint32 request)
 } // namespace
 
 LocksModel::LocksModel(const AppContext& context, QObject* parent)
-    : KeyedTableModel(lockColumns(), parent)
+    : KeyedTableModel(columnsOfLocks(), parent)
     , m_context(context)
 {
     connect(&context, &AppContext::thresholdsChanged, this, &LocksModel::repaintAll);
@@ -417,10 +407,10 @@ QString LocksModel::tipOf(quint32 row, int column) const
     for (const LockMode& other : mode.conflicts())
         conflicts << other.title();
     return QStringLiteral("<b>%1</b> (%2)<br>%3<br><br>%4")
-        .arg(mode.title().toHtmlEscaped(), mode.name().toHtmlEscaped(), mode.meaning().toHtmlEscaped(),
+        .arg(htmlText(mode.title()), htmlText(mode.name()), htmlText(mode.meaning()),
             conflicts.isEmpty()
                 ? u"Conflicts with no other mode."_s
-                : u"Conflicts with: %1."_s.arg(conflicts.join(QStringLiteral(", ")).toHtmlEscaped()));
+                : u"Conflicts with: %1."_s.arg(htmlText(conflicts.join(QStringLiteral(", ")))));
 }
 
 } // namespace lockscope::ui

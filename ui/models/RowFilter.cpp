@@ -12,7 +12,7 @@ namespace {
 constexpr QLatin1Char quote('"');
 
 /// Splits at blanks outside quotes; the quotes themselves go, but for one that stands there twice.
-QStringList words(const QString& text)
+QStringList wordsOf(const QString& text)
 {
     QStringList result;
     QString word;
@@ -48,7 +48,7 @@ bool looksLikeAColumn(const QString& prefix, const QString& rest)
 RowFilter RowFilter::parse(const QString& text, const std::function<QString(const QString&)>& columnOf)
 {
     RowFilter filter;
-    for (const QString& word : words(text)) {
+    for (const QString& word : wordsOf(text)) {
         const qsizetype colon = word.indexOf(QLatin1Char(':'));
         const bool excluded = word.size() > 1 && word.startsWith(QLatin1Char('-'));
         const QString prefix = colon > 0 ? word.left(colon).sliced(excluded ? 1 : 0) : QString();
@@ -75,7 +75,7 @@ QString RowFilter::with(const QString& text, const QString& column, const QStrin
     const QString start = (excluded ? QStringLiteral("-") : QString()) + column + QStringLiteral(":=");
     const QString term = start + value;
     QStringList all;
-    for (const QString& word : words(text)) {
+    for (const QString& word : wordsOf(text)) {
         // Several values of one column may be hidden; only one can be all there is.
         if (word == term || (!excluded && word.startsWith(start)))
             continue;

@@ -6,6 +6,12 @@
 #include "core/domain/SessionName.h"
 #include "ui/AppContext.h"
 #include "ui/models/SnapshotNames.h"
+#include "ui/widgets/HtmlText.h"
+
+#include <QSet>
+
+#include <algorithm>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -41,30 +47,44 @@ std::vector<ColumnInfo> sessionColumns()
     };
 }
 
-void addOnce(QStringList& names, const QString& name)
+/// For a tool tip, which can't be scrolled.
+QString namesInLines(const QStringList& names)
 {
-    if (!names.contains(name))
-        names << name;
+    QStringList lines = names.first(std::min(mostNamesInList, names.size()));
+    if (names.size() > lines.size())
+        lines << u"and %1 more"_s.arg(names.size() - lines.size());
+    return lines.join(u'\n');
 }
 
-void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request)
+/// Which names a session has already: it may have a hundred thousand.
+using SeenNames = QSet<std::pair<std::pair<SessionId, bool>, QString>>;
+
+void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)
+{
+    const qsizetype before = seen.size();
+    seen.insert({{row.session.id, held}, name});
+    if (seen.size() > before)
+        (held ? row.holds : row.awaits) << name;
+}
+
+void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request, SeenNames& seen)
 {
     const Resource& resource = snapshot.resourceOf(request);
     if (!request.isWaiting()) {
         if (isInternalKind(resource.key.kind))
             return;
         ++row.held;
-        addOnce(row.holds, resource.name);
+        addOnce(row, true, resource.name, seen);
         return;
     }
-    addOnce(row.awaits, resource.name);
+    addOnce(row, false, resource.name, seen);
     if (request.since && (!row.waitingSince || *request.since < *row.waitingSince)) {
         row.waitingSince = request.since;
         row.waitExact = request.sinceExact;
     }
 }
 
-std::vector<SessionRow> makeRows(const Snapshot& snapshot)
+std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
 {
     std::vector<SessionRow> rows(snapshot.sessions.size());
     QHash<SessionId, quint32> rowOf;
@@ -78,15 +98,16 @@ std::vector<SessionRow> makeRows(const Snapshot& snapshot)
         const auto found = rowOf.constFind(id);
         return found == rowOf.cend() ? nullptr : &rows[*found];
     };
+    SeenNames seen;
     for (const LockRequest& request : snapshot.requests) {
         if (SessionRow* row = find(request.session))
-            addRequest(*row, snapshot, request);
+            addRequest(*row, snapshot, request, seen);
     }
     // Whoever wrote a row of a lock table holds that lock while the session lives.
     for (const LockTableEntry& entry : snapshot.entries) {
         if (SessionRow* row = find(entry.party.session)) {
             ++row->held;
-            addOnce(row->holds, entry.name);
+            addOnce(*row, true, entry.name, seen);
         }
     }
     const BlockingGraph& graph = snapshot.blocking();
@@ -98,11 +119,6 @@ std::vector<SessionRow> makeRows(const Snapshot& snapshot)
         }
     }
     return rows;
-}
-
-SortKey ageKey(const std::optional<ServerTime>& since)
-{
-    return since ? SortKey(-since->us) : SortKey();
 }
 
 SortKey positive(qint64 number)
@@ -127,7 +143,7 @@ SessionsModel::SessionsModel(const AppContext& context, QObject* parent)
 
 void SessionsModel::showSnapshot(const SnapshotPtr& snapshot)
 {
-    setRows(snapshot ? makeRows(*snapshot) : std::vector<SessionRow>());
+    setRows(snapshot ? sessionRows(*snapshot) : std::vector<SessionRow>());
 }
 
 bool SessionsModel::isNoise(quint32 row) const
@@ -249,9 +265,7 @@ QVariant SessionsModel::cell(quint32 row, int column, int role) const
             return QVariant::fromValue(Glyph::Warning);
     }
     if (role == Qt::ToolTipRole && column == Holds && r.holds.size() > 1)
-        return r.holds.join(QLatin1Char('\n'))
-            .toHtmlEscaped()
-            .replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+        return htmlText(namesInLines(r.holds)).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     if (role == Qt::ToolTipRole && column == State && r.session.own)
         return u"A connection of this monitor itself"_s;
     return {};

@@ -4,6 +4,7 @@
 
 #include "ui/models/ColumnInfo.h"
 #include "ui/models/SnapshotNames.h"
+#include "ui/models/TableModel.h"
 
 #include <QAbstractItemModel>
 #include <QRegularExpression>
@@ -74,7 +75,9 @@ QList<ExportColumn> exportColumns(
 
 QString exported(const QModelIndex& row, const ExportColumn& column)
 {
-    const QString shown = row.siblingAtColumn(column.column).data().toString();
+    const QModelIndex cell = row.siblingAtColumn(column.column);
+    const QVariant lines = cell.data(TableModel::LinesRole); // not every model has it
+    const QString shown = (lines.isValid() ? lines : cell.data()).toString();
     if (column.isBound)
         return shown.startsWith(atLeast) ? u"true"_s : u"false"_s;
     return machineText(shown, column.age);

@@ -2,9 +2,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/TableModel.h"
 
+#include "core/base/ShownText.h"
+#include "ui/models/SnapshotNames.h"
+
 #include <numeric>
 
 namespace lockscope::ui {
+
+SortKey textKey(const QString& text)
+{
+    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
+}
+
+SortKey ageKey(const std::optional<ServerTime>& since)
+{
+    return since ? SortKey(-since->us) : SortKey();
+}
 
 namespace {
 
@@ -38,6 +51,15 @@ bool keyBefore(const SortKey& a, quint32 rowA, const SortKey& b, quint32 rowB, Q
             return (result < 0) == (order == Qt::AscendingOrder);
     }
     return rowA < rowB;
+}
+
+/// Whatever a cell says for people, by whichever role, is made visible here, so that no model can forget it.
+QVariant asShown(const QVariant& value, int role)
+{
+    const bool isForPeople = role == Qt::ToolTipRole || role == Qt::StatusTipRole || role == Qt::WhatsThisRole
+        || role == Qt::AccessibleTextRole || role == Qt::AccessibleDescriptionRole;
+    return isForPeople && value.userType() == QMetaType::QString ? QVariant(inLines(value.toString()))
+                                                                 : value;
 }
 
 QVariant toVariant(const SortKey& key)
@@ -89,7 +111,9 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
     const ColumnInfo& column = m_columns[static_cast<size_t>(index.column())];
     switch (role) {
     case Qt::DisplayRole:
-        return text(row, index.column());
+        return inOneLine(text(row, index.column()));
+    case LinesRole:
+        return inLines(text(row, index.column()));
     case Qt::TextAlignmentRole:
         return QVariant::fromValue<Qt::Alignment>(
             (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -104,7 +128,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
         return hasChildren ? QVariant(!m_collapsed.contains(nodeId(row))) : QVariant();
     }
     default:
-        return cell(row, index.column(), role);
+        return asShown(cell(row, index.column(), role), role);
     }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/ServerTime.h"
 #include "core/domain/RowDiff.h"
 #include "ui/models/ColumnInfo.h"
 
@@ -16,6 +17,10 @@ namespace lockscope::ui {
 /// What a column sorts by: numbers and times as numbers, the rest as text. Rows without a value come last in
 /// either direction.
 using SortKey = std::variant<std::monostate, qint64, QString>;
+/// Nothing for what is shown as a dash.
+SortKey textKey(const QString& text);
+/// Old first when descending: the age grows as the time of its start falls.
+SortKey ageKey(const std::optional<ServerTime>& since);
 
 /// The one base of all tables: keyed rows, sorted, filtered and optionally in two levels, refreshed by diffs.
 ///
@@ -39,6 +44,7 @@ public:
         ExpandedRole, ///< bool for parents that have children on view; invalid for others
         EmphasisRole, ///< bool: bold
         BadgeRole, ///< bool: the text is a name in a frame, and whether that is certain; invalid: it is none
+        LinesRole, ///< QString: the text with its line ends, for files that can hold them
     };
 
     /// How many rows there are and why some are not on view.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/order/OrderPicture.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 
 #include <QPainter>
@@ -14,9 +15,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int margin = 10;
+constexpr int pictureMargin = 10;
 constexpr int radius = 6;
-constexpr double head = 9; // of an arrow
+constexpr double arrowHead = 9; // of an arrow
 
 /// "63 billing waits for it", on the line from `first` to `second`.
 QString lineText(const order::Leg& leg)
@@ -43,8 +44,8 @@ void OrderPicture::show(const std::optional<order::PotentialDeadlock>& found)
     if (found)
         for (const order::Leg& leg : found->legs)
             words << legText(leg);
-    setAccessibleName(found ? found->title() : u"No order is selected"_s);
-    setAccessibleDescription(words.join(u' '));
+    setAccessibleName(found ? inOneLine(found->title()) : u"No order is selected"_s);
+    setAccessibleDescription(inOneLine(words.join(u' ')));
     updateGeometry();
     update();
 }
@@ -57,7 +58,7 @@ int OrderPicture::rowHeight() const
 QSize OrderPicture::minimumSizeHint() const
 {
     const int legs = m_found ? int(m_found->legs.size()) : 2;
-    return {360, rowHeight() * (legs + 1) + 2 * margin};
+    return {360, rowHeight() * (legs + 1) + 2 * pictureMargin};
 }
 
 QSize OrderPicture::sizeHint() const
@@ -74,9 +75,9 @@ void OrderPicture::paintEvent(QPaintEvent*)
     const ThemeColors& colors = theme::colors(palette());
     const auto count = int(m_found->legs.size());
     const int height = rowHeight();
-    const double column = double(width() - 2 * margin) / count;
+    const double column = double(width() - 2 * pictureMargin) / count;
     const auto boxOf = [&](int lock) {
-        return QRectF(margin + lock * column + 6, margin, column - 12, height * 0.8);
+        return QRectF(pictureMargin + lock * column + 6, pictureMargin, column - 12, height * 0.8);
     };
     for (int i = 0; i < count; ++i) {
         const QRectF box = boxOf(i);
@@ -84,32 +85,32 @@ void OrderPicture::paintEvent(QPaintEvent*)
         painter.setBrush(colors.card);
         painter.drawRoundedRect(box, radius, radius);
         painter.setPen(QPen(colors.border, 1, Qt::DotLine));
-        painter.drawLine(
-            QPointF(box.center().x(), box.bottom()), QPointF(box.center().x(), this->height() - margin));
+        painter.drawLine(QPointF(box.center().x(), box.bottom()),
+            QPointF(box.center().x(), this->height() - pictureMargin));
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(box.adjusted(6, 0, -6, 0), Qt::AlignCenter,
             fontMetrics().elidedText(
-                m_found->legs[std::size_t(i)].first, Qt::ElideMiddle, int(box.width()) - 12));
+                inOneLine(m_found->legs[std::size_t(i)].first), Qt::ElideMiddle, int(box.width()) - 12));
     }
     for (int i = 0; i < count; ++i) {
         const order::Leg& leg = m_found->legs[std::size_t(i)];
-        const double y = margin + height * (i + 1.6);
+        const double y = pictureMargin + height * (i + 1.6);
         const QPointF from(boxOf(i).center().x(), y);
         const QPointF to(boxOf((i + 1) % count).center().x(), y);
         const QColor color = colors.series[std::size_t(i) % colors.series.size()];
         painter.setPen(QPen(color, 2, leg.waited > 0 ? Qt::DashLine : Qt::SolidLine));
         const double way = to.x() > from.x() ? 1 : -1;
-        painter.drawLine(from, to - QPointF(way * head, 0));
+        painter.drawLine(from, to - QPointF(way * arrowHead, 0));
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
         painter.drawEllipse(from, 4, 4);
-        painter.drawPolygon(
-            QPolygonF{to, to + QPointF(-way * head, -head / 2), to + QPointF(-way * head, head / 2)});
+        painter.drawPolygon(QPolygonF{to, to + QPointF(-way * arrowHead, -arrowHead / 2),
+            to + QPointF(-way * arrowHead, arrowHead / 2)});
         painter.setPen(palette().color(QPalette::WindowText));
-        const QRectF room(std::min(from.x(), to.x()) + head, y - height * 0.75,
-            std::abs(to.x() - from.x()) - 2 * head, height * 0.7);
+        const QRectF room(std::min(from.x(), to.x()) + arrowHead, y - height * 0.75,
+            std::abs(to.x() - from.x()) - 2 * arrowHead, height * 0.7);
         painter.drawText(room, Qt::AlignHCenter | Qt::AlignBottom,
-            fontMetrics().elidedText(lineText(leg), Qt::ElideRight, int(room.width())));
+            fontMetrics().elidedText(inOneLine(lineText(leg)), Qt::ElideRight, int(room.width())));
     }
     if (hasFocus()) {
         painter.setPen(QPen(palette().color(QPalette::Highlight), 1));

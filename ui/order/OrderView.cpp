@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/order/OrderView.h"
 
+#include "core/base/ShownText.h"
 #include "ui/order/OrderPicture.h"
 
 #include <QHBoxLayout>
@@ -16,12 +17,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString moment(ServerTime at)
+QString utcText(ServerTime at)
 {
     return at.isValid() ? at.toIsoString().left(19).replace(u'T', u' ') + u" UTC"_s : QString();
 }
 
-void addFact(QStringList& lines, const QString& name, const QString& value)
+void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
 {
     if (!value.isEmpty())
         lines << u"%1: %2"_s.arg(name, value);
@@ -33,16 +34,17 @@ QString witnessText(const order::Leg& leg)
 {
     const order::Witness& witness = leg.witness;
     QStringList lines{u"%1, then %2"_s.arg(leg.first, leg.second), legText(leg), QString()};
-    addFact(lines, u"Known by"_s, evidenceName(witness.evidence));
-    addFact(lines, u"Seen"_s,
+    addWitnessFact(lines, u"Known by"_s, evidenceName(witness.evidence));
+    addWitnessFact(lines, u"Seen"_s,
         leg.count == 1
-            ? u"once, %1"_s.arg(moment(witness.at))
-            : u"%1 times from %2 to %3"_s.arg(leg.count).arg(moment(leg.seenFirst), moment(leg.seenLast)));
-    addFact(lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
-    addFact(lines, u"User"_s, witness.user);
-    addFact(lines, u"Program"_s, witness.program);
-    addFact(lines, u"Host"_s, witness.host);
-    addFact(lines, witness.evidence == order::Evidence::Waiting ? u"Statement"_s : u"Statement then"_s,
+            ? u"once, %1"_s.arg(utcText(witness.at))
+            : u"%1 times from %2 to %3"_s.arg(leg.count).arg(utcText(leg.seenFirst), utcText(leg.seenLast)));
+    addWitnessFact(
+        lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
+    addWitnessFact(lines, u"User"_s, witness.user);
+    addWitnessFact(lines, u"Program"_s, witness.program);
+    addWitnessFact(lines, u"Host"_s, witness.host);
+    addWitnessFact(lines, witness.evidence == order::Evidence::Waiting ? u"Statement"_s : u"Statement then"_s,
         witness.statement.trimmed());
     return lines.join(u'\n');
 }
@@ -71,7 +73,7 @@ OrderView::OrderView(QWidget* parent)
 
 void OrderView::show(const std::optional<order::PotentialDeadlock>& found)
 {
-    m_meaning->setText(found ? explanation(*found) : QString());
+    m_meaning->setText(found ? inLines(explanation(*found)) : QString());
     m_picture->show(found);
     const qsizetype count = found ? qsizetype(found->legs.size()) : 0;
     while (m_witnesses.size() < count) {
@@ -86,7 +88,7 @@ void OrderView::show(const std::optional<order::PotentialDeadlock>& found)
     }
     for (qsizetype i = 0; i < m_witnesses.size(); ++i) {
         m_witnesses[i]->setVisible(i < count);
-        const QString text = i < count ? witnessText(found->legs[std::size_t(i)]) : QString();
+        const QString text = i < count ? inLines(witnessText(found->legs[std::size_t(i)])) : QString();
         if (m_witnesses[i]->toPlainText() != text) // or the cursor and what is selected would go
             m_witnesses[i]->setPlainText(text);
     }

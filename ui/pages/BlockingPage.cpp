@@ -13,6 +13,7 @@
 #include "ui/widgets/ChainView.h"
 #include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/FilterBox.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/RowClipboard.h"
 
 #include <QLabel>
@@ -32,8 +33,8 @@ using namespace Qt::StringLiterals;
 namespace {
 constexpr int leastDrawing = 260; ///< width beside the tree
 
-const QString layoutGroup = QStringLiteral("pages/blocking/tree");
-const QString splitterKey = QStringLiteral("pages/blocking/splitter");
+const QString treeGroup = QStringLiteral("pages/blocking/tree");
+const QString blockingSplitterKey = QStringLiteral("pages/blocking/splitter");
 
 bool anyHasFramework(const std::vector<BlockingNode>& forest)
 {
@@ -135,10 +136,10 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
         m_tree->viewport()->update();
         m_graph->setNow(context().serverNow());
     });
-    m_tree->columns().restore(context().settings(), layoutGroup);
+    m_tree->columns().restore(context().settings(), treeGroup);
     for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
         m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);
-    m_sized = m_splitter->restoreState(context().settings().value(splitterKey).toByteArray());
+    m_sized = m_splitter->restoreState(context().settings().value(blockingSplitterKey).toByteArray());
     connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
     showSnapshot(nullptr);
 }
@@ -229,7 +230,7 @@ QString BlockingPage::emptyText() const
         return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%4 %3</p>")
             .arg(u"No session matches the filter"_s, colors.muted.name(),
                 u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut),
-                m_unknownColumn.toHtmlEscaped());
+                htmlText(m_unknownColumn));
     }
     const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
         [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });
@@ -280,9 +281,9 @@ bool BlockingPage::reveal(const DetailSubject& subject)
 
 void BlockingPage::saveLayout()
 {
-    m_tree->columns().save(context().settings(), layoutGroup);
+    m_tree->columns().save(context().settings(), treeGroup);
     if (m_sized)
-        context().settings().setValue(splitterKey, m_splitter->saveState());
+        context().settings().setValue(blockingSplitterKey, m_splitter->saveState());
 }
 
 void BlockingPage::focusFilter()

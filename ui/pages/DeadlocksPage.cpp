@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/DeadlocksPage.h"
 
+#include "core/base/ShownText.h"
 #include "ui/deadlock/DeadlockExportButton.h"
 #include "ui/deadlock/DeadlockJumps.h"
 #include "ui/deadlock/DeadlockView.h"
@@ -403,7 +404,7 @@ void DeadlocksPage::addJumps(QMenu& menu)
         return;
     menu.setToolTipsVisible(true);
     for (const DeadlockJump& jump : jumpsOf(*row, context(), snapshot())) {
-        QAction* action = menu.addAction(QString(jump.text).replace(u'&', u"&&"_s));
+        QAction* action = menu.addAction(inOneLine(jump.text).replace(u'&', u"&&"_s));
         action->setEnabled(jump.reasonAgainst.isEmpty());
         action->setToolTip(jump.reasonAgainst);
         connect(action, &QAction::triggered, this, [this, jump] {

@@ -5,6 +5,7 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "core/domain/FrameworkText.h"
+#include "core/monitor/FrameworkReading.h"
 #include "ui/help/Chapter.h"
 #include "ui/help/FrameworkPages.h"
 #include "ui/help/OwnPages.h"
@@ -12,7 +13,9 @@
 #include "ui/widgets/HeldLocksPanel.h"
 #include "ui/widgets/NoticeBar.h"
 #include "ui/widgets/TableView.h"
+#include "ui/widgets/ToolTipText.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -25,9 +28,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QStringList ofFrameworks()
+QStringList lockTableColumns()
 {
-    return {QStringLiteral("framework"), QStringLiteral("holder")};
+    return {QStringLiteral("framework"), QStringLiteral("holder"), QStringLiteral("evidence")};
 }
 
 } // namespace
@@ -35,6 +38,7 @@ QStringList ofFrameworks()
 LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
     , m_model(new LockTableModel(context))
+    , m_reading(new QLabel(this))
 {
     setUp(m_model);
     view().setOutlineColumn(QStringLiteral("name"));
@@ -47,9 +51,13 @@ LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
     });
     connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
     connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
+    m_reading->setObjectName(QStringLiteral("frameworkReading"));
+    m_reading->setForegroundRole(QPalette::PlaceholderText);
+    m_reading->setWordWrap(true);
+    layout()->addWidget(m_reading);
     layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
     connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);
-    hideUntil(false, {}, ofFrameworks());
+    hideUntil(false, {}, lockTableColumns());
     // A lease runs out between two readings: the buttons follow the clock.
     connect(&context, &AppContext::tick, this, [this] {
         if (isVisible())
@@ -64,8 +72,20 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
     const bool hasFrameworks = snapshot
         && std::ranges::any_of(
             snapshot->entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
-    hideUntil(hasFrameworks, snapshot, ofFrameworks());
+    hideUntil(hasFrameworks, snapshot, lockTableColumns());
     showNotice();
+    showReading();
+}
+
+/// Of a past time the way of today says nothing.
+void LockTablePage::showReading()
+{
+    const bool isLive = snapshot() && context().hasServer() && !context().moment();
+    const auto reading = isLive ? monitor::frameworkReadingOf(context().profile().url, *snapshot())
+                                : monitor::FrameworkReading();
+    m_reading->setText(inOneLine(reading.text));
+    m_reading->setToolTip(toolTipText(reading.remedy));
+    m_reading->setVisible(!reading.text.isEmpty());
 }
 
 /// What is not shown here, and why: tables of frameworks that belong to somebody else, files that can't be

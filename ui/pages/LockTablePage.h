@@ -7,6 +7,8 @@
 
 #include <optional>
 
+class QLabel;
+
 namespace lockscope::ui {
 
 class LockTableModel;
@@ -42,8 +44,10 @@ private:
     const Limitation* missingSchema() const;
     void showNotice();
     void noticePressed();
+    void showReading();
 
     LockTableModel* m_model;
+    QLabel* m_reading; ///< with whose rights frameworks' tables are read
     std::optional<UnreadTable> m_unread; ///< that the notice tells of
     QPushButton* m_release = nullptr;
     QPushButton* m_purge = nullptr;

@@ -24,12 +24,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QStringList ofWaits()
+QStringList waitColumns()
 {
     return {QStringLiteral("blocked-by"), QStringLiteral("blocks")};
 }
 
-QStringList ofFrameworks()
+QStringList frameworkColumns()
 {
     return {QStringLiteral("framework"), QStringLiteral("framework-lock")};
 }
@@ -70,8 +70,8 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
     const QSettings& settings = context.settings();
     m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
     m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 0).toInt());
-    hideUntilSomebodyWaits({}, ofWaits());
-    hideUntil(false, {}, ofFrameworks());
+    hideUntilSomebodyWaits({}, waitColumns());
+    hideUntil(false, {}, frameworkColumns());
     updateActs();
 }
 
@@ -105,8 +105,8 @@ void LocksPage::setGrouping(int index)
 void LocksPage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
-    hideUntilSomebodyWaits(snapshot, ofWaits());
-    hideUntil(hasFrameworks(snapshot), snapshot, ofFrameworks());
+    hideUntilSomebodyWaits(snapshot, waitColumns());
+    hideUntil(hasFrameworks(snapshot), snapshot, frameworkColumns());
 }
 
 const Session* LocksPage::currentSession() const

@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString splitterKey = u"pages/lock-order/splitter"_s;
+const QString orderSplitterKey = u"pages/lock-order/splitter"_s;
 const QString muteText = u"&Mute"_s;
 const QString unmuteText = u"Un&mute"_s;
 const QString muteTip = u"Don't show this one any more, and don't let lockctl tell it"_s;
@@ -54,7 +54,7 @@ OrderPage::OrderPage(AppContext& context, const OrderWatches& watches, QWidget* 
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setStretchFactor(0, 2);
     m_splitter->setStretchFactor(1, 3);
-    m_splitter->restoreState(context.settings().value(splitterKey).toByteArray());
+    m_splitter->restoreState(context.settings().value(orderSplitterKey).toByteArray());
     connect(m_mute, &QPushButton::clicked, this, &OrderPage::toggleMuted);
     connect(m_showsAll, &QCheckBox::toggled, this, &OrderPage::showList);
     connect(&view(), &TableView::currentRowChanged, this, &OrderPage::showChosen);
@@ -260,7 +260,7 @@ void OrderPage::fillRowMenu(QMenu& menu)
 void OrderPage::saveLayout()
 {
     TablePage::saveLayout();
-    context().settings().setValue(splitterKey, m_splitter->saveState());
+    context().settings().setValue(orderSplitterKey, m_splitter->saveState());
 }
 
 } // namespace lockscope::ui

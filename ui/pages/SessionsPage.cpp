@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QStringList ofWaits()
+QStringList waitingColumns()
 {
     return {QStringLiteral("waits"), QStringLiteral("awaits"), QStringLiteral("blocks")};
 }
@@ -43,7 +43,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
     m_hideInternal->setChecked(
         context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
-    hideUntilSomebodyWaits({}, ofWaits());
+    hideUntilSomebodyWaits({}, waitingColumns());
     updateActs();
 }
 
@@ -56,7 +56,7 @@ void SessionsPage::saveLayout()
 void SessionsPage::showRows(const SnapshotPtr& snapshot)
 {
     m_model->showSnapshot(snapshot);
-    hideUntilSomebodyWaits(snapshot, ofWaits());
+    hideUntilSomebodyWaits(snapshot, waitingColumns());
 }
 
 const Session* SessionsPage::currentSession() const

@@ -23,7 +23,7 @@ constexpr int paperWidth = 1'080;
 constexpr int paperHead = 48;
 constexpr int paperChartHeight = 250; ///< with their titles
 constexpr int paperMargin = 10;
-const QString layoutGroup = QStringLiteral("pages/scenarios/comparison");
+const QString comparisonGroup = QStringLiteral("pages/scenarios/comparison");
 
 } // namespace
 
@@ -55,7 +55,7 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     m_table->setAccessibleName(u"Variants"_s);
     m_table->setEmptyState(u"No variant has run yet"_s,
         u"“Compare variants” runs all of them, one after the other, with the same seed."_s);
-    m_table->restoreLayout(settings, layoutGroup);
+    m_table->restoreLayout(settings, comparisonGroup);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
     column->setSpacing(8);
@@ -102,7 +102,7 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
 
 void ComparisonPanel::saveLayout(QSettings& settings) const
 {
-    m_table->saveLayout(settings, layoutGroup);
+    m_table->saveLayout(settings, comparisonGroup);
 }
 
 QSize ComparisonPanel::chartsSize() const

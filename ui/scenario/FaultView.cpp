@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scenario/FaultView.h"
 
+#include "ui/widgets/HtmlText.h"
+
 #include <QDir>
 #include <QLabel>
 
@@ -26,20 +28,19 @@ FaultView::FaultView(QWidget* parent)
 
 void FaultView::show(const scenario::FileFaults& faults)
 {
-    QString html = QStringLiteral("<h3>%1</h3><p>%2</p>")
-                       .arg(u"This file can't be run"_s.toHtmlEscaped(),
-                           QDir::toNativeSeparators(faults.front().file).toHtmlEscaped());
+    QString html =
+        QStringLiteral("<h3>%1</h3><p>%2</p>")
+            .arg(u"This file can't be run"_s, htmlText(QDir::toNativeSeparators(faults.front().file)));
     for (const scenario::FileFault& fault : faults) {
         const QString place =
             fault.line > 0 ? u"Line %1, column %2: "_s.arg(fault.line).arg(fault.column) : QString();
-        html += QStringLiteral("<p><b>%1</b>%2").arg(place.toHtmlEscaped(), fault.what.toHtmlEscaped());
+        html += QStringLiteral("<p><b>%1</b>%2").arg(place, htmlText(inOneLine(fault.what)));
         if (!fault.expected.isEmpty())
-            html += QLatin1Char(' ') + u"Expected: %1."_s.arg(fault.expected).toHtmlEscaped();
+            html += QLatin1Char(' ') + htmlText(u"Expected: %1."_s.arg(fault.expected));
         html += QStringLiteral("</p>");
     }
     html += QStringLiteral("<p>%1</p>")
-                .arg(u"Correct it and press “Reload files”. All other scenarios can be run meanwhile."_s
-                         .toHtmlEscaped());
+                .arg(u"Correct it and press “Reload files”. All other scenarios can be run meanwhile."_s);
     m_text->setText(html);
 }
 

@@ -6,6 +6,7 @@
 #include "ui/scenario/TimelineData.h"
 #include "ui/scenario/TimelineText.h"
 #include "ui/scenario/VariantModel.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -21,14 +22,14 @@ namespace {
 
 constexpr qsizetype mostData = 800'000; ///< bytes; the rest of the page is far below 100 000
 
-QString cell(const QString& text, const char* kind = "")
+QString htmlCell(const QString& text, const char* kind = "")
 {
-    return QStringLiteral("<td%1>%2</td>").arg(QLatin1String(kind), text.toHtmlEscaped());
+    return QStringLiteral("<td%1>%2</td>").arg(QLatin1String(kind), htmlText(text));
 }
 
 QString number(const QString& text)
 {
-    return cell(text, " class=\"number\"");
+    return htmlCell(text, " class=\"number\"");
 }
 
 /// A number with a bar as long as its part of the greatest.
@@ -39,7 +40,7 @@ QString bar(double value, double greatest, const QString& text, const char* kind
     return QStringLiteral("<td class=\"number\">%1<svg class=\"%2\" viewBox=\"0 0 100 4\" "
                           "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%3\" width=\"%4\" "
                           "height=\"4\"/></svg></td>")
-        .arg(text.toHtmlEscaped(), QLatin1String(kind))
+        .arg(htmlText(text), QLatin1String(kind))
         .arg(100 - part, 0, 'f', 1)
         .arg(part, 0, 'f', 1);
 }
@@ -49,9 +50,9 @@ QString headRow(const QStringList& titles, qsizetype words)
 {
     QString row;
     for (qsizetype i = 0; i < titles.size(); ++i)
-        row += QStringLiteral("<th%1>%2</th>")
-                   .arg(i < words ? QLatin1String() : QLatin1String(" class=\"number\""),
-                       titles[i].toHtmlEscaped());
+        row +=
+            QStringLiteral("<th%1>%2</th>")
+                .arg(i < words ? QLatin1String() : QLatin1String(" class=\"number\""), htmlText(titles[i]));
     return QStringLiteral("<tr>%1</tr>\n").arg(row);
 }
 
@@ -89,8 +90,8 @@ QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
         const auto wait = [&](microseconds us) {
             return waits.count() > 0 ? shortDuration(us.count()) : QStringLiteral("–");
         };
-        rows += QStringLiteral("<tr>") + cell(variant.title)
-            + cell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
+        rows += QStringLiteral("<tr>") + htmlCell(variant.title)
+            + htmlCell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
             + bar(report.roundsPerSecond(), speed, rateText(report.roundsPerSecond()))
             + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
             + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
@@ -110,7 +111,8 @@ QString sessionTable(const scenario::RunReport& report)
     for (const scenario::SessionReport& session : report.sessions) {
         const scenario::Counts& counts = session.log.counts;
         const auto& waits = session.log.waits;
-        rows += QStringLiteral("<tr>") + cell(QStringLiteral("%1 %2").arg(session.number).arg(session.role));
+        rows +=
+            QStringLiteral("<tr>") + htmlCell(QStringLiteral("%1 %2").arg(session.number).arg(session.role));
         for (const qint64 count :
             {counts.rounds, counts.whole, counts.processed, counts.denied, counts.victims, waits.count()})
             rows += number(QString::number(count));
@@ -141,14 +143,14 @@ QByteArray hashOf(const QByteArray& content)
     return "'sha256-" + QCryptographicHash::hash(content, QCryptographicHash::Sha256).toBase64() + "'";
 }
 
-QString head(const QString& title, const QByteArray& style)
+QString pageHead(const QString& title, const QByteArray& style)
 {
     const QByteArray policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src "
         + hashOf(style) + "; script-src " + hashOf(script());
     return QStringLiteral("<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
                           "content=\"%1\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
                           "<title>%2</title>\n<style>%3</style>\n</head>\n")
-        .arg(QString::fromLatin1(policy), title.toHtmlEscaped(), QString::fromUtf8(style));
+        .arg(QString::fromLatin1(policy), htmlText(title), QString::fromUtf8(style));
 }
 
 QString timelineHtml(const Timeline& timeline)
@@ -165,7 +167,7 @@ QString timelineHtml(const Timeline& timeline)
     return QStringLiteral("<div class=\"timeline\"><canvas tabindex=\"0\" role=\"img\" "
                           "aria-label=\"%1\"></canvas>\n<div class=\"tip\" hidden=\"hidden\"></div>\n"
                           "<div class=\"tools\">%2</div></div>\n")
-        .arg(describeTimeline(timeline).toHtmlEscaped(),
+        .arg(htmlText(describeTimeline(timeline)),
             QStringList{button("previous", u"◀!"_s, u"Where something was lost before"_s),
                 button("next", u"!▶"_s, u"Where something was lost next"_s),
                 button("further", u"−"_s, u"Further away"_s), button("closer", u"+"_s, u"Closer"_s),
@@ -197,15 +199,12 @@ QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
 {
     const scenario::RunReport& report = *run.report;
     const scenario::Variant& variant = variantOf(report);
-    QString html =
-        QStringLiteral("<section>\n<h2>%1</h2>\n<p class=\"verdict %2\">%3</p>\n")
-            .arg(variant.title.toHtmlEscaped(), verdictKind(report), report.verdict.toHtmlEscaped());
-    html +=
-        QStringLiteral("<p class=\"note\">%1</p>\n")
-            .arg(u"%1 sessions on %2 for %3, seed %4."_s
-                     .arg(QString::number(report.sessions.size()), engineName(report.engine),
-                         shortDuration(microseconds(report.duration).count()), QString::number(report.seed))
-                     .toHtmlEscaped());
+    QString html = QStringLiteral("<section>\n<h2>%1</h2>\n<p class=\"verdict %2\">%3</p>\n")
+                       .arg(htmlText(variant.title), verdictKind(report), htmlText(report.verdict));
+    html += QStringLiteral("<p class=\"note\">%1</p>\n")
+                .arg(u"%1 sessions on %2 for %3, seed %4."_s.arg(QString::number(report.sessions.size()),
+                    engineName(report.engine), shortDuration(microseconds(report.duration).count()),
+                    QString::number(report.seed)));
     if (hasTimeline)
         html += timelineHtml(*run.timeline);
     return html + sessionTable(report) + QStringLiteral("</section>\n");
@@ -223,7 +222,7 @@ QString summary(const std::vector<ScenarioRunner::Ran>& runs)
         .arg(QLatin1String(text.isBroken ? "broken"
                      : text.hasUnsafe    ? "open"
                                          : "held"),
-            text.headline.toHtmlEscaped(), text.words.toHtmlEscaped());
+            htmlText(text.headline), htmlText(text.words));
 }
 
 } // namespace
@@ -234,10 +233,10 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
         return {};
     const scenario::Scenario& scenario = *runs.front().report->scenario;
     const QByteArray style = part(u"report.css"_s);
-    QString html = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n") + head(scenario.title, style);
+    QString html = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n") + pageHead(scenario.title, style);
     html += QStringLiteral("<body>\n<h1>%1</h1>\n<p>%2</p>\n<p class=\"note\">%3</p>\n")
-                .arg(scenario.title.toHtmlEscaped(), scenario.story.toHtmlEscaped(),
-                    u"What has to hold: %1"_s.arg(scenario.invariant.meaning).toHtmlEscaped());
+                .arg(htmlText(scenario.title), htmlText(scenario.story),
+                    u"What has to hold: %1"_s.arg(htmlText(scenario.invariant.meaning)));
     html += summary(runs) + comparison(runs);
     std::vector<TimelinePtr> timelines;
     for (const auto& run : runs)
@@ -247,13 +246,13 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
     if (hasTimelines)
         html += u"<noscript><p class=\"note\">The timelines need JavaScript.</p></noscript>\n"_s;
     if (const QString note = omissions(timelines, packed); !note.isEmpty())
-        html += QStringLiteral("<p class=\"note\">%1</p>\n").arg(note.toHtmlEscaped());
+        html += QStringLiteral("<p class=\"note\">%1</p>\n").arg(htmlText(note));
     for (const auto& run : runs)
         html += runSection(run, hasTimelines);
-    html += QStringLiteral("<p class=\"note\">%1</p>\n")
-                .arg(u"Made by Lockscope %1. A race that was not observed is not proven to be impossible."_s
-                         .arg(QCoreApplication::applicationVersion())
-                         .toHtmlEscaped());
+    html +=
+        QStringLiteral("<p class=\"note\">%1</p>\n")
+            .arg(u"Made by Lockscope %1. A race that was not observed is not proven to be impossible."_s.arg(
+                htmlText(QCoreApplication::applicationVersion())));
     QByteArray page = html.toUtf8();
     if (hasTimelines)
         page += "<script type=\"text/plain\" id=\"data\">" + packed.data + "</script>\n<script>" + script()

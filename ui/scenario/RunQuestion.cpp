@@ -3,6 +3,7 @@
 #include "ui/scenario/RunQuestion.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "ui/dialogs/MakeRoom.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
@@ -20,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int usualWidth = 520;
+constexpr int questionWidth = 520;
 
 } // namespace
 
@@ -29,10 +30,10 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
     , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_again(new QCheckBox(u"&Don't ask again about this server while this window is open"_s, this))
 {
-    setWindowTitle(u"Run a scenario on %1"_s.arg(server));
-    setMinimumWidth(usualWidth);
+    setWindowTitle(u"Run a scenario on %1"_s.arg(inOneLine(server)));
+    setMinimumWidth(questionWidth);
     explain(*this, QStringLiteral("scenarios.md#on-which-server"));
-    auto* title = new QLabel(u"Run “%1” on “%2”?"_s.arg(question.title, server), this);
+    auto* title = new QLabel(inOneLine(u"Run “%1” on “%2”?"_s.arg(question.title, server)), this);
     title->setTextFormat(Qt::PlainText);
     title->setFont(theme::scaled(1.3, QFont::DemiBold));
     title->setWordWrap(true);

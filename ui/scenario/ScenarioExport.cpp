@@ -3,6 +3,7 @@
 #include "ui/scenario/ScenarioExport.h"
 
 #include "ui/scenario/TimelineText.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QBuffer>
 #include <QGuiApplication>
@@ -33,8 +34,8 @@ QByteArray svg(
     generator.setViewBox(QRect(QPoint(0, 0), size));
     // Qt writes these two as they are, unlike the texts in the drawing: markup in a scenario's title would
     // become part of the page.
-    generator.setTitle(title.toHtmlEscaped());
-    generator.setDescription(words.toHtmlEscaped());
+    generator.setTitle(htmlText(title));
+    generator.setDescription(htmlText(words));
     QPainter painter(&generator);
     paint(painter);
     painter.end();

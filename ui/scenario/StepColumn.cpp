@@ -57,7 +57,7 @@ AgeLevel levelOf(const scenario::SteppedView& session)
 }
 
 enum LineRole { StatementRole = Qt::UserRole, PlaceRole, ReadRole };
-enum class Place { Behind, Here, Blocked, Ahead }; ///< of a line, seen from where the session is
+enum class LinePlace { Behind, Here, Blocked, Ahead }; ///< of a line, seen from where the session is
 
 /// A step's name, below it its statement, in full, because what counts is often at its end, and what it read.
 class LineDelegate : public QStyledItemDelegate {
@@ -81,21 +81,21 @@ public:
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const ThemeColors& colors = theme::colors(option.palette);
-        const auto place = static_cast<Place>(index.data(PlaceRole).toInt());
-        const bool isNow = place == Place::Here || place == Place::Blocked;
-        const QColor ink = place == Place::Behind ? colors.muted : option.palette.color(QPalette::Text);
+        const auto place = static_cast<LinePlace>(index.data(PlaceRole).toInt());
+        const bool isNow = place == LinePlace::Here || place == LinePlace::Blocked;
+        const QColor ink = place == LinePlace::Behind ? colors.muted : option.palette.color(QPalette::Text);
         painter->save();
         if (isNow)
-            painter->fillRect(option.rect, place == Place::Blocked ? colors.grid : colors.infoFill);
+            painter->fillRect(option.rect, place == LinePlace::Blocked ? colors.grid : colors.infoFill);
         const QFont font = labelFont(isNow);
         const int line = QFontMetrics(font).height();
         const QRect area = option.rect.adjusted(signWidth, margin, -rightMargin, -margin);
         painter->setFont(font);
         if (isNow) {
-            painter->setPen(place == Place::Blocked ? colors.muted : colors.accent);
+            painter->setPen(place == LinePlace::Blocked ? colors.muted : colors.accent);
             painter->drawText(QRect(option.rect.x() + 4, area.y(), signWidth, line),
                 static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
-                place == Place::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
+                place == LinePlace::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
         }
         painter->setPen(ink);
         painter->drawText(QRect(area.x(), area.y(), area.width(), line),
@@ -212,8 +212,9 @@ void StepColumn::show(
                 : !done.text.isEmpty()                         ? done.text
                                                                : line.text)
                                  .simplified();
-        const Place place = isNow ? (session.standing == Standing::Blocked ? Place::Blocked : Place::Here)
-                                  : (session.line < 0 || i < session.line ? Place::Behind : Place::Ahead);
+        const LinePlace place = isNow
+            ? (session.standing == Standing::Blocked ? LinePlace::Blocked : LinePlace::Here)
+            : (session.line < 0 || i < session.line ? LinePlace::Behind : LinePlace::Ahead);
         QListWidgetItem* item = m_lines->item(i);
         item->setText(line.label + (line.isAtLast ? u" (at last)"_s : QString()));
         item->setData(StatementRole, text == line.label ? QString() : text);

@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostSessions = 9; ///< each has a key
+constexpr int maxColumns = 9; ///< each has a key
 
 template <class Button>
 Button* makeButton(QWidget* parent, const QString& text, const char* name, const QString& tip)
@@ -91,7 +91,7 @@ StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> fin
     connect(m_runner, &StepRunner::explored, this,
         [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
     connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
-    for (int number = 1; number <= mostSessions; ++number) {
+    for (int number = 1; number <= maxColumns; ++number) {
         addKey(
             *this, u"Step by step"_s, u"The next step of session %1"_s.arg(number),
             {static_cast<Qt::Key>(Qt::Key_0 + number)},
@@ -123,7 +123,7 @@ QWidget* StepPanel::makeButtons()
         u"Try every order of steps for real, and show the "
         "shortest one that goes wrong"_s);
     m_sessions->setObjectName(QStringLiteral("stepSessions"));
-    m_sessions->setRange(2, mostSessions);
+    m_sessions->setRange(2, maxColumns);
     m_sessions->setSuffix(u" sessions"_s);
     m_sessions->setAccessibleName(u"Sessions"_s);
     m_most->setObjectName(QStringLiteral("mostOrders"));
@@ -207,7 +207,7 @@ void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
         m_board->showHint();
     }
     const int least = scenario ? scenario->leastSessions : 2;
-    m_sessions->setRange(std::min(least, mostSessions), std::max(least, mostSessions));
+    m_sessions->setRange(std::min(least, maxColumns), std::max(least, maxColumns));
     m_sessions->setValue(std::max({2, least, scenario ? scenario->explore.sessions : 0}));
     updateActs();
 }

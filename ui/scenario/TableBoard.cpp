@@ -3,6 +3,7 @@
 #include "ui/scenario/TableBoard.h"
 
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -35,13 +36,13 @@ const QStringList* sameRow(const TableState& before, const QStringList& row)
 QString tableHtml(const TableState& table, const TableState* before, const ThemeColors& colors)
 {
     QString html =
-        QStringLiteral("<p style=\"margin:6px 0 2px 0\"><b>%1</b></p>").arg(table.name.toHtmlEscaped());
+        QStringLiteral("<p style=\"margin:6px 0 2px 0\"><b>%1</b></p>").arg(htmlText(inOneLine(table.name)));
     if (!table.fault.isEmpty())
-        return html + QStringLiteral("<p style=\"margin:0\">%1</p>").arg(table.fault.toHtmlEscaped());
+        return html + QStringLiteral("<p style=\"margin:0\">%1</p>").arg(htmlText(inOneLine(table.fault)));
     html += QStringLiteral("<table cellspacing=\"0\" cellpadding=\"3\"><tr>");
     for (const QString& column : table.columns)
-        html +=
-            QStringLiteral("<td style=\"color:%1\">%2</td>").arg(colors.muted.name(), column.toHtmlEscaped());
+        html += QStringLiteral("<td style=\"color:%1\">%2</td>")
+                    .arg(colors.muted.name(), htmlText(inOneLine(column)));
     html += QStringLiteral("</tr>");
     for (const QStringList& row : table.rows) {
         const QStringList* const was = before ? sameRow(*before, row) : nullptr;
@@ -49,8 +50,8 @@ QString tableHtml(const TableState& table, const TableState* before, const Theme
         for (qsizetype i = 0; i < row.size(); ++i) {
             const bool isNew = before && before->fault.isEmpty() && (!was || was->value(i) != row[i]);
             html += isNew ? QStringLiteral("<td style=\"background-color:%1\"><b>%2</b></td>")
-                                .arg(colors.infoFill.name(), row[i].toHtmlEscaped())
-                          : QStringLiteral("<td>%1</td>").arg(row[i].toHtmlEscaped());
+                                .arg(colors.infoFill.name(), htmlText(inOneLine(row[i])))
+                          : QStringLiteral("<td>%1</td>").arg(htmlText(inOneLine(row[i])));
         }
         html += QStringLiteral("</tr>");
     }
@@ -119,7 +120,7 @@ QString TableBoard::text() const
             lines << row.join(QStringLiteral(", "));
         if (!table.fault.isEmpty())
             lines = QStringList{table.fault};
-        tables << QStringLiteral("%1: %2").arg(table.name, lines.join(QStringLiteral("; ")));
+        tables << inOneLine(QStringLiteral("%1: %2").arg(table.name, lines.join(QStringLiteral("; "))));
     }
     return tables.join(QLatin1Char('\n'));
 }

@@ -9,7 +9,6 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-using scenario::Event;
 using scenario::EventKind;
 
 namespace {
@@ -23,7 +22,7 @@ public:
     {
     }
 
-    void add(const Event& event)
+    void add(const scenario::Event& event)
     {
         if (m_waitingFor && event.kind != EventKind::WaitBegin)
             turn(event.us, [this] { m_waitingFor.reset(); });
@@ -126,7 +125,7 @@ private:
             m_lane.spans.push_back(past);
     }
 
-    void letGo(const Event& event)
+    void letGo(const scenario::Event& event)
     {
         turn(event.us, [&] {
             const auto held = std::find(m_held.rbegin(), m_held.rend(), event.subject);
@@ -135,7 +134,10 @@ private:
         });
     }
 
-    void mark(const Event& event, MarkKind kind) { m_lane.marks.push_back({event.us, kind, event.subject}); }
+    void mark(const scenario::Event& event, MarkKind kind)
+    {
+        m_lane.marks.push_back({event.us, kind, event.subject});
+    }
 
     Lane& m_lane;
     const qint64 m_end;
@@ -282,7 +284,7 @@ Timeline timelineOf(const scenario::RunReport& report)
         lane.isCut = session.log.dropped > 0;
         LaneBuilder builder(
             lane, lane.isCut && !session.log.events.empty() ? session.log.events.back().us : timeline.end);
-        for (const Event& event : session.log.events)
+        for (const scenario::Event& event : session.log.events)
             builder.add(event);
         builder.finish();
         timeline.lanes.push_back(std::move(lane));
@@ -307,7 +309,7 @@ Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& re
         const auto first = std::find_if(record.steps.begin(), record.steps.end(),
             [&](const scenario::StepRecord& step) { return step.session == session.number; });
         const qint64 begin = (first - record.steps.begin()) * Timeline::stepLength;
-        for (Event& event : session.log.events)
+        for (scenario::Event& event : session.log.events)
             event.us = std::max(inSteps(event.us), begin);
     }
     report.duration = std::chrono::duration_cast<milliseconds>(microseconds(end));

@@ -28,20 +28,22 @@ CentralArea::CentralArea(db::KeychainPtr keychain, QWidget* parent)
     , m_trouble(new ConnectionErrorPage(std::move(keychain), this))
     , m_pages(new PageStack(this))
     , m_notices(new ServerNotices(this))
-    , m_timeBar(new TimeBar(this))
+    , m_foot(new QWidget(this))
+    , m_timeBar(new TimeBar(m_foot))
 {
-    auto* both = new QWidget(this);
-    auto* column = new QVBoxLayout(both);
+    auto* column = new QVBoxLayout(m_foot);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_pages, 1);
     // Below the page: what appears there moves nothing that is about to be clicked.
     column->addWidget(m_notices);
     column->addWidget(m_timeBar);
     setChapter(*m_timeBar, QStringLiteral("time-travel.md"));
     addWidget(m_start);
     addWidget(m_trouble);
-    addWidget(both);
+    addWidget(m_pages);
+    connect(this, &QStackedWidget::currentChanged, this,
+        [this](int index) { m_foot->setVisible(index == pagesIndex); });
+    m_foot->setVisible(currentIndex() == pagesIndex);
     setChapter(*m_start, QStringLiteral("getting-started.md"));
     setChapter(*m_trouble, QStringLiteral("connecting.md#when-it-fails"));
 }

@@ -28,6 +28,9 @@ public:
     ServerNotices& notices() const { return *m_notices; }
 
     TimeBar& timeBar() const { return *m_timeBar; }
+    /// Notices and the time bar, which belong below the pages and what stands beside them. Shown with the
+    /// pages.
+    QWidget& foot() const { return *m_foot; }
 
     /// What goes with the health of the server on view, and with the moment of it.
     void showHealth(const ShownServer& shown);
@@ -41,6 +44,7 @@ private:
     ConnectionErrorPage* m_trouble;
     PageStack* m_pages;
     ServerNotices* m_notices;
+    QWidget* m_foot;
     TimeBar* m_timeBar;
 };
 

@@ -3,6 +3,7 @@
 #include "ui/shell/ConnectionErrorPage.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "core/db/Dialect.h"
 #include "core/record/Damage.h"
 #include "ui/theme/Theme.h"
@@ -61,7 +62,6 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     , m_retry(new QPushButton(u"Try again now"_s, this))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
     , m_past(new QPushButton(u"Show the last recorded moment"_s, this))
-    , m_recover(new QPushButton(u"Recover what is whole…"_s, this))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
@@ -91,15 +91,10 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     m_past->hide();
     connect(m_past, &QPushButton::clicked, this, &ConnectionErrorPage::pastRequested);
 
-    m_recover->setObjectName(QStringLiteral("recover"));
-    m_recover->hide();
-    connect(m_recover, &QPushButton::clicked, this, [this] { Q_EMIT recoverRequested(m_damaged); });
-
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_retry);
     buttons->addWidget(m_edit);
     buttons->addWidget(m_past);
-    buttons->addWidget(m_recover);
     buttons->addStretch(1);
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
@@ -184,8 +179,6 @@ void ConnectionErrorPage::showRecording(const QString& place, const Error& error
     m_when->show();
     offer(true, false);
     m_edit->hide();
-    m_damaged = place;
-    m_recover->setVisible(record::isDamage(error));
 }
 
 void ConnectionErrorPage::setRecorded(bool isRecorded)
@@ -195,7 +188,6 @@ void ConnectionErrorPage::setRecorded(bool isRecorded)
 
 void ConnectionErrorPage::offer(bool retry, bool logIn)
 {
-    m_recover->hide();
     m_retry->setVisible(retry);
     m_edit->setVisible(retry);
     const bool wasOffered = !m_logIn->isHidden();
@@ -232,8 +224,8 @@ void ConnectionErrorPage::tell(
     m_when->hide();
     theme::setInk(m_sign, color);
     m_sign->setText(sign);
-    m_title->setText(title);
-    m_body->setText(body);
+    m_title->setText(inOneLine(title));
+    m_body->setText(inLines(body));
     m_body->setVisible(!body.isEmpty());
 }
 

@@ -31,7 +31,6 @@ public:
     void showSilent(const db::ServerProfile& profile);
     /// Of a recording.
     void showOpening(const QString& place);
-    /// Offers to recover what is whole if the file is damaged.
     void showRecording(const QString& place, const Error& error);
     /// There are recorded moments of the server, although it can't be read now.
     void setRecorded(bool isRecorded);
@@ -41,7 +40,6 @@ Q_SIGNALS:
     void retryRequested();
     void pastRequested(); ///< the last recorded moment
     void editRequested();
-    void recoverRequested(const QString& place); ///< what is whole of a damaged recording
     void passwordEntered(const QString& password, bool keep);
 
 private:
@@ -58,8 +56,6 @@ private:
     QPushButton* m_retry;
     QPushButton* m_edit;
     QPushButton* m_past;
-    QPushButton* m_recover;
-    QString m_damaged; ///< the recording
     QString m_url; ///< what is shown is about
     monitor::ServerMonitor::Failures m_failures; ///< of it
     bool m_isTrying = false; ///< the user has asked for an attempt, whose end is not known yet

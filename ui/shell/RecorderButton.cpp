@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The state is looked at often and shown when it has changed.
-constexpr auto lookEvery = 500ms;
+constexpr auto refreshEvery = 500ms;
 
 /// A file that keeps what is to be left out from now on, or is no recording of this server, stays as it is.
 bool needsAnotherFile(const record::RecorderState& state)
@@ -100,8 +100,8 @@ QString recorderToolTip(const record::RecorderState& state)
         lines << u"What is seen of this server is recorded, so that any moment can be looked at later."_s;
     lines << state.path;
     if (!state.setAside.isEmpty() && state.wasDamaged)
-        lines << u"The file of before is damaged; it is %1 now. What is whole of it: %2"_s.arg(
-            QFileInfo(state.setAside).fileName(), record::recoveryOf(state.setAside));
+        lines << u"The file of before is damaged; it is %1 now. %2"_s.arg(
+            QFileInfo(state.setAside).fileName(), record::rebuildingOf(state.setAside));
     else if (!state.setAside.isEmpty())
         lines << u"What was recorded of another server of this name is in %1."_s.arg(
             QFileInfo(state.setAside).fileName());
@@ -113,6 +113,10 @@ QString recorderToolTip(const record::RecorderState& state)
             state.first->toIsoString().left(19) + u'Z', state.last->toIsoString().left(19) + u'Z');
     lines << (state.redacted ? u"Values in statements are left out. Passwords are never recorded."_s
                              : u"With statements as they were sent; passwords are never recorded."_s);
+    for (const QString& each : {state.news, state.exposure}) {
+        if (!each.isEmpty())
+            lines << each;
+    }
     if (state.dropped > 0)
         lines << u"The disk was too slow for %1 moments: they are missing."_s.arg(state.dropped);
     return lines.join(u'\n');
@@ -132,7 +136,7 @@ RecorderButton::RecorderButton(ShownServer& shown, QWidget* parent)
     // What it offers is of the server that was on view: a recording that is being opened may come in between.
     connect(&shown, &ShownServer::changed, menu, &QMenu::close);
     connect(&shown, &ShownServer::healthChanged, this, &RecorderButton::update);
-    m_timer.setInterval(lookEvery);
+    m_timer.setInterval(refreshEvery);
     connect(&m_timer, &QTimer::timeout, this, &RecorderButton::update);
     m_timer.start();
     update();
@@ -163,6 +167,12 @@ void RecorderButton::update()
                 ? u"The recording of %1 was damaged: it is %2 now, and another one was begun."_s
                 : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
                         .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
+    }
+    for (const auto& [news, told] :
+        {std::pair(&state.news, &m_saidNews), {&state.exposure, &m_saidExposure}}) {
+        if (*news != *told && !news->isEmpty())
+            Q_EMIT said(*news);
+        *told = *news;
     }
 }
 

@@ -33,6 +33,8 @@ private:
 
     ShownServer& m_shown;
     QTimer m_timer;
+    QString m_saidNews;
+    QString m_saidExposure;
     QString m_saidAside;
 };
 

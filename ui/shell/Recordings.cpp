@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto lookEvery = 500ms;
+constexpr auto checkEvery = 500ms;
 
 } // namespace
 
@@ -27,7 +27,7 @@ Recordings::Recordings(QSettings& settings, Servers& servers, const Preferences&
     , m_longWait(preferences.ages.wait.red)
     , m_keychain(std::move(keychain))
 {
-    m_lookWhetherTaken.setInterval(lookEvery);
+    m_lookWhetherTaken.setInterval(checkEvery);
     connect(&m_lookWhetherTaken, &QTimer::timeout, this, &Recordings::keepTakenPasswords);
 }
 

@@ -84,7 +84,9 @@ void ServerDisplay::showSnapshot()
     } else {
         m_parts.statusLine.showCost(snapshot->cost, monitor.interval(), monitor.interval());
     }
-    m_parts.statusLine.showRights(snapshot->limitations);
+    m_parts.statusLine.showRights(snapshot->limitations,
+        m_parts.shown.isLive() ? monitor::frameworkReadingOf(m_parts.context.profile().url, *snapshot)
+                               : monitor::FrameworkReading());
     showHealth();
     m_isFilled = true;
     fillPage();

@@ -119,17 +119,17 @@ void ServerNotices::showMoment(const TimeTravel& travel)
 {
     m_healthShown.clear();
     m_health->setAction({});
-    const QString shown = u"Shown is %1."_s.arg(momentText(travel.snapshot()->takenAt));
+    const QString shown = u"Shown is %1."_s.arg(shortMomentText(travel.snapshot()->takenAt));
     if (const auto& error = travel.error(); error && travel.position()) {
         m_health->say({AgeLevel::Red,
-            sentences({u"%1 can't be shown: %2"_s.arg(momentText(*travel.position()), error->what), shown}),
-            {}, {}, error->toString()});
-    } else if (const auto& unseen = travel.unseen()) {
-        const bool isEnd = !unseen->to && travel.source().isFile;
-        m_health->say({AgeLevel::Amber,
             sentences(
-                {isEnd ? u"The recording ends at %1"_s.arg(momentText(unseen->from)) : unseen->toString(),
-                    shown}),
+                {u"%1 can't be shown: %2"_s.arg(shortMomentText(*travel.position()), error->what), shown}),
+            {}, {}, error->toString()});
+    } else if (const auto& gap = travel.gap()) {
+        const bool isEnd = !gap->to.isValid() && travel.source().isFile;
+        m_health->say({AgeLevel::Amber,
+            isEnd ? sentences({u"The recording ends at %1"_s.arg(shortMomentText(gap->from)), shown})
+                  : travel.gapText(),
             {}, {}, {}});
     } else {
         m_health->clear();

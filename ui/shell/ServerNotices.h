@@ -23,7 +23,7 @@ public:
     explicit ServerNotices(QWidget* parent = nullptr);
 
     void showHealth(const ServerSession& session);
-    /// That a former moment can't be read, or that nobody looked then.
+    /// That a former moment can't be read, or that it lies in a gap.
     void showMoment(const TimeTravel& travel);
     /// Those that matter on `page`. What was dismissed on a server stays so.
     void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);

@@ -105,6 +105,8 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
     if (!item.session) {
         db::ServerProfile profile = item.profile;
         profile.readOnly = profile.readOnly || m_readOnly;
+        // As it stands now, and also of a server that was not saved.
+        profile.frameworkSettings = db::ProfileStore(m_settings).frameworkSettings(profile.url);
         options.passwords =
             TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
         item.session = new ServerSession(profile, options, this);

@@ -68,7 +68,8 @@ void ShownServer::show(ServerSession* session)
     m_travel.setSource(isReadable
             ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,
                 session->recording() ? session->recording()->identity.server : session->profile().display(),
-                session->recording() ? session->recording()->passwords : db::PasswordProvider()}
+                session->recording() ? session->recording()->passwords : db::PasswordProvider(),
+                session->damageSink()}
             : TimeTravel::Source());
     if (session && session->monitor().snapshot())
         m_travel.notePresent(session->monitor().snapshot()->takenAt);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/SideBar.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 
 #include <QEvent>
@@ -254,7 +255,7 @@ void SideBar::setServers(const QList<Server>& servers)
     for (int row = 0; row < m_servers->count(); ++row) {
         const Server& server = servers[row];
         QListWidgetItem* item = m_servers->item(row);
-        item->setText(server.name);
+        item->setText(inOneLine(server.name));
         item->setData(healthRole, server.health);
         item->setData(levelRole, static_cast<int>(server.level));
         item->setData(openRole, server.open);
@@ -265,7 +266,7 @@ void SideBar::setServers(const QList<Server>& servers)
         item->setData(recordingRole, server.isRecording);
         QStringList all{server.health, server.waits, server.mark};
         all.removeAll(QString());
-        item->setToolTip(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · ")));
+        item->setToolTip(inOneLine(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · "))));
         item->setData(Qt::AccessibleTextRole, item->toolTip());
     }
     const int rows = std::clamp(m_servers->count(), 1, 6);

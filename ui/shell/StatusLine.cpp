@@ -3,6 +3,7 @@
 #include "ui/shell/StatusLine.h"
 
 #include "core/base/ShownText.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/ToolTipText.h"
 
 #include <QLabel>
@@ -45,6 +46,7 @@ StatusLine::StatusLine(QWidget* parent)
     m_message->setFocusPolicy(Qt::NoFocus);
     connect(m_message, &QLabel::linkActivated, this,
         [this](const QString& link) { Q_EMIT auditRequested(link.toLongLong()); });
+    m_rights->setObjectName(QStringLiteral("rights"));
     m_rights->setAutoRaise(true);
     m_rights->hide();
     connect(m_rights, &QToolButton::clicked, this, [this] {
@@ -62,14 +64,17 @@ StatusLine::StatusLine(QWidget* parent)
     m_cost->setObjectName(QStringLiteral("pollCost"));
     m_cost->setTextFormat(Qt::PlainText);
     m_count->setObjectName(QStringLiteral("rowCount"));
+    m_forget.setObjectName(QStringLiteral("forget"));
     m_forget.setSingleShot(true);
     m_forget.setInterval(12'000);
     connect(&m_forget, &QTimer::timeout, this, [this] {
         // Somebody is about to follow its link.
         if (m_message->hasFocus())
             m_forget.start();
-        else
+        else if (m_next.isEmpty())
             forget();
+        else
+            say(m_next.takeFirst());
     });
 }
 
@@ -98,26 +103,31 @@ void StatusLine::showCount(const QString& text)
     m_count->setVisible(!text.isEmpty());
 }
 
-void StatusLine::showRights(const std::vector<Limitation>& limitations)
+void StatusLine::showRights(
+    const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading)
 {
     QStringList lines;
     for (const Limitation& limitation : limitations) {
         if (limitation.kind == Limitation::Kind::MissingPermission)
-            lines << limitation.what + QLatin1Char('\n') + limitation.remedy;
+            lines << inOneLine(limitation.what) + QLatin1Char('\n') + inOneLine(limitation.remedy);
     }
+    const bool isLimited = !lines.isEmpty() || reading.isLimited;
+    if (!reading.text.isEmpty())
+        lines << inOneLine(reading.text) + QLatin1Char('\n') + inOneLine(reading.remedy);
     m_rightsText = lines.join(QStringLiteral("\n\n"));
-    m_rights->setText(u"Limited rights (why?)"_s);
+    m_rights->setText(isLimited ? u"Limited rights (why?)"_s : u"Rights"_s);
     m_rights->setToolTip(toolTipText(m_rightsText));
     m_rights->setVisible(!lines.isEmpty());
 }
 
-void StatusLine::say(const QString& text, qint64 auditId)
+void StatusLine::say(const QString& said, qint64 auditId)
 {
+    const QString text = inOneLine(said.isEmpty() && !m_next.isEmpty() ? m_next.takeFirst() : said);
     // A long one must not widen the window, nor hide its link.
     const QString link = auditId == 0 ? QString() : u"Audit record"_s;
     const QFontMetrics metrics = m_message->fontMetrics();
     const int room = m_message->contentsRect().width() - metrics.horizontalAdvance(u' ' + link);
-    QString html = metrics.elidedText(text, Qt::ElideRight, room).toHtmlEscaped();
+    QString html = htmlText(metrics.elidedText(text, Qt::ElideRight, room));
     m_message->setToolTip(toolTipText(text));
     m_message->setAccessibleName(text);
     if (auditId != 0)
@@ -125,6 +135,15 @@ void StatusLine::say(const QString& text, qint64 auditId)
     m_message->setText(html);
     m_message->setFocusPolicy(auditId != 0 ? Qt::StrongFocus : Qt::NoFocus);
     m_forget.start();
+}
+
+void StatusLine::sayNext(const QString& text)
+{
+    constexpr qsizetype maxWaiting = 10;
+    if (!m_forget.isActive() || m_message->text().isEmpty())
+        say(text);
+    else if (!m_next.contains(text) && m_next.size() < maxWaiting)
+        m_next << text;
 }
 
 void StatusLine::forget()
@@ -139,6 +158,8 @@ void StatusLine::clearServer()
 {
     m_forget.stop();
     forget(); // what was done elsewhere would seem to be done here
+    if (!m_next.isEmpty())
+        say(m_next.takeFirst());
     m_cost->clear();
     showCount({});
     showRights({});

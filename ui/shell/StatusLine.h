@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/domain/Snapshot.h"
+#include "core/monitor/FrameworkReading.h"
 
 #include <QStatusBar>
 #include <QTimer>
@@ -21,9 +21,13 @@ public:
 
     void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval);
     void showCount(const QString& text);
-    void showRights(const std::vector<Limitation>& limitations);
+    /// Which rights are missing, and with whose frameworks' tables are read.
+    void showRights(
+        const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading = {});
     /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.
     void say(const QString& text, qint64 auditId = 0);
+    /// For what happened by itself: does not replace an answer to the user, but waits until its time is over.
+    void sayNext(const QString& text);
     void clearServer();
 
 Q_SIGNALS:
@@ -37,7 +41,8 @@ private:
     QLabel* m_count;
     QToolButton* m_rights;
     QString m_rightsText;
-    QTimer m_forget;
+    QTimer m_forget{this};
+    QStringList m_next; ///< wait to be shown
 };
 
 } // namespace lockscope::ui

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/TopBar.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/ServerStrip.h"
 
 #include <QComboBox>
@@ -144,8 +146,8 @@ TopBar::TopBar(QWidget* parent)
 void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
 {
     m_server->setText(
-        QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), QString(name).replace(u'&', u"&&"_s)));
-    m_server->setToolTip(QStringLiteral("%1: %2").arg(name, health));
+        QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), inOneLine(name).replace(u'&', u"&&"_s)));
+    m_server->setToolTip(QStringLiteral("%1: %2").arg(inOneLine(name), inLines(health)));
     const ThemeColors& colors = theme::colors(palette());
     theme::setInk(m_server,
         level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()),
@@ -169,9 +171,8 @@ void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
 {
     const ThemeColors& colors = theme::colors(palette());
     const QColor ink = level == AgeLevel::Normal ? colors.ok : colors.text(level, palette());
-    m_clock->setText(
-        QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
-            .arg(ink.name(), theme::levelSign(level), word.toHtmlEscaped(), time.toHtmlEscaped()));
+    m_clock->setText(QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
+                         .arg(ink.name(), theme::levelSign(level), htmlText(word), htmlText(time)));
     m_clock->setToolTip(u"The server's clock, UTC"_s);
 }
 

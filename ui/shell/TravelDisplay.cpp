@@ -4,6 +4,7 @@
 
 #include "core/base/Duration.h"
 #include "core/base/OwnClock.h"
+#include "core/record/Damage.h"
 #include "core/record/Recorder.h"
 #include "ui/AppContext.h"
 #include "ui/pages/OverviewPage.h"
@@ -12,13 +13,22 @@
 #include "ui/shell/ShownServer.h"
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
+#include "ui/timetravel/GoToTimeDialog.h"
 #include "ui/timetravel/TimeBar.h"
 #include "ui/timetravel/TravelMark.h"
+
+#include <QSettings>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+const QString landmarksKey = u"timeBar/landmarks"_s;
+
+} // namespace
 
 TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     : QObject(parent)
@@ -45,12 +55,51 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     m_agoTimer.setInterval(1s);
     connect(&m_agoTimer, &QTimer::timeout, this, &TravelDisplay::showMark);
     m_agoTimer.start();
-    const auto showThresholds = [this] {
+    const auto showThresholds = [this, &travel] {
         m_parts.centre.timeBar().setThresholds(m_parts.context.thresholds().wait);
+        record::LandmarkChoice landmarks = travel.landmarks();
+        landmarks.longWait = m_parts.context.thresholds().wait.red;
+        travel.setLandmarks(landmarks);
     };
     connect(&m_parts.context, &AppContext::thresholdsChanged, this, showThresholds);
     showThresholds();
+    restoreLandmarks();
+    connect(&m_parts.centre.timeBar(), &TimeBar::timeRequested, this, &TravelDisplay::askForTime);
     showTimeBar();
+}
+
+void TravelDisplay::restoreLandmarks()
+{
+    const auto choose = [this](record::Landmarks kinds) {
+        record::LandmarkChoice landmarks = m_parts.shown.travel().landmarks();
+        landmarks.kinds = kinds;
+        m_parts.shown.travel().setLandmarks(landmarks);
+    };
+    QSettings& settings = m_parts.context.settings();
+    bool isKept = false;
+    const int kept = settings.value(landmarksKey).toInt(&isKept);
+    if (isKept) {
+        choose(record::Landmarks(kept));
+        m_parts.centre.timeBar().setLandmarks(record::Landmarks(kept));
+    }
+    connect(&m_parts.centre.timeBar(), &TimeBar::landmarksChosen, this,
+        [choose, &settings](record::Landmarks kinds) {
+            choose(kinds);
+            settings.setValue(landmarksKey, int(kinds));
+        });
+}
+
+void TravelDisplay::askForTime()
+{
+    TimeTravel& travel = m_parts.shown.travel();
+    if (!m_feed.span()) {
+        m_parts.statusLine.say(u"There is no recording of this server yet."_s);
+        return;
+    }
+    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GoToTimeDialog::chosen, &travel, &TimeTravel::goTo);
+    dialog->open();
 }
 
 void TravelDisplay::showMoment()
@@ -110,8 +159,9 @@ void TravelDisplay::showTimeBar()
     if (!session)
         reason = u"No server is on view."_s;
     else if (!can)
-        reason = m_feed.error() ? u"There is no recording of this server yet. %1"_s.arg(m_feed.error()->what)
-                                : u"There is no recording of this server yet."_s;
+        reason = m_feed.error() && record::isDamage(*m_feed.error()) ? m_feed.error()->what
+            : m_feed.error() ? u"There is no recording of this server yet. %1"_s.arg(m_feed.error()->what)
+                             : u"There is no recording of this server yet."_s;
     m_parts.topBar.setReasonAgainstTimeBar(reason);
 }
 

@@ -35,6 +35,9 @@ public:
     };
     explicit TravelDisplay(const Parts& parts, QObject* parent = nullptr);
 
+    /// Asks for a time, and goes there.
+    void askForTime();
+
 Q_SIGNALS:
     void momentShown(); ///< another one, or the present again
 
@@ -43,6 +46,7 @@ private:
     void showMark();
     void noteNews();
     void showTimeBar();
+    void restoreLandmarks();
     QString ago() const;
 
     Parts m_parts;

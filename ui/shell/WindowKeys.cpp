@@ -39,10 +39,11 @@ void WindowKeys::addTravel()
     };
     addOf(u"The moment before"_s, Qt::ALT | Qt::Key_Left, [&travel] { travel.step(-1); });
     addOf(u"The moment after"_s, Qt::ALT | Qt::Key_Right, [&travel] { travel.step(1); });
-    addOf(u"Where somebody began to wait before"_s, Qt::ALT | Qt::Key_PageUp,
-        [&travel] { travel.goToIncident(false); });
-    addOf(u"Where somebody begins to wait next"_s, Qt::ALT | Qt::Key_PageDown,
-        [&travel] { travel.goToIncident(true); });
+    addOf(u"The previous wait, deadlock, alert … as chosen at the time bar"_s, Qt::ALT | Qt::Key_PageUp,
+        [&travel] { travel.goToLandmark(false); });
+    addOf(u"The next wait, deadlock, alert … as chosen at the time bar"_s, Qt::ALT | Qt::Key_PageDown,
+        [&travel] { travel.goToLandmark(true); });
+    addOf(u"Go to a time…"_s, Qt::CTRL | Qt::Key_G, [this] { Q_EMIT timeRequested(); });
     addOf(u"Back to the present"_s, Qt::ALT | Qt::Key_End, [&travel] { travel.goLive(); });
 }
 

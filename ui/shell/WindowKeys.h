@@ -34,6 +34,9 @@ public:
     /// Or says why there is nothing to filter.
     void focusFilter();
 
+Q_SIGNALS:
+    void timeRequested(); ///< which time to go to is to be asked
+
 private:
     void add(const QString& text, const QKeySequence& keys, std::function<void()> act);
     void addTravel();

@@ -22,18 +22,18 @@ const QString detailKey = QStringLiteral("window/detail");
 const QString timeBarKey = QStringLiteral("window/timeBar");
 const QString pageKey = QStringLiteral("window/page");
 
-constexpr QSize usualSize(1280, 800);
+constexpr QSize windowSize(1280, 800);
 constexpr int sideBarWidth = 176;
 constexpr int narrowestDetail = 220;
 /// What the window manager draws round the window; nobody knows before it is shown.
-constexpr QSize usualFrame(8, 36);
+constexpr QSize titleBar(8, 36);
 
 /// A window larger than the screen hides its end: the status line, and the dialogs' buttons.
 void fitScreen(QMainWindow& window)
 {
     if (window.isMaximized() || window.isFullScreen())
         return;
-    const QSize room = window.screen()->availableGeometry().size() - usualFrame;
+    const QSize room = window.screen()->availableGeometry().size() - titleBar;
     window.resize(window.size().boundedTo(room));
 }
 
@@ -41,7 +41,7 @@ void fitScreen(QMainWindow& window)
 
 void WindowLayout::restore(QMainWindow& window, QSplitter& panes, PageStack& pages, TopBar& topBar) const
 {
-    window.resize(usualSize);
+    window.resize(windowSize);
     window.restoreGeometry(m_settings.value(geometryKey).toByteArray());
     fitScreen(window);
     // The page has more use for what a small screen has.

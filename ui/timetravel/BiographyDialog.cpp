@@ -31,7 +31,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSize usualSize{980, 620};
+constexpr QSize biographySize{980, 620};
 
 bool isLock(const record::BiographySubject& subject)
 {
@@ -42,7 +42,8 @@ std::vector<ColumnInfo> lineColumns(bool ofLock)
 {
     std::vector<ColumnInfo> columns{
         {u"from"_s, u"From"_s, u"≤: at the latest then, perhaps earlier"_s, 180},
-        {u"for"_s, u"For"_s, u"As far as it was seen"_s, 70, true, true},
+        {u"for"_s, u"For"_s, u"At least, as far as its transaction or lease proves it"_s, 70, true, true},
+        {u"seen"_s, u"Seen"_s, u"At so many of the polls made in that time"_s, 74, true, true, false, 0, 1},
         {u"what"_s, u"What"_s, {}, 74},
     };
     if (ofLock) {
@@ -56,13 +57,8 @@ std::vector<ColumnInfo> lineColumns(bool ofLock)
     }
     columns.push_back({u"mode"_s, u"Mode"_s, {}, 150, true, false, false, 1, 3});
     columns.push_back({u"until"_s, u"Until"_s,
-        u"“gone by”: the first look that did not see it; “seen until”: nobody looked afterwards"_s, 170});
+        u"“gone by”: the first look that did not see it; “seen until”: not recorded afterwards"_s, 170});
     return columns;
-}
-
-ReportCell words(const QString& text)
-{
-    return {inOneLine(text), {}, Tone::Normal, Glyph::None};
 }
 
 QString untilText(const record::HistoryLine& line)
@@ -78,12 +74,13 @@ std::vector<ReportRow> lineRows(const record::Biography& biography)
     const bool ofLock = isLock(biography.subject);
     std::vector<ReportRow> rows;
     for (const record::HistoryLine& line : biography.lines) {
-        ReportRow row{QString::number(rows.size()), {}, describe(line, biography.subject),
+        ReportRow row{QString::number(rows.size()), {}, inOneLine(describe(line, biography.subject)),
             momentOf(biography, line), {}};
         row.cells = {{(line.fromExact ? QString() : u"≤ "_s) + momentText(line.from), SortKey(line.from.us),
                          Tone::Normal, Glyph::None},
-            {lengthOf(line).toString(), SortKey(qint64((line.to - line.from).count())), Tone::Normal,
-                Glyph::None},
+            {line.sightings.proven ? lengthOf(line).toString() : u"–"_s,
+                SortKey(qint64(lengthOf(line).value.count())), Tone::Normal, Glyph::None},
+            {line.sightings.toString(), SortKey(line.sightings.seen), Tone::Normal, Glyph::None},
             {line.waited ? u"waited"_s : u"held"_s, {}, line.waited ? Tone::Amber : Tone::Normal,
                 line.waited ? Glyph::Waiter : Glyph::Holder}};
         if (ofLock) {
@@ -91,17 +88,17 @@ std::vector<ReportRow> lineRows(const record::Biography& biography)
             row.cells.push_back(line.party.session.isValid()
                     ? ReportCell{QString::number(session), SortKey(session), Tone::Normal, Glyph::None}
                     : ReportCell());
-            row.cells.push_back(words(line.party.program));
-            row.cells.push_back(words(line.party.owner));
-            row.cells.push_back(words(line.party.host));
+            row.cells.push_back(textCell(line.party.program));
+            row.cells.push_back(textCell(line.party.owner));
+            row.cells.push_back(textCell(line.party.host));
             if (line.party.session.isValid())
                 row.subject = record::RecordedSession{line.party.session, line.partyStarted};
         } else {
-            row.cells.push_back(words(line.lock));
-            row.cells.push_back(words(line.kind));
+            row.cells.push_back(textCell(line.lock));
+            row.cells.push_back(textCell(line.kind));
             row.subject = line.recordedLock();
         }
-        row.cells.push_back(words(line.mode));
+        row.cells.push_back(textCell(line.mode));
         row.cells.push_back({untilText(line), SortKey(line.to.us), Tone::Normal, Glyph::None});
         rows.push_back(std::move(row));
     }
@@ -207,7 +204,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
         if (otherSubject())
             menu.addAction(m_other->text(), this, &BiographyDialog::openOther);
     });
-    resize(usualSize);
+    resize(biographySize);
     m_view->setFocus();
     updateButtons();
     read();
@@ -249,20 +246,22 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     m_biography = std::make_shared<const record::Biography>(biography);
     if (!biography.lines.isEmpty())
         m_title->setText(inOneLine(biography.title));
-    const QString nothing = biography.seen.looks == 0 ? u"Nobody looked in this time"_s
-        : ofLock                                      ? u"Nobody was seen to hold it or to wait for it"_s
-                                                      : u"It was not seen to hold or await any lock"_s;
+    const QString nothing = biography.coverage.polls == 0 ? u"Nothing is recorded of this time"_s
+        : ofLock                                          ? u"Nobody was seen to hold it or to wait for it"_s
+                                                          : u"It was not seen to hold or await any lock"_s;
     const QString hint = u"Choose a longer time above. What came and went between two looks was not seen."_s;
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);
     m_model->show(lineRows(biography));
     m_view->show(m_biography, m_around);
     QStringList notes{u"%1 to %2."_s.arg(momentText(biography.from), momentText(biography.to))};
-    if (biography.seen.usualPause.count() > 0)
-        notes << u"Looks were %1 apart; dotted: gone at the next one."_s.arg(
-            shortDuration(biography.seen.usualPause.count()));
-    if (!biography.seen.gaps.isEmpty())
-        notes << u"Crossed: nobody looked."_s;
+    if (biography.coverage.polls > 0)
+        notes << biography.coverage.toString();
+    if (biography.coverage.usualPause.count() > 0)
+        notes << u"Polls were %1 apart; dotted: gone at the next one."_s.arg(
+            shortDuration(biography.coverage.usualPause.count()));
+    if (!biography.coverage.gaps.isEmpty())
+        notes << u"Crossed: not recorded."_s;
     m_notes->setText(notes.join(u' '));
     if (biography.isCut)
         m_notice->say({AgeLevel::Amber,

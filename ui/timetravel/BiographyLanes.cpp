@@ -81,19 +81,18 @@ QString describeMoment(
     for (const qsizetype each : lane.lines) {
         const record::HistoryLine& line = biography.lines[each];
         if (line.from <= at + reach && line.gone.value_or(line.to) + reach >= at)
-            texts << describe(line, biography.subject);
+            texts << inOneLine(describe(line, biography.subject));
         constexpr qsizetype most = 4;
         if (texts.size() == most)
             break;
     }
     for (const record::HandOver& handOver : biography.handOvers) {
         if (handOver.at >= at - reach && handOver.at <= at + reach && lane.lines.contains(handOver.to))
-            texts << handOverText(biography, handOver);
+            texts << inOneLine(handOverText(biography, handOver));
     }
-    for (const record::RangeSeen::Gap& gap : biography.seen.gaps) {
+    for (const record::Coverage::Gap& gap : biography.coverage.gaps) {
         if (at >= gap.from && at <= gap.to)
-            texts << u"Nobody looked from %1 to %2: nothing is known of that time."_s.arg(
-                clockText(gap.from), clockText(gap.to));
+            texts << inOneLine(gap.toString());
     }
     return texts.join(u'\n');
 }
@@ -103,12 +102,12 @@ QString describeBiography(const record::Biography& biography)
     qsizetype waits = 0;
     for (const record::HistoryLine& line : biography.lines)
         waits += line.waited ? 1 : 0;
-    return u"%1 from %2 to %3: held %4 times, awaited %5 times, handed over %6 times. Stretches in which nobody looked: %7."_s
-        .arg(biography.title, momentText(biography.from), momentText(biography.to))
+    return u"%1 from %2 to %3: held %4 times, awaited %5 times, handed over %6 times. %7"_s
+        .arg(inOneLine(biography.title), momentText(biography.from), momentText(biography.to))
         .arg(biography.lines.size() - waits)
         .arg(waits)
         .arg(biography.handOvers.size())
-        .arg(biography.seen.gaps.size());
+        .arg(biography.coverage.toString());
 }
 
 } // namespace lockscope::ui

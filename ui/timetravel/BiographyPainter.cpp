@@ -16,11 +16,11 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int widestGutter = 190;
-constexpr int tickRoom = 76;
-constexpr double leastBar = 2; // pixels: what was seen once is seen
+constexpr int laneTickRoom = 76;
+constexpr double minBar = 2; // pixels: what was seen once is seen
 constexpr auto middleLeft = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
 
-QFont smaller(const QFont& font)
+QFont laneFont(const QFont& font)
 {
     QFont small = font;
     small.setPointSizeF(font.pointSizeF() * 0.85);
@@ -35,7 +35,7 @@ BiographyPainter::BiographyPainter(const record::Biography& biography,
     , m_lanes(lanes)
     , m_palette(palette)
     , m_font(font)
-    , m_small(smaller(font))
+    , m_small(laneFont(font))
 {
     const QFontMetrics metrics(m_font);
     m_axis = QFontMetrics(m_small).height() + 10;
@@ -55,13 +55,13 @@ QRectF BiographyPainter::barOf(const record::HistoryLine& line, int laneTop, con
 {
     const double left = std::max(scale.xOf(line.from.us), -double(scale.width));
     const double right = std::min(scale.xOf(line.to.us), 2.0 * scale.width);
-    return {m_gutter + left, double(laneTop) + 4, std::max(right - left, leastBar), double(m_lane) - 8};
+    return {m_gutter + left, double(laneTop) + 4, std::max(right - left, minBar), double(m_lane) - 8};
 }
 
 void BiographyPainter::paintGaps(QPainter& painter, const QRect& area, const TimeScale& scale) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
-    for (const record::RangeSeen::Gap& gap : m_biography.seen.gaps) {
+    for (const record::Coverage::Gap& gap : m_biography.coverage.gaps) {
         const double left = std::max(0.0, scale.xOf(gap.from.us));
         const double right = std::min(double(scale.width), scale.xOf(gap.to.us));
         if (right < 0 || left > scale.width || right <= left)
@@ -69,7 +69,7 @@ void BiographyPainter::paintGaps(QPainter& painter, const QRect& area, const Tim
         const QRectF band(area.left() + left, area.top(), std::max(1.0, right - left), area.height());
         painter.fillRect(band, QBrush(colors.border, Qt::DiagCrossPattern));
         painter.setFont(m_small);
-        const QString text = u"nobody looked"_s;
+        const QString text = u"not recorded"_s;
         if (const QFontMetrics metrics(m_small); metrics.horizontalAdvance(text) + 10 < band.width()) {
             const QRectF label(
                 band.left() + 4, area.top() + 2, metrics.horizontalAdvance(text) + 4, metrics.height() + 2);
@@ -195,7 +195,7 @@ void BiographyPainter::paintAxis(
     painter.fillRect(area, m_palette.color(QPalette::Base));
     painter.setFont(m_small);
     const QFontMetrics metrics(m_small);
-    for (const AxisTick& tick : axisTicks(scale, tickRoom)) {
+    for (const AxisTick& tick : axisTicks(scale, laneTickRoom)) {
         const int x = area.left() + m_gutter + static_cast<int>(scale.xOf(tick.at));
         painter.setPen(colors.muted);
         painter.drawLine(x, area.bottom() - 4, x, area.bottom());

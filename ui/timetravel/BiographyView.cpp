@@ -14,12 +14,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 closest = 1'000'000; // microseconds on view
+constexpr qint64 closestUs = 1'000'000; // microseconds on view
 
 } // namespace
 
 BiographyView::BiographyView(QWidget* parent)
-    : TimeLanesView(u"History of a lock"_s, closest, parent)
+    : TimeLanesView(u"History of a lock"_s, closestUs, parent)
 {
     setObjectName(u"biography"_s);
     setAccessibleName(u"Who held it and who waited, drawn"_s);

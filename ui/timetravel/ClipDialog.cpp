@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timetravel/ClipDialog.h"
 
+#include "core/base/ShownText.h"
 #include "core/record/RecordingCopy.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
@@ -76,7 +77,8 @@ void ClipDialog::saveTo(const QString& path)
                 m_trouble->show();
                 return;
             }
-            Q_EMIT said(u"%1 moments are in %2."_s.arg(copied->moments).arg(QDir::toNativeSeparators(path)));
+            Q_EMIT said(u"%1 moments are in %2."_s.arg(
+                QString::number(copied->moments), inOneLine(QDir::toNativeSeparators(path))));
             accept();
         });
 }

@@ -25,7 +25,7 @@ QString dated(const QDateTime& moment, const QDateTime& today, const QString& fo
 
 } // namespace
 
-QString momentText(ServerTime moment, const QDateTime& now)
+QString shortMomentText(ServerTime moment, const QDateTime& now)
 {
     return dated(asDate(moment), now.toUTC(), u"HH:mm:ss"_s);
 }
@@ -36,6 +36,26 @@ QString spanText(const record::Span& span, const QDateTime& now)
     const QDateTime last = asDate(span.last);
     return u"%1 to %2"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
         dated(last, last.date() == first.date() ? first : now.toUTC(), u"HH:mm"_s));
+}
+
+const std::vector<std::pair<record::Landmark, QString>>& landmarkNames()
+{
+    using record::Landmark;
+    static const std::vector<std::pair<Landmark, QString>> names{{Landmark::Wait, u"the begin of a wait"_s},
+        {Landmark::LongWait, u"a wait that turns red"_s}, {Landmark::Deadlock, u"deadlocks"_s},
+        {Landmark::Alert, u"alerts"_s}, {Landmark::Act, u"acts"_s}, {Landmark::Gap, u"the end of a gap"_s},
+        {Landmark::Note, u"notes"_s}};
+    return names;
+}
+
+QString landmarksText(record::Landmarks kinds)
+{
+    QStringList texts;
+    for (const auto& [kind, name] : landmarkNames()) {
+        if (kinds & kind)
+            texts << name;
+    }
+    return texts.join(u", "_s);
 }
 
 } // namespace lockscope::ui

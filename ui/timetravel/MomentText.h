@@ -3,16 +3,25 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
+#include "core/record/MomentSearch.h"
 #include "core/record/Recording.h"
 
 #include <QDateTime>
 #include <QString>
 
+#include <utility>
+#include <vector>
+
 namespace lockscope::ui {
 
 /// "12:04:31", with the date if it is not of today: "22 Nov 12:04:31". By the server's clock, UTC.
-QString momentText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
+QString shortMomentText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
 /// "12:00 to 13:04", "22 Nov 12:00 to 23 Nov 13:04".
 QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
+
+/// "the begin of a wait, deadlocks, alerts".
+QString landmarksText(record::Landmarks kinds);
+/// Each landmark, with what the menu calls it.
+const std::vector<std::pair<record::Landmark, QString>>& landmarkNames();
 
 } // namespace lockscope::ui

@@ -32,7 +32,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSize usualSize{1'040, 560};
+constexpr QSize rangeSize{1'040, 560};
 const QString comparisonTab = u"comparison"_s;
 
 QString rangeTitle(ServerTime from, ServerTime to)
@@ -125,7 +125,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
     connect(m_export, &QPushButton::clicked, this, &RangePanel::exportRows);
     connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
-    resize(usualSize);
+    resize(rangeSize);
     m_all.front().view->setFocus();
     updateButtons();
     read();
@@ -144,8 +144,8 @@ void RangePanel::addTab(const QString& id, const QString& title, ReportModel* mo
     else
         view->setEmptyState(u"Reading the recording…"_s, {});
     connect(this, &RangePanel::loaded, view, [this, view, emptyTitle, emptyHint] {
-        if (m_report && m_report->seen.looks == 0)
-            view->setEmptyState(u"Nobody looked in this time"_s, u"Nothing is known of it."_s);
+        if (m_report && m_report->coverage.polls == 0)
+            view->setEmptyState(u"Nothing is recorded of this time"_s, {});
         else if (m_report)
             view->setEmptyState(emptyTitle, emptyHint);
     });
@@ -226,9 +226,10 @@ void RangePanel::showReport(const record::RangeReport& report)
 {
     m_report = report;
     const QStringList notes = notesOf(report);
-    if (!report.seen.gaps.isEmpty())
-        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0), notes.value(1), {}, {}};
-    m_notes->setText(notes.mid(report.seen.gaps.isEmpty() ? 0 : 2).join(u' '));
+    const bool hasGaps = !report.coverage.gaps.isEmpty();
+    if (hasGaps)
+        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0), {}, {}, {}};
+    m_notes->setText(notes.mid(hasGaps ? 1 : 0).join(u' '));
     m_notes->setVisible(!m_notes->text().isEmpty());
     m_all[0].model->show(lockRows(report));
     m_all[1].model->show(holderRows(report));
@@ -349,8 +350,9 @@ void RangePanel::exportRows()
     askWhereToSave(
         *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
             const auto told = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
-                m_words->setText(
-                    written ? u"%1 rows written to %2."_s.arg(rows).arg(path) : written.error().toString());
+                m_words->setText(written
+                        ? u"%1 rows written to %2."_s.arg(QString::number(rows), inOneLine(path))
+                        : written.error().toString());
             };
             writeLater(*this, path, tab.view->toCsv().toUtf8(), told);
         });

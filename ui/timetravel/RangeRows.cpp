@@ -13,14 +13,9 @@ namespace {
 
 using record::RangeChange;
 
-ReportCell words(const QString& text)
-{
-    return {inOneLine(text), {}, Tone::Normal, Glyph::None};
-}
-
 ReportCell named(const QString& text)
 {
-    return text.isEmpty() ? ReportCell{u"not known"_s, {}, Tone::Muted, Glyph::None} : words(text);
+    return text.isEmpty() ? ReportCell{u"not known"_s, {}, Tone::Muted, Glyph::None} : textCell(text);
 }
 
 ReportCell count(qint64 number)
@@ -35,7 +30,7 @@ ReportCell length(microseconds value, bool isKnown = true)
     return {record::atLeastText(value), SortKey(qint64(value.count())), Tone::Normal, Glyph::None};
 }
 
-ReportCell moment(ServerTime at, bool isKnown = true)
+ReportCell momentCell(ServerTime at, bool isKnown = true)
 {
     if (!isKnown)
         return {noValue, {}, Tone::Muted, Glyph::None};
@@ -74,12 +69,12 @@ void addFigureColumns(std::vector<ColumnInfo>& columns)
     columns.push_back({u"worst"_s, u"Worst"_s, u"The longest wait"_s, 86, true, true});
 }
 
-QString tipOf(const record::WaitFigures& waits)
+QString waitsTip(const record::WaitFigures& waits)
 {
     if (waits.count == 0)
         return {};
-    QStringList lines{u"Worst: %1 waited %2 for %3"_s.arg(
-        waits.worst.party.title(), record::atLeastText(waits.worst.length()), waits.worst.lock.name)};
+    QStringList lines{inOneLine(u"Worst: %1 waited %2 for %3"_s.arg(
+        waits.worst.party.title(), record::atLeastText(waits.worst.length()), waits.worst.lock.name))};
     lines << u"from %1, seen until %2"_s.arg(momentText(waits.worst.from), momentText(waits.worst.to));
     if (waits.cut > 0)
         lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);
@@ -121,12 +116,12 @@ ReportRow changeRow(const RangeChange& change, const QString& what, const QStrin
     const bool before = change.before.count > 0;
     const bool after = change.after.count > 0;
     ReportRow row{key,
-        {words(what), named(change.name), rate(change.perHourAfter), rate(change.perHourBefore),
+        {textCell(what), named(change.name), rate(change.perHourAfter), rate(change.perHourBefore),
             length(change.after.p50, after), length(change.before.p50, before),
             length(change.after.p90, after), length(change.before.p90, before),
             length(change.after.worst.length(), after), length(change.before.worst.length(), before),
             ReportCell{record::verdictName(change.verdict), {}, toneOf(change.verdict), Glyph::None}},
-        tipOf(after ? change.after : change.before), {}, {}};
+        waitsTip(after ? change.after : change.before), {}, {}};
     if (after || before)
         row.moment = after ? change.after.worst.to : change.before.worst.to;
     if (!change.lock.kind.isEmpty())
@@ -157,14 +152,14 @@ std::vector<ReportRow> lockRows(const record::RangeReport& report)
 {
     std::vector<ReportRow> rows;
     for (const record::RangeLock& each : report.locks) {
-        ReportRow row{each.lock.key(), {named(each.lock.name)}, tipOf(each.waits), each.waits.worst.to,
+        ReportRow row{each.lock.key(), {named(each.lock.name)}, waitsTip(each.waits), each.waits.worst.to,
             subjectOf(each)};
         addFigures(row.cells, each.waits);
         row.cells.push_back(count(each.waiters));
-        row.cells.push_back(words(each.waits.worst.party.title()));
-        row.cells.push_back(moment(each.waits.worst.to));
-        row.cells.push_back(words(each.lock.kind));
-        row.cells.push_back(words(each.lock.database));
+        row.cells.push_back(textCell(each.waits.worst.party.title()));
+        row.cells.push_back(momentCell(each.waits.worst.to));
+        row.cells.push_back(textCell(each.lock.kind));
+        row.cells.push_back(textCell(each.lock.database));
         rows.push_back(std::move(row));
     }
     return rows;
@@ -188,12 +183,12 @@ std::vector<ReportRow> partyRows(const QList<record::RangeParty>& parties)
     std::vector<ReportRow> rows;
     for (const record::RangeParty& each : parties) {
         const bool held = !each.longestHeld.lock.kind.isEmpty();
-        ReportRow row{u"of "_s + each.name, {named(each.name)}, tipOf(each.waits), {}, {}};
+        ReportRow row{u"of "_s + each.name, {named(each.name)}, waitsTip(each.waits), {}, {}};
         addFigures(row.cells, each.waits);
         row.cells.push_back(count(each.blocked));
         row.cells.push_back(length(each.madeWait, each.blocked > 0));
         row.cells.push_back(length(each.longestHeld.length(), held));
-        row.cells.push_back(words(each.longestHeld.lock.name));
+        row.cells.push_back(textCell(each.longestHeld.lock.name));
         if (each.waits.count > 0) {
             row.moment = each.waits.worst.to;
             row.subject = subjectOf(each.waits.worst.party);
@@ -228,11 +223,11 @@ std::vector<ReportRow> holderRows(const record::RangeReport& report)
     for (const record::RangeHolder& each : report.holders) {
         const QString key = u"%1 %2 %3"_s.arg(each.lock.key(), each.party.title()).arg(each.from.us);
         rows.push_back({key + u" %1 %2"_s.arg(each.party.started.us).arg(rows.size()),
-            {words(each.party.title()), named(each.lock.name), length(each.madeWait), count(each.blocked),
-                length(each.to - each.from), moment(each.from), words(each.party.user),
-                words(each.party.host), moment(each.worstAt)},
-            u"%1 held %2 from %3 to %4"_s.arg(
-                each.party.title(), each.lock.name, momentText(each.from), momentText(each.to)),
+            {textCell(each.party.title()), named(each.lock.name), length(each.madeWait), count(each.blocked),
+                length(each.held()), momentCell(each.from), textCell(each.party.user),
+                textCell(each.party.host), momentCell(each.worstAt)},
+            inOneLine(u"%1 held %2 from %3 to %4"_s.arg(
+                each.party.title(), each.lock.name, momentText(each.from), momentText(each.to))),
             each.worstAt, each.lock});
     }
     return rows;

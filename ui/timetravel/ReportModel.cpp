@@ -2,9 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timetravel/ReportModel.h"
 
+#include "core/base/ShownText.h"
 #include "ui/widgets/ToolTipText.h"
 
 namespace lockscope::ui {
+
+ReportCell textCell(const QString& text)
+{
+    return {inOneLine(text), {}, Tone::Normal, Glyph::None};
+}
 
 SortKey ReportModel::sortKey(quint32 row, int column) const
 {

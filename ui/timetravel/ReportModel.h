@@ -16,6 +16,8 @@ struct ReportCell {
     Glyph glyph = Glyph::None;
     bool operator==(const ReportCell&) const = default;
 };
+/// Text of others, in one line.
+ReportCell textCell(const QString& text);
 
 struct ReportRow {
     QString key;

@@ -20,8 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double zoomStep = 1.4;
-constexpr int narrow = 700; ///< texts become icons
+constexpr int withIcons = 700; ///< texts become icons
 constexpr int smallStep = 20; ///< so many of them are what is on view
 constexpr int largeStep = 5;
 
@@ -55,7 +54,9 @@ TimeBar::TimeBar(QWidget* parent)
     connect(m_strip, &TimeBarStrip::liveRequested, this, &TimeBar::liveRequested);
     connect(m_strip, &TimeBarStrip::rangeChanged, this, &TimeBar::rangeChanged);
     connect(m_strip, &TimeBarStrip::menuRequested, this, &TimeBar::showMenu);
-    connect(m_controls, &TimeBarControls::incidentRequested, this, &TimeBar::incidentRequested);
+    connect(m_controls, &TimeBarControls::landmarkRequested, this, &TimeBar::landmarkRequested);
+    connect(m_controls, &TimeBarControls::landmarksChosen, this, &TimeBar::landmarksChosen);
+    connect(m_controls, &TimeBarControls::timeRequested, this, &TimeBar::timeRequested);
     connect(m_controls, &TimeBarControls::playRequested, this, &TimeBar::togglePlay);
     connect(m_controls, &TimeBarControls::zoomRequested, this,
         [this](bool closer) { m_strip->zoom(closer ? zoomStep : 1 / zoomStep); });
@@ -92,8 +93,10 @@ void TimeBar::addKeys()
         if (m_strip->isLiveAvailable())
             m_live->click();
     });
-    add(u"The previous incident"_s, {Qt::Key_P}, [this] { Q_EMIT incidentRequested(false); });
-    add(u"The next incident"_s, {Qt::Key_N}, [this] { Q_EMIT incidentRequested(true); });
+    add(u"The previous wait, deadlock, alert … as chosen below Show"_s, {Qt::Key_P},
+        [this] { Q_EMIT landmarkRequested(false); });
+    add(u"The next wait, deadlock, alert … as chosen below Show"_s, {Qt::Key_N},
+        [this] { Q_EMIT landmarkRequested(true); });
     add(u"Play, stop"_s, {Qt::Key_Space}, [this] { m_controls->togglePlay(); });
     add(u"Slower"_s, {Qt::Key_Comma}, [this] { m_controls->changeSpeed(-1); });
     add(u"Faster"_s, {Qt::Key_Period}, [this] { m_controls->changeSpeed(1); });
@@ -133,6 +136,7 @@ void TimeBar::showMenu(const QPoint& place, ServerTime at)
         menu->addAction(u"&Remove the range"_s, this, [this] { setRange({}); });
         menu->addSeparator();
     }
+    menu->addAction(u"&Go to time… (Ctrl+G)"_s, this, &TimeBar::timeRequested);
     menu->addAction(u"The range &begins here"_s, this, [this, at] { m_strip->markRangeBegin(at); });
     menu->addAction(u"The range &ends here"_s, this, [this, at] { m_strip->markRangeEnd(at); });
     if (m_strip->isIncidentAt(at))
@@ -203,6 +207,11 @@ void TimeBar::setThresholds(const AgeThresholds& wait)
     m_strip->setThresholds(wait);
 }
 
+void TimeBar::setLandmarks(record::Landmarks kinds)
+{
+    m_controls->setLandmarks(kinds);
+}
+
 void TimeBar::setMessage(const QString& message)
 {
     m_strip->setMessage(message);
@@ -238,7 +247,7 @@ void TimeBar::showState()
 
 void TimeBar::resizeEvent(QResizeEvent* event)
 {
-    const bool isNarrow = width() < narrow;
+    const bool isNarrow = width() < withIcons;
     m_controls->setNarrow(isNarrow);
     m_live->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
     QWidget::resizeEvent(event);

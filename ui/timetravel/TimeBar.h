@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
+#include "core/record/MomentSearch.h"
 #include "ui/AgeThresholds.h"
 #include "ui/timetravel/TimeBarData.h"
 
@@ -47,6 +48,8 @@ public:
     void setPlaying(double speed);
     /// From when on the longest wait is amber, and red.
     void setThresholds(const AgeThresholds& wait);
+    /// What the buttons and keys for the next and the previous landmark lead to.
+    void setLandmarks(record::Landmarks kinds);
     /// In place of the strip as long as there is nothing to show: "Nothing recorded yet"; else a note on it:
     /// "Not recorded: the disk is full". Empty: none.
     void setMessage(const QString& message);
@@ -62,7 +65,9 @@ Q_SIGNALS:
     void positionChosen(lockscope::ServerTime at); ///< dragged, clicked, keyed
     void stepRequested(int moments); ///< that many recorded moments later; negative: earlier
     void liveRequested();
-    void incidentRequested(bool next); ///< else the previous one
+    void landmarkRequested(bool next); ///< else the previous one
+    void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to
+    void timeRequested(); ///< "Go to time…"
     void playRequested(double speed); ///< 0: stop
     void rangeChanged(); ///< marks were set, moved or removed
     void rangeReportRequested(); ///< "What happened in this range"

@@ -35,7 +35,7 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         const Moment& moment = moments[i];
         const ServerTime last = TimeBarRecord::lastLook(moment);
         const Moment* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
-        const bool lasts = next && !TimeBarRecord::isGapBetween(moment, *next) && next->at - last <= slowest;
+        const bool lasts = next && !known.isGapBetween(moment, *next) && next->at - last <= slowest;
         const ServerTime end = lasts ? next->at : last;
         if (end.us < scale.from || moment.at.us >= scale.to)
             continue;

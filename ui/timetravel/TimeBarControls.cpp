@@ -3,6 +3,7 @@
 #include "ui/timetravel/TimeBarControls.h"
 
 #include "ui/theme/Theme.h"
+#include "ui/timetravel/MomentText.h"
 
 #include <QActionGroup>
 #include <QEvent>
@@ -43,10 +44,9 @@ const QList<double>& TimeBarControls::speeds()
 
 TimeBarControls::TimeBarControls(QWidget* parent)
     : QWidget(parent)
-    , m_previous(button(
-          u"previousIncident"_s, u"Previous incident"_s, u"To where somebody began to wait before (P)"_s))
+    , m_previous(button(u"previousLandmark"_s, u"Previous"_s, {}))
     , m_play(button(u"playTime"_s, u"Play"_s, {}))
-    , m_next(button(u"nextIncident"_s, u"Next incident"_s, u"To where somebody begins to wait next (N)"_s))
+    , m_next(button(u"nextLandmark"_s, u"Next"_s, {}))
     , m_speedButton(button(u"playSpeed"_s, u"Speed"_s, u"How fast it plays (comma, period)"_s))
     , m_further(button(u"zoomOut"_s, u"Further away"_s, u"More time on view (−, or the wheel)"_s))
     , m_closer(button(u"zoomIn"_s, u"Closer"_s, u"Less time on view (+, or the wheel)"_s))
@@ -66,8 +66,8 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     grid->addWidget(m_closer, 1, 1);
     grid->addWidget(m_length, 1, 2, 1, 2);
 
-    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT incidentRequested(false); });
-    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT incidentRequested(true); });
+    connect(m_previous, &QToolButton::clicked, this, [this] { Q_EMIT landmarkRequested(false); });
+    connect(m_next, &QToolButton::clicked, this, [this] { Q_EMIT landmarkRequested(true); });
     connect(m_play, &QToolButton::clicked, this, &TimeBarControls::togglePlay);
     connect(m_further, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(false); });
     connect(m_closer, &QToolButton::clicked, this, [this] { Q_EMIT zoomRequested(true); });
@@ -86,6 +86,9 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     for (const Length& each : lengths)
         menu->addAction(
             each.text.toString(), this, [this, length = each.length] { Q_EMIT lastRequested(length); });
+    menu->addSeparator();
+    menu->addAction(u"&Go to time… (Ctrl+G)"_s, this, &TimeBarControls::timeRequested);
+    addLandmarks(*menu);
     m_length->setMenu(menu);
     for (QToolButton* each : {m_speedButton, m_length}) {
         each->setPopupMode(QToolButton::InstantPopup);
@@ -96,6 +99,39 @@ TimeBarControls::TimeBarControls(QWidget* parent)
     setPlaying(0);
     setNarrow(false);
     applyIcons();
+}
+
+void TimeBarControls::addLandmarks(QMenu& menu)
+{
+    QMenu* const choice = menu.addMenu(u"&N and P lead to"_s);
+    choice->setObjectName(u"landmarks"_s);
+    for (const auto& [kind, name] : landmarkNames()) {
+        QAction* const action = choice->addAction(name);
+        action->setCheckable(true);
+        action->setData(int(kind));
+        m_landmarks << action;
+        connect(action, &QAction::triggered, this, [this] {
+            record::Landmarks kinds;
+            for (const QAction* each : std::as_const(m_landmarks)) {
+                if (each->isChecked())
+                    kinds |= record::Landmark(each->data().toInt());
+            }
+            setLandmarks(kinds);
+            Q_EMIT landmarksChosen(kinds);
+        });
+    }
+    setLandmarks(record::LandmarkChoice().kinds);
+}
+
+void TimeBarControls::setLandmarks(record::Landmarks kinds)
+{
+    for (QAction* each : std::as_const(m_landmarks))
+        each->setChecked(kinds & record::Landmark(each->data().toInt()));
+    const QString text = landmarksText(kinds);
+    m_previous->setEnabled(kinds != 0);
+    m_next->setEnabled(kinds != 0);
+    m_previous->setToolTip(u"To the previous of: %1 (P)"_s.arg(text));
+    m_next->setToolTip(u"To the next of: %1 (N)"_s.arg(text));
 }
 
 QToolButton* TimeBarControls::button(const QString& name, const QString& text, const QString& tip)

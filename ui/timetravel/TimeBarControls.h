@@ -3,19 +3,21 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
+#include "core/record/MomentSearch.h"
 
 #include <QList>
 #include <QWidget>
 
 #include <optional>
 
+class QAction;
 class QActionGroup;
 class QMenu;
 class QToolButton;
 
 namespace lockscope::ui {
 
-/// The buttons of a time bar, left of its strip: to incidents, play and how fast, closer and further away.
+/// The buttons of a time bar, left of its strip: to landmarks, play and how fast, closer and further away.
 class TimeBarControls : public QWidget {
     Q_OBJECT
 
@@ -28,13 +30,16 @@ public:
     /// The next one up or down; asks for it while it plays.
     void changeSpeed(int steps);
     void togglePlay();
+    void setLandmarks(record::Landmarks kinds);
     /// Texts become icons.
     void setNarrow(bool narrow);
 
     static const QList<double>& speeds();
 
 Q_SIGNALS:
-    void incidentRequested(bool next);
+    void landmarkRequested(bool next);
+    void landmarksChosen(lockscope::record::Landmarks kinds);
+    void timeRequested();
     void playRequested(double speed); ///< 0: stop
     void zoomRequested(bool closer);
     void lastRequested(std::optional<std::chrono::microseconds> length); ///< nothing: all there is
@@ -46,6 +51,7 @@ private:
     QToolButton* button(const QString& name, const QString& text, const QString& tip);
     void setSpeed(double speed);
     void applyIcons();
+    void addLandmarks(QMenu& menu);
 
     QToolButton* m_previous;
     QToolButton* m_play;
@@ -56,6 +62,7 @@ private:
     QToolButton* m_length;
     QMenu* m_speeds;
     QActionGroup* m_speedChoice;
+    QList<QAction*> m_landmarks; ///< one for each, in the menu of m_length
     double m_speed = 1;
     bool m_isPlaying = false;
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/record/Coverage.h"
 #include "core/record/Recording.h"
 
 #include <QList>
@@ -13,7 +14,7 @@ struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
     QList<record::Moment> moments; ///< RecordingReader::moments(from, to, columns)
     QList<record::Event> events; ///< RecordingReader::events(from, to)
-    QList<record::Segment> segments; ///< all of the recording
+    QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to)
 };
 
 } // namespace lockscope::ui

@@ -21,10 +21,10 @@ Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, Serve
     auto events = reader.events(from, to);
     if (!events)
         return Failure(std::move(events.error()));
-    auto segments = reader.segments();
-    if (!segments)
-        return Failure(std::move(segments.error()));
-    return TimeBarData{{from, to, 0}, std::move(*moments), std::move(*events), std::move(*segments)};
+    auto coverage = record::coverageOf(reader, from, to);
+    if (!coverage)
+        return Failure(std::move(coverage.error()));
+    return TimeBarData{{from, to, 0}, std::move(*moments), std::move(*events), std::move(coverage->gaps)};
 }
 
 } // namespace
@@ -46,7 +46,7 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
     connect(&bar, &TimeBar::positionChosen, &travel, &TimeTravel::goTo);
     connect(&bar, &TimeBar::stepRequested, &travel, &TimeTravel::step);
     connect(&bar, &TimeBar::liveRequested, &travel, &TimeTravel::goLive);
-    connect(&bar, &TimeBar::incidentRequested, &travel, &TimeTravel::goToIncident);
+    connect(&bar, &TimeBar::landmarkRequested, &travel, &TimeTravel::goToLandmark);
     connect(&bar, &TimeBar::playRequested, &travel, &TimeTravel::play);
     connect(&travel, &TimeTravel::sourceChanged, this, &TimeBarFeed::begin);
     connect(&travel, &TimeTravel::positionChanged, this, &TimeBarFeed::showPlace);
@@ -76,7 +76,7 @@ void TimeBarFeed::begin()
 void TimeBarFeed::showPlace()
 {
     // Between two looks of which the second came late, and where nothing can be read, it is the position's.
-    const bool isGap = m_travel.unseen() && m_travel.unseen()->to;
+    const bool isGap = m_travel.gap() && m_travel.gap()->to.isValid();
     const bool isFound = m_travel.isFound() && !isGap && !m_travel.error();
     m_bar.setPosition(
         m_travel.position(), isFound ? std::optional(m_travel.clock()) : std::optional<ServerTime>());

@@ -30,6 +30,7 @@ public:
     /// Whether there is anything to show, or why not.
     bool hasRecording() const { return m_span.has_value(); }
     const std::optional<Error>& error() const { return m_error; }
+    const std::optional<record::Span>& span() const { return m_span; }
 
 Q_SIGNALS:
     void availabilityChanged();

@@ -25,7 +25,7 @@ constexpr int marksHeight = 13;
 constexpr int between = 2;
 constexpr int leastBar = 3; ///< one waiter among hundreds is seen
 constexpr int leastUnseen = 3; ///< so is a gap that is shorter than a pixel
-constexpr int narrow = 420; ///< no room for captions
+constexpr int withoutCaptions = 420; ///< no room for captions
 constexpr int tickPixels = 74;
 constexpr double lineWidth = 2;
 
@@ -52,7 +52,8 @@ QFont smallFont(const QFont& font)
 TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)
 {
     const QFontMetrics metrics(smallFont(font));
-    const int captions = size.width() < narrow ? 0 : metrics.horizontalAdvance(u"Wed 22 Nov UTC"_s) + 12;
+    const int captions =
+        size.width() < withoutCaptions ? 0 : metrics.horizontalAdvance(u"Wed 22 Nov UTC"_s) + 12;
     const QRect all(0, 0, size.width(), size.height());
     gutter = all.adjusted(0, 0, captions - size.width(), 0);
     plot = all.adjusted(captions, 0, 0, 0);
@@ -131,7 +132,7 @@ void TimeBarPainter::paintUnseen(
             area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
         const QString words =
-            isNobody ? u"nobody looked"_s : u"looked every %1"_s.arg(lengthText(stretch.pause));
+            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthText(stretch.pause));
         const int width = metrics.horizontalAdvance(words) + 10;
         const QRectF visible = area & QRectF(geometry.plot);
         if (!isNobody || visible.width() < width + 8)

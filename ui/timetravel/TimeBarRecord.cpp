@@ -8,13 +8,10 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 using record::Event;
+using Gap = record::Coverage::Gap;
 using record::Moment;
-using record::Segment;
 
 namespace {
-
-/// A pause this long is not slow any more: looks that were there are not kept.
-constexpr microseconds notKept = std::chrono::minutes(10);
 
 /// In place of those of its time. Both are in order.
 template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTime from, ServerTime to)
@@ -29,13 +26,30 @@ template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTim
     known = all;
 }
 
-QString reasonOf(const Segment& segment)
+/// In place of those of its time, of which some reach beyond it.
+void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, ServerTime to)
 {
-    if (segment.endReason.isEmpty())
-        return u"The program that recorded was cut off."_s;
-    if (segment.endReason == u"stopped")
-        return u"Recording was stopped."_s;
-    return segment.endReason == u"gap" ? QString() : segment.endReason;
+    QList<Gap> all;
+    const auto add = [&all](const Gap& gap) {
+        Gap* const last = all.isEmpty() ? nullptr : &all.back();
+        const bool goesOn =
+            last && last->to == gap.from && last->reason == gap.reason && last->detail == gap.detail;
+        if (goesOn)
+            last->to = gap.to;
+        else if (gap.from < gap.to)
+            all.append(gap);
+    };
+    for (Gap gap : std::as_const(known)) {
+        gap.to = std::min(gap.to, from);
+        add(gap);
+    }
+    for (const Gap& gap : news)
+        add(gap);
+    for (Gap gap : std::as_const(known)) {
+        gap.from = std::max(gap.from, to);
+        add(gap);
+    }
+    known = all;
 }
 
 } // namespace
@@ -45,16 +59,15 @@ void TimeBarRecord::take(const TimeBarData& data, bool part)
     if (part) {
         replace(m_moments, data.moments, data.span.first, data.span.last);
         replace(m_events, data.events, data.span.first, data.span.last);
+        replaceGaps(m_gaps, data.gaps, data.span.first, data.span.last);
         m_to = std::max(m_to, data.span.last);
     } else {
         m_moments = data.moments;
         m_events = data.events;
+        m_gaps = data.gaps;
         m_from = data.span.first;
         m_to = data.span.last;
     }
-    m_segments = data.segments;
-    std::stable_sort(m_segments.begin(), m_segments.end(),
-        [](const Segment& a, const Segment& b) { return a.began < b.began; });
 }
 
 void TimeBarRecord::forgetBefore(ServerTime from)
@@ -62,6 +75,8 @@ void TimeBarRecord::forgetBefore(ServerTime from)
     const auto isBefore = [from](const auto& each) { return each.at < from; };
     m_moments.erase(m_moments.begin(), std::find_if_not(m_moments.begin(), m_moments.end(), isBefore));
     m_events.erase(m_events.begin(), std::find_if_not(m_events.begin(), m_events.end(), isBefore));
+    m_gaps.erase(m_gaps.begin(),
+        std::find_if_not(m_gaps.begin(), m_gaps.end(), [from](const Gap& each) { return each.to <= from; }));
     m_from = std::max(m_from, from);
 }
 
@@ -86,17 +101,11 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
         }
         found.append({begin, end, why, reason, pause});
     };
-    // By the server's clock, which may have gone back: what any segment saw was seen.
-    std::optional<Segment> seen;
-    for (const Segment& segment : m_segments) {
-        if (segment.began > (seen ? seen->seen : first))
-            add(seen ? seen->seen : first, segment.began, Why::Nobody, seen ? reasonOf(*seen) : QString(),
-                {});
-        if (!seen || segment.seen > seen->seen)
-            seen = segment;
+    for (const Gap& gap : m_gaps) {
+        // Until the next poll the last one is no gap yet.
+        if (gap.to < m_to || std::min(gap.to, last) - gap.from > slowest)
+            add(gap.from, gap.to, Why::Nobody, gap.why(), {});
     }
-    if (seen && last - seen->seen > slowest)
-        add(seen->seen, last, Why::Nobody, seen->endReason.isEmpty() ? QString() : reasonOf(*seen), {});
     for (qsizetype i = 0; i < m_moments.size(); ++i) {
         const Moment& moment = m_moments[i];
         const ServerTime end = lastLook(moment);
@@ -108,14 +117,19 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
         if (i + 1 == m_moments.size() || isGapBetween(moment, m_moments[i + 1]))
             continue;
         const microseconds pause = m_moments[i + 1].at - end;
-        if (pause > notKept)
-            add(end, m_moments[i + 1].at, Why::Nobody, u"Nothing is kept of this time."_s, {});
-        else if (pause > slowest)
+        if (pause > slowest)
             add(end, m_moments[i + 1].at, Why::TooSlow, {}, pause);
     }
     std::stable_sort(found.begin(), found.end(),
         [](const UnseenStretch& a, const UnseenStretch& b) { return a.from < b.from; });
     return found;
+}
+
+bool TimeBarRecord::isGapBetween(const Moment& before, const Moment& after) const
+{
+    const auto gap = std::upper_bound(m_gaps.begin(), m_gaps.end(), lastLook(before),
+        [](ServerTime time, const Gap& each) { return time < each.to; });
+    return gap != m_gaps.end() && gap->from < after.at;
 }
 
 const Moment* TimeBarRecord::at(ServerTime time) const

@@ -13,13 +13,13 @@ namespace lockscope::ui {
 /// A stretch in which nothing was seen, whatever happened.
 struct UnseenStretch {
     enum class Why : quint8 {
-        Nobody, ///< nobody looked
+        Nobody, ///< a gap
         TooSlow ///< looks were so rare that a wait can have come and gone between them
     };
     ServerTime from;
     ServerTime to;
     Why why = Why::Nobody;
-    QString reason; ///< of Nobody: why it stopped, a sentence; may be empty
+    QString reason; ///< of Nobody: why it is not recorded; may be empty
     microseconds pause{0}; ///< of TooSlow: from look to look
     bool operator==(const UnseenStretch&) const = default;
 };
@@ -46,11 +46,8 @@ public:
     const record::Moment* at(ServerTime time) const;
     /// The stretch around it in which somebody waited without a break.
     std::optional<std::pair<ServerTime, ServerTime>> incidentAt(ServerTime time) const;
-    /// Whether nobody looked between a moment and the next one.
-    static bool isGapBetween(const record::Moment& before, const record::Moment& after)
-    {
-        return before.segment != after.segment;
-    }
+    /// Whether there is a gap between a moment and the next one.
+    bool isGapBetween(const record::Moment& before, const record::Moment& after) const;
     static ServerTime lastLook(const record::Moment& moment)
     {
         return std::max(moment.at, moment.last); // of one moment `last` may be missing
@@ -61,7 +58,7 @@ private:
     ServerTime m_to;
     QList<record::Moment> m_moments;
     QList<record::Event> m_events;
-    QList<record::Segment> m_segments; ///< by when they began
+    QList<record::Coverage::Gap> m_gaps; ///< by time, within what is known
 };
 
 } // namespace lockscope::ui

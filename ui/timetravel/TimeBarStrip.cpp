@@ -436,8 +436,8 @@ void TimeBarStrip::paintEvent(QPaintEvent* event)
     painter.setClipRegion(event->region());
     painter.drawPixmap(0, 0, m_still);
     if (!m_stretch.isEmpty()) {
-        if (m_range)
-            m_painter->paintRange(painter, geometry, m_stretch.scale(), *m_range);
+        if (const auto& marked = m_zoom ? m_zoom : m_range)
+            m_painter->paintRange(painter, geometry, m_stretch.scale(), *marked);
         if (const auto x = shownX())
             m_painter->paintPosition(painter, geometry, *x, shownWords(), !m_position);
     }

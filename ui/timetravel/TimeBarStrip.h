@@ -14,8 +14,8 @@
 namespace lockscope::ui {
 
 /// The drawn part of a time bar. A click or drag moves the position, on the axis it marks a range; the wheel
-/// zooms where the pointer is, the right button or Shift moves what is on view; a double click shows an
-/// incident as a whole.
+/// zooms where the pointer is, a drag with Ctrl zooms to what it passes, the right button or Shift moves what
+/// is on view; a double click shows an incident as a whole.
 class TimeBarStrip : public QWidget {
     Q_OBJECT
 
@@ -84,7 +84,7 @@ protected:
     QSize minimumSizeHint() const override;
 
 private:
-    enum class Drag : quint8 { None, Position, Move, NewRange, RangeBegin, RangeEnd };
+    enum class Drag : quint8 { None, Position, Move, NewRange, RangeBegin, RangeEnd, Zoom };
     struct Asked {
         ServerTime from;
         ServerTime to;
@@ -121,6 +121,7 @@ private:
     std::optional<ServerTime> m_position;
     std::optional<ServerTime> m_told; ///< what is written at it
     std::optional<Range> m_range;
+    std::optional<Range> m_zoom; ///< what will be on view when the drag ends
     bool m_isLiveAvailable = true;
     AgeThresholds m_thresholds;
     QString m_message;

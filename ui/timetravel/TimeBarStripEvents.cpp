@@ -20,9 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double zoomStep = 1.4; ///< of one notch of the wheel
 constexpr double moveStep = 0.15; ///< of what is on view
-constexpr double stillPixels = 4; ///< the mouse moves that little in a click
 constexpr double edgePixels = 5; ///< round a mark of the range
 constexpr double livePixels = 4; ///< round the right end
 
@@ -51,6 +49,8 @@ TimeBarStrip::Drag TimeBarStrip::dragAt(const QMouseEvent& event) const
 {
     if (event.buttons() & Qt::RightButton || event.modifiers().testFlag(Qt::ShiftModifier))
         return Drag::Move;
+    if (event.modifiers().testFlag(Qt::ControlModifier))
+        return Drag::Zoom;
     const double x = event.position().x() - geometryNow().plot.x();
     if (m_range && std::abs(x - m_stretch.x(m_range->first)) <= edgePixels)
         return Drag::RangeBegin;
@@ -109,6 +109,10 @@ void TimeBarStrip::dragTo(double x)
             stretchMoved();
         break;
     }
+    case Drag::Zoom:
+        m_zoom = Range(m_stretch.at(std::min(pressed, x)), m_stretch.at(std::max(pressed, x)));
+        update();
+        break;
     case Drag::NewRange:
         setRange(Range(m_stretch.at(std::min(pressed, x)), m_stretch.at(std::max(pressed, x))));
         break;
@@ -139,6 +143,12 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
         return;
     const Drag done = std::exchange(m_drag, Drag::None);
     unsetCursor();
+    if (const auto zoom = std::exchange(m_zoom, std::nullopt)) {
+        update();
+        if (zoom->first < zoom->second)
+            showStretch(zoom->first, zoom->second);
+        return;
+    }
     const bool isRange = done == Drag::NewRange || done == Drag::RangeBegin || done == Drag::RangeEnd;
     if (isRange && m_hasMoved) {
         if (m_range && m_range->first == m_range->second)
@@ -147,7 +157,7 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
         update();
     } else if (!m_hasMoved && event->button() == Qt::RightButton) {
         Q_EMIT menuRequested(event->globalPosition().toPoint(), m_stretch.at(plotX(event->position())));
-    } else if (!m_hasMoved && done != Drag::Position && done != Drag::Move) {
+    } else if (!m_hasMoved && done != Drag::Position && done != Drag::Move && done != Drag::Zoom) {
         // A click on the axis: the moment of what happened there, or the place.
         const double x = plotX(event->position());
         const TimeBarMark* const mark =

@@ -4,6 +4,7 @@
 
 #include "core/base/ClockText.h"
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 #include "ui/timetravel/TimeBarAxis.h"
 #include "ui/timetravel/TimeBarMarks.h"
 
@@ -61,8 +62,8 @@ QString unseenText(const UnseenStretch& stretch)
     if (stretch.why == UnseenStretch::Why::TooSlow)
         return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
             lengthText(stretch.pause), when);
-    const QString what = u"Not seen: nobody looked %1."_s.arg(when);
-    return stretch.reason.isEmpty() ? what : what + u'\n' + stretch.reason;
+    const QString what = u"Not recorded %1"_s.arg(when);
+    return what + (stretch.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(stretch.reason)));
 }
 
 QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at)
@@ -75,7 +76,7 @@ QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen
         return {};
     QStringList lines{lookText(*moment)};
     if (moment->waiting > 0 && !moment->head.isEmpty())
-        lines << u"Held up most: %1"_s.arg(moment->head);
+        lines << u"Held up most: %1"_s.arg(inOneLine(moment->head));
     lines << u"%1 sessions, %2 locks"_s.arg(moment->sessions).arg(moment->locks);
     if (blind)
         lines << unseenText(*blind);
@@ -91,7 +92,7 @@ QString eventsText(const QList<Event>& events, qsizetype first, qsizetype count)
             continue;
         if (lines.size() < linesOfEvents)
             lines << u"%1 %2: %3"_s.arg(
-                clockText(events[i].at), record::eventKindName(events[i].kind), events[i].what);
+                clockText(events[i].at), record::eventKindName(events[i].kind), inOneLine(events[i].what));
         else
             ++others;
     }
@@ -108,7 +109,7 @@ QString positionText(
     const QString when = u"%1 %2 UTC"_s.arg(dayText(*position), clockText(*position));
     const UnseenStretch* const blind = unseenAt(unseen, *position);
     if (blind && blind->why == UnseenStretch::Why::Nobody)
-        return u"%1: not seen, nobody looked"_s.arg(when);
+        return u"%1: not recorded"_s.arg(when);
     const Moment* const moment = known.at(*position);
     return moment ? u"%1: %2"_s.arg(when, waitingText(*moment)) : when;
 }

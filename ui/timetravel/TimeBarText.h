@@ -10,7 +10,7 @@ namespace lockscope::ui {
 QString waitingText(const record::Moment& moment);
 /// What lies at a place of a time bar: for a tooltip, one thing a line.
 QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at);
-/// "Nobody looked from 12:04:31 to 12:06:00 (1 min 29 s). The server can't be reached."
+/// "Not recorded from 12:04:31 to 12:06:00 (1 min 29 s): the server can't be reached."
 QString unseenText(const UnseenStretch& stretch);
 /// Several events of a mark, one a line: "12:04:31 deadlock: …"; of more than a few, how many others there
 /// are.

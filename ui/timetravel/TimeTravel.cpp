@@ -37,7 +37,7 @@ void TimeTravel::setSource(const Source& source)
     m_isAsking = false;
     m_next.reset();
     m_snapshot.reset();
-    m_unseen.reset();
+    m_gap.reset();
     m_error.reset();
     m_present = {};
     m_end = {};
@@ -45,9 +45,9 @@ void TimeTravel::setSource(const Source& source)
     m_moments.reset();
     m_longQuestions.reset();
     if (!source.place.isEmpty()) {
-        m_moments = std::make_unique<record::RecordingClient>(source.place, source.server, source.passwords);
-        m_longQuestions =
-            std::make_unique<record::RecordingClient>(source.place, source.server, source.passwords);
+        for (auto* client : {&m_moments, &m_longQuestions})
+            *client = std::make_unique<record::RecordingClient>(
+                source.place, source.server, source.passwords, source.damaged);
     }
     play(0);
     setPosition(std::nullopt);
@@ -60,7 +60,7 @@ ServerTime TimeTravel::clock() const
 {
     if (!m_snapshot)
         return {};
-    const bool runs = m_speed > 0 && !m_unseen && !m_error && m_position;
+    const bool runs = m_speed > 0 && !m_gap && !m_error && m_position;
     return runs ? std::max(*m_position, m_snapshot->takenAt) : m_snapshot->takenAt;
 }
 
@@ -95,7 +95,7 @@ void TimeTravel::step(int moments)
     wish({Wish::Kind::Step, {}, moments});
 }
 
-void TimeTravel::goToIncident(bool next)
+void TimeTravel::goToLandmark(bool next)
 {
     if (!m_moments)
         return;
@@ -104,7 +104,7 @@ void TimeTravel::goToIncident(bool next)
         return;
     }
     play(0);
-    wish({next ? Wish::Kind::NextIncident : Wish::Kind::PreviousIncident, {}, 0});
+    wish({next ? Wish::Kind::NextLandmark : Wish::Kind::PreviousLandmark, {}, 0, m_landmarks});
 }
 
 void TimeTravel::play(double speed)
@@ -142,7 +142,7 @@ void TimeTravel::goLive()
     ++m_journey;
     m_isAsking = false;
     m_next.reset();
-    m_unseen.reset();
+    m_gap.reset();
     m_error.reset();
     m_speed = 0;
     m_playTimer.stop();
@@ -178,7 +178,12 @@ void TimeTravel::wish(const Wish& wish)
 void TimeTravel::ask(const Wish& asked)
 {
     Wish wish = asked;
-    if (wish.kind != Wish::Kind::At)
+    const bool isLandmark =
+        wish.kind == Wish::Kind::NextLandmark || wish.kind == Wish::Kind::PreviousLandmark;
+    // A landmark may lie between two recorded snapshots: the next one is searched from there.
+    if (isLandmark && m_position)
+        wish.from = *m_position;
+    else if (wish.kind != Wish::Kind::At)
         wish.from = base();
     m_isAsking = true;
     m_moments->ask(
@@ -219,35 +224,36 @@ void TimeTravel::show(const FoundMoment& found)
             return;
         }
         m_error = found.snapshot.error();
-        m_unseen.reset();
+        m_gap.reset();
         Q_EMIT momentChanged();
         return;
     }
-    std::optional<record::Unseen> unseen = found.unseen;
-    const bool isEnd = unseen && !unseen->to;
-    if (isEnd && !m_source.isFile && found.at - unseen->from < usualPause)
-        unseen.reset();
-    const bool isNews = m_snapshot != *found.snapshot || m_unseen != unseen || m_error;
+    std::optional<record::Coverage::Gap> gap = found.gap;
+    const bool isEnd = gap && !gap->to.isValid();
+    if (isEnd && !m_source.isFile && found.at - gap->from < usualPause)
+        gap.reset();
+    const bool isNews = m_snapshot != *found.snapshot || m_gap != gap || m_error;
     m_snapshot = *found.snapshot;
     m_isFound = !m_next;
-    m_unseen = unseen;
+    m_gap = gap;
+    m_gapText = gap ? found.gapText() : QString();
     m_error.reset();
     if (isNews)
         Q_EMIT momentChanged();
     else
         Q_EMIT clockChanged();
-    if (m_speed > 0 && found.unseen)
-        skipUnseen();
+    if (m_speed > 0 && found.gap)
+        skipGap();
     else if (m_speed > 0 && found.at < m_snapshot->takenAt)
         m_playedFrom = m_snapshot->takenAt;
 }
 
-/// While it plays: on to where somebody looked again, or it is over.
-void TimeTravel::skipUnseen()
+/// While it plays: on to where it is recorded again, or it is over.
+void TimeTravel::skipGap()
 {
-    if (m_unseen && m_unseen->to) {
-        Q_EMIT said(u"Skipped. %1"_s.arg(m_unseen->toString()));
-        m_playedFrom = *m_unseen->to;
+    if (m_gap && m_gap->to.isValid()) {
+        Q_EMIT said(u"Skipped. %1"_s.arg(m_gap->toString()));
+        m_playedFrom = m_gap->to;
         m_playedSince = std::chrono::steady_clock::now();
         return;
     }
@@ -259,9 +265,9 @@ void TimeTravel::skipUnseen()
     const ServerTime end = m_snapshot->takenAt;
     play(0);
     m_next.reset();
-    m_unseen.reset();
+    m_gap.reset();
     setPosition(end);
-    Q_EMIT said(u"The recording ends at %1."_s.arg(momentText(end)));
+    Q_EMIT said(u"The recording ends at %1."_s.arg(shortMomentText(end)));
     Q_EMIT momentChanged();
 }
 
@@ -271,13 +277,15 @@ void TimeTravel::sayThatThereIsNone(const Wish& wish)
         Q_EMIT said(u"There is no such moment in what is recorded."_s);
         return;
     }
-    const QString when = momentText(wish.from);
+    const QString when = shortMomentText(wish.from);
     switch (wish.kind) {
-    case Wish::Kind::NextIncident:
-        Q_EMIT said(u"Nobody begins to wait after %1, as far as it is recorded."_s.arg(when));
+    case Wish::Kind::NextLandmark:
+        Q_EMIT said(
+            u"After %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(wish.landmarks.kinds)));
         break;
-    case Wish::Kind::PreviousIncident:
-        Q_EMIT said(u"Nobody waited before %1, as far as it is recorded."_s.arg(when));
+    case Wish::Kind::PreviousLandmark:
+        Q_EMIT said(
+            u"Before %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(wish.landmarks.kinds)));
         break;
     case Wish::Kind::Step:
         Q_EMIT said(

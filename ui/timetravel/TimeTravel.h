@@ -25,6 +25,7 @@ public:
         bool isFile = false; ///< a recording that was opened: it has no present to go back to
         QString server = {}; ///< of which it must be; empty: of any
         db::PasswordProvider passwords = {}; ///< of a history: empty = db::defaultPasswords()
+        record::RecordingClient::DamageSink damaged = {}; ///< whoever writes the file is told; may be empty
     };
 
     explicit TimeTravel(QObject* parent = nullptr);
@@ -44,8 +45,9 @@ public:
     bool isFound() const { return m_isFound; }
     /// The time that ages count to: that of the moment; while it plays, on from there.
     ServerTime clock() const;
-    /// Why nothing is known of the position itself.
-    const std::optional<record::Unseen>& unseen() const { return m_unseen; }
+    /// That the position lies in.
+    const std::optional<record::Coverage::Gap>& gap() const { return m_gap; }
+    QString gapText() const { return m_gapText; } ///< FoundMoment::gapText()
     /// Why the position can't be shown; snapshot() is the one that was shown before, or null.
     const std::optional<Error>& error() const { return m_error; }
     double speed() const { return m_speed; } ///< 0: it stands still
@@ -56,7 +58,10 @@ public:
 
     void goTo(ServerTime at);
     void step(int moments);
-    void goToIncident(bool next);
+    /// To the next, or the previous, of the landmarks that were chosen.
+    void goToLandmark(bool next);
+    const record::LandmarkChoice& landmarks() const { return m_landmarks; }
+    void setLandmarks(const record::LandmarkChoice& landmarks) { m_landmarks = landmarks; }
     /// 1 to 100 times as fast as it happened; 0 stops.
     void play(double speed);
     void goLive();
@@ -64,7 +69,7 @@ public:
 Q_SIGNALS:
     void sourceChanged();
     void positionChanged();
-    void momentChanged(); ///< snapshot(), error(), unseen() or isOn()
+    void momentChanged(); ///< snapshot(), error(), gap() or isOn()
     void clockChanged(); ///< of the same moment, or it is that of another position, too
     void playingChanged();
     void said(const QString& text); ///< for the status line
@@ -76,7 +81,7 @@ private:
     void take(const Wish& wish, const Result<record::FoundMoment>& found);
     void show(const record::FoundMoment& found);
     void sayThatThereIsNone(const Wish& wish);
-    void skipUnseen();
+    void skipGap();
     ServerTime base() const;
     void setPosition(std::optional<ServerTime> position);
     void goOn();
@@ -87,10 +92,12 @@ private:
     std::optional<ServerTime> m_position;
     SnapshotPtr m_snapshot;
     bool m_isFound = false;
-    std::optional<record::Unseen> m_unseen;
+    std::optional<record::Coverage::Gap> m_gap;
+    QString m_gapText;
     std::optional<Error> m_error;
     ServerTime m_present;
     ServerTime m_end; ///< of a recording that was opened
+    record::LandmarkChoice m_landmarks;
 
     bool m_isAsking = false;
     std::optional<Wish> m_next; ///< once the one under way is answered

@@ -88,27 +88,25 @@ void TravelHistory::ask()
 }
 
 TravelHistory::Slot TravelHistory::slotAt(
-    record::RecordingReader& reader, const QList<record::Segment>& segments, qint64 number)
+    record::RecordingReader& reader, const record::Coverage& coverage, qint64 number)
 {
     const auto snapshot = reader.at(endOf(number));
     if (!snapshot || (*snapshot)->takenAt <= endOf(number - 1) || (*snapshot)->takenAt > endOf(number))
         return std::nullopt;
-    Sample sample{(*snapshot)->takenAt, -1, monitor::figuresOf(**snapshot)};
-    for (qsizetype i = 0; i < segments.size(); ++i) {
-        if (segments[i].began <= sample.at && sample.at <= segments[i].seen)
-            sample.segment = i;
-    }
+    Sample sample{(*snapshot)->takenAt, false, monitor::figuresOf(**snapshot)};
+    sample.isBehindGap = std::ranges::any_of(
+        coverage.gaps, [&](const auto& gap) { return gap.to > endOf(number - 1) && gap.from < sample.at; });
     return sample;
 }
 
 Result<TravelHistory::Slots> TravelHistory::read(record::RecordingReader& reader, qint64 first, qint64 last)
 {
-    const auto segments = reader.segments();
-    if (!segments)
-        return Failure(segments.error());
+    const auto coverage = record::coverageOf(reader, endOf(first - 1), endOf(last));
+    if (!coverage)
+        return Failure(coverage.error());
     Slots slots;
     for (qint64 number = first; number <= last; ++number)
-        slots.insert(number, slotAt(reader, *segments, number));
+        slots.insert(number, slotAt(reader, *coverage, number));
     return slots;
 }
 
@@ -120,14 +118,12 @@ void TravelHistory::build()
     qint64 oldest = newest;
     while (oldest > newest - shownSlots && m_slots.contains(oldest))
         --oldest;
-    qsizetype segment = -1;
     for (qint64 number = oldest + 1; number <= newest; ++number) {
         const Slot& slot = *m_slots.constFind(number);
         if (!slot)
             continue;
-        if (segment >= 0 && slot->segment != segment)
+        if (slot->isBehindGap)
             m_history.markGap();
-        segment = slot->segment;
         m_history.append(slot->at, slot->figures);
     }
     m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));

@@ -30,18 +30,17 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// What was read of one slot of time; no figures: nobody looked then.
+    /// What was read of one slot of time; no figures: it is not recorded.
     struct Sample {
         ServerTime at;
-        qsizetype segment = -1;
+        bool isBehindGap = false; ///< between it and the one before
         monitor::Figures figures;
     };
     using Slot = std::optional<Sample>;
     using Slots = QHash<qint64, Slot>;
 
     static Result<Slots> read(record::RecordingReader& reader, qint64 first, qint64 last);
-    static Slot slotAt(
-        record::RecordingReader& reader, const QList<record::Segment>& segments, qint64 number);
+    static Slot slotAt(record::RecordingReader& reader, const record::Coverage& coverage, qint64 number);
     std::optional<qint64> newestMissing() const;
     void ask();
     void build();

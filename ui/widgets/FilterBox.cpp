@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/FilterBox.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 #include "ui/widgets/KeyAction.h"
 
@@ -20,9 +21,9 @@ namespace {
 constexpr qsizetype mostKept = 20;
 
 /// A menu reads an ampersand as a key.
-QString inMenu(QString text)
+QString inMenu(const QString& text)
 {
-    return text.replace(u'&', u"&&"_s);
+    return inOneLine(text).replace(u'&', u"&&"_s);
 }
 
 } // namespace

@@ -152,6 +152,8 @@ void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& th
         if (const Session* session = snapshot->session(head.session))
             m_head = *session;
     }
+    for (QString* text : {&m_said.title, &m_said.reason, &m_said.remedy})
+        *text = inOneLine(*text);
     showTexts();
     showButtons();
 }
@@ -193,8 +195,9 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
         ? u"%1 is still locked%2; the program that took it is gone"_s.arg(title, since)
         : u"%1 is still locked by %2%3, whose program is gone"_s.arg(title, who, since);
     return {locked,
-        sentences(
-            {entry.holderLife.reason, u"Who wants it waits in its own program, where no server sees it."_s}),
+        sentences(entry.holderLife.evidence
+            + QStringList{entry.holderLife.overturnedBy,
+                u"Who wants it waits in its own program, where no server sees it."_s}),
         entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,
         true, LockTableKey{entry.table, entry.name}, entry.framework};
 }
@@ -259,8 +262,6 @@ void HeadBlockerBanner::showTexts()
     setAccessibleName(sentences({m_said.title, m_said.reason}));
     QStringList lines{m_said.title, m_said.remedy.isEmpty() ? QString() : m_said.reason, m_said.remedy};
     lines.removeAll(QString());
-    for (QString& line : lines)
-        line = inOneLine(line);
     setToolTip(toolTipText(lines.join(u'\n')));
     update();
 }
@@ -319,7 +320,7 @@ void HeadBlockerBanner::showAnswer()
     const QMargins margins = layout()->contentsMargins();
     const int room = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
         - m_copy->sizeHint().width() - 10;
-    m_answerText->setText(m_answerText->fontMetrics().elidedText(text, Qt::ElideRight, room));
+    m_answerText->setText(m_answerText->fontMetrics().elidedText(inOneLine(text), Qt::ElideRight, room));
     m_answerText->setToolTip(toolTipText(text));
 }
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/HeldLocksPanel.h"
 
+#include "core/base/ShownText.h"
 #include "ui/HeldLocks.h"
+#include "ui/widgets/HtmlText.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -35,10 +37,10 @@ void HeldLocksPanel::rebuild()
         const HeldLocks::Item& item = m_locks.item(i);
         if (i == 0)
             grid->addWidget(new QLabel(u"Locks of this window:"_s, m_lines), 0, 0);
-        auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(item.name.toHtmlEscaped()), m_lines);
-        auto* server = new QLabel(u"on %1"_s.arg(item.server), m_lines);
+        auto* name = new QLabel(QStringLiteral("<b>%1</b>").arg(htmlText(inOneLine(item.name))), m_lines);
+        auto* server = new QLabel(u"on %1"_s.arg(inOneLine(item.server)), m_lines);
         server->setTextFormat(Qt::PlainText);
-        auto* state = new QLabel(item.state, m_lines);
+        auto* state = new QLabel(inOneLine(item.state), m_lines);
         state->setTextFormat(Qt::PlainText);
         state->setWordWrap(true);
         auto* button = new QPushButton(item.ended ? u"Dismiss"_s : u"Release"_s, m_lines);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/LogInForm.h"
 
+#include "core/base/ShownText.h"
 #include "ui/widgets/PasswordPlace.h"
 
 #include <QCheckBox>
@@ -57,7 +58,8 @@ void LogInForm::setServer(const db::ServerProfile& profile)
         return;
     m_url = url;
     m_password->clear();
-    m_who->setText(profile.url.user.isEmpty() ? u"Password"_s : u"Password of %1"_s.arg(profile.url.user));
+    m_who->setText(
+        profile.url.user.isEmpty() ? u"Password"_s : u"Password of %1"_s.arg(inOneLine(profile.url.user)));
     m_password->setAccessibleName(m_who->text());
     m_place->look(url, false);
 }

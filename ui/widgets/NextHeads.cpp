@@ -3,6 +3,7 @@
 #include "ui/widgets/NextHeads.h"
 
 #include "core/base/Duration.h"
+#include "core/base/ShownText.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
 #include "ui/theme/Theme.h"
@@ -82,10 +83,11 @@ void NextHeads::sayHead(
     if (hasProgram)
         text +=
             QStringLiteral(" · ") + fontMetrics().elidedText(session->program, Qt::ElideRight, widestProgram);
-    line.button->setText(text);
-    line.button->setAccessibleName(words);
-    line.button->setToolTip(toolTipText(
-        words + (hasProgram ? QStringLiteral("\n") + session->program : QString()) + u"\nShow its chain"_s));
+    line.button->setText(inOneLine(text).replace(u'&', u"&&"_s));
+    line.button->setAccessibleName(inOneLine(words));
+    line.button->setToolTip(toolTipText(inOneLine(words)
+        + (hasProgram ? QStringLiteral("\n") + inOneLine(session->program) : QString())
+        + u"\nShow its chain"_s));
 }
 
 void NextHeads::arrange()

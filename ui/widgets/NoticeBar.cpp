@@ -3,7 +3,9 @@
 #include "ui/widgets/NoticeBar.h"
 
 #include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
+#include "ui/widgets/HtmlText.h"
 #include "ui/widgets/ToolTipText.h"
 
 #include <QClipboard>
@@ -74,16 +76,16 @@ void NoticeBar::say(const Notice& notice)
 {
     m_notice = notice;
     const QString html = notice.detail.isEmpty()
-        ? notice.text.toHtmlEscaped()
+        ? htmlText(notice.text)
         : QStringLiteral("<b>%1</b> %2")
-              .arg(asSentence(notice.text).toHtmlEscaped(), asSentence(notice.detail).toHtmlEscaped());
+              .arg(htmlText(asSentence(notice.text)), htmlText(asSentence(notice.detail)));
     // Only on change: a selection in the text survives what is said again at each refresh.
     if (html != m_text->text())
         m_text->setText(html);
-    setAccessibleName(this->text());
+    setAccessibleName(inLines(this->text()));
     m_sign->setText(theme::levelSign(notice.level));
     m_text->setToolTip(toolTipText(notice.tip));
-    m_code->setText(notice.copyable);
+    m_code->setText(inOneLine(notice.copyable));
     m_code->setVisible(!notice.copyable.isEmpty());
     m_copy->setVisible(!notice.copyable.isEmpty());
     colorSign();
@@ -122,9 +124,9 @@ void NoticeBar::clear()
 
 void NoticeBar::setAction(const QString& text, const QString& reasonAgainst)
 {
-    m_action->setText(text);
+    m_action->setText(inOneLine(text));
     m_action->setEnabled(reasonAgainst.isEmpty());
-    m_action->setToolTip(reasonAgainst);
+    m_action->setToolTip(inLines(reasonAgainst));
     m_action->setVisible(!text.isEmpty());
 }
 

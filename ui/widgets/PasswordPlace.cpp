@@ -9,22 +9,22 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
-using Outcome = db::Keychain::Outcome;
+using KeychainOutcome = db::Keychain::Outcome;
 
 namespace {
 
-PasswordPlace::State stateOf(Outcome outcome)
+PasswordPlace::State stateOf(KeychainOutcome outcome)
 {
     switch (outcome) {
-    case Outcome::Done:
+    case KeychainOutcome::Done:
         return PasswordPlace::State::Kept;
-    case Outcome::NotFound:
+    case KeychainOutcome::NotFound:
         return PasswordPlace::State::NotKept;
-    case Outcome::NoBackend:
+    case KeychainOutcome::NoBackend:
         return PasswordPlace::State::NoKeychain;
-    case Outcome::Denied:
-    case Outcome::NoAnswer:
-    case Outcome::Failed:
+    case KeychainOutcome::Denied:
+    case KeychainOutcome::NoAnswer:
+    case KeychainOutcome::Failed:
         break;
     }
     return PasswordPlace::State::Refused;

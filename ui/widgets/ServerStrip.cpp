@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/ServerStrip.h"
 
+#include "core/base/ShownText.h"
 #include "ui/theme/Theme.h"
 
 #include <QDialog>
@@ -15,7 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int sideMargin = 20;
-constexpr int gap = 12;
+constexpr int partGap = 12;
 
 } // namespace
 
@@ -47,7 +48,8 @@ QString serverMark(const db::ServerProfile& profile)
 QString markedName(const db::ServerProfile& profile)
 {
     const QString mark = serverMark(profile);
-    return mark.isEmpty() ? profile.display() : profile.display() + QStringLiteral(" · ") + mark;
+    const QString name = inOneLine(profile.display());
+    return mark.isEmpty() ? name : name + QStringLiteral(" · ") + mark;
 }
 
 ServerStrip::ServerStrip(const db::ServerProfile& profile, QWidget* parent, double scale)
@@ -58,7 +60,7 @@ ServerStrip::ServerStrip(const db::ServerProfile& profile, QWidget* parent, doub
     setObjectName(QStringLiteral("serverStrip"));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(markedName(profile));
-    setToolTip(profile.url.display());
+    setToolTip(inOneLine(profile.url.display()));
 }
 
 QFont ServerStrip::nameFont() const
@@ -74,9 +76,9 @@ QFont ServerStrip::markFont() const
 QSize ServerStrip::sizeHint() const
 {
     const QFontMetrics name(nameFont());
-    const int words = name.horizontalAdvance(m_profile.display())
+    const int words = name.horizontalAdvance(inOneLine(m_profile.display()))
         + QFontMetrics(markFont()).horizontalAdvance(serverMark(m_profile));
-    return {words + 2 * sideMargin + gap, name.height() + 12};
+    return {words + 2 * sideMargin + partGap, name.height() + 12};
 }
 
 void ServerStrip::paintEvent(QPaintEvent*)
@@ -90,11 +92,11 @@ void ServerStrip::paintEvent(QPaintEvent*)
     const QString mark = serverMark(m_profile);
     painter.setFont(markFont());
     painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, mark);
-    const int taken = mark.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(mark) + gap;
+    const int taken = mark.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(mark) + partGap;
     const QFontMetrics name(nameFont());
     painter.setFont(nameFont());
     painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
-        name.elidedText(m_profile.display(), Qt::ElideMiddle, area.width() - taken));
+        name.elidedText(inOneLine(m_profile.display()), Qt::ElideMiddle, area.width() - taken));
     if (!fill.isValid()) {
         painter.setPen(colors.border);
         painter.drawLine(rect().bottomLeft(), rect().bottomRight());

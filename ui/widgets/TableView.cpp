@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/TableView.h"
 
+#include "core/base/ShownText.h"
 #include "ui/delegates/CellDelegate.h"
 #include "ui/models/TableModel.h"
 #include "ui/theme/Theme.h"
@@ -126,10 +127,10 @@ void TableView::setOutlineColumn(const QString& id)
 
 void TableView::setEmptyState(const QString& title, const QString& hint)
 {
-    if (title == m_emptyTitle && hint == m_emptyHint)
+    if (inOneLine(title) == m_emptyTitle && inLines(hint) == m_emptyHint)
         return;
-    m_emptyTitle = title;
-    m_emptyHint = hint;
+    m_emptyTitle = inOneLine(title);
+    m_emptyHint = inLines(hint);
     placeEmptyAction();
     viewport()->update();
 }
@@ -138,7 +139,7 @@ void TableView::setEmptyAction(const QString& text, const QString& reasonAgainst
 {
     m_emptyAction->setText(text);
     m_emptyAction->setEnabled(reasonAgainst.isEmpty());
-    m_emptyAction->setToolTip(reasonAgainst);
+    m_emptyAction->setToolTip(inLines(reasonAgainst));
     placeEmptyAction();
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/ShownText.h"
+
 #include <QString>
 
 namespace lockscope::ui {
@@ -12,7 +14,7 @@ inline QString toolTipText(const QString& text)
 {
     return text.isEmpty()
         ? QString()
-        : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
+        : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(inLines(text).toHtmlEscaped());
 }
 
 } // namespace lockscope::ui

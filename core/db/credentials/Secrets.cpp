@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/credentials/Secrets.h"
 
+#include "core/db/credentials/KnownSecrets.h"
+
+#include <QRegularExpression>
+
 namespace lockscope::db {
 
 PasswordProvider fixedPassword(const QString& password)
@@ -37,10 +41,34 @@ void mask(QString& text, const QString& password)
 
 } // namespace
 
+QString withoutSecrets(QString text)
+{
+    static const QString name = QStringLiteral(
+        "[A-Za-z_]*(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|\\bpass|scram_[a-z]+_key)");
+    static const QString literal = QStringLiteral("(?:[A-Za-z]&?)?'(?:[^'\\\\]|\\\\.|'')*'?");
+    static const QRegularExpression pair(u'(' + name
+            + QStringLiteral("\\s*=\\s*)(?!\\{?'?•••)(?:\\{(?:[^}]|\\}\\})*\\}?|") + literal
+            + QStringLiteral("|\"[^\"]*\"?|[^\\s;&'\"]+)"),
+        QRegularExpression::CaseInsensitiveOption);
+    // As statements have it, which messages repeat: PASSWORD '…', SET x.token TO '…', IDENTIFIED BY ….
+    static const QRegularExpression inStatement(u'(' + name + QStringLiteral("\\s*(?:to\\s*)?)(?!'?•••)(?:")
+            + literal + QStringLiteral("|\\$(\\w*)\\$.*?(?:\\$\\2\\$|$))|(identified\\s+by\\s+)(?!'?•••)(?:")
+            + literal + QStringLiteral("|\\S+)"),
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression inUrl(QStringLiteral("(//[^/\\s:@]*:)[^\\s]+(?=@)"));
+    if (text.contains(u'='))
+        text.replace(pair, QStringLiteral("\\1•••"));
+    if (text.contains(u'\'') || text.contains(u'$') || text.contains(u"identified", Qt::CaseInsensitive))
+        text.replace(inStatement, QStringLiteral("\\1\\3•••"));
+    if (text.contains(u'@'))
+        text.replace(inUrl, QStringLiteral("\\1•••"));
+    return text;
+}
+
 QString scrubbed(QString text, const QString& password)
 {
     if (password.isEmpty())
-        return text;
+        return withoutSecrets(std::move(text));
     mask(text, password);
     // As drivers write it into connection strings, and as a message in one line has it.
     for (const auto& [plain, doubled] : {std::pair("}", "}}"), std::pair("'", "''"), std::pair("'", "\\'")}) {
@@ -51,7 +79,7 @@ QString scrubbed(QString text, const QString& password)
     }
     if (const QString inOneLine = password.simplified(); inOneLine != password && !inOneLine.isEmpty())
         mask(text, inOneLine);
-    return text;
+    return withoutSecrets(std::move(text));
 }
 
 } // namespace lockscope::db

@@ -4,6 +4,16 @@
 
 namespace lockscope::db {
 
+namespace {
+
+/// Row by row or at once: libpq keeps from the statement before how it hands on the rows of the next one.
+bool isRows(ExecStatusType status)
+{
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_SINGLE_TUPLE;
+}
+
+} // namespace
+
 std::vector<Result<qint64>> PostgresConnection::executeBatch(
     std::span<const BatchItem> items, std::stop_token stop)
 {
@@ -12,6 +22,7 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
     const bool within = inTransaction();
     const InFlight flight(m_gate, stop);
     start();
+    ++m_batch;
     if (!isOpen() || m_gate.requested() || !PQenterPipelineMode(m_pg)) {
         for (const BatchItem& item : items)
             results.emplace_back(Failure(m_gate.requested() ? cancelled(item.statement->whatFailed())
@@ -41,14 +52,16 @@ Result<PostgresConnection::Sent> PostgresConnection::send(
     Sent sent{false, endsTransaction};
     bool done = true;
     if (isPooled()) {
-        sent.hasHead = !within;
+        // A transaction that has failed takes nothing but its end.
+        sent.hasHead = !within && item.statement->id() != Statement::get("postgres/session/rollback").id();
         if (sent.hasHead)
             done = PQsendQueryParams(
                 m_pg, m_pooledSettings.constData(), 0, nullptr, nullptr, nullptr, nullptr, 0);
         done = done && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, format);
     } else {
         const auto known = m_prepared.find(item.statement->id());
-        sent.hasHead = known == m_prepared.end();
+        // One that this batch prepares first is not there where a transaction before it has failed.
+        sent.hasHead = known == m_prepared.end() || known->second.batch == m_batch;
         const Prepared& plan = sent.hasHead ? remember(*item.statement) : known->second;
         const char* const name = plan.name.constData();
         done = (!sent.hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
@@ -95,9 +108,10 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
     const auto known = m_prepared.find(item.statement->id());
     Answer answer;
     bool isAnswered = false;
+    m_startedAt = Clock::now(); // each has its time
     for (bool running = !sent.hasHead;;) {
-        const bool isLong = m_rowByRow || (known != m_prepared.end() && known->second.manyRows);
-        if (running && item.sink && isLong)
+        const bool isLong = m_rowByRow || known == m_prepared.end() || known->second.manyRows;
+        if (running && (isLong || !item.sink))
             PQsetSingleRowMode(m_pg);
         if (!isOpen() || !awaitResult())
             return Failure(
@@ -114,7 +128,7 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
         else if (status == PGRES_PIPELINE_ABORTED && !answer.error)
             answer.error = Error{ErrorKind::Server, what, m_url.display(),
                 QStringLiteral("The statement before it failed."), {}, {}};
-        else if (running || (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK))
+        else if (running || !isRows(status)) // what comes before it tells nothing unless it fails
             take(result.get(), item.sink, what, answer);
     }
     if (known != m_prepared.end())

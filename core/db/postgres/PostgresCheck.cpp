@@ -4,7 +4,13 @@
 
 #include "core/db/ConnectionCheck.h"
 
+#include <QHostAddress>
+
+#include <libpq-fe.h>
+
 #include <array>
+#include <cstring>
+#include <memory>
 
 namespace lockscope::db {
 
@@ -98,15 +104,48 @@ CheckStep rightsStep(const Row& row, const Dialect& dialect)
     return step;
 }
 
-CheckStep encryptionStep(const Row& row)
+/// What libpq was told, or took from its environment or a service file.
+QString optionOf(PGconn* pg, const char* keyword)
 {
-    const bool on = row.boolean(0);
-    const bool local = row.boolean(3);
-    return {u"encryption"_s, u"Encryption"_s, on || local ? Outcome::Good : Outcome::Note,
-        on          ? u"%1, %2"_s.arg(row.text(1), row.text(2))
-            : local ? u"none needed: a local socket"_s
-                    : u"none, says the server"_s,
-        {}};
+    const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+        PQconninfo(pg), &PQconninfoFree);
+    for (const PQconninfoOption* each = options.get(); each && each->keyword; ++each)
+        if (std::strcmp(each->keyword, keyword) == 0)
+            return QString::fromUtf8(each->val);
+    return {};
+}
+
+/// By the connection itself: behind a pooler the server sees another one. Who sits between can also read
+/// what is not encrypted, and change it; if only the certificate was not verified, he must put himself there.
+CheckStep encryptionStep(const Row& row, PGconn* pg)
+{
+    CheckStep step{u"encryption"_s, u"Encryption"_s, Outcome::Good, {}, {}};
+    const QString mode = optionOf(pg, "sslmode");
+    const QString address = QString::fromUtf8(PQhostaddr(pg));
+    if (PQhost(pg)[0] == '/' || row.boolean(3)) {
+        step.finding = u"none needed: a local socket"_s;
+    } else if (PQgssEncInUse(pg) != 0) {
+        step.finding = u"on, by GSSAPI"_s;
+    } else if (PQsslInUse(pg) == 0) {
+        const bool isLoopback = QHostAddress(address).isLoopback();
+        step.outcome = isLoopback ? Outcome::Note : Outcome::Failed;
+        step.finding = isLoopback
+            ? u"none, on the way to %1, which does not leave this machine"_s.arg(address)
+            : u"none: who sits between reads everything, and can answer in the server's place"_s;
+    } else {
+        const QString used = u"%1, %2"_s.arg(QString::fromUtf8(PQsslAttribute(pg, "protocol")),
+            QString::fromUtf8(PQsslAttribute(pg, "cipher")));
+        const bool isVerified = mode == u"verify-full";
+        step.outcome = isVerified ? Outcome::Good : Outcome::Note;
+        step.finding = isVerified ? used + u", certificate verified"_s
+            : mode == u"verify-ca"
+            ? used + u", but another host of the same authority could answer: its name is not verified"_s
+            : used + u", but the certificate is taken as it comes: who answers is not proven"_s;
+    }
+    if (step.outcome != Outcome::Good && !QHostAddress(address).isLoopback())
+        step.remedy =
+            u"Add sslmode=verify-full to the URL, and sslrootcert=FILE if the authority is your own."_s;
+    return step;
 }
 
 } // namespace
@@ -118,9 +157,10 @@ bool checkPostgres(
     if (!tellOpened(connection, tell, stop))
         return false;
     const Dialect& dialect = (*connection)->dialect();
+    auto* const pg = static_cast<PGconn*>((*connection)->nativeHandle());
     const std::array items{
         BatchItem{&Statement::get("postgres/check/encryption"), {},
-            [&](const Row& row) { tell(encryptionStep(row)); }},
+            [&](const Row& row) { tell(encryptionStep(row, pg)); }},
         BatchItem{&Statement::get("postgres/check/session"), {},
             [&](const Row& row) {
                 tell(loginStep(row));

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 namespace lockscope::db {
 
@@ -75,8 +76,7 @@ Result<qint64> PostgresConnection::runUnnamed(const Statement& statement, const 
     if (!PQsendQueryParams(m_pg, statement.sql().constData(), m_params.count(), nullptr, m_params.values(),
             nullptr, nullptr, statement.binaryResults() ? 1 : 0))
         return Failure(errorFrom(nullptr, statement.whatFailed()));
-    if (sink && m_rowByRow)
-        PQsetSingleRowMode(m_pg);
+    PQsetSingleRowMode(m_pg);
     return collect(sink, statement.whatFailed());
 }
 
@@ -89,7 +89,7 @@ Result<qint64> PostgresConnection::runPrepared(const Statement& statement, const
     if (!PQsendQueryPrepared(m_pg, plan.name.constData(), m_params.count(), m_params.values(), nullptr,
             nullptr, statement.binaryResults() ? 1 : 0))
         return Failure(errorFrom(nullptr, statement.whatFailed()));
-    if (sink && (plan.manyRows || m_rowByRow))
+    if (!sink || plan.manyRows || m_rowByRow)
         PQsetSingleRowMode(m_pg);
     Result<qint64> result = collect(sink, statement.whatFailed());
     plan.manyRows = result && *result >= manyRowsFrom;
@@ -100,6 +100,7 @@ PostgresConnection::Prepared& PostgresConnection::remember(const Statement& stat
 {
     Prepared& plan = m_prepared[statement.id()];
     plan.name = "lockscope_" + QByteArray::number(++m_preparedSoFar);
+    plan.batch = m_batch;
     return plan;
 }
 
@@ -139,6 +140,7 @@ Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString&
     start();
     if (!PQsendQuery(m_pg, sql.constData()))
         return Failure(errorFrom(nullptr, what));
+    PQsetSingleRowMode(m_pg);
     const Result<qint64> result = collect(sink, what);
     if (m_gate.requested()) {
         settleCancel();
@@ -171,7 +173,7 @@ Result<void> PostgresConnection::beginTransaction()
         return failure(ErrorKind::Internal, QStringLiteral("A transaction is open already."));
     if (!isPooled())
         return runTransactionCommand("postgres/session/begin");
-    const Statement& begin = Statement::get("postgres/session/begin");
+    const Statement& begin = Statement::get("postgres/session/begin_pooled");
     Result<void> begun = runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed());
     if (!begun && isOpen() && inTransaction())
         std::ignore = rollback();
@@ -213,20 +215,43 @@ Result<std::optional<QString>> PostgresConnection::waitForNotification(
         return Connection::waitForNotification(timeout, std::move(stop));
     const InFlight flight(m_gate, stop);
     const Clock::time_point until = Clock::now() + timeout;
+    m_received.start(PQsocket(m_pg));
     for (;;) {
         if (!isOpen())
             return Failure(connectionError(what));
-        const std::unique_ptr<PGnotify, decltype(&PQfreemem)> notification(PQnotifies(m_pg), PQfreemem);
-        if (notification)
-            return QString::fromUtf8(notification->extra);
+        keepNotifications();
+        if (!m_notifications.empty()) {
+            QString first = std::move(m_notifications.front());
+            m_notifications.pop_front();
+            return first;
+        }
+        // A server may send something else all the time.
+        if (timeout.count() >= 0 && Clock::now() > until)
+            return std::nullopt;
         const milliseconds left = timeout.count() < 0 ? timeout : ceilMilliseconds(until - Clock::now());
         if (m_gate.requested())
             return std::nullopt;
         const Wait wait = m_wake->waitFor(PQsocket(m_pg), left);
         if (wait == Wait::TimedOut)
             return std::nullopt;
+        m_received.beforeRead(PQsocket(m_pg));
         if (wait == Wait::Readable && !PQconsumeInput(m_pg))
             return Failure(connectionError(what));
+        if (!isWithinLimits())
+            return Failure(connectionError(what));
+    }
+}
+
+/// Takes them from libpq, which would keep any number. What says the same twice is kept once, and of too many
+/// the first: they only wake somebody up, who then looks for himself.
+void PostgresConnection::keepNotifications()
+{
+    while (PGnotify* const came = PQnotifies(m_pg)) {
+        const std::unique_ptr<PGnotify, decltype(&PQfreemem)> notification(came, PQfreemem);
+        QString payload = QString::fromUtf8(notification->extra);
+        if (m_notifications.size() < mostNotifications
+            && std::ranges::find(m_notifications, payload) == m_notifications.end())
+            m_notifications.push_back(std::move(payload));
     }
 }
 
@@ -234,6 +259,8 @@ void PostgresConnection::start()
 {
     m_cancelBy.reset();
     m_answerBy.reset();
+    m_startedAt = Clock::now();
+    m_received.start(PQsocket(m_pg));
     if (m_answerLimit.count() > 0)
         m_answerBy = Clock::now() + m_answerLimit;
 }
@@ -284,7 +311,7 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
         break;
     case PGRES_COPY_OUT:
     case PGRES_COPY_BOTH:
-        for (char* data = nullptr; PQgetCopyData(m_pg, &data, 0) > 0; PQfreemem(data)) { }
+        dropCopy();
         break;
     default:
         if (!answer.error)
@@ -295,19 +322,51 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
 /// Waits until libpq has a result at hand. False: the server hangs, and the connection was given up.
 bool PostgresConnection::awaitResult()
 {
-    while (PQisBusy(m_pg)) {
-        if (m_wake->waitFor(PQsocket(m_pg), patience()) == Wait::Readable) {
-            if (!PQconsumeInput(m_pg))
-                return true; // PQgetResult tells what happened
-            if (m_answerBy) // it is silence that tells of a server that hangs
-                m_answerBy = Clock::now() + m_answerLimit;
-        }
-        if (!mayGoOnWaiting()) {
-            giveUp();
+    while (!m_givenUp && PQisBusy(m_pg)) {
+        keepNotifications();
+        if (!awaitInput())
+            return !m_givenUp; // PQgetResult tells what happened
+    }
+    return !m_givenUp;
+}
+
+/// Waits once, and reads what has come. False: the connection broke or was given up.
+bool PostgresConnection::awaitInput()
+{
+    if (m_wake->waitFor(PQsocket(m_pg), patience()) == Wait::Readable) {
+        m_received.beforeRead(PQsocket(m_pg));
+        if (!PQconsumeInput(m_pg))
             return false;
+        if (!isWithinLimits())
+            return false;
+        if (m_answerBy) { // it is silence that tells of a server that hangs, or if it comes drop by drop
+            const std::chrono::seconds forBytes(m_received.count(PQsocket(m_pg)) / slowestBytesPerSecond);
+            m_answerBy = std::min(Clock::now(), m_startedAt + forBytes) + m_answerLimit;
         }
     }
-    return true;
+    if (mayGoOnWaiting())
+        return true;
+    giveUp();
+    return false;
+}
+
+bool PostgresConnection::isWithinLimits()
+{
+    m_isTooLong = m_received.count(PQsocket(m_pg)) > mostBytes();
+    if (m_isTooLong)
+        giveUp();
+    return !m_isTooLong;
+}
+
+/// Nothing that we send asks for rows in this form: what a server sends so is not kept.
+void PostgresConnection::dropCopy()
+{
+    char* data = nullptr;
+    for (int length = 0; length >= 0; PQfreemem(std::exchange(data, nullptr))) {
+        length = PQgetCopyData(m_pg, &data, 1);
+        if (length == 0 && !awaitInput())
+            return;
+    }
 }
 
 /// How long to wait before mayGoOnWaiting() has something to do; negative = until something happens.
@@ -384,6 +443,8 @@ Error PostgresConnection::errorFrom(const PGresult* result, const QString& what)
 
 Error PostgresConnection::connectionError(const QString& what) const
 {
+    if (m_isTooLong)
+        return tooLongAnswer(what, m_url.display(), mostBytes());
     const QString text = m_givenUp ? QStringLiteral("timeout expired: the server does not answer")
                                    : clean(PQerrorMessage(m_pg));
     Error error = m_dialect->mapError({}, text, what);

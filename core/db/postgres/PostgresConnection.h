@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/AnswerLimits.h"
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
 #include "core/db/postgres/PostgresCanceller.h"
 #include "core/db/postgres/PostgresLogin.h"
 #include "core/db/postgres/PostgresParams.h"
 #include "core/db/postgres/PostgresRow.h"
+#include "core/db/postgres/ReceivedBytes.h"
 
 #include <libpq-fe.h>
 
 #include <chrono>
+#include <deque>
 #include <unordered_map>
 
 namespace lockscope::db {
@@ -42,6 +45,17 @@ public:
     /// Behind a pooler within a transaction only.
     Result<qint64> copyIn(
         const Statement& statement, const QByteArray& rows, const std::stop_token& stop = {});
+    /// What came of a script of several `COPY … TO STDOUT`.
+    struct CopyOutcome {
+        int finished = 0; ///< how many of them, from the first on
+        bool isTooLong = false; ///< the next one has more bytes than it was to have
+        std::optional<Error> error;
+    };
+    /// Is given the lines of the `number`th one, without their ends; false: no more of it, which is an error.
+    using CopySink = std::function<bool(int number, const QByteArray& line)>;
+    /// Runs the script as one transaction of its own, in one round trip; outside of any other.
+    CopyOutcome copyOut(const QByteArray& script, const QString& what, qint64 mostBytes, const CopySink& sink,
+        const std::stop_token& stop = {});
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;
@@ -58,7 +72,9 @@ private:
     /// What this connection knows of a statement.
     struct Prepared {
         QByteArray name;
-        bool manyRows = false; ///< the last run had so many rows that streaming pays
+        /// The last run had so many rows that streaming pays. Of the first run nobody knows.
+        bool manyRows = true;
+        quint64 batch = 0; ///< that prepared it
     };
     struct Deleter {
         void operator()(PGresult* result) const { PQclear(result); }
@@ -76,6 +92,7 @@ private:
     Result<void> setUp();
     Result<void> setUpPooled();
     Result<void> setUpSession(qint64 backend);
+    Result<void> setUpIdentity();
 
     bool isPooled() const { return !m_pooledSettings.isEmpty(); }
     Result<qint64> runPooled(
@@ -98,6 +115,7 @@ private:
     Result<Sent> send(const BatchItem& item, bool within, bool endsTransaction);
     Result<qint64> collectPiped(const BatchItem& item, Sent sent);
 
+    bool takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink);
     bool sendCopyData(const QByteArray& rows);
     bool flushCopyData();
 
@@ -105,6 +123,14 @@ private:
     Result<qint64> collect(const RowSink& sink, const QString& what);
     void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
     bool awaitResult();
+    bool awaitInput();
+    void dropCopy();
+    bool isWithinLimits();
+    void keepNotifications();
+    qint64 mostBytes() const
+    {
+        return !m_isSetUp ? mostBytesOfLogin : m_rowByRow ? mostBytesOfLongAnswer : mostBytesOfAnswer;
+    }
     bool mayGoOnWaiting();
     milliseconds patience() const;
     void settleCancel();
@@ -116,16 +142,18 @@ private:
 
     const PostgresLogin m_login;
     const ConnectOptions m_options;
-    const PostgresLogin::Handle m_handle;
-    PGconn* const m_pg; ///< the handle's
+    PostgresLogin::Handle m_handle;
+    PGconn* m_pg; ///< the handle's
     QByteArray m_pooledSettings; ///< what each transaction begins with behind a pooler, else empty
     bool m_rowByRow = false;
+    bool m_isSetUp = false; ///< until then answers are short
     std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
     CancelGate m_gate;
     PostgresCanceller m_canceller;
     PostgresParams m_params;
     std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
     int m_preparedSoFar = 0;
+    quint64 m_batch = 0;
     milliseconds m_answerLimit; ///< longer silence means that the server hangs; 0 = no limit
     const milliseconds m_cancelLimit;
     std::optional<Clock::time_point> m_answerBy; ///< of the running statement
@@ -133,6 +161,10 @@ private:
     Clock::time_point m_nextCancel;
     milliseconds m_cancelPause{0};
     bool m_givenUp = false;
+    bool m_isTooLong = false; ///< that is why it was given up
+    ReceivedBytes m_received; ///< of the running statement, or while waiting for notifications
+    Clock::time_point m_startedAt;
+    std::deque<QString> m_notifications; ///< that came and were not asked for yet, each payload once
 };
 
 } // namespace lockscope::db

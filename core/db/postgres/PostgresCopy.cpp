@@ -82,4 +82,87 @@ bool PostgresConnection::flushCopyData()
     }
 }
 
+PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& script, const QString& what,
+    qint64 mostBytes, const CopySink& sink, const std::stop_token& stop)
+{
+    CopyOutcome outcome;
+    if (!isOpen() || inTransaction()) {
+        outcome.error = isOpen()
+            ? failure(ErrorKind::Internal, what, QStringLiteral("A transaction is open.")).value()
+            : connectionError(what);
+        return outcome;
+    }
+    const InFlight flight(m_gate, stop);
+    start();
+    // Several statements in one simple query are one transaction, as for executeScript.
+    const QByteArray text = isPooled() ? m_pooledSettings + ";\n" + script : script;
+    if (!PQsendQuery(m_pg, text.constData())) {
+        outcome.error = errorFrom(nullptr, what);
+        return outcome;
+    }
+    bool goesOn = true;
+    while (goesOn) {
+        if (!awaitResult()) {
+            outcome.error = connectionError(what);
+            return outcome;
+        }
+        const PgResult result(PQgetResult(m_pg));
+        if (!result)
+            break;
+        switch (PQresultStatus(result.get())) {
+        case PGRES_COPY_OUT:
+            goesOn = takeCopyData(outcome, mostBytes, sink);
+            break;
+        case PGRES_COMMAND_OK: // of COPY; the settings have rows
+            outcome.finished += outcome.isTooLong ? 0 : 1;
+            break;
+        case PGRES_TUPLES_OK:
+            break;
+        default:
+            if (!outcome.error)
+                outcome.error = errorFrom(result.get(), what);
+        }
+    }
+    if (m_gate.requested()) {
+        settleCancel();
+        if (!outcome.error || !outcome.isTooLong) // of what is too long the server may have told all
+            outcome.error = cancelled(what);
+    }
+    return outcome;
+}
+
+/// Up to the end of one COPY. False: the connection is of no use any more.
+bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink)
+{
+    struct Free {
+        void operator()(char* data) const { PQfreemem(data); }
+    };
+    qint64 bytes = 0;
+    for (;;) {
+        char* data = nullptr;
+        const int length = PQgetCopyData(m_pg, &data, 1);
+        const std::unique_ptr<char, Free> owned(data);
+        if (length < 0)
+            return true; // the result that follows tells how it ended
+        if (length > 0 && !m_gate.requested()) {
+            bytes += length;
+            const bool hasEnd = data[length - 1] == '\n';
+            if (bytes > mostBytes
+                || !sink(outcome.finished, QByteArray::fromRawData(data, length - (hasEnd ? 1 : 0)))) {
+                outcome.isTooLong = true;
+                m_gate.request(); // the server is told below, and what is on its way is dropped
+            }
+        }
+        keepNotifications();
+        if (length == 0 && !awaitInput() && !m_givenUp)
+            return true; // the result that follows tells how it ended
+        if (length > 0 && m_gate.requested() && !mayGoOnWaiting())
+            giveUp();
+        if (m_givenUp) {
+            outcome.error = connectionError({});
+            return false;
+        }
+    }
+}
+
 } // namespace lockscope::db

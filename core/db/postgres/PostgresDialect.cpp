@@ -9,8 +9,6 @@ namespace lockscope::db {
 
 namespace {
 
-constexpr QStringView passwordHint =
-    u"Check user and password: set LOCKSCOPE_PASSWORD, use --password-stdin, or store it in the keychain.";
 constexpr QStringView databaseHint = u"Check the database name in the URL, or create it with createdb.";
 constexpr QStringView roleHint = u"Check the user name in the URL, or create the role with createuser.";
 constexpr QStringView hbaHint =
@@ -18,13 +16,8 @@ constexpr QStringView hbaHint =
 constexpr QStringView crowdedHint =
     u"The server has no free connection. Close idle programs, or raise max_connections or the role's limit.";
 constexpr QStringView startingHint = u"The server is starting or stopping. Try again in a moment.";
-constexpr QStringView lostHint =
-    u"The connection is gone, and with it the locks of this session. Connect again.";
 constexpr QStringView notListeningHint = u"Check host and port in the URL, that the server runs, and "
                                          u"that listen_addresses and the firewall let you in.";
-constexpr QStringView hostHint = u"Check the host name in the URL.";
-constexpr QStringView silentHint =
-    u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
 constexpr QStringView tlsHint = u"Check sslmode and sslrootcert in the URL against what the server offers.";
 constexpr QStringView attributesHint =
     u"None of the URL's hosts is at this moment such a server as its target_session_attrs asks for.";
@@ -33,7 +26,7 @@ constexpr QStringView retryHint = u"Nothing was changed. Run it again.";
 
 /// More special codes come before their class.
 constexpr auto byCode = std::to_array<ErrorMeaning>({
-    {u"28", ErrorKind::Login, passwordHint},
+    {u"28", ErrorKind::Login, loginHint},
     {u"3D000", ErrorKind::Login, databaseHint},
     {u"42501", ErrorKind::Permission,
         u"Ask the owner for the right: GRANT … ON … TO your role; to see other sessions: GRANT pg_monitor TO "
@@ -60,6 +53,10 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
     {u"25006", ErrorKind::ReadOnly, u"The session or the server (a standby?) is read-only."},
     {u"0A000", ErrorKind::Unsupported},
     {u"22021", ErrorKind::BadInput},
+    {u"0P000", ErrorKind::Server,
+        u"Find out who made the role, and why. DROP ROLE …, and install again; or mend what is told; or, if "
+        u"its "
+        "members may do here what it may, name it: lockctl install --adopt-role …"},
     {u"2BP01", ErrorKind::Server, u"Something that is not Lockscope's depends on it. Nothing was removed."},
     {u"08", ErrorKind::Connection, lostHint},
 });
@@ -67,9 +64,9 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
 /// Failures to connect have no SQLSTATE in libpq 15, only text. With other languages than English the
 /// words differ; then the error is a plain Connection one with the text as its detail.
 constexpr auto byText = std::to_array<ErrorMeaning>({
-    {u"password authentication failed", ErrorKind::Login, passwordHint},
-    {u"no password supplied", ErrorKind::Login, passwordHint},
-    {u"authentication failed", ErrorKind::Login, passwordHint},
+    {u"password authentication failed", ErrorKind::Login, loginHint},
+    {u"no password supplied", ErrorKind::Login, loginHint},
+    {u"authentication failed", ErrorKind::Login, loginHint},
     {u"pg_hba.conf", ErrorKind::Login, hbaHint},
     {u"is not permitted to log in", ErrorKind::Login, u"Ask the administrator: ALTER ROLE … LOGIN."},
     {u"permission denied for database", ErrorKind::Login,

@@ -5,8 +5,9 @@
 #include "core/db/credentials/Secrets.h"
 #include "core/db/postgres/PostgresDialect.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace lockscope::db {
@@ -14,40 +15,6 @@ namespace lockscope::db {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// libpq takes names and values as two arrays.
-class Parameters {
-public:
-    explicit Parameters(const QMap<QString, QString>& parameters)
-    {
-        for (auto one = parameters.begin(); one != parameters.end(); ++one)
-            m_texts.emplace_back(one.key().toUtf8(), one.value().toUtf8());
-        for (const auto& [name, value] : m_texts) {
-            m_names.push_back(name.constData());
-            m_values.push_back(value.constData());
-        }
-        m_names.push_back(nullptr);
-        m_values.push_back(nullptr);
-    }
-    const char* const* names() const { return m_names.data(); }
-    const char* const* values() const { return m_values.data(); }
-
-private:
-    std::vector<std::pair<QByteArray, QByteArray>> m_texts;
-    std::vector<const char*> m_names;
-    std::vector<const char*> m_values;
-};
-
-PostgresLogin::Handle connectWith(const QMap<QString, QString>& named)
-{
-    const Parameters parameters(named);
-    return PostgresLogin::Handle(PQconnectdbParams(parameters.names(), parameters.values(), 0));
-}
-
-bool isOpen(const PostgresLogin::Handle& handle)
-{
-    return handle && PQstatus(handle.get()) == CONNECTION_OK;
-}
 
 /// Not about a server that can't be reached, which would be waited for twice.
 bool mayBeAboutEncryption(const QString& text)
@@ -62,10 +29,10 @@ Failure refusedOption(const QString& name, const QString& hint)
 }
 
 /// The server takes "-c search_path=…", "-csearch_path=…", "--search-path=…", with backslashes in between.
-bool namesSearchPath(QString options)
+bool namesSetting(QString options, const QString& name)
 {
-    options.replace(u'-', u'_').remove(u'\\');
-    return options.contains(u"search_path"_s, Qt::CaseInsensitive);
+    options.replace(u'-', u'_').remove(u'\\').remove(u' ');
+    return options.contains(name, Qt::CaseInsensitive);
 }
 
 /// Ours first; the URL's options override them.
@@ -124,6 +91,8 @@ Result<void> PostgresLogin::takeOptions(Purpose purpose, const QString& programS
     m_applicationName =
         options.contains(u"application_name"_s) ? options.take(u"application_name"_s) : ownName;
     options.remove(u"schema_owner"_s); // whom to trust: see SchemaTrust.h
+    options.remove(u"reader"_s); // who reads frameworks' tables, and how many: see ServerProfile.h
+    options.remove(u"frameworks"_s);
     const QString runSchema = options.take(u"run_schema"_s);
     if (purpose == Purpose::Workload)
         m_runSchema = runSchema;
@@ -131,9 +100,14 @@ Result<void> PostgresLogin::takeOptions(Purpose purpose, const QString& programS
         if (!std::all_of(option.key().begin(), option.key().end(),
                 [](QChar c) { return c == u'_' || (c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'); }))
             return refusedOption(option.key(), u"Option names are lower-case letters."_s);
-    if (namesSearchPath(options.value(u"options"_s)))
+    const QString settings = options.value(u"options"_s);
+    if (namesSetting(settings, u"search_path"_s))
         return refusedOption(u"options"_s,
             u"Lockscope sets its own search_path, so that nobody can plant anything. Name schemas."_s);
+    for (const QString& role : {u"_role="_s, u"_crole="_s, u"session_authorization="_s})
+        if (namesSetting(settings, role))
+            return refusedOption(u"options"_s,
+                u"Lockscope acts as the user that logs in, and as no other role. Log in as that role."_s);
     return {};
 }
 
@@ -143,20 +117,21 @@ Result<PostgresLogin::Handle> PostgresLogin::connect() const
     const auto [first, second] = encryptionsToTry();
     if (!first.isEmpty())
         parameters.insert(u"sslmode"_s, first);
-    Handle handle = connectWith(parameters);
-    const auto textOf = [](const Handle& tried) {
-        return tried ? QString::fromUtf8(PQerrorMessage(tried.get())) : QString();
-    };
-    if (!isOpen(handle) && !second.isEmpty() && handle && PQconnectionUsedPassword(handle.get()) == 0
-        && mayBeAboutEncryption(textOf(handle))) {
+    PostgresConnect connect(parameters);
+    Handle handle = connect.run();
+    QString text = connect.text();
+    if (!PostgresConnect::isOpen(handle) && !second.isEmpty() && handle
+        && PQconnectionUsedPassword(handle.get()) == 0 && mayBeAboutEncryption(text)) {
         parameters.insert(u"sslmode"_s, second);
-        handle = connectWith(parameters);
+        PostgresConnect again(parameters);
+        handle = again.run();
+        text = again.text();
     }
-    if (isOpen(handle))
+    if (PostgresConnect::isOpen(handle))
         return handle;
     const QString secret =
         handle ? QString::fromUtf8(PQpass(handle.get())) : QString(); // perhaps of ~/.pgpass
-    return Failure(refusal(scrubbed(textOf(handle), secret).simplified()));
+    return Failure(refusal(scrubbed(text, secret).simplified()));
 }
 
 /// With and without encryption, if the server may choose: libpq by itself would also send a password that was
@@ -183,7 +158,7 @@ Error PostgresLogin::refusal(const QString& text) const
     const PostgresDialect dialect;
     Error error = dialect.mapError({}, text, u"Can't connect to the server."_s);
     // libpq gives no code for a refused connection, and the words may be of any language.
-    if (!dialect.knowsText(text) && ping() == PQPING_OK) {
+    if (!dialect.knowsText(text) && isAnswered()) {
         error.kind = ErrorKind::Login;
         error.hint =
             u"The server answers, but does not let you in. Check user, password, database and options."_s;
@@ -192,15 +167,21 @@ Error PostgresLogin::refusal(const QString& text) const
     return error;
 }
 
-/// Whether the server lets programs in at all. Asks without credentials, so no failed login is counted.
-PGPing PostgresLogin::ping() const
+/// Whether the server lets programs in at all, as PQping finds out. Asks without credentials, so no failed
+/// login is counted.
+bool PostgresLogin::isAnswered() const
 {
-    QMap<QString, QString> asked;
+    PostgresConnect::Parameters asked;
     for (const QString& name : {u"host"_s, u"port"_s, u"connect_timeout"_s})
         if (m_parameters.contains(name))
             asked.insert(name, m_parameters.value(name));
-    const Parameters parameters(asked);
-    return PQpingParams(parameters.names(), parameters.values(), 0);
+    PostgresConnect connect(asked);
+    const Handle handle = connect.run(PQERRORS_VERBOSE);
+    if (PostgresConnect::isOpen(handle) || (handle && PQconnectionNeedsPassword(handle.get()) != 0))
+        return true;
+    // A refusal with a code is an answer of the server's, but for the one that it is not ready yet.
+    static const QRegularExpression code(u":\\s+(?!57P03)[0-9A-Z]{5}:\\s"_s);
+    return code.match(connect.text()).hasMatch();
 }
 
 } // namespace lockscope::db

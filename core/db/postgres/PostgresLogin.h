@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core/db/Connection.h"
-
-#include <libpq-fe.h>
+#include "core/db/postgres/PostgresConnect.h"
 
 namespace lockscope::db {
 
@@ -20,10 +19,7 @@ namespace lockscope::db {
 ///   run_schema=name     where a workload's own SQL finds and makes its objects; ignored for other purposes
 class PostgresLogin {
 public:
-    struct Close {
-        void operator()(PGconn* pg) const { PQfinish(pg); }
-    };
-    using Handle = std::unique_ptr<PGconn, Close>;
+    using Handle = PostgresConnect::Handle;
     enum class Pooler { Unknown, Session, Transaction };
 
     /// BadInput if an option of the URL can't be used.
@@ -46,7 +42,7 @@ private:
     Result<void> takeOptions(Purpose purpose, const QString& programSuffix);
     std::pair<QString, QString> encryptionsToTry() const;
     Error refusal(const QString& text) const;
-    PGPing ping() const;
+    bool isAnswered() const;
 
     ServerUrl m_url; ///< its options are libpq's only
     QMap<QString, QString> m_parameters; ///< libpq's

@@ -9,19 +9,11 @@
 // SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
 // PostgreSQL: QPSQL sends statements of its own right after the log-in, before anybody can fix the
 // search_path, and so would run with our rights whatever others have put there. Here nothing is sent that
-// resolves a name without a schema before the path is set.
+// resolves a name without a schema before the path is set, nor acts as a role that others have preset.
 
 namespace lockscope::db {
 
 namespace {
-
-milliseconds statementTimeout(const ConnectOptions& options)
-{
-    if (options.statementTimeout.count() > 0)
-        return options.statementTimeout;
-    const bool isShort = options.purpose == Purpose::Monitor || options.purpose == Purpose::Admin;
-    return milliseconds(isShort ? 10'000 : 0);
-}
 
 /// Fit to stand between quotes, whatever the server takes for an escape.
 QString plain(QString text)
@@ -32,6 +24,50 @@ QString plain(QString text)
 bool holdsAnyBytes(const PGconn* pg)
 {
     return qstrcmp(PQparameterStatus(pg, "server_encoding"), "SQL_ASCII") == 0;
+}
+
+/// What the session is to be, as values or as the places of parameters.
+struct Wanted {
+    QString application;
+    QString limit;
+    QString encoding;
+    bool isLocal = false; ///< for one transaction
+};
+
+Statement settingsFor(Purpose purpose, const Wanted& wanted)
+{
+    return Statement::filled("postgres/session/settings",
+        {{QLatin1StringView("purpose"), purposeName(purpose)},
+            {QLatin1StringView("is_local"),
+                wanted.isLocal ? QStringLiteral("true") : QStringLiteral("false")},
+            {QLatin1StringView("application"), wanted.application},
+            {QLatin1StringView("time_limit"), wanted.limit},
+            {QLatin1StringView("encoding"), wanted.encoding}});
+}
+
+/// Kept: a connection prepares a statement by its address.
+const Statement& sessionSettings(Purpose purpose)
+{
+    const auto made = [](Purpose one) {
+        return settingsFor(
+            one, {QStringLiteral("$2"), QStringLiteral("$1::text"), QStringLiteral("NULL"), false});
+    };
+    static const Statement ofLock = made(Purpose::Lock);
+    static const Statement ofMonitor = made(Purpose::Monitor);
+    static const Statement ofAdmin = made(Purpose::Admin);
+    return purpose == Purpose::Lock   ? ofLock
+        : purpose == Purpose::Admin   ? ofAdmin
+        : purpose == Purpose::Monitor ? ofMonitor
+                                      : Statement::get("postgres/session/workload");
+}
+
+Error aboutPreset(Error error)
+{
+    if (error.kind == ErrorKind::Permission)
+        error.hint = QStringLiteral(
+            "The database or the user presets it so that locks would not be kept. Ask a superuser: ALTER "
+            "DATABASE … RESET, ALTER ROLE … RESET, or GRANT SET ON PARAMETER … TO your role.");
+    return error;
 }
 
 } // namespace
@@ -64,8 +100,6 @@ PostgresConnection::PostgresConnection(
     , m_answerLimit(options.connectTimeout)
     , m_cancelLimit(options.connectTimeout)
 {
-    PQsetNoticeProcessor(
-        m_pg, [](void*, const char*) {}, nullptr);
     m_serverVersionNumber = PQserverVersion(m_pg);
     const QString version = QString::fromUtf8(PQparameterStatus(m_pg, "server_version"));
     m_serverVersion = QStringLiteral("PostgreSQL ") + version.section(u' ', 0, 0);
@@ -78,16 +112,26 @@ Result<void> PostgresConnection::reopen()
     m_prepared.clear();
     m_givenUp = false;
     m_answerLimit = m_options.connectTimeout;
-    PQreset(m_pg); // tries all hosts again, in their order
-    m_canceller = PostgresCanceller(m_pg, m_wake);
+    m_isTooLong = false;
+    m_notifications.clear();
     schemaFaults() = {};
-    if (PQstatus(m_pg) != CONNECTION_OK)
-        return Failure(connectionError(QStringLiteral("Can't connect to the server again.")));
+    Result<PostgresLogin::Handle> handle = m_login.connect(); // tries all hosts again, in their order
+    if (!handle) {
+        m_givenUp = true;
+        Error error = handle.error();
+        error.what = QStringLiteral("Can't connect to the server again.");
+        error.kind = ErrorKind::Connection;
+        return Failure(std::move(error));
+    }
+    m_handle = std::move(*handle);
+    m_pg = m_handle.get();
+    m_canceller = PostgresCanceller(m_pg, m_wake);
     return setUp();
 }
 
 Result<void> PostgresConnection::setUp()
 {
+    m_isSetUp = false;
     // Every pooler invents the key by which its own clients cancel, so that the process id in it is not that
     // of the session which answers. What kind of pooler it is can't be found out for certain: two answers of
     // one session prove nothing. So it counts as one in transaction mode, which is always safe, unless the
@@ -104,8 +148,9 @@ Result<void> PostgresConnection::setUp()
     const Result<void> done = isPooled ? setUpPooled() : setUpSession(backend);
     if (!done)
         return done;
-    const milliseconds limit = statementTimeout(m_options);
+    const milliseconds limit = statementTimeoutOf(m_options);
     m_answerLimit = limit.count() > 0 ? limit + m_options.connectTimeout : limit;
+    m_isSetUp = true;
     return {};
 }
 
@@ -121,41 +166,59 @@ Result<void> PostgresConnection::setUpPooled()
         error.server = m_url.display();
         return Failure(std::move(error));
     }
-    const QByteArray path = "postgres/session/pooled_" + purposeName(m_options.purpose).toLatin1();
-    m_pooledSettings = Statement::filled(path.constData(),
-        {{QLatin1StringView("statement_timeout"), QString::number(statementTimeout(m_options).count())},
-            {QLatin1StringView("application"), plain(m_login.applicationName())},
-            {QLatin1StringView("encoding"), QString::fromLatin1(holdsAnyBytes(m_pg) ? "SQL_ASCII" : "UTF8")}})
+    m_pooledSettings = settingsFor(m_options.purpose,
+        {u'\'' + plain(m_login.applicationName()) + u'\'',
+            u'\'' + QString::number(statementTimeoutOf(m_options).count()) + u'\'',
+            QString::fromLatin1(holdsAnyBytes(m_pg) ? "'SQL_ASCII'" : "'UTF8'"), true})
                            .sql();
     return {};
+}
+
+/// The session acts as who logged in, and finds the system's names only.
+Result<void> PostgresConnection::setUpIdentity()
+{
+    const Statement& path = Statement::get("postgres/session/path");
+    bool isOurs = false;
+    const Result<void> set = runSimple(path.sql(), path.whatFailed(), [&isOurs](const Row& row) {
+        isOurs = row.text(1) == QLatin1String("none") && row.text(2) == QLatin1String("pg_catalog, pg_temp")
+            && row.boolean(3);
+    });
+    if (!set || isOurs)
+        return set;
+    Error error = failure(ErrorKind::Unsupported,
+        QStringLiteral("The session acts as another role than the one that logged in."),
+        QStringLiteral("What stands between does not let it be changed. Connect directly to the server."))
+                      .value();
+    error.server = m_url.display();
+    return Failure(std::move(error));
 }
 
 Result<void> PostgresConnection::setUpSession(qint64 backend)
 {
     m_sessionId = SessionId{backend};
     // On its own, before anything that resolves a name is sent.
-    Statement path = Statement::get("postgres/session/path");
+    if (const Result<void> set = setUpIdentity(); !set)
+        return set;
     if (const QString& runSchema = m_login.runSchema(); !runSchema.isEmpty()) {
         m_dialect = std::make_unique<PostgresDialect>(PostgresDialect::Link::Session, runSchema);
-        path = Statement::filled(
+        const Statement path = Statement::filled(
             "postgres/session/run_path", {{QLatin1StringView("schema"), m_dialect->quoted(runSchema)}});
+        if (const Result<void> set = runSimple(path.sql(), path.whatFailed()); !set)
+            return set;
     }
-    if (const Result<void> set = runSimple(path.sql(), path.whatFailed()); !set)
-        return set;
     const Statement& bytes = Statement::get("postgres/session/bytes");
     if (holdsAnyBytes(m_pg))
         if (const Result<void> set = runSimple(bytes.sql(), bytes.whatFailed()); !set)
             return set;
-    const QByteArray file = "postgres/session/" + purposeName(m_options.purpose).toLatin1();
-    const Statement& settings = Statement::get(file.constData());
+    const Statement& settings = sessionSettings(m_options.purpose);
     const Statement& facts = Statement::get("postgres/session/facts");
     const std::array items{
-        BatchItem{
-            &settings, {QString::number(statementTimeout(m_options).count()), m_login.applicationName()}, {}},
+        BatchItem{&settings,
+            {QString::number(statementTimeoutOf(m_options).count()), m_login.applicationName()}, {}},
         BatchItem{&facts, {}, [this](const Row& row) { m_sessionStarted = row.time(0); }}};
     for (const Result<qint64>& result : executeBatch(items, {}))
         if (!result)
-            return Failure(result.error());
+            return Failure(aboutPreset(result.error()));
     return {};
 }
 

@@ -49,7 +49,7 @@ Wait WakePipe::wait(int socket, bool orToWrite, milliseconds timeout)
         return Wait::Woken;
     if (polled[1].revents != 0) {
         std::array<char, 64> bytes;
-        while (read(m_ends[0], bytes.data(), bytes.size()) > 0) { }
+        while (::read(m_ends[0], bytes.data(), bytes.size()) > 0) { }
         if (polled[0].revents == 0)
             return Wait::Woken;
     }

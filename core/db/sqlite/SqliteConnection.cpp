@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlite/SqliteConnection.h"
 
+#include "core/db/AnswerLimits.h"
 #include "core/db/sqlite/SqliteRow.h"
 
 #include <QFileInfo>
@@ -134,6 +135,7 @@ SqliteConnection::SqliteConnection(
     , m_gate([this] { sqlite3_interrupt(m_sqlite); })
     , m_purpose(options.purpose)
     , m_mayMakeFile(options.createFile)
+    , m_statementLimit(options.statementTimeout)
     , m_busyLimit(options.statementTimeout.count() > 0 ? options.statementTimeout : defaultBusyLimit)
 {
     m_serverVersion = QStringLiteral("SQLite ") + QString::fromUtf8(sqlite3_libversion());
@@ -154,7 +156,8 @@ Result<void> SqliteConnection::setUpSession()
     // An interrupt that comes a moment before the first step is forgotten by SQLite; this looks again.
     sqlite3_progress_handler(
         m_sqlite, progressSteps,
-        [](void* self) { return static_cast<SqliteConnection*>(self)->m_gate.requested() ? 1 : 0; }, this);
+        [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);
+    sqlite3_limit(m_sqlite, SQLITE_LIMIT_LENGTH, static_cast<int>(mostBytesOfAnswer));
     // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
     const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, longestBusyPause));
     Result<void> done = applySettings();
@@ -221,6 +224,7 @@ Result<qint64> SqliteConnection::execute(
         return Failure(m_gate.requested() ? cancelled(what) : ready.error());
     const Result<void> bound = bind(*ready, params, what);
     Result<qint64> result = bound ? step(*ready, sink, what) : Failure(bound.error());
+    m_runsUntil.reset();
     sqlite3_reset(*ready);
     sqlite3_clear_bindings(*ready);
     return m_gate.requested() ? Result<qint64>(Failure(cancelled(what))) : result;
@@ -229,13 +233,25 @@ Result<qint64> SqliteConnection::execute(
 Result<qint64> SqliteConnection::step(sqlite3_stmt* statement, const RowSink& sink, const QString& what)
 {
     const sqlite3_int64 changesBefore = sqlite3_total_changes64(m_sqlite);
+    if (m_statementLimit.count() > 0)
+        m_runsUntil = std::chrono::steady_clock::now() + m_statementLimit;
     qint64 rows = 0;
+    qint64 bytesLeft = mostBytesOfAnswer;
     int code = SQLITE_OK;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         ++rows;
+        bytesLeft -= SqliteRow(statement).bytes();
+        if (bytesLeft < 0) {
+            Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+            error.kind = ErrorKind::Server; // the file can be asked for something else
+            return Failure(std::move(error));
+        }
         if (sink)
             sink(SqliteRow(statement));
     }
+    if (code == SQLITE_INTERRUPT && !m_gate.requested())
+        return Failure(Error{ErrorKind::Timeout, what, m_url.display(),
+            QStringLiteral("The statement ran longer than %1 ms.").arg(m_statementLimit.count()), {}, {}});
     if (code != SQLITE_DONE)
         return Failure(lastError(code, what));
     if (sqlite3_column_count(statement) > 0)
@@ -250,8 +266,12 @@ std::vector<Result<qint64>> SqliteConnection::executeBatch(
 {
     std::vector<Result<qint64>> results;
     results.reserve(items.size());
-    for (const BatchItem& item : items)
-        results.push_back(execute(*item.statement, item.params, item.sink, stop));
+    bool isLeftOut = false;
+    for (const BatchItem& item : items) {
+        results.push_back(
+            isLeftOut ? results.back() : execute(*item.statement, item.params, item.sink, stop));
+        isLeftOut = item.withNext && !results.back();
+    }
     return results;
 }
 
@@ -334,6 +354,11 @@ Result<void> SqliteConnection::rollback()
 bool SqliteConnection::inTransaction() const
 {
     return sqlite3_get_autocommit(m_sqlite) == 0;
+}
+
+bool SqliteConnection::isToEnd() const
+{
+    return m_gate.requested() || (m_runsUntil && std::chrono::steady_clock::now() > *m_runsUntil);
 }
 
 /// SQLite's busy handler: sleeps a little, unless it was cancelled or has waited long enough.

@@ -18,8 +18,8 @@ namespace lockscope::db {
 /// Opened by QSQLITE, so that all engines are found by one registry of drivers and plug-ins, then driven
 /// through sqlite3_* on its handle, at the library's own speed: statements are prepared once for each
 /// connection, and waits can be interrupted. Waiting for another program's write lock ends with `stop`, with
-/// the statement time-out, or after 5 s without one. A file is made only where the options say so; only a new
-/// one gets a write-ahead log.
+/// the statement time-out, or after 5 s without one. No answer may be longer than AnswerLimits.h says. A file
+/// is made only where the options say so; only a new one gets a write-ahead log.
 class SqliteConnection final : public Connection {
 public:
     static Result<std::unique_ptr<Connection>> open(const ServerUrl& url, const ConnectOptions& options);
@@ -64,6 +64,7 @@ private:
     Result<void> beginTransaction() override;
     Result<void> runScript(const QByteArray& sql, const QString& what);
     bool waitWhileBusy(int attempts);
+    bool isToEnd() const;
     Error lastError(int code, const QString& what) const;
 
     std::unique_ptr<DriverDatabase> m_database; ///< owns the sqlite3
@@ -74,8 +75,10 @@ private:
     const bool m_mayMakeFile;
     bool m_isSetUp = false; ///< not yet if another program had the file as it was opened
     std::optional<bool> m_hasWriteAheadLog; ///< once it was asked for
+    const milliseconds m_statementLimit; ///< 0 = none
     milliseconds m_busyLimit;
     std::chrono::steady_clock::time_point m_busyUntil; ///< of the running wait
+    std::optional<std::chrono::steady_clock::time_point> m_runsUntil; ///< the running statement
 };
 
 } // namespace lockscope::db

@@ -22,7 +22,7 @@ constexpr QStringView busyHint = u"Another program is writing to the file. Try a
 constexpr QStringView damageHint = u"Check the disk, then the file: sqlite3 FILE 'PRAGMA integrity_check'.";
 
 /// Extended codes come before the ones that they belong to.
-constexpr auto byCode = std::to_array<CodeMeaning>({
+constexpr auto resultCodes = std::to_array<CodeMeaning>({
     {SQLITE_CONSTRAINT_UNIQUE, ErrorKind::Duplicate},
     {SQLITE_CONSTRAINT_PRIMARYKEY, ErrorKind::Duplicate},
     {SQLITE_CONSTRAINT_ROWID, ErrorKind::Duplicate},
@@ -89,7 +89,7 @@ QString SqliteDialect::parameterMarker(qsizetype number) const
 Dialect::Decision SqliteDialect::decide(const QString& code, const QString& text) const
 {
     const int number = code.toInt();
-    for (const CodeMeaning& line : byCode)
+    for (const CodeMeaning& line : resultCodes)
         if (line.code == number || line.code == (number & 0xff))
             return {code, {{}, line.kind, line.hint}};
     if (text.contains(QLatin1String("no such ")))

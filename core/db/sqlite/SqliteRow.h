@@ -27,6 +27,18 @@ public:
         const int bytes = sqlite3_column_bytes(m_statement, column);
         return bytes == 0 || !start ? QStringLiteral("") : QString::fromUtf8(start, bytes);
     }
+    /// As AnswerLimits.h counts them: 8 a value, and its text.
+    qint64 bytes() const
+    {
+        qint64 sum = 0;
+        for (int column = 0; column < sqlite3_column_count(m_statement); ++column) {
+            const int type = sqlite3_column_type(m_statement, column);
+            sum += 8
+                + (type == SQLITE_TEXT || type == SQLITE_BLOB ? sqlite3_column_bytes(m_statement, column)
+                                                              : 0);
+        }
+        return sum;
+    }
 
 private:
     sqlite3_stmt* m_statement;

@@ -157,13 +157,24 @@ bool OdbcRows::fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qin
             return true;
         if (code == SQL_SUCCESS_WITH_INFO && OdbcDiagnosis::anyError(SQL_HANDLE_STMT, m_statement))
             return false;
-        if (!SQL_SUCCEEDED(code) || !readUnbound() || !fits(m_fetched))
+        if (!SQL_SUCCEEDED(code) || !readUnbound() || !fits(m_fetched) || !take(m_fetched))
             return false;
         for (SQLULEN row = 0; sink && row < m_fetched; ++row)
             sink(OdbcRow(*this, row));
         rows += static_cast<qint64>(m_fetched);
     }
     return true;
+}
+
+/// Takes the block off what may still come. A long text has been taken off while it was read.
+bool OdbcRows::take(SQLULEN rows)
+{
+    for (int i = 0; i < m_count; ++i) {
+        const Column& column = m_columns[static_cast<size_t>(i)];
+        for (SQLULEN row = 0; row < rows; ++row)
+            m_bytesLeft -= 8 + (column.isBound ? std::max<SQLLEN>(0, column.lengths[row]) : 0);
+    }
+    return isWithinLimit();
 }
 
 /// What doesn't fit is cut by the driver: half a name would be another name.
@@ -219,6 +230,9 @@ bool OdbcRows::readLong(SQLUSMALLINT position, Column& column)
         }
         const bool whole = code == SQL_SUCCESS && length != SQL_NO_TOTAL && length <= room;
         const SQLLEN bytes = whole ? length : room;
+        m_bytesLeft -= bytes;
+        if (!isWithinLimit())
+            return false;
         column.longText.append(reinterpret_cast<const QChar*>(piece.data()),
             static_cast<qsizetype>(bytes) / static_cast<qsizetype>(sizeof(SQLWCHAR)));
         if (whole)

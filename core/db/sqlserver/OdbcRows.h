@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/AnswerLimits.h"
 #include "core/db/Statement.h"
 
 #include <array>
@@ -35,6 +36,9 @@ public:
     bool fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows);
     /// A value was longer than its column said.
     bool tooLong() const { return m_tooLong; }
+    /// How much may come in from here on; false: no answer may be so long, the connection is to be given up.
+    void setMostBytes(qint64 most) { m_bytesLeft = most; }
+    bool isWithinLimit() const { return m_bytesLeft >= 0; }
 
 private:
     friend class OdbcRow;
@@ -72,6 +76,7 @@ private:
     bool readUnbound();
     bool readLong(SQLUSMALLINT position, Column& column);
     bool fits(SQLULEN rows);
+    bool take(SQLULEN rows);
 
     const SQLHSTMT m_statement;
     std::vector<Column> m_columns; ///< kept for the next result set, so that most need no memory
@@ -82,6 +87,7 @@ private:
     bool m_wideAsSent = false;
     QString m_firstColumn;
     bool m_tooLong = false;
+    qint64 m_bytesLeft = mostBytesOfAnswer;
 };
 
 /// A row of the current block. NULL and columns that are not there read as 0 or a null string.

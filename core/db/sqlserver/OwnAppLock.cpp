@@ -8,12 +8,12 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Purpose = OwnAppLock::Purpose;
+using AppLockPurpose = OwnAppLock::Purpose;
 
-constexpr std::pair<QLatin1StringView, Purpose> beginnings[] = {
-    {"lockscope:"_L1, Purpose::Queue},
-    {"lockscope guard:"_L1, Purpose::Guard},
-    {"lockscope session "_L1, Purpose::SessionLivenessLock},
+constexpr std::pair<QLatin1StringView, AppLockPurpose> beginnings[] = {
+    {"lockscope:"_L1, AppLockPurpose::Queue},
+    {"lockscope guard:"_L1, AppLockPurpose::Guard},
+    {"lockscope session "_L1, AppLockPurpose::SessionLivenessLock},
 };
 constexpr auto installation = "lockscope installation"_L1;
 
@@ -22,7 +22,7 @@ constexpr auto installation = "lockscope installation"_L1;
 std::optional<OwnAppLock> ownAppLock(const QString& name)
 {
     if (name == installation)
-        return OwnAppLock{Purpose::Installation, {}};
+        return OwnAppLock{AppLockPurpose::Installation, {}};
     for (const auto& [beginning, purpose] : beginnings) {
         if (name.startsWith(beginning) && name.size() > beginning.size())
             return OwnAppLock{purpose, name.mid(beginning.size())};
@@ -33,13 +33,13 @@ std::optional<OwnAppLock> ownAppLock(const QString& name)
 QString displayed(const OwnAppLock& lock)
 {
     switch (lock.purpose) {
-    case Purpose::Queue:
+    case AppLockPurpose::Queue:
         return u"queue of lock-table name '%1'"_s.arg(lock.detail);
-    case Purpose::Guard:
+    case AppLockPurpose::Guard:
         return u"guard of lock-table name '%1'"_s.arg(lock.detail);
-    case Purpose::SessionLivenessLock:
+    case AppLockPurpose::SessionLivenessLock:
         return u"life sign of a Lockscope session (%1)"_s.arg(lock.detail.left(8));
-    case Purpose::Installation:
+    case AppLockPurpose::Installation:
         return u"installation of Lockscope's schema"_s;
     }
     return {};

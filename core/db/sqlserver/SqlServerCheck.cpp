@@ -8,6 +8,7 @@
 
 #include <QDeadlineTimer>
 #include <QElapsedTimer>
+#include <QHostAddress>
 #include <QHostInfo>
 #include <QTcpSocket>
 
@@ -192,11 +193,20 @@ private:
         return saysSo || looksSo ? encryptionStep : serverStep;
     }
 
+    bool isLoopback() const
+    {
+        return hostName().compare(u"localhost"_s, Qt::CaseInsensitive) == 0
+            || QHostAddress(hostName()).isLoopback();
+    }
+
     bool tellEncryption()
     {
         if (m_wanted.encryption == Encryption::No)
-            return note(encryptionStep,
-                u"None: who sits between can read everything but, if the server wants so, the login."_s);
+            return tell(encryptionStep, isLoopback() ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
+                isLoopback()
+                    ? u"None, on a way that does not leave this machine."_s
+                    : u"None: who sits between can read everything but, if the server wants so, the login, "
+                      "and can answer in the server's place."_s);
         if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)
             return note(encryptionStep,
                 u"On; whether the certificate is verified is up to the data source's freetds.conf."_s);

@@ -163,10 +163,12 @@ SqlServerConnection::Answer SqlServerConnection::receive(
 {
     Answer answer;
     m_messages.clear();
+    m_rows->setMostBytes(mostBytesOfAnswer);
+    int results = 0;
     for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
         answer.hadAny = true;
         SQLSMALLINT columns = 0;
-        if (code == SQL_SUCCESS_WITH_INFO)
+        if (code == SQL_SUCCESS_WITH_INFO && m_messages.size() < mostMessages)
             m_messages << scrubbed(OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text, m_password);
         if (code == SQL_NO_DATA) // a DELETE that found no row
             continue;
@@ -183,6 +185,11 @@ SqlServerConnection::Answer SqlServerConnection::receive(
                 answer.affected = affected;
         } else {
             receiveRows(columns, receiver, answer, what);
+        }
+        if (++results > mostResults || !m_rows->isWithinLimit()) {
+            answer.error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+            m_lost = true;
+            m_lostText = answer.error->detail;
         }
         if (!answer.error && m_canceller->isWanted())
             answer.error = cancelled(what);

@@ -92,11 +92,11 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
         return take(key, text, booleans, options.multiSubnetFailover);
     if (key == u"auth")
         return take(key, text, authentications, options.authentication);
-    if (key == u"schema_owner")
-        return {}; // whom to trust is ours to know: see SchemaTrust.h
+    if (key == u"schema_owner" || key == u"frameworks")
+        return {}; // whom to trust and what to read is ours to know: see SchemaTrust.h, ServerProfile.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
         u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
-        "spn and schema_owner."_s);
+        "spn, schema_owner and frameworks."_s);
 }
 
 Failure unsupported(const QString& what, const QString& hint)

@@ -13,20 +13,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QStringView passwordHint =
-    u"Check user and password: set LOCKSCOPE_PASSWORD, use --password-stdin, or store it in the keychain.";
-constexpr QStringView databaseHint =
+constexpr QStringView databaseUserHint =
     u"Check the database name in the URL, and that your login has a user in that database.";
 constexpr QStringView accountHint =
     u"Ask the administrator: ALTER LOGIN … ENABLE, UNLOCK, or a new password.";
-constexpr QStringView lostHint =
-    u"The connection is gone, and with it the locks of this session. Connect again.";
-constexpr QStringView notListeningHint = u"Check host and port in the URL, that the server runs and "
-                                         u"accepts TCP, and that the firewall lets you in.";
-constexpr QStringView hostHint = u"Check the host name in the URL.";
-constexpr QStringView silentHint =
-    u"The server does not answer. Check that it runs, and that no firewall drops the connection.";
-constexpr QStringView tlsHint =
+constexpr QStringView tcpHint = u"Check host and port in the URL, that the server runs and "
+                                u"accepts TCP, and that the firewall lets you in.";
+constexpr QStringView certificateHint =
     u"The encrypted connection failed. Install the authority that signed the server's certificate, name the "
     u"host in "
     u"it with certificate=…, or, if you accept not to know who answers, say trust=yes in the URL.";
@@ -35,7 +28,7 @@ constexpr QStringView plainHint = u"This server can't encrypt. Give it a certifi
 constexpr QStringView driverHint = u"Install an ODBC driver for SQL Server: msodbcsql18 from Microsoft, "
                                    u"or tdsodbc (FreeTDS). Lockscope lists the "
                                    u"installed ones in the connection dialog.";
-constexpr QStringView retryHint = u"The transaction was rolled back. Run it again.";
+constexpr QStringView rolledBackHint = u"The transaction was rolled back. Run it again.";
 constexpr QStringView waitHint = u"Somebody else holds a lock that this needs. See the page Blocking.";
 constexpr QStringView grantHint = u"Ask the owner for the right: GRANT … TO your user; to see other "
                                   u"sessions: GRANT VIEW SERVER STATE (from 2022 "
@@ -45,14 +38,14 @@ constexpr QStringView preparedHint =
     u"It is prepared: only its coordinator (MS DTC) can end it. Commit or abort it there, in the list of "
     u"transactions of Component Services; if the coordinator has lost it, KILL '<its unit of work>' WITH "
     u"COMMIT or WITH ROLLBACK decides.";
-constexpr QStringView busyHint = u"The server is short of resources at the moment. Try again.";
+constexpr QStringView shortageHint = u"The server is short of resources at the moment. Try again.";
 
 /// Babelfish's number of all errors that it has no number for.
 constexpr QStringView otherProduct = u"33557097";
 
 /// What the server says.
 constexpr auto byNumber = std::to_array<ErrorMeaning>({
-    {u"1205", ErrorKind::Deadlock, retryHint},
+    {u"1205", ErrorKind::Deadlock, rolledBackHint},
     {u"1222", ErrorKind::Timeout, waitHint},
     {u"2627", ErrorKind::Duplicate},
     {u"2601", ErrorKind::Duplicate},
@@ -74,8 +67,8 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"3701", ErrorKind::MissingObject},
     {u"4902", ErrorKind::MissingObject},
     {u"15151", ErrorKind::MissingObject},
-    {u"18456", ErrorKind::Login, passwordHint},
-    {u"18450", ErrorKind::Login, passwordHint},
+    {u"18456", ErrorKind::Login, loginHint},
+    {u"18450", ErrorKind::Login, loginHint},
     {u"18452", ErrorKind::Login,
         u"The server does not know your domain account: check the ticket (klist), or log in with a user and "
         u"password."},
@@ -83,14 +76,14 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"18486", ErrorKind::Login, accountHint},
     {u"18487", ErrorKind::Login, accountHint},
     {u"18488", ErrorKind::Login, accountHint},
-    {u"4060", ErrorKind::Login, databaseHint},
-    {u"911", ErrorKind::Login, databaseHint},
-    {u"916", ErrorKind::Login, databaseHint},
+    {u"4060", ErrorKind::Login, databaseUserHint},
+    {u"911", ErrorKind::Login, databaseUserHint},
+    {u"916", ErrorKind::Login, databaseUserHint},
     {u"40615", ErrorKind::Login, u"Ask the administrator for a firewall rule that lets this address in."},
     {u"3906", ErrorKind::ReadOnly, u"The database is read-only."},
     {u"3908", ErrorKind::ReadOnly, u"The database is read-only."},
     {u"978", ErrorKind::ReadOnly, u"This replica serves readers only: say intent=readonly in the URL."},
-    {u"3960", ErrorKind::Changed, retryHint},
+    {u"3960", ErrorKind::Changed, rolledBackHint},
     {u"3930", ErrorKind::Server, u"The transaction has failed: roll back, then run it again."},
     {u"1204", ErrorKind::Server, u"The server is out of memory for locks: end or shorten big transactions."},
     {u"245", ErrorKind::BadInput},
@@ -100,16 +93,16 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"6005", ErrorKind::Connection, lostHint},
     {u"17809", ErrorKind::Connection,
         u"The server has no free connection. Close idle programs, or raise 'user connections'."},
-    {u"10928", ErrorKind::Connection, busyHint},
-    {u"10929", ErrorKind::Connection, busyHint},
-    {u"40197", ErrorKind::Connection, busyHint},
-    {u"40501", ErrorKind::Connection, busyHint},
-    {u"40613", ErrorKind::Connection, busyHint},
-    {u"49918", ErrorKind::Connection, busyHint},
+    {u"10928", ErrorKind::Connection, shortageHint},
+    {u"10929", ErrorKind::Connection, shortageHint},
+    {u"40197", ErrorKind::Connection, shortageHint},
+    {u"40501", ErrorKind::Connection, shortageHint},
+    {u"40613", ErrorKind::Connection, shortageHint},
+    {u"49918", ErrorKind::Connection, shortageHint},
     {u"10053", ErrorKind::Connection, lostHint},
     {u"10054", ErrorKind::Connection, lostHint},
     {u"10060", ErrorKind::Connection, silentHint},
-    {u"10061", ErrorKind::Connection, notListeningHint},
+    {u"10061", ErrorKind::Connection, tcpHint},
     {otherProduct, ErrorKind::Server,
         u"This server speaks SQL Server's protocol but is another product, and gives no number for this "
         u"error."},
@@ -122,11 +115,11 @@ constexpr auto byOtherProductsText = std::to_array<ErrorMeaning>({
     {u"does not have permission", ErrorKind::Permission, grantHint},
     {u"must be owner of", ErrorKind::Permission, grantHint},
     {u"duplicate key value", ErrorKind::Duplicate},
-    {u"deadlock detected", ErrorKind::Deadlock, retryHint},
+    {u"deadlock detected", ErrorKind::Deadlock, rolledBackHint},
     {u"due to lock timeout", ErrorKind::Timeout, waitHint},
     {u"due to statement timeout", ErrorKind::Timeout, waitHint},
     {u"due to user request", ErrorKind::Cancelled},
-    {u"could not serialize access", ErrorKind::Changed, retryHint},
+    {u"could not serialize access", ErrorKind::Changed, rolledBackHint},
     {u"terminating connection", ErrorKind::Connection, lostHint},
 });
 constexpr std::array<QStringView, 4> missingObjects{u"relation ", u"function ", u"procedure ", u"schema "};
@@ -139,7 +132,7 @@ constexpr auto byDriverCode = std::to_array<ErrorMeaning>({
     {u"20017", ErrorKind::Connection, lostHint},
     {u"20020", ErrorKind::Connection, lostHint},
     {u"20047", ErrorKind::Connection, lostHint},
-    {u"20009", ErrorKind::Connection, notListeningHint},
+    {u"20009", ErrorKind::Connection, tcpHint},
     {u"20013", ErrorKind::Connection, hostHint},
     {u"20012", ErrorKind::Connection, hostHint},
     {u"20002", ErrorKind::Connection,
@@ -148,13 +141,13 @@ constexpr auto byDriverCode = std::to_array<ErrorMeaning>({
     {u"IM002", ErrorKind::Unsupported, driverHint},
     {u"IM003", ErrorKind::Unsupported, driverHint},
     {u"IM004", ErrorKind::Unsupported, driverHint},
-    {u"28000", ErrorKind::Login, passwordHint},
-    {u"40001", ErrorKind::Deadlock, retryHint},
+    {u"28000", ErrorKind::Login, loginHint},
+    {u"40001", ErrorKind::Deadlock, rolledBackHint},
     {u"08S01", ErrorKind::Connection, lostHint},
     {u"08003", ErrorKind::Connection, lostHint},
     {u"08007", ErrorKind::Connection, lostHint},
-    {u"08001", ErrorKind::Connection, notListeningHint},
-    {u"08004", ErrorKind::Connection, notListeningHint},
+    {u"08001", ErrorKind::Connection, tcpHint},
+    {u"08004", ErrorKind::Connection, tcpHint},
     {u"HYT01", ErrorKind::Connection, silentHint},
     {u"HYT00", ErrorKind::Timeout, u"The statement ran longer than it may."},
     {u"HY008", ErrorKind::Cancelled},
@@ -162,17 +155,17 @@ constexpr auto byDriverCode = std::to_array<ErrorMeaning>({
 });
 
 /// Pieces of the drivers' texts that say more than their codes.
-constexpr auto byText = std::to_array<ErrorMeaning>({
+constexpr auto driverTexts = std::to_array<ErrorMeaning>({
     {u"Encryption not supported", ErrorKind::Connection, plainHint},
-    {u"certificate", ErrorKind::Connection, tlsHint},
-    {u"SSL", ErrorKind::Connection, tlsHint},
-    {u"TLS", ErrorKind::Connection, tlsHint},
+    {u"certificate", ErrorKind::Connection, certificateHint},
+    {u"SSL", ErrorKind::Connection, certificateHint},
+    {u"TLS", ErrorKind::Connection, certificateHint},
     {u"Can't open lib", ErrorKind::Unsupported, driverHint},
     // Microsoft's driver for a connection that was refused; it talks of a time-out as well.
-    {u"Error code 0x2749", ErrorKind::Connection, notListeningHint},
+    {u"Error code 0x2749", ErrorKind::Connection, tcpHint},
     {u"Login timeout expired", ErrorKind::Connection, silentHint},
     {u"Unknown host", ErrorKind::Connection, hostHint},
-    {u"Connection refused", ErrorKind::Connection, notListeningHint},
+    {u"Connection refused", ErrorKind::Connection, tcpHint},
     {u"Communication link failure", ErrorKind::Connection, lostHint},
     {u"cannot be resolved", ErrorKind::Connection, hostHint},
     {u"Protocol error in TDS", ErrorKind::Connection,
@@ -275,7 +268,7 @@ Dialect::Decision SqlServerDialect::decide(const QString& code, const QString& t
     const QString deciding = !number.isEmpty() ? number : driver ? driver->sign.toString() : codes.value(0);
     // The number may be the operating system's, of a connection that was refused.
     if (driver || number.isEmpty())
-        if (const auto told = findInText(byText, text))
+        if (const auto told = findInText(driverTexts, text))
             return {deciding, *told};
     return {deciding, driver.value_or(ErrorMeaning())};
 }

@@ -33,14 +33,6 @@ QString programName(const ConnectOptions& options)
     return u"lockscope "_s + purposeName(options.purpose) + suffix;
 }
 
-milliseconds statementTimeout(const ConnectOptions& options)
-{
-    if (options.statementTimeout.count() > 0)
-        return options.statementTimeout;
-    const bool isShort = options.purpose == Purpose::Monitor || options.purpose == Purpose::Admin;
-    return milliseconds(isShort ? 10'000 : 0);
-}
-
 /// What the drivers' errors leave out when a connection that was to be encrypted fails.
 void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKind driver)
 {
@@ -122,7 +114,7 @@ SqlServerConnection::SqlServerConnection(
     , m_password(std::move(password))
     , m_link(std::move(link))
     , m_gate([this] { m_canceller->request(); })
-    , m_statementLimit(statementTimeout(options))
+    , m_statementLimit(statementTimeoutOf(options))
 {
     SQLAllocHandle(SQL_HANDLE_STMT, m_link->handle(), &m_statement);
     m_canceller.emplace(m_statement);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/locks/postgres/PostgresLockBackend.h"
 
+#include "core/db/AnswerLimits.h"
+
 #include "core/base/SleepFor.h"
 
 #include <QJsonObject>
@@ -13,6 +15,8 @@ namespace lockscope::locks {
 
 namespace {
 
+constexpr milliseconds betweenWakes{100};
+
 using L = QLatin1StringView;
 
 /// For whoever decides about the name at the moment: then the attempt is made again.
@@ -22,6 +26,10 @@ constexpr milliseconds askAgainEvery{250};
 constexpr std::size_t mostStatementsKept = 1'000;
 /// An insert can't be told not to wait for another one of the same key.
 constexpr milliseconds hardlyAnyWait{1};
+/// How often a key's row is made anew that somebody else removes while it is waited for.
+constexpr int mostRounds = 2'000;
+constexpr int mostRoundsWithoutWait = 10;
+constexpr milliseconds longestPauseOfRounds{20};
 /// Longer identifiers are cut silently (documentation, "Identifiers and Key Words").
 constexpr qsizetype longestIdentifier = 63;
 
@@ -29,6 +37,38 @@ constexpr qsizetype longestIdentifier = 63;
 QString lockTimeout(qint64 wait)
 {
     return QString::number(std::max<qint64>(wait, 0));
+}
+
+/// Of a wait that takes several statements; −1 = there is none.
+class Deadline {
+public:
+    explicit Deadline(milliseconds wait)
+        : m_wait(wait)
+        , m_until(LeaseClock::now() + std::max(wait, milliseconds(0)))
+    {
+    }
+    bool isEndless() const { return m_wait < milliseconds(0); }
+    bool isOver() const { return !isEndless() && LeaseClock::now() >= m_until; }
+    /// At least something: 0 would be for ever.
+    milliseconds left() const
+    {
+        if (isEndless())
+            return m_wait;
+        return std::max(std::chrono::ceil<milliseconds>(m_until - LeaseClock::now()), milliseconds(1));
+    }
+
+private:
+    const milliseconds m_wait;
+    const LeaseClock::time_point m_until;
+};
+
+/// Notes what the server says that it has locked.
+db::RowSink reading(LockBackend::Locked& locked)
+{
+    return [&locked](const db::Row& row) {
+        locked.thing = row.text(0);
+        locked.transaction = row.text(1);
+    };
 }
 
 AppLockSql makeAppLockSql(LockOwner owner, AcquireMode mode)
@@ -142,14 +182,27 @@ LockBackend::Waiting PostgresLockBackend::waitingOf(const Attempt& attempt) cons
     return {queues, queues ? attempt.ticket : newcomer, qint64(patience.count())};
 }
 
+/// Anybody may NOTIFY on our channel. The first notification for a ticket wakes us at once, as the real one
+/// does; whoever sends more wakes us ten times a second, and what came meanwhile counts once.
 Result<void> PostgresLockBackend::waitForTurn(
-    const QString&, qint64, milliseconds longest, const std::stop_token& stop)
+    const QString&, qint64 ticket, milliseconds longest, const std::stop_token& stop)
 {
     if (!canListen()) {
         sleepFor(std::min(longest, askAgainEvery), stop);
         return {};
     }
-    const auto told = m_connection.waitForNotification(longest, stop);
+    using Clock = std::chrono::steady_clock;
+    if (std::exchange(m_wokenFor, ticket) != ticket)
+        m_nextWake = {};
+    const Clock::time_point start = Clock::now();
+    if (start < m_nextWake)
+        sleepFor(std::min(longest, std::chrono::ceil<milliseconds>(m_nextWake - start)), stop);
+    const auto slept = std::chrono::floor<milliseconds>(Clock::now() - start);
+    auto told = m_connection.waitForNotification(std::max(milliseconds(0), longest - slept), stop);
+    if (told && *told)
+        m_nextWake = Clock::now() + betweenWakes;
+    for (int i = 0; told && *told && i < db::mostNotifications; ++i)
+        told = m_connection.waitForNotification(milliseconds(0), stop);
     if (!told && told.error().kind != ErrorKind::Cancelled)
         return Failure(told.error());
     return {};
@@ -259,7 +312,7 @@ Result<void> PostgresLockBackend::prepareSurrogate(LockKind kind, const QString&
     return kind == LockKind::LockedTable ? prepareTable(name) : prepareKey(name);
 }
 
-Result<Outcome> PostgresLockBackend::lockSurrogate(
+Result<LockBackend::Locked> PostgresLockBackend::lockSurrogate(
     LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     return kind == LockKind::LockedTable ? lockTable(name, wait, stop) : lockKey(name, wait, stop);
@@ -280,23 +333,27 @@ const PostgresLockBackend::TableSql& PostgresLockBackend::tableSql(const QString
         .first->second;
 }
 
-Result<Outcome> PostgresLockBackend::lockTable(
+Result<LockBackend::Locked> PostgresLockBackend::lockTable(
     const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     const TableSql& sql = tableSql(name);
-    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {}, {}}};
+    Locked granted(Outcome::Granted);
+    const db::BatchItem held{
+        &db::Statement::get("postgres/surrogates/table_held"), {tableOf(name)}, reading(granted)};
+    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {}, {}}, held};
     // Too short for a cancel: an answer is better.
     const auto tried = runInSavepoint(m_connection, tryOnce);
     if (tried)
-        return Outcome::Granted;
+        return granted;
     if (!db::Dialect::isLockTimeout(tried.error()))
-        return endOfWait(tried.error(), stop);
+        return asLocked(endOfWait(tried.error(), stop));
     if (wait == milliseconds(0))
-        return Outcome::Denied;
-    const std::array waiting{db::BatchItem{&sql.wait, {}, {}}};
+        return Locked(Outcome::Denied);
+    const std::array waiting{db::BatchItem{&sql.wait, {}, {}}, held};
     if (auto waited = runInSavepoint(m_connection, waiting, lockTimeout(inMilliseconds(wait)), stop); !waited)
-        return endOfWait(waited.error(), stop);
-    return Outcome::GrantedAfterWait;
+        return asLocked(endOfWait(waited.error(), stop));
+    granted.outcome = Outcome::GrantedAfterWait;
+    return granted;
 }
 
 const PostgresLockBackend::KeySql& PostgresLockBackend::keySql()
@@ -308,8 +365,31 @@ const PostgresLockBackend::KeySql& PostgresLockBackend::keySql()
     return *m_keySql;
 }
 
+/// Without a unique index each would insert, and lock, a row of his own. That of the product's own table is
+/// trusted with its schema.
+Result<void> PostgresLockBackend::checkKeyTable()
+{
+    if (m_isKeyUnique || m_surrogates.areOurs())
+        return {};
+    const QString table = m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable);
+    const auto asked = m_connection.execute(db::Statement::get("postgres/surrogates/key_unique"),
+        {table, m_surrogates.keyColumn}, [this](const db::Row& row) { m_isKeyUnique = row.boolean(0); });
+    if (!asked)
+        return Failure(asked.error());
+    if (m_isKeyUnique)
+        return {};
+    return failure(ErrorKind::BadInput,
+        QStringLiteral("The table %1 can't keep surrogate keys: the same key could be there twice, and two "
+                       "would hold it.")
+            .arg(table),
+        QStringLiteral("Make its column %1 the primary key, or unique by an index of its own.")
+            .arg(m_surrogates.keyColumn));
+}
+
 Result<void> PostgresLockBackend::prepareKey(const QString& key)
 {
+    if (auto fit = checkKeyTable(); !fit)
+        return fit;
     if (auto begun = m_connection.begin(); !begun)
         return begun;
     const std::array items{db::BatchItem{&keySql().add, {key}, {}}};
@@ -321,26 +401,51 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
     return ended;
 }
 
-Result<Outcome> PostgresLockBackend::lockKey(
+/// An administrator may remove rows that nobody has locked, also while somebody waits for one: who waited in
+/// vain makes it anew. So it goes on until a row was found and locked.
+Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     const QString& key, milliseconds wait, const std::stop_token& stop)
 {
+    if (auto fit = checkKeyTable(); !fit)
+        return Failure(fit.error());
     const KeySql& sql = keySql();
+    Locked granted(Outcome::Granted);
     // No row: somebody has it, or it is not there yet.
-    const auto tried = m_connection.execute(sql.tryOnce, {key});
+    const auto tried = m_connection.execute(sql.tryOnce, {key}, reading(granted));
     if (!tried)
-        return endOfWait(tried.error(), stop);
-    if (*tried == 1)
-        return Outcome::Granted;
+        return asLocked(endOfWait(tried.error(), stop));
+    if (*tried > 0)
+        return granted;
     const bool waits = wait != milliseconds(0);
-    const std::array items{
-        db::BatchItem{&sql.add, {key}, {}}, db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, {}}};
-    const auto locked = runInSavepoint(m_connection, items,
-        lockTimeout(inMilliseconds(waits ? wait : hardlyAnyWait)), waits ? stop : std::stop_token());
-    if (!locked && !waits && db::Dialect::isLockTimeout(locked.error()))
-        return Outcome::Denied;
-    if (!locked)
-        return endOfWait(locked.error(), stop);
-    return locked->front() == 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
+    const Deadline deadline(waits ? wait : hardlyAnyWait);
+    for (int round = 1; round <= mostRounds; ++round) {
+        const std::array items{db::BatchItem{&sql.add, {key}, {}},
+            db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}};
+        const auto locked = runInSavepoint(m_connection, items, lockTimeout(inMilliseconds(deadline.left())),
+            waits ? stop : std::stop_token());
+        if (!locked && !waits && db::Dialect::isLockTimeout(locked.error()))
+            return Locked(Outcome::Denied);
+        if (!locked)
+            return asLocked(endOfWait(locked.error(), stop));
+        const bool isAdded = locked->front() > 0;
+        if (locked->back() > 0) {
+            const bool hadToWait = round > 1 ? waits : !isAdded;
+            granted.outcome = hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted;
+            return granted;
+        }
+        if (isAdded) // by the table's own rules, or its triggers
+            break;
+        if (!waits && round >= mostRoundsWithoutWait)
+            return Locked(Outcome::Denied);
+        if (waits && deadline.isOver())
+            return Locked(Outcome::TimedOut);
+        if (!sleepFor(std::min(milliseconds(round), longestPauseOfRounds), stop))
+            return Locked(Outcome::Cancelled);
+    }
+    return failure(ErrorKind::Server,
+        QStringLiteral("The key \"%1\" can't be locked: its row does not stay in the table.").arg(key),
+        QStringLiteral("Look which program, trigger or rule removes rows of %1, or changes them.")
+            .arg(m_connection.dialect().quoted(m_surrogates.schema, m_surrogates.keyTable)));
 }
 
 std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const QString& name)
@@ -354,6 +459,20 @@ std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const 
             holder = LockOwnerInfo{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
         });
     return holder;
+}
+
+Result<LockBackend::Holding> PostgresLockBackend::holdingTransaction(const std::stop_token& stop)
+{
+    Holding holding;
+    const auto asked = m_connection.execute(
+        db::Statement::get("postgres/session/holder"), {},
+        [&holding](const db::Row& row) {
+            holding = {SessionId{row.int64(0)}, row.time(1), row.time(2)};
+        },
+        stop);
+    if (!asked)
+        return Failure(asked.error());
+    return holding;
 }
 
 Result<std::vector<GrantPtr>> PostgresLockBackend::lostSessions(

@@ -5,6 +5,7 @@
 #include "core/db/Statement.h"
 #include "core/locks/LockBackend.h"
 
+#include <chrono>
 #include <map>
 
 namespace lockscope::locks {
@@ -40,9 +41,10 @@ public:
 
     std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const override;
     Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
-    Result<Outcome> lockSurrogate(
+    Result<Locked> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
     std::optional<LockOwnerInfo> holderOf(LockKind kind, const QString& name) override;
+    Result<Holding> holdingTransaction(const std::stop_token& stop) override;
     Result<std::vector<GrantPtr>> lostSessions(
         std::span<const GrantPtr> watched, const std::stop_token& stop) override;
 
@@ -63,16 +65,20 @@ private:
     Waiting waitingOf(const Attempt& attempt) const override;
     Result<void> undoApplication(const AcquireRequest& request, const AppLockSql& sql, bool isTaken);
     Result<void> prepareKey(const QString& key);
-    Result<Outcome> lockTable(const QString& name, milliseconds wait, const std::stop_token& stop);
-    Result<Outcome> lockKey(const QString& key, milliseconds wait, const std::stop_token& stop);
+    Result<void> checkKeyTable();
+    Result<Locked> lockTable(const QString& name, milliseconds wait, const std::stop_token& stop);
+    Result<Locked> lockKey(const QString& key, milliseconds wait, const std::stop_token& stop);
     const TableSql& tableSql(const QString& name);
     const KeySql& keySql();
 
+    qint64 m_wokenFor = 0; ///< ticket
+    std::chrono::steady_clock::time_point m_nextWake; ///< not before, for that ticket
     bool m_isPrimary = false; ///< known for sure; a primary never becomes a standby under a session
     /// How often this connection holds a session-owned name, by name and mode.
     std::map<std::pair<QString, AcquireMode>, int> m_counts;
     std::map<QString, TableSql> m_tableSql; ///< by name
     std::optional<KeySql> m_keySql;
+    bool m_isKeyUnique = false; ///< known for sure
 };
 
 } // namespace lockscope::locks

@@ -9,8 +9,6 @@
 
 namespace lockscope::locks {
 
-using Steady = std::chrono::steady_clock;
-
 namespace {
 
 /// Others' grants and releases take the file for milliseconds: who doesn't wait for the lock waits for these.
@@ -39,9 +37,9 @@ milliseconds limitFor(bool waits, milliseconds patience)
 }
 
 /// Adds about a hundredth to a wait, whether it lasts 20 ms or an hour.
-Steady::duration napAfter(Steady::duration waited)
+std::chrono::steady_clock::duration napAfter(std::chrono::steady_clock::duration waited)
 {
-    return std::clamp<Steady::duration>(waited / 100, microseconds(200), milliseconds(5));
+    return std::clamp<std::chrono::steady_clock::duration>(waited / 100, microseconds(200), milliseconds(5));
 }
 
 } // namespace
@@ -120,7 +118,7 @@ Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
         m_mayBeTaken = m_mayBeTaken && !m_connection.rollback();
         return Failure(committed.error());
     }
-    m_renewed = Steady::now();
+    m_renewed = std::chrono::steady_clock::now();
     return answer;
 }
 
@@ -189,7 +187,7 @@ Result<qint64> SqliteLockBackend::keepPlace(const Attempt& attempt, const std::s
 
 Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_token& stop)
 {
-    if (Steady::now() - m_renewed < renewEvery)
+    if (std::chrono::steady_clock::now() - m_renewed < renewEvery)
         return true;
     bool there = false;
     Result<qint64> renewed = 0;
@@ -201,7 +199,7 @@ Result<bool> SqliteLockBackend::giveSignOfLife(qint64 ticket, const std::stop_to
         return Failure(durable.error());
     if (!renewed)
         return Failure(renewed.error());
-    m_renewed = Steady::now();
+    m_renewed = std::chrono::steady_clock::now();
     return there;
 }
 
@@ -270,11 +268,11 @@ Result<SqliteLockBackend::Sight> SqliteLockBackend::look(
 Result<void> SqliteLockBackend::waitForTurn(
     const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop)
 {
-    const auto start = Steady::now();
+    const auto start = std::chrono::steady_clock::now();
     auto end = start + longest;
     const Patience patience(file(), renewLimit);
     std::optional<qint64> seen;
-    while (!stop.stop_requested() && Steady::now() < end) {
+    while (!stop.stop_requested() && std::chrono::steady_clock::now() < end) {
         const auto sight = look(name, ticket, seen, stop);
         if (!sight && !isBusy(sight.error()))
             return stop.stop_requested() ? Result<void>() : Failure(sight.error());
@@ -282,9 +280,10 @@ Result<void> SqliteLockBackend::waitForTurn(
             return {};
         // Somebody else holds it by now, perhaps for a shorter time.
         if (sight && sight->obstacleLasts)
-            end = std::min<Steady::time_point>(end, Steady::now() + *sight->obstacleLasts + milliseconds(1));
-        const auto now = Steady::now();
-        if (!sleepFor(std::min<Steady::duration>(napAfter(now - start), end - now), stop))
+            end = std::min<std::chrono::steady_clock::time_point>(
+                end, std::chrono::steady_clock::now() + *sight->obstacleLasts + milliseconds(1));
+        const auto now = std::chrono::steady_clock::now();
+        if (!sleepFor(std::min<std::chrono::steady_clock::duration>(napAfter(now - start), end - now), stop))
             return {};
     }
     return {};

@@ -11,17 +11,16 @@
 
 namespace lockscope::locks {
 
-using Steady = std::chrono::steady_clock;
-
 namespace {
 
 constexpr milliseconds lookEvery{100}; ///< where nothing wakes a waiter of the lock table
 constexpr milliseconds askAgainAfter{50}; ///< on Babelfish, for an application lock
 /// Longer identifiers are cut silently (Microsoft's documentation, "Database Identifiers").
-constexpr qsizetype longestIdentifier = 128;
+constexpr qsizetype maxSysname = 128;
 
 /// What sp_getapplock returns, and so do the statements of surrogates.
-enum Code {
+namespace appLockCode {
+enum {
     GrantedAtOnce = 0,
     GrantedAfterWaiting = 1,
     TimedOut = -1,
@@ -29,6 +28,7 @@ enum Code {
     DeadlockVictim = -3,
     Refused = -999
 };
+}
 
 QString modeName(AcquireMode mode)
 {
@@ -46,15 +46,15 @@ QString ownerName(LockOwner owner)
 std::optional<Outcome> outcomeOf(qint64 code, bool waits)
 {
     switch (code) {
-    case GrantedAtOnce:
+    case appLockCode::GrantedAtOnce:
         return Outcome::Granted;
-    case GrantedAfterWaiting:
+    case appLockCode::GrantedAfterWaiting:
         return Outcome::GrantedAfterWait;
-    case TimedOut:
+    case appLockCode::TimedOut:
         return waits ? Outcome::TimedOut : Outcome::Denied;
-    case Cancelled:
+    case appLockCode::Cancelled:
         return Outcome::Cancelled;
-    case DeadlockVictim:
+    case appLockCode::DeadlockVictim:
         return Outcome::DeadlockVictim;
     default:
         return std::nullopt;
@@ -85,7 +85,7 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
 {
     const bool waits = request.wait != milliseconds(0);
     const bool waitsByItself = !db::SqlServerConnection::factsOf(m_connection).isOtherEngine();
-    qint64 code = Refused; // may have come before an error
+    qint64 code = appLockCode::Refused; // may have come before an error
     const auto result = waitsByItself ? askForApplication(request, inMilliseconds(request.wait), stop, code)
                                       : askAgainAndAgain(request, stop, code);
 
@@ -124,13 +124,14 @@ Result<qint64> SqlServerLockBackend::askForApplication(
 Result<qint64> SqlServerLockBackend::askAgainAndAgain(
     const AcquireRequest& request, const std::stop_token& stop, qint64& code)
 {
-    const auto start = Steady::now();
+    const auto start = std::chrono::steady_clock::now();
     for (bool isFirst = true;; isFirst = false) {
         auto asked = askForApplication(request, 0, {}, code);
-        if (code == GrantedAtOnce && !isFirst)
-            code = GrantedAfterWaiting;
-        const bool isOver = request.wait.count() >= 0 && Steady::now() - start >= request.wait;
-        if (!asked || code != TimedOut || isOver || !sleepFor(askAgainAfter, stop))
+        if (code == appLockCode::GrantedAtOnce && !isFirst)
+            code = appLockCode::GrantedAfterWaiting;
+        const bool isOver =
+            request.wait.count() >= 0 && std::chrono::steady_clock::now() - start >= request.wait;
+        if (!asked || code != appLockCode::TimedOut || isOver || !sleepFor(askAgainAfter, stop))
             return asked;
     }
 }
@@ -220,7 +221,7 @@ std::optional<Error> SqlServerLockBackend::refuseSurrogate(LockKind kind, const 
 {
     if (kind == LockKind::LockedTable)
         if (auto refused = refuseTableOf(
-                name, [](const QString& text) { return text.size(); }, longestIdentifier, "characters"))
+                name, [](const QString& text) { return text.size(); }, maxSysname, "characters"))
             return refused;
     if (!name.endsWith(u' '))
         return std::nullopt;
@@ -239,7 +240,7 @@ Result<void> SqlServerLockBackend::prepareSurrogate(LockKind kind, const QString
     return {};
 }
 
-Result<Outcome> SqlServerLockBackend::lockSurrogate(
+Result<LockBackend::Locked> SqlServerLockBackend::lockSurrogate(
     LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop)
 {
     using L = QLatin1StringView;
@@ -258,7 +259,7 @@ Result<Outcome> SqlServerLockBackend::lockSurrogate(
         params.emplace_back(name);
     params.emplace_back(waits);
     params.emplace_back(savepoint);
-    qint64 code = TimedOut;
+    qint64 code = appLockCode::TimedOut;
     const auto result = m_connection.execute(
         statement, std::span<const db::Param>(params), [&code](const db::Row& row) { code = row.int64(0); },
         waits ? stop : std::stop_token());
@@ -266,12 +267,15 @@ Result<Outcome> SqlServerLockBackend::lockSurrogate(
         // The server may have ended the transaction with the cancel, and the lock with it.
         if (m_connection.isOpen() && m_connection.inTransaction())
             (void)m_connection.execute(db::Statement::get("sqlserver/surrogates/undo"), {savepoint});
-        return endOfWait(
-            failure(ErrorKind::Cancelled, QStringLiteral("The wait was cancelled.")).value(), stop);
+        return asLocked(endOfWait(
+            failure(ErrorKind::Cancelled, QStringLiteral("The wait was cancelled.")).value(), stop));
     }
     if (!result)
-        return endOfWait(result.error(), stop);
-    return outcomeOf(code, waits).value_or(Outcome::Denied);
+        return asLocked(endOfWait(result.error(), stop));
+    const Outcome outcome = outcomeOf(code, waits).value_or(Outcome::Denied);
+    // The statement fails if it has locked no row.
+    return isGranted(outcome) ? Locked(outcome, kind == LockKind::LockedTable ? tableOf(name) : name, {})
+                              : Locked(outcome);
 }
 
 } // namespace lockscope::locks

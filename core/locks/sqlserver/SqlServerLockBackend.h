@@ -37,7 +37,7 @@ public:
 
     std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const override;
     Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
-    Result<Outcome> lockSurrogate(
+    Result<Locked> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
     /// Of an application lock of a random name that the session holds up to its end; no right is needed to
     /// see it. Taken with the first grant that somebody watches; empty if it could not be taken, and then

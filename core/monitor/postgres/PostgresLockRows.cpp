@@ -12,7 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-enum Column {
+namespace heldColumn {
+enum {
     LockType,
     Database,
     Relation,
@@ -29,6 +30,7 @@ enum Column {
     Granted,
     WaitStart,
 };
+}
 
 ResourceKind kindOf(std::string_view lockType)
 {
@@ -47,10 +49,12 @@ ResourceKind kindOf(std::string_view lockType)
 /// A type that came after us: all that it says about itself, so that equal things stay equal.
 QString unknownText(const db::Row& row)
 {
-    static constexpr std::pair<int, const char16_t*> columns[] = {{Relation, u"relation"}, {Page, u"page"},
-        {Tuple, u"tuple"}, {VirtualXid, u"virtual transaction"}, {TransactionId, u"transaction"},
-        {ClassId, u"class"}, {ObjectId, u"object"}, {ObjectSubId, u"part"}};
-    QStringList parts{row.text(LockType)};
+    static constexpr std::pair<int, const char16_t*> columns[] = {{heldColumn::Relation, u"relation"},
+        {heldColumn::Page, u"page"}, {heldColumn::Tuple, u"tuple"},
+        {heldColumn::VirtualXid, u"virtual transaction"}, {heldColumn::TransactionId, u"transaction"},
+        {heldColumn::ClassId, u"class"}, {heldColumn::ObjectId, u"object"},
+        {heldColumn::ObjectSubId, u"part"}};
+    QStringList parts{row.text(heldColumn::LockType)};
     for (const auto& [column, label] : columns) {
         if (!row.isNull(column))
             parts << QString::fromUtf16(label) + u' ' + row.text(column);
@@ -79,43 +83,43 @@ quint64 transactionNumber(std::string_view text)
 ResourceKey PostgresLockRows::resourceOf(const db::Row& row)
 {
     ResourceKey key;
-    key.kind = kindOf(utf8(row, LockType));
-    key.database = static_cast<quint32>(row.int64(Database));
-    const auto number = [&row](Column column) { return static_cast<quint64>(row.int64(column)); };
+    key.kind = kindOf(utf8(row, heldColumn::LockType));
+    key.database = static_cast<quint32>(row.int64(heldColumn::Database));
+    const auto number = [&row](int column) { return static_cast<quint64>(row.int64(column)); };
     switch (key.kind) {
     case ResourceKind::Relation:
     case ResourceKind::Extend:
-        key.entity = number(Relation);
+        key.entity = number(heldColumn::Relation);
         break;
     case ResourceKind::Page:
-        key.entity = number(Relation);
-        key.part = number(Page);
+        key.entity = number(heldColumn::Relation);
+        key.part = number(heldColumn::Page);
         break;
     case ResourceKind::Row:
-        key.entity = number(Relation);
-        key.part = number(Page) << 16 | number(Tuple);
+        key.entity = number(heldColumn::Relation);
+        key.part = number(heldColumn::Page) << 16 | number(heldColumn::Tuple);
         break;
     case ResourceKind::TransactionId:
-        key.entity = number(TransactionId);
+        key.entity = number(heldColumn::TransactionId);
         break;
     case ResourceKind::VirtualTransaction:
-        key.text = row.text(VirtualXid);
+        key.text = row.text(heldColumn::VirtualXid);
         break;
     case ResourceKind::SpeculativeToken:
-        key.entity = number(TransactionId);
-        key.part = number(ObjectId);
+        key.entity = number(heldColumn::TransactionId);
+        key.part = number(heldColumn::ObjectId);
         break;
     case ResourceKind::Object:
-        key.entity = number(ClassId);
-        key.part = number(ObjectId) << 16 | number(ObjectSubId);
+        key.entity = number(heldColumn::ClassId);
+        key.part = number(heldColumn::ObjectId) << 16 | number(heldColumn::ObjectSubId);
         break;
     case ResourceKind::UserLock:
     case ResourceKind::ApplicationLock:
-        key.entity = number(ClassId) << 32 | number(ObjectId);
-        key.part = number(ObjectSubId); // 1: one 64-bit key, 2: two of 32 bits
+        key.entity = number(heldColumn::ClassId) << 32 | number(heldColumn::ObjectId);
+        key.part = number(heldColumn::ObjectSubId); // 1: one 64-bit key, 2: two of 32 bits
         break;
     case ResourceKind::Metadata:
-        key.text = row.text(LockType);
+        key.text = row.text(heldColumn::LockType);
         break;
     default:
         key.text = unknownText(row);
@@ -157,8 +161,9 @@ void PostgresLockRows::add(const db::Row& row)
         resource = m_index.insert(key, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(key);
     }
-    m_locks.push_back({*resource, SessionId{row.int64(Pid)}, modeOf(utf8(row, Mode)),
-        transactionNumber(utf8(row, VirtualTransaction)), row.optionalTime(WaitStart), row.boolean(Granted)});
+    m_locks.push_back({*resource, SessionId{row.int64(heldColumn::Pid)}, modeOf(utf8(row, heldColumn::Mode)),
+        transactionNumber(utf8(row, heldColumn::VirtualTransaction)), row.optionalTime(heldColumn::WaitStart),
+        row.boolean(heldColumn::Granted)});
 }
 
 void PostgresLockRows::attributePrepared()

@@ -12,23 +12,23 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Lock = PostgresLockRows::Lock;
+using HeldLock = PostgresLockRows::Lock;
 
-RequestState stateOf(const Lock& lock)
+RequestState stateOf(const HeldLock& lock)
 {
     return lock.granted ? RequestState::Granted : RequestState::Waiting;
 }
 
-class SnapshotBuilder {
+class RequestBuilder {
 public:
-    SnapshotBuilder(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen)
+    RequestBuilder(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen)
         : m_snapshot(snapshot)
         , m_rows(rows)
         , m_firstSeen(firstSeen)
         , m_waited(rows.resources().size(), false)
         , m_holder(rows.resources().size())
     {
-        for (const Lock& lock : rows.locks()) {
+        for (const HeldLock& lock : rows.locks()) {
             if (lock.granted) {
                 m_holder[lock.resource] = lock.session;
             } else {
@@ -41,9 +41,9 @@ public:
 
     void choose(const ProbeSelection& probes)
     {
-        std::vector<const Lock*> contended;
-        std::vector<const Lock*> rest;
-        for (const Lock& lock : m_rows.locks()) {
+        std::vector<const HeldLock*> contended;
+        std::vector<const HeldLock*> rest;
+        for (const HeldLock& lock : m_rows.locks()) {
             if (m_waited[lock.resource])
                 contended.push_back(&lock);
             else if (probes.internalLocks || !isInternal(lock))
@@ -65,12 +65,12 @@ public:
     /// Rows of one resource stand together: holders, then waiters by arrival.
     void order()
     {
-        const auto arrival = [](const Lock* lock) {
+        const auto arrival = [](const HeldLock* lock) {
             return lock->granted  ? 0
                 : lock->waitStart ? lock->waitStart->us
                                   : std::numeric_limits<qint64>::max();
         };
-        const auto before = [&](const Lock* a, const Lock* b) {
+        const auto before = [&](const HeldLock* a, const HeldLock* b) {
             return a->resource != b->resource ? a->resource < b->resource : arrival(a) < arrival(b);
         };
         if (!std::is_sorted(m_chosen.begin(), m_chosen.end(), before))
@@ -81,14 +81,14 @@ public:
     {
         m_snapshot.requests.reserve(m_chosen.size());
         m_firstSeen.begin(m_chosen.size(), m_snapshot.takenAt);
-        for (const Lock* lock : m_chosen)
+        for (const HeldLock* lock : m_chosen)
             m_firstSeen.note(m_rows.resources()[lock->resource],
                 {lock->session, lock->transaction, lock->mode.strength(), stateOf(*lock)});
         m_firstSeen.settle();
         constexpr quint32 none = std::numeric_limits<quint32>::max();
         quint32 before = none;
         for (size_t i = 0; i < m_chosen.size(); ++i) {
-            const Lock* lock = m_chosen[i];
+            const HeldLock* lock = m_chosen[i];
             if (lock->resource != before) {
                 before = lock->resource;
                 m_snapshot.resources.push_back(names.resource(m_rows.resources()[before], m_holder[before]));
@@ -102,13 +102,13 @@ public:
 
 private:
     /// Nobody learns anything from a transaction's lock on its own id, unless somebody waits for it.
-    bool isInternal(const Lock& lock) const
+    bool isInternal(const HeldLock& lock) const
     {
         const ResourceKind kind = m_rows.resources()[lock.resource].kind;
         return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
     }
 
-    LockRequest requestFrom(const Lock& lock, size_t place, quint32 resource)
+    LockRequest requestFrom(const HeldLock& lock, size_t place, quint32 resource)
     {
         const ResourceKey& key = m_rows.resources()[lock.resource];
         const Session* session = m_snapshot.session(lock.session);
@@ -135,7 +135,7 @@ private:
 
     /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
     /// another lock, took it before.
-    ServerTime grantedBy(const Lock& lock, const Session* session, ServerTime seen) const
+    ServerTime grantedBy(const HeldLock& lock, const Session* session, ServerTime seen) const
     {
         ServerTime bound = seen;
         const auto waits = m_waitsSince.constFind(lock.session);
@@ -155,7 +155,7 @@ private:
     std::vector<bool> m_waited; // by resource
     std::vector<SessionId> m_holder; // by resource; the last one seen
     QHash<SessionId, ServerTime> m_waitsSince;
-    std::vector<const Lock*> m_chosen;
+    std::vector<const HeldLock*> m_chosen;
     std::vector<ServerTime> m_notBefore; // by request
 };
 
@@ -164,7 +164,7 @@ private:
 void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
     const ProbeSelection& probes)
 {
-    SnapshotBuilder assembly(snapshot, rows, firstSeen);
+    RequestBuilder assembly(snapshot, rows, firstSeen);
     assembly.choose(probes);
     assembly.order();
     assembly.write(names);

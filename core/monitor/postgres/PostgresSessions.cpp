@@ -8,7 +8,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-enum Column {
+namespace activityColumn {
+enum {
     Pid,
     BackendStart,
     State,
@@ -30,6 +31,7 @@ enum Column {
     TransactionId,
     OldestSeen,
 };
+}
 
 SessionState stateOf(const QString& text)
 {
@@ -46,17 +48,19 @@ SessionState stateOf(const QString& text)
 /// The server has this text in place of the statements of those whose sessions we may not see.
 bool isHidden(const db::Row& row)
 {
-    const auto utf8 = row.utf8(Query);
-    return utf8 ? *utf8 == "<insufficient privilege>" : row.text(Query) == u"<insufficient privilege>";
+    const auto utf8 = row.utf8(activityColumn::Query);
+    return utf8 ? *utf8 == "<insufficient privilege>"
+                : row.text(activityColumn::Query) == u"<insufficient privilege>";
 }
 
 /// By name if the server looks names up, else by address.
 QString hostOf(const db::Row& row)
 {
     constexpr qint64 ofSocketFile = -1; // PostgreSQL documentation, view "pg_stat_activity": client_port
-    if (!row.isNull(ClientPort) && row.int64(ClientPort) == ofSocketFile)
+    if (!row.isNull(activityColumn::ClientPort) && row.int64(activityColumn::ClientPort) == ofSocketFile)
         return u"local"_s;
-    return row.isNull(ClientHostName) ? row.text(ClientAddress) : row.text(ClientHostName);
+    return row.isNull(activityColumn::ClientHostName) ? row.text(activityColumn::ClientAddress)
+                                                      : row.text(activityColumn::ClientHostName);
 }
 
 /// "{51,63}"
@@ -76,14 +80,15 @@ std::vector<SessionId> sessionsOf(const QString& array)
 PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements, SessionId own)
 {
     PostgresSession result;
-    result.role = static_cast<quint32>(row.int64(Role));
-    result.database = static_cast<quint32>(row.int64(Database));
+    result.role = static_cast<quint32>(row.int64(activityColumn::Role));
+    result.database = static_cast<quint32>(row.int64(activityColumn::Database));
     Session& session = result.session;
-    session.id = result.id = SessionId{row.int64(Pid)};
-    session.started = row.time(BackendStart);
-    session.program = row.text(ApplicationName);
+    session.id = result.id = SessionId{row.int64(activityColumn::Pid)};
+    session.started = row.time(activityColumn::BackendStart);
+    session.program = row.text(activityColumn::ApplicationName);
     session.host = hostOf(row);
-    session.address = row.isNull(ClientHostName) ? session.host : row.text(ClientAddress);
+    session.address =
+        row.isNull(activityColumn::ClientHostName) ? session.host : row.text(activityColumn::ClientAddress);
     session.own = session.id == own || session.program.startsWith(u"lockscope monitor")
         || session.program.startsWith(u"lockscope admin");
     if (isHidden(row)) {
@@ -93,27 +98,29 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
         return result;
     }
     // A server process shows its type where a client shows its program.
-    session.system = !row.isNull(BackendType);
+    session.system = !row.isNull(activityColumn::BackendType);
     if (session.system && session.program.isEmpty())
-        session.program = row.text(BackendType);
-    session.state = session.system && row.isNull(State) ? SessionState::Background : stateOf(row.text(State));
+        session.program = row.text(activityColumn::BackendType);
+    session.state = session.system && row.isNull(activityColumn::State)
+        ? SessionState::Background
+        : stateOf(row.text(activityColumn::State));
     if (withStatements)
-        session.statement = row.text(Query);
-    if (!row.isNull(WaitEvent)) {
-        const QString event = row.text(WaitEvent);
-        session.waitEvent = row.text(WaitEventType) + u": "_s + event;
+        session.statement = row.text(activityColumn::Query);
+    if (!row.isNull(activityColumn::WaitEvent)) {
+        const QString event = row.text(activityColumn::WaitEvent);
+        session.waitEvent = row.text(activityColumn::WaitEventType) + u": "_s + event;
         result.waitsForSafeSnapshot = event == u"SafeSnapshot";
     }
-    session.stateSince = row.optionalTime(StateChange);
-    session.transactionStarted = row.optionalTime(TransactionStart);
-    session.statementStarted = row.optionalTime(QueryStart);
-    session.leader = SessionId{row.int64(LeaderPid)};
-    if (!row.isNull(TransactionId))
-        session.transactionId = row.int64(TransactionId);
-    if (!row.isNull(OldestSeen))
-        result.oldestSeen = static_cast<quint32>(row.int64(OldestSeen));
-    if (!row.isNull(SafeSnapshotAfter))
-        result.safeSnapshotAfter = sessionsOf(row.text(SafeSnapshotAfter));
+    session.stateSince = row.optionalTime(activityColumn::StateChange);
+    session.transactionStarted = row.optionalTime(activityColumn::TransactionStart);
+    session.statementStarted = row.optionalTime(activityColumn::QueryStart);
+    session.leader = SessionId{row.int64(activityColumn::LeaderPid)};
+    if (!row.isNull(activityColumn::TransactionId))
+        session.transactionId = row.int64(activityColumn::TransactionId);
+    if (!row.isNull(activityColumn::OldestSeen))
+        result.oldestSeen = static_cast<quint32>(row.int64(activityColumn::OldestSeen));
+    if (!row.isNull(activityColumn::SafeSnapshotAfter))
+        result.safeSnapshotAfter = sessionsOf(row.text(activityColumn::SafeSnapshotAfter));
     return result;
 }
 

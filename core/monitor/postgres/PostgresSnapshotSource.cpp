@@ -29,20 +29,20 @@ db::Statement versioned(
 }
 
 /// Of such a session it is not told where it comes from.
-bool isHidden(const Session& session)
+bool hidesDetails(const Session& session)
 {
     return session.state == SessionState::Hidden && !session.system;
 }
 
 bool hidesSessions(const Snapshot& snapshot)
 {
-    return std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(), isHidden);
+    return std::any_of(snapshot.sessions.begin(), snapshot.sessions.end(), hidesDetails);
 }
 
 /// Or may wait for one, for all that we may see of it.
 bool waitsForLock(const PostgresSession& seen)
 {
-    return seen.waitsForSafeSnapshot || isHidden(seen.session)
+    return seen.waitsForSafeSnapshot || hidesDetails(seen.session)
         || seen.session.waitEvent.startsWith(u"Lock: "_s);
 }
 
@@ -84,6 +84,7 @@ PostgresSnapshotSource::Link::Link(db::Connection& connection, const db::ServerP
 PostgresSnapshotSource::PostgresSnapshotSource(db::Server server, const ProbeSelection& probes)
     : ServerSnapshotSource(std::move(server), probes)
     , m_probes(probes)
+    , m_reader(PostgresReader::of(this->server()))
 {
 }
 
@@ -105,7 +106,7 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
         if (!results[i] && (i < needed || concernsTheConnection(results[i].error())))
             return pollFailure(results[i].error(), u"Can't find out what may be seen here."_s);
     }
-    m_link->frameworks.judgeLookRound(std::span(results).subspan(needed));
+    m_link->frameworks.judgeLookRound(std::span(results).subspan(needed), stop);
     m_link->lockTables.setRole(m_link->role);
     m_link->frameworks.setRole(m_link->role);
     return {};
@@ -181,7 +182,8 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     m_link->lockTables.addTo(items, reading.snapshot);
     const size_t frameworksFirst = items.size();
     m_link->frameworks.setReadsRows(readsFrameworkRows());
-    m_link->frameworks.addTo(items);
+    if (!m_reader)
+        m_link->frameworks.addTo(items);
     const size_t optional = items.size();
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
@@ -201,8 +203,11 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
     m_link->lockTables.judge(
         std::span(results).subspan(mandatory, frameworksFirst - mandatory), reading.snapshot, again);
-    m_link->frameworks.judge(
-        std::span(results).subspan(frameworksFirst, optional - frameworksFirst), reading.snapshot, again);
+    if (m_reader)
+        onTheWire([&] { m_reader->poll(reading.snapshot, readsFrameworkRows(), stop); });
+    else
+        m_link->frameworks.judge(std::span(results).subspan(frameworksFirst, optional - frameworksFirst),
+            reading.snapshot, again, stop);
     return {};
 }
 
@@ -301,7 +306,7 @@ void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
     const auto& sessions = reading.snapshot.sessions;
     const auto ofUsers =
         std::count_if(sessions.begin(), sessions.end(), [](const Session& s) { return !s.system; });
-    const auto hidden = std::count_if(sessions.begin(), sessions.end(), isHidden);
+    const auto hidden = std::count_if(sessions.begin(), sessions.end(), hidesDetails);
     if (hidden > 0)
         reading.snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
             u"Statements and states of other roles' sessions are hidden."_s,
@@ -359,7 +364,9 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
         if (session.safeSnapshotAfter)
             addSafeSnapshotWait(snapshot, session.id, *session.safeSnapshotAfter);
     }
-    m_link->frameworks.finish(snapshot, hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All);
+    const SessionsSeen seen = hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All;
+    if (!m_reader || !m_reader->finish(snapshot, seen))
+        m_link->frameworks.finish(snapshot, seen);
     tellBadRows(snapshot);
     if (snapshot.locksRead)
         m_rowsLastTime = reading.locks.locks().size();

@@ -8,6 +8,7 @@
 #include "core/monitor/LockTableProbe.h"
 #include "core/monitor/ServerSnapshotSource.h"
 #include "core/monitor/postgres/PostgresNames.h"
+#include "core/monitor/postgres/PostgresReader.h"
 #include "core/monitor/postgres/PostgresSessions.h"
 
 #include <optional>
@@ -59,6 +60,7 @@ private:
     LockReadingTurn m_locksTurn;
     bool m_asksSafeSnapshots = false; ///< somebody waited for one
     std::optional<Link> m_link;
+    const std::unique_ptr<PostgresReader> m_reader; ///< null: frameworks' tables are read by the login itself
     FirstSeen m_firstSeen;
     size_t m_rowsLastTime = 0; ///< of locks
 };

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr size_t mostAtOnce = 8; // of each kind, in a poll
+constexpr size_t maxAtOnce = 8; // of each kind, in a poll
 constexpr qsizetype mostPages = 1'000;
 
 QString pageText(const SqlServerPage& page)
@@ -42,7 +42,7 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
 {
     std::vector<db::BatchItem> items;
     for (InputBuffer& buffer : m_inputBuffers) {
-        if (buffer.asked || items.size() == mostAtOnce)
+        if (buffer.asked || items.size() == maxAtOnce)
             continue;
         buffer.asked = true; // even without the right to it, it is not asked again
         items.push_back({&db::Statement::get("sqlserver/details/input_buffer"), {buffer.of.session.id.value},
@@ -60,7 +60,7 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
     size_t asked = 0;
     for (const PageWait& wait : m_pageWaits) {
         const SqlServerPage page = wait.page;
-        if (m_pages.contains(page) || asked == mostAtOnce)
+        if (m_pages.contains(page) || asked == maxAtOnce)
             continue;
         ++asked;
         m_pages.insert(page, {});

@@ -14,10 +14,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 orphanedSession = -2;
 constexpr qint64 firstOrphanId = 1'000;
 
-enum Column {
+namespace lockColumn {
+enum {
     Type,
     Subtype,
     Database,
@@ -36,10 +36,11 @@ enum Column {
     InDetail,
     Total,
 };
+}
 
 /// What the documentation does not know counts as waiting: nobody would be told of a lock that may not be
 /// there.
-RequestState stateOf(const QString& status)
+RequestState requestState(const QString& status)
 {
     if (status == u"GRANT"_s || status == u"GRANTED"_s)
         return RequestState::Granted;
@@ -78,48 +79,50 @@ SessionId orphanId(const QString& unitOfWork)
 
 void SqlServerLockRows::add(const db::Row& row)
 {
-    const LockedThing thing{row.text(Type), row.text(Subtype), row.int64(Database), row.int64(Entity),
-        row.text(Description), row.int64(Partition)};
+    const LockedThing thing{row.text(lockColumn::Type), row.text(lockColumn::Subtype),
+        row.int64(lockColumn::Database), row.int64(lockColumn::Entity), row.text(lockColumn::Description),
+        row.int64(lockColumn::Partition)};
     const ResourceKey key = resourceKey(thing);
     if (const auto underlying = underlyingKey(thing))
         m_underlying[key].push_back(*underlying);
-    const qint64 locks = std::max<qint64>(1, row.int64(Count));
+    const qint64 locks = std::max<qint64>(1, row.int64(lockColumn::Count));
     ResourceKey shown = key;
-    if (!row.boolean(InDetail) && locks > 1) {
+    if (!row.boolean(lockColumn::InDetail) && locks > 1) {
         // Many rows, pages or keys in one: what only one of them has does not name it.
-        const bool isHeap = key.kind == ResourceKind::Row && row.text(Type) == u"RID"_s;
+        const bool isHeap = key.kind == ResourceKind::Row && row.text(lockColumn::Type) == u"RID"_s;
         shown.part = 0;
-        shown.text = isHeap ? u"RID"_s : row.text(Subtype);
+        shown.text = isHeap ? u"RID"_s : row.text(lockColumn::Subtype);
     }
     auto resource = m_index.constFind(shown);
     if (resource == m_index.cend()) {
         resource = m_index.insert(shown, static_cast<quint32>(m_resources.size()));
         m_resources.push_back(shown);
     }
-    const QString modeText = row.isNull(Mode) ? u"NL"_s : row.text(Mode); // a placeholder without access
+    const QString modeText =
+        row.isNull(lockColumn::Mode) ? u"NL"_s : row.text(lockColumn::Mode); // a placeholder without access
     auto mode = m_modes.constFind(modeText);
     if (mode == m_modes.cend())
         mode = m_modes.insert(modeText, LockMode::fromText(Engine::SqlServer, modeText));
 
-    const QString status = row.text(Status);
+    const QString status = row.text(lockColumn::Status);
     Lock lock;
     lock.resource = *resource;
-    lock.session = SessionId{row.int64(Session)};
-    const QString unitOfWork = row.text(OwnerGuid);
+    lock.session = SessionId{row.int64(lockColumn::Session)};
+    const QString unitOfWork = row.text(lockColumn::OwnerGuid);
     if (lock.session.value == orphanedSession && !isNone(unitOfWork)) {
         lock.session = orphanId(unitOfWork);
         m_unitsOfWork.insert(lock.session, unitOfWork);
     }
     lock.mode = *mode;
-    lock.state = stateOf(status);
+    lock.state = requestState(status);
     lock.lowPriority = status.startsWith(u"LOW_PRIORITY"_s);
-    lock.owner = ownerOf(row.text(OwnerType));
-    lock.transaction = lock.owner == LockOwner::Transaction ? row.int64(OwnerId) : 0;
-    lock.address = row.int64(Address);
-    lock.count = countOf(locks > 1 ? locks : row.int64(References));
+    lock.owner = ownerOf(row.text(lockColumn::OwnerType));
+    lock.transaction = lock.owner == LockOwner::Transaction ? row.int64(lockColumn::OwnerId) : 0;
+    lock.address = row.int64(lockColumn::Address);
+    lock.count = countOf(locks > 1 ? locks : row.int64(lockColumn::References));
     m_locks.push_back(lock);
     m_shown += locks;
-    m_total = std::max(m_total, row.int64(Total));
+    m_total = std::max(m_total, row.int64(lockColumn::Total));
 }
 
 } // namespace lockscope::monitor

@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::chrono::seconds lookAgainEvery{5};
+constexpr std::chrono::seconds retryEvery{5};
 constexpr int firstMajorWithSecurityState = 16;
 
 constexpr std::array allProbes{SqlServerProbes::LockMemory, SqlServerProbes::WaitingTasks,
@@ -103,7 +103,7 @@ bool SqlServerProbes::isTimeToLookAgain()
         return isOpen(p);
     }) && m_facts.maySeeOthers();
     const auto now = Clock::now();
-    if (allWell || now - m_lookedAt < lookAgainEvery)
+    if (allWell || now - m_lookedAt < retryEvery)
         return false;
     m_lookedAt = now;
     m_states.fill(State::Open);

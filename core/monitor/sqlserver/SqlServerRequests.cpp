@@ -15,16 +15,14 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using Lock = SqlServerLockRows::Lock;
+using ShownLock = SqlServerLockRows::Lock;
 
 /// Lengths of waits are read in milliseconds while the poll runs: what differs by less is the same beginning.
 constexpr milliseconds sameMoment{2'000};
 
-constexpr qint64 orphanedSession = -2;
-
 /// Holders first, then who wants more of what it has, then who arrived, at the end who stands in nobody's
 /// way.
-int rankOf(const Lock& lock)
+int rankOf(const ShownLock& lock)
 {
     if (lock.state == RequestState::Granted)
         return 0;
@@ -33,9 +31,9 @@ int rankOf(const Lock& lock)
     return lock.state == RequestState::Converting ? 1 : 2;
 }
 
-class SnapshotBuilder {
+class LockRequestBuilder {
 public:
-    SnapshotBuilder(
+    LockRequestBuilder(
         Snapshot& snapshot, const SqlServerReadings& readings, SqlServerSeen& seen, SqlServerNames& names)
         : m_snapshot(snapshot)
         , m_readings(readings)
@@ -54,27 +52,27 @@ public:
     void addLocks()
     {
         m_seen.begin();
-        std::vector<const Lock*> locks;
+        std::vector<const ShownLock*> locks;
         locks.reserve(m_readings.locks.locks().size());
-        for (const Lock& lock : m_readings.locks.locks())
+        for (const ShownLock& lock : m_readings.locks.locks())
             locks.push_back(&lock);
-        const auto arrival = [this](const Lock* lock) {
+        const auto arrival = [this](const ShownLock* lock) {
             const SqlServerWait* wait = lock->state == RequestState::Granted ? nullptr : waitOf(*lock);
             return wait ? -wait->lasting.count() : 0;
         };
-        std::stable_sort(locks.begin(), locks.end(), [&](const Lock* a, const Lock* b) {
+        std::stable_sort(locks.begin(), locks.end(), [&](const ShownLock* a, const ShownLock* b) {
             return std::tuple(a->resource, rankOf(*a), arrival(a))
                 < std::tuple(b->resource, rankOf(*b), arrival(b));
         });
         m_seen.locks.begin(locks.size(), m_snapshot.takenAt);
-        for (const Lock* lock : locks)
+        for (const ShownLock* lock : locks)
             m_seen.locks.note(m_readings.locks.resources()[lock->resource],
                 {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state});
         m_seen.locks.settle();
         m_snapshot.requests.reserve(locks.size());
         // Whoever waits at low priority is overtaken: such a wait says nothing of when the others came.
         QSet<quint32> overtaking;
-        for (const Lock* lock : locks) {
+        for (const ShownLock* lock : locks) {
             if (lock->lowPriority)
                 overtaking.insert(lock->resource);
         }
@@ -152,7 +150,7 @@ private:
         return session ? session->started : ServerTime();
     }
 
-    const SqlServerWait* waitOf(const Lock& lock) const
+    const SqlServerWait* waitOf(const ShownLock& lock) const
     {
         const SqlServerWait* byAddress = lock.address == 0 ? nullptr : m_waitAt.value(lock.address);
         return byAddress ? byAddress : m_longestWait.value(lock.session);
@@ -199,7 +197,7 @@ private:
         return index;
     }
 
-    LockRequest requestFrom(const Lock& lock, size_t place)
+    LockRequest requestFrom(const ShownLock& lock, size_t place)
     {
         const ResourceKey& key = m_readings.locks.resources()[lock.resource];
         LockRequest request;
@@ -233,7 +231,7 @@ private:
     /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
     /// another lock, took it before. The earliest is the beginning of its transaction; where both meet, the
     /// age is known.
-    void setGrantBound(LockRequest& request, const Lock& lock, ServerTime seen) const
+    void setGrantBound(LockRequest& request, const ShownLock& lock, ServerTime seen) const
     {
         ServerTime bound = seen;
         if (const SqlServerWait* wait = m_longestWait.value(lock.session))
@@ -282,7 +280,7 @@ ServerTime SqlServerSeen::noteWait(SessionId session, const ResourceKey& resourc
 void addRequests(
     Snapshot& snapshot, const SqlServerReadings& readings, SqlServerSeen& seen, SqlServerNames& names)
 {
-    SnapshotBuilder assembly(snapshot, readings, seen, names);
+    LockRequestBuilder assembly(snapshot, readings, seen, names);
     assembly.addLocks();
     assembly.addOtherWaits();
     assembly.nameTransactions();

@@ -79,7 +79,7 @@ SessionWork workOf(const db::Row& row, int first)
     return work;
 }
 
-SessionState stateOf(const QString& status, bool inTransaction)
+SessionState sessionState(const QString& status, bool inTransaction)
 {
     if (status == u"running" || status == u"runnable" || status == u"suspended" || status == u"active")
         return SessionState::Active;
@@ -238,7 +238,7 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
     if (hasTransaction)
         session.transactionStarted = transaction->began;
     if (!request) {
-        session.state = stateOf(base.status, base.openTransactions > 0 || hasTransaction);
+        session.state = sessionState(base.status, base.openTransactions > 0 || hasTransaction);
         const bool works = session.state == SessionState::Active;
         session.stateSince = works ? std::optional(base.lastRequestStart) : base.lastRequestEnd;
         session.statementStarted = base.lastRequestStart;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/history/HistorySchema.h"
 
+#include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ Result<void> trustHistory(db::Connection& connection)
             failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
                 u"Name a database of PostgreSQL: postgresql://user@host/db."_s));
     QStringList faults;
-    const auto asked = connection.execute(db::Statement::get("recording/postgres/history/check"),
+    const auto asked = connection.execute(db::statementOfTrust("recording/postgres/history/check", 1),
         {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const db::Row& row) {
             faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
         });
@@ -99,14 +100,17 @@ Result<void> checkHistory(db::Connection& connection)
     return {};
 }
 
-Result<db::InstallReport> installHistory(db::Connection& connection)
+Result<db::InstallReport> installHistory(db::Connection& connection, const QStringList& adoptedRoles)
 {
     const auto before = installedHistoryVersion(connection);
     if (!before)
         return Failure(named(before.error(), u"Can't install a history: "_s + before.error().what));
     if (*before > historyVersion)
         return tooNew(connection, *before);
-    if (const auto done = connection.executeScript(historyScript()); !done)
+    const auto script = db::withAdoptedRoles(historyScript(), adoptedRoles);
+    if (!script)
+        return Failure(script.error());
+    if (const auto done = connection.executeScript(*script); !done)
         return Failure(named(done.error(), u"Can't install a history."_s));
     return db::InstallReport{*before, historyVersion};
 }

@@ -3,6 +3,7 @@
 #include "core/record/history/UploadBatch.h"
 
 #include "core/record/FrameCodec.h"
+#include "core/record/RecordingFile.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -17,11 +18,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostFrames = 240; // a batch: a few of them catch up with minutes
-constexpr qsizetype mostBytes = 4 * 1024 * 1024; // of their data
-constexpr qint64 mostEvents = 1'000;
+constexpr qint64 maxBatchFrames = 240; // a batch: a few of them catch up with minutes
+constexpr qsizetype maxBatchBytes = 4 * 1024 * 1024; // of their data
+constexpr qint64 maxBatchEvents = 1'000;
 constexpr qint64 mostPins = 10'000; // as many as the history takes
-constexpr ServerTime never{std::numeric_limits<qint64>::max()};
+constexpr ServerTime endOfTime{std::numeric_limits<qint64>::max()};
 
 /// Notes which texts are asked for.
 class UsedTexts final : public TextSource {
@@ -151,13 +152,13 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
 Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number, bool& isLast)
 {
     constexpr int firstFigure = 5;
-    constexpr int figures = 7;
+    constexpr int figures = 8;
     std::vector<Frame> frames;
     qsizetype bytes = 0;
     isLast = true;
-    const auto read =
-        m_file->run("recording/upload/frames_after", {number, mostFrames + 1}, [&](const Store::Row& row) {
-            if (frames.size() == size_t(mostFrames) || bytes > mostBytes) {
+    const auto read = m_file->run(
+        "recording/upload/frames_after", {number, maxBatchFrames + 1}, [&](const Store::Row& row) {
+            if (frames.size() == size_t(maxBatchFrames) || bytes > maxBatchBytes) {
                 isLast = false;
                 return false;
             }
@@ -227,8 +228,10 @@ void UploadSource::addFrame(UploadBatch& batch, const Frame& frame)
 QSet<quint64> UploadSource::textsOf(const Frame& frame)
 {
     static const auto nothing = std::make_shared<const Snapshot>();
-    const auto decode = [this](const SnapshotPtr& before, const QByteArray& data, TextSource& texts) {
-        const auto bytes = unpacked(data);
+    const auto decode = [this, &frame](const SnapshotPtr& before, qint64 number, const QByteArray& data,
+                            TextSource& texts) {
+        const auto inner = unsealed(data, number, frame.keyFrame);
+        const auto bytes = inner ? unpacked(*inner) : Failure(inner.error());
         const auto next =
             bytes && before ? decodeFrame(*before, *bytes, texts) : Result<SnapshotPtr>(SnapshotPtr());
         m_decoded = next ? *next : SnapshotPtr();
@@ -244,11 +247,12 @@ QSet<quint64> UploadSource::textsOf(const Frame& frame)
                 before.push_back(row.bytes(0));
                 return true;
             }));
+        qint64 number = frame.keyFrame;
         for (const QByteArray& data : before)
-            decode(m_decoded, data, m_texts);
+            decode(m_decoded, number++, data, m_texts);
     }
     UsedTexts texts(m_texts);
-    decode(m_decoded, frame.data, texts);
+    decode(m_decoded, frame.number, frame.data, texts);
     m_decodedNumber = frame.number;
     return texts.used;
 }
@@ -273,14 +277,18 @@ Result<void> UploadSource::addEvents(UploadBatch& batch)
 {
     qsizetype characters = 0; // reports of deadlocks are long
     return m_file->run(
-        "recording/upload/events_after", {m_reached.event, mostEvents}, [&](const Store::Row& row) {
+        "recording/upload/events_after", {m_reached.event, maxBatchEvents}, [&](const Store::Row& row) {
+            const bool isDamaged =
+                row.number(7) != eventChecksum({row.number(1)}, row.text(3), row.text(4), row.text(5));
+            if (isDamaged)
+                return true; // the file's reader tells
             batch.after.event = row.number(0);
             batch.events << batch.day << m_key << row.number(0) << row.number(1) << row.number(2)
                          << row.text(3) << row.text(4) << row.text(5);
             row.isNull(6) ? batch.events.null() : batch.events << row.text(6);
             batch.events.endRow();
             characters += row.text(5).size();
-            return characters < mostBytes;
+            return characters < maxBatchBytes;
         });
 }
 
@@ -304,7 +312,7 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>&
     QJsonArray segments;
     m_nextLastSegment = m_lastSegment;
     const auto read = m_file->run("recording/upload/segments_until",
-        {m_lastSegment, batch.isLast ? never.us : last}, [&](const Store::Row& row) {
+        {m_lastSegment, batch.isLast ? endOfTime.us : last}, [&](const Store::Row& row) {
             m_nextLastSegment = row.number(0);
             // Of the one that the next batch goes on with, as much as is told.
             const bool goesOn = !batch.isLast && row.number(0) == last;

@@ -74,7 +74,7 @@ private:
         qint64 segment;
         ServerTime taken;
         ServerTime noted;
-        std::vector<qint64> figures; ///< sessions … head_text
+        std::vector<qint64> figures; ///< interval_ms … head_text
         QByteArray data;
     };
     struct Interval {
@@ -87,6 +87,8 @@ private:
         qint64 fromExact;
         qint64 to;
         std::optional<qint64> gone;
+        qint64 polls;
+        qint64 doubt;
     };
     struct Sent { ///< of one day
         QString day;

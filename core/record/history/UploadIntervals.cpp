@@ -11,7 +11,7 @@ namespace lockscope::record {
 namespace {
 
 constexpr ServerTime always{std::numeric_limits<qint64>::min()};
-constexpr ServerTime never{std::numeric_limits<qint64>::max()};
+constexpr ServerTime noEnd{std::numeric_limits<qint64>::max()};
 
 } // namespace
 
@@ -56,14 +56,14 @@ Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Fr
     Result<void> read;
     if (!goesThroughAll) {
         read = readIntervals("recording/upload/intervals_between",
-            {from.us, (batch.isLast ? never : to).us, m_nextInterval}, rows);
+            {from.us, (batch.isLast ? noEnd : to).us, m_nextInterval}, rows);
         const bool hasGaps =
             !rows.empty() && rows.back().number - m_nextInterval + 1 != static_cast<qint64>(rows.size());
         if (read && hasGaps)
             read = readIntervals(
                 "recording/upload/intervals_numbered", {m_nextInterval, qint64(rows.back().number)}, rows);
     } else {
-        read = readIntervals("recording/upload/intervals_numbered", {m_nextInterval, never.us}, rows);
+        read = readIntervals("recording/upload/intervals_numbered", {m_nextInterval, noEnd.us}, rows);
         m_goneThroughIn = segment;
     }
     for (size_t i = 0; i < rows.size() && read; ++i) {
@@ -72,6 +72,7 @@ Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Fr
         batch.intervals << batch.day << m_key << row.number << row.resource << row.party << row.from
                         << row.mode << row.waited << row.fromExact << row.to;
         row.gone ? batch.intervals << *row.gone : batch.intervals.null();
+        batch.intervals << row.polls << row.doubt;
         batch.intervals.endRow();
         batch.after.interval = row.number;
     }
@@ -83,9 +84,9 @@ Result<void> UploadSource::readIntervals(
 {
     rows.clear();
     return m_file->run(statement, values, [&rows](const Store::Row& row) {
-        rows.push_back(
-            {row.number(0), row.number(1), row.number(2), row.number(3), row.text(4), row.number(5),
-                row.number(6), row.number(7), row.isNull(8) ? std::nullopt : std::optional(row.number(8))});
+        rows.push_back({row.number(0), row.number(1), row.number(2), row.number(3), row.text(4),
+            row.number(5), row.number(6), row.number(7),
+            row.isNull(8) ? std::nullopt : std::optional(row.number(8)), row.number(9), row.number(10)});
         return true;
     });
 }
@@ -105,7 +106,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
         const auto read = m_file->run("recording/upload/open_intervals", {}, [&](const Store::Row& row) {
             Row open{row.number(0), row.number(1), row.number(2), {}};
             open.line << batch.day << m_key << open.id << open.resource << open.party << row.number(3)
-                      << row.text(4) << row.number(5) << row.number(6);
+                      << row.text(4) << row.number(5) << row.number(6) << row.number(7) << row.number(8);
             open.line.endRow();
             m_nextOpen.emplace(open.id, open.line.bytes());
             rows.push_back(std::move(open));

@@ -21,7 +21,6 @@ namespace {
 constexpr int defaultDraws = 16;
 /// As many draws as these are all tried.
 constexpr int mostDrawsByDefault = 1'000;
-constexpr int mostExplored = 26;
 constexpr milliseconds stuckForGood{250};
 constexpr milliseconds longestLimit{6'000};
 

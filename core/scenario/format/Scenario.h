@@ -24,6 +24,8 @@ struct Amount {
 using SqlByEngine = std::map<Engine, SqlTemplate>;
 using ScriptByEngine = std::map<Engine, std::vector<SqlTemplate>>;
 
+inline constexpr int mostExplored = 26; ///< sessions whose orders are explored
+
 struct Parameter {
     enum class Type { Number, Identifier };
     QString name;

@@ -17,7 +17,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qint64 largestFile = 1 << 20;
-constexpr int mostExplored = 26;
 
 /// "stale_age": "Stale age".
 QString labelOf(const QString& name)

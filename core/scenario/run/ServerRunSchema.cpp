@@ -4,6 +4,7 @@
 
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/db/SchemaTrust.h"
 #include "core/locks/LockStrategy.h"
 
 namespace lockscope::scenario {
@@ -104,6 +105,8 @@ Result<void> ServerRunSchema::begin(const Variant& variant)
                 u"This variant uses the lock table, but Lockscope's schema is not installed in the database."_s,
                 u"Run: lockctl install --server URL"_s);
     }
+    if (auto trusted = db::trustEventTriggers(*m_connection); !trusted)
+        return trusted;
     auto strategy = locks::LockStrategy::create(locks::LockKind::Application, *m_connection);
     if (!strategy)
         return Failure(strategy.error());

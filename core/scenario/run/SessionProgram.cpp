@@ -24,7 +24,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr milliseconds tellEvery{100};
-constexpr milliseconds graceAtEnd{800}; ///< to cancel what the server is doing for us
+constexpr milliseconds graceToCancel{800}; ///< to cancel what the server is doing for us
 constexpr std::size_t mostUntold = 200'000; ///< events, while nobody reads
 
 enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
@@ -111,9 +111,9 @@ std::optional<RunContext> contextFrom(const SessionTask& task)
 }
 
 /// The process of one session. The main thread runs it, others read orders and write events.
-class Session {
+class ProgramSession {
 public:
-    explicit Session(const SessionTask& task)
+    explicit ProgramSession(const SessionTask& task)
         : m_task(task)
     {
     }
@@ -148,7 +148,7 @@ private:
         }
         // Cancelled, or whoever has started us is gone. A cancel may hang in the network: not longer than so.
         std::thread([] {
-            std::this_thread::sleep_for(graceAtEnd);
+            std::this_thread::sleep_for(graceToCancel);
             std::_Exit(Orphaned);
         }).detach();
         m_soft.request_stop();
@@ -228,7 +228,7 @@ int runSessionProgram(int argc, char** argv)
             "lockscope-session runs one session of a scenario; Lockscope's programs start it.\n", stderr);
         return WrongUsage;
     }
-    Session(*task).run(reader);
+    ProgramSession(*task).run(reader);
 }
 
 } // namespace lockscope::scenario

@@ -83,9 +83,9 @@ concept HasFields = requires(T& it)
     Fields<T>::of(it);
 };
 
-class Writer {
+class FieldWriter {
 public:
-    explicit Writer(QDataStream& stream)
+    explicit FieldWriter(QDataStream& stream)
         : m_stream(stream)
     {
     }
@@ -140,9 +140,9 @@ private:
 };
 
 /// After anything that can't be, the stream has a bad status, and what was read is worth nothing.
-class Reader {
+class FieldReader {
 public:
-    explicit Reader(QDataStream& stream)
+    explicit FieldReader(QDataStream& stream)
         : m_stream(stream)
     {
     }
@@ -240,7 +240,7 @@ template <class Message> QByteArray packed(quint32 mark, const Message& message)
     QByteArray frame;
     QDataStream fields(&frame, QIODevice::WriteOnly);
     fields.setVersion(streamVersion);
-    Writer writer(fields);
+    FieldWriter writer(fields);
     writer.put(mark + static_cast<quint32>(message.index()));
     std::visit([&writer](const auto& each) { writer.put(each); }, message);
     QByteArray sent;
@@ -256,7 +256,7 @@ template <class Message> std::optional<Message> unpacked(quint32 mark, const QBy
     quint32 kind = 0;
     stream >> kind;
     Message message;
-    Reader reader(stream);
+    FieldReader reader(stream);
     if (kind < mark || !reader.getAlternative(message, kind - mark) || !reader.isFine() || !stream.atEnd())
         return std::nullopt;
     return message;

@@ -22,9 +22,9 @@ QString modeName(locks::AcquireMode mode)
     return names[size_t(mode)].toString();
 }
 
-class Writer {
+class StepTextWriter {
 public:
-    Writer(Engine engine, const Values& values, const QHash<QString, QString>& identifiers)
+    StepTextWriter(Engine engine, const Values& values, const QHash<QString, QString>& identifiers)
         : m_engine(engine)
         , m_values(values)
         , m_identifiers(identifiers)
@@ -109,7 +109,7 @@ QString lockText(const AcquireStep& step, const Values& values)
 QString stepText(
     const Step& step, Engine engine, const Values& values, const QHash<QString, QString>& identifiers)
 {
-    return std::visit(Writer(engine, values, identifiers), step.act);
+    return std::visit(StepTextWriter(engine, values, identifiers), step.act);
 }
 
 } // namespace lockscope::scenario

@@ -8,7 +8,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t mostEvents = 10'000;
+constexpr std::size_t maxStepEvents = 10'000;
 
 struct OutcomeName {
     StepOutcome outcome;
@@ -74,7 +74,7 @@ quint64 CompletionSignal::wait(quint64 seen, milliseconds atMost) const
 
 SteppedSession::SteppedSession(const RunContext& context, const Role& role, int number, QString name,
     int rounds, CompletionSignal& signal)
-    : m_log(mostEvents)
+    : m_log(maxStepEvents)
     , m_session(context, role, number, std::move(name), m_log)
     , m_rounds(rounds)
     , m_signal(signal)

@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds patience{250}; ///< with a table that somebody has locked
+constexpr milliseconds statementLimit{250}; ///< with a table that somebody has locked
 constexpr int longestCell = 60;
 
 QString cellText(const db::Row& row, int column)
@@ -36,7 +36,7 @@ Result<void> TableReader::connect()
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;
     options.programSuffix = u"tables"_s;
-    options.statementTimeout = patience;
+    options.statementTimeout = statementLimit;
     auto connection = m_context.server.connect(options);
     if (!connection)
         return Failure(connection.error());

@@ -12,13 +12,9 @@ SELECT coalesce(max(version), 0) FROM lockscope_history.schema_version;
 
 -- name: check
 -- What keeps this session from using the schema: as schema/check of the engine, for tables of this schema. One row a fault.
--- $1: another role that the person in front of us trusts, or ''.
-WITH me AS (
-    SELECT
-        r.oid,
-        r.rolsuper
-    FROM pg_catalog.pg_roles AS r
-    WHERE r.rolname = current_user
+-- $1: another role that the person in front of us trusts, or ''. {trusted}: trust/owners; {closure}: trust/closure.
+WITH trusted AS MATERIALIZED (
+    {trusted}
 ),
 
 ours AS (
@@ -70,25 +66,36 @@ tables AS (
     FROM pg_catalog.pg_class AS c
     INNER JOIN ours ON c.relnamespace = ours.oid
     WHERE c.relkind IN ('r', 'p', 'f', 'm')
+),
+
+-- The others are below one of these.
+roots AS MATERIALIZED (
+    SELECT
+        c.oid,
+        true AS changes
+    FROM pg_catalog.pg_class AS c
+    INNER JOIN ours ON c.relnamespace = ours.oid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
 )
 
 SELECT
     'schema lockscope_history' AS object,
     pg_catalog.pg_get_userbyid(ours.nspowner)::text AS owner,
     CASE
-        WHEN me.rolsuper THEN 'its owner is no superuser, and you are: its functions would act with your rights'
+        WHEN (SELECT r.rolsuper FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user)
+            THEN 'its owner is no superuser, and you are: its functions would act with your rights'
         ELSE 'its owner is neither you nor a role of yours, nor the owner of the database, nor a superuser'
     END AS fault
 FROM ours
-CROSS JOIN me
-INNER JOIN pg_catalog.pg_roles AS o ON ours.nspowner = o.oid
-WHERE NOT o.rolsuper AND o.oid <> me.oid AND o.rolname <> $1::text
-    AND (
-        me.rolsuper OR NOT (
-            pg_catalog.pg_has_role(me.oid, o.oid, 'USAGE')
-            OR o.oid = (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
-        )
-    )
+WHERE ours.nspowner NOT IN (SELECT t.oid FROM trusted AS t)
+UNION ALL
+SELECT DISTINCT
+    f.what,
+    f.whose,
+    f.fault
+FROM (
+    {closure}
+) AS f
 UNION ALL
 SELECT
     pg_catalog.pg_describe_object(owned.catalogue, owned.object, 0),
@@ -173,7 +180,7 @@ SELECT lockscope_history.keep_days();
 
 -- name: copy_frames
 COPY lockscope_history.frame (
-    day, recording, number, segment, key_frame, taken_us, noted_us, sessions, locks, waiting, longest_ms, longest_exact, heads,
+    day, recording, number, segment, key_frame, taken_us, noted_us, interval_ms, sessions, locks, waiting, longest_ms, longest_exact, heads,
     head_text, data
 ) FROM STDIN;
 
@@ -191,11 +198,13 @@ COPY lockscope_history.party (day, recording, id, session, started_us, user_name
 
 -- name: copy_intervals
 COPY lockscope_history.lock_interval (
-    day, recording, number, resource, party, from_us, mode, waited, from_exact, to_us, gone_us
+    day, recording, number, resource, party, from_us, mode, waited, from_exact, to_us, gone_us, polls, doubt
 ) FROM STDIN;
 
 -- name: copy_open
-COPY lockscope_history.open_interval (day, recording, id, resource, party, from_us, mode, waited, from_exact) FROM STDIN;
+COPY lockscope_history.open_interval (
+    day, recording, id, resource, party, from_us, mode, waited, from_exact, first_poll, doubt
+) FROM STDIN;
 
 -- name: recordings
 -- Those that were written last first; more than anybody has.
@@ -219,7 +228,8 @@ LIMIT 10000;
 SELECT DISTINCT ON (t.id)
     t.id,
     t.value,
-    encode(t.bytes, 'base64')
+    encode(t.bytes, 'base64'),
+    NULL
 FROM lockscope_history.stored_text AS t
 WHERE t.recording = $1::bigint AND t.id BETWEEN $2::bigint AND $3::bigint
     AND coalesce(octet_length(t.bytes), octet_length(t.value)) <= 67108864
@@ -278,19 +288,32 @@ SELECT
     f.key_frame,
     f.taken_us,
     f.noted_us,
-    f.segment
+    f.segment,
+    f.interval_ms
 FROM lockscope_history.frame AS f
 WHERE f.recording = $1::bigint AND f.number > $2::bigint
 ORDER BY f.number
 LIMIT $3::bigint;
 
 -- name: span
+WITH latest AS MATERIALIZED (
+    SELECT l.taken_us
+    FROM lockscope_history.frame AS l
+    WHERE l.recording = $1::bigint
+    ORDER BY l.number DESC
+    LIMIT 1
+)
+
 SELECT
-    min(f.taken_us),
-    max(f.taken_us),
-    count(*)
-FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint;
+    (
+        SELECT f.taken_us
+        FROM lockscope_history.frame AS f
+        WHERE f.recording = $1::bigint AND f.taken_us <= (SELECT latest.taken_us FROM latest)
+        ORDER BY f.number
+        LIMIT 1
+    ),
+    (SELECT latest.taken_us FROM latest),
+    (SELECT count(*) FROM lockscope_history.frame AS f WHERE f.recording = $1::bigint);
 
 -- name: moments
 SELECT
@@ -312,32 +335,49 @@ WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
 GROUP BY (f.taken_us - $2::bigint) / $4::bigint
 ORDER BY 1;
 
--- name: next_waiting
+-- name: next_wait
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND f.waiting > 0
+WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND f.waiting > 0 AND f.longest_ms >= $3::bigint
+    AND f.taken_us <= (
+        SELECT l.taken_us FROM lockscope_history.frame AS l WHERE l.recording = $1::bigint ORDER BY l.number DESC LIMIT 1
+    )
 ORDER BY f.taken_us
 LIMIT 1;
 
 -- name: next_calm
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND f.waiting = 0
+WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint AND (f.waiting = 0 OR f.longest_ms < $3::bigint)
 ORDER BY f.taken_us
 LIMIT 1;
 
--- name: previous_waiting
+-- name: previous_wait
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND f.waiting > 0
+WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND f.waiting > 0 AND f.longest_ms >= $3::bigint
 ORDER BY f.taken_us DESC
 LIMIT 1;
 
 -- name: previous_calm
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND f.waiting = 0
+WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint AND (f.waiting = 0 OR f.longest_ms < $3::bigint)
 ORDER BY f.taken_us DESC
+LIMIT 1;
+
+-- name: next_event
+SELECT e.at_us
+FROM lockscope_history.event AS e
+WHERE e.recording = $1::bigint AND e.at_us > $2::bigint AND e.kind = $3::text
+ORDER BY e.at_us
+LIMIT 1;
+
+-- name: previous_event
+SELECT e.at_us
+FROM lockscope_history.event AS e
+WHERE e.recording = $1::bigint AND e.at_us < $2::bigint AND e.kind = $3::text
+ORDER BY e.at_us DESC
 LIMIT 1;
 
 -- name: events
@@ -347,7 +387,8 @@ SELECT
     e.kind,
     e.what,
     e.detail,
-    e.source_key
+    e.source_key,
+    NULL
 FROM lockscope_history.event AS e
 WHERE e.recording = $1::bigint AND e.at_us BETWEEN $2::bigint AND $3::bigint AND e.kind <> 'report'
 ORDER BY e.at_us, e.id
@@ -358,13 +399,16 @@ SELECT
     e.at_us,
     e.what,
     e.detail,
-    e.source_key
+    e.source_key,
+    NULL
 FROM lockscope_history.event AS e
 WHERE e.recording = $1::bigint AND e.at_us BETWEEN $2::bigint AND $3::bigint AND e.kind = 'report'
 ORDER BY e.at_us, e.id
 LIMIT $4::bigint;
 
 -- name: history
+-- OFFSET 0 keeps the joins in this order, here and below: a day's new tables have no statistics yet, and a plan without
+-- them may compare every session with every lock.
 SELECT
     r.kind,
     r.database_name,
@@ -382,13 +426,22 @@ SELECT
     i.gone_us,
     r.identity,
     i.goes_on,
+    i.polls,
+    i.doubt,
     i.number
-FROM lockscope_history.seen_interval AS i
-INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
-INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
+FROM lockscope_history.resource AS r
+CROSS JOIN LATERAL (
+    SELECT s.*
+    FROM lockscope_history.seen_interval AS s
+    WHERE s.recording = r.recording AND s.resource = r.id AND s.day = r.day
+        AND s.from_us <= $4::bigint AND s.to_us >= $3::bigint
+    OFFSET 0
+) AS i
+CROSS JOIN LATERAL (
+    SELECT q.* FROM lockscope_history.party AS q WHERE q.recording = i.recording AND q.id = i.party AND q.day = i.day OFFSET 0
+) AS p
 WHERE r.recording = $1::bigint AND hashtextextended(r.name, 0) = hashtextextended($2, 0) AND r.name = $2
-    AND i.from_us <= $4::bigint AND i.to_us >= $3::bigint
-ORDER BY 11, 17
+ORDER BY 11, 19
 LIMIT $5::bigint;
 
 -- name: place_before
@@ -399,15 +452,32 @@ WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $3::bigint AND $4::bigint 
 -- name: next_moment
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us > $2::bigint
-ORDER BY f.taken_us
+WHERE f.recording = $1::bigint AND f.number > coalesce(
+    (
+        SELECT b.number
+        FROM lockscope_history.frame AS b
+        WHERE b.recording = $1::bigint AND b.taken_us <= $2::bigint
+        ORDER BY b.taken_us DESC, b.number DESC
+        LIMIT 1
+    ), 0
+)
+ORDER BY f.number
 LIMIT 1;
 
 -- name: previous_moment
 SELECT f.taken_us
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us < $2::bigint
-ORDER BY f.taken_us DESC
+WHERE f.recording = $1::bigint AND f.number < coalesce(
+    (SELECT max(b.number) FROM lockscope_history.frame AS b WHERE b.recording = $1::bigint AND b.taken_us = $2::bigint),
+    (
+        SELECT b.number + 1
+        FROM lockscope_history.frame AS b
+        WHERE b.recording = $1::bigint AND b.taken_us < $2::bigint
+        ORDER BY b.taken_us DESC, b.number DESC
+        LIMIT 1
+    )
+)
+ORDER BY f.number DESC
 LIMIT 1;
 
 -- name: pins
@@ -421,11 +491,50 @@ WHERE p.recording = $1::bigint
 ORDER BY p.from_us, p.id
 LIMIT $2::bigint;
 
--- name: looks
-SELECT f.taken_us
+-- name: polls
+SELECT
+    f.number,
+    f.segment,
+    f.taken_us,
+    f.interval_ms
 FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
+WHERE f.recording = $1::bigint
+    AND f.taken_us BETWEEN coalesce(
+        (
+            SELECT b.taken_us
+            FROM lockscope_history.frame AS b
+            WHERE b.recording = $1::bigint AND b.taken_us <= $2::bigint
+            ORDER BY b.taken_us DESC
+            LIMIT 1
+        ), $2::bigint
+    ) AND coalesce(
+        (
+            SELECT a.taken_us
+            FROM lockscope_history.frame AS a
+            WHERE a.recording = $1::bigint AND a.taken_us > $3::bigint
+            ORDER BY a.taken_us
+            LIMIT 1
+        ), $3::bigint
+    )
 ORDER BY f.taken_us;
+
+-- name: what_follows
+SELECT
+    n.number,
+    (n.segment = f.segment)::integer,
+    s.end_reason
+FROM lockscope_history.frame AS f
+LEFT JOIN lockscope_history.segment AS s ON f.recording = s.recording AND f.segment = s.id
+LEFT JOIN LATERAL (
+    SELECT
+        g.number,
+        g.segment
+    FROM lockscope_history.frame AS g
+    WHERE g.recording = $1::bigint AND g.number > $2::bigint
+    ORDER BY g.number
+    LIMIT 1
+) AS n ON true
+WHERE f.recording = $1::bigint AND f.number = $2::bigint;
 
 -- name: waits
 SELECT
@@ -435,7 +544,9 @@ SELECT
     i.from_us,
     i.from_exact,
     i.to_us,
-    i.gone_us
+    i.gone_us,
+    i.polls,
+    i.doubt
 FROM lockscope_history.seen_interval AS i
 WHERE i.recording = $1::bigint AND i.waited = 1 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
@@ -447,7 +558,9 @@ SELECT
     i.from_us,
     i.from_exact,
     i.to_us,
-    i.gone_us
+    i.gone_us,
+    i.polls,
+    i.doubt
 FROM lockscope_history.seen_interval AS i
 WHERE i.recording = $1::bigint AND i.waited = 0 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
@@ -481,6 +594,13 @@ SELECT DISTINCT
 FROM lockscope_history.resource AS r
 WHERE r.recording = $1::bigint AND hashtextextended(r.name, 0) = hashtextextended($2, 0) AND r.name = $2
 ORDER BY 1, 2, 3;
+
+-- name: lock_names_like
+SELECT DISTINCT r.name COLLATE "C"
+FROM lockscope_history.resource AS r
+WHERE r.recording = $1::bigint AND r.name ILIKE $2 ESCAPE '\'
+ORDER BY 1
+LIMIT $3::bigint;
 
 -- name: lives
 SELECT
@@ -517,13 +637,22 @@ SELECT
     i.to_us,
     i.gone_us,
     r.identity,
-    i.goes_on
-FROM lockscope_history.seen_interval AS i
-INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
-INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
+    i.goes_on,
+    i.polls,
+    i.doubt
+FROM lockscope_history.resource AS r
+CROSS JOIN LATERAL (
+    SELECT s.*
+    FROM lockscope_history.seen_interval AS s
+    WHERE s.recording = r.recording AND s.resource = r.id AND s.day = r.day
+        AND s.from_us <= $7::bigint AND s.to_us >= $6::bigint
+    OFFSET 0
+) AS i
+CROSS JOIN LATERAL (
+    SELECT q.* FROM lockscope_history.party AS q WHERE q.recording = i.recording AND q.id = i.party AND q.day = i.day OFFSET 0
+) AS p
 WHERE r.recording = $1::bigint AND hashtextextended(r.identity, 0) = hashtextextended($4, 0)
     AND r.kind = $2 AND r.database_name = $3 AND r.identity = $4 AND ($5 = '' OR r.name = $5)
-    AND i.from_us <= $7::bigint AND i.to_us >= $6::bigint
 ORDER BY 11
 LIMIT $8::bigint;
 
@@ -544,11 +673,21 @@ SELECT
     i.to_us,
     i.gone_us,
     r.identity,
-    i.goes_on
-FROM lockscope_history.seen_interval AS i
-INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
-INNER JOIN lockscope_history.party AS p ON i.recording = p.recording AND i.party = p.id AND i.day = p.day
-WHERE p.recording = $1::bigint AND p.session = $2::bigint AND i.to_us >= $4::bigint AND i.from_us <= $5::bigint
+    i.goes_on,
+    i.polls,
+    i.doubt
+FROM lockscope_history.party AS p
+CROSS JOIN LATERAL (
+    SELECT s.*
+    FROM lockscope_history.seen_interval AS s
+    WHERE s.recording = p.recording AND s.party = p.id AND s.day = p.day
+        AND s.from_us <= $5::bigint AND s.to_us >= $4::bigint
+    OFFSET 0
+) AS i
+CROSS JOIN LATERAL (
+    SELECT q.* FROM lockscope_history.resource AS q WHERE q.recording = i.recording AND q.id = i.resource AND q.day = i.day OFFSET 0
+) AS r
+WHERE p.recording = $1::bigint AND p.session = $2::bigint
     AND (
         p.started_us = $3::bigint OR (
             p.started_us = 0 AND i.to_us >= $3::bigint AND i.from_us < (

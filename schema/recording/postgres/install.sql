@@ -1,9 +1,9 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- A team's history, version 2: what any number of watchers saw of any number of servers, in the schema lockscope_history.
+-- A team's history, version 3: what any number of watchers saw of any number of servers, in the schema lockscope_history.
 -- Idempotent: run it as often as you like; it brings older versions up to date. Run it as one transaction (psql -1 -f).
--- It wants no superuser and no extension: CREATE on the database is enough. Who may not make roles makes the grants at the
--- end by hand, to roles of his own.
+-- It wants no superuser and no extension: CREATE on the database is enough. Who may not make roles has
+-- them made before (see lockscope.adopted_roles).
 --
 -- Times are microseconds since 1970 in UTC: "…_us" by the clock of the server that was watched, "noted_us" by that of the
 -- watcher. A day is one of this database's clock, in UTC: that on which the key frame that a row belongs to came here.
@@ -15,6 +15,14 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 SET LOCAL lock_timeout = '60s';
 SET LOCAL client_min_messages = 'warning';
+SET LOCAL jit = off;
+-- Roles of the names below that were there before and are to be used although they look like somebody else's: write them here,
+-- with a space between. Their members may do here what the role may.
+DO $$
+BEGIN
+    PERFORM set_config('lockscope.adopted_roles', '', true);
+END $$;
+
 -- Two that install at once take turns. Anybody can take this lock, and keep it: nobody waits long for it.
 DO $$
 BEGIN
@@ -24,8 +32,8 @@ BEGIN
     END LOOP;
 END $$;
 
--- Adopts nothing that somebody else made: whoever owns a function or table in the schema, or a trigger on one, would act with
--- the rights of everybody who uses them. recording/postgres/history/check asks the same on behalf of a connection.
+-- Adopts nothing that somebody else made: whoever owns a function or table in the schema, or anything that these lead to, would
+-- act with the rights of everybody who uses them. recording/postgres/history/check asks the same on behalf of a connection.
 DO $$
 DECLARE
     faults text;
@@ -34,17 +42,521 @@ BEGIN
         RAISE EXCEPTION 'A history needs a database in UTF8' USING ERRCODE = 'feature_not_supported',
             HINT = 'It keeps texts of other servers: CREATE DATABASE … ENCODING ''UTF8'' TEMPLATE template0.';
     END IF;
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'lockscope_history') THEN
-        CREATE SCHEMA lockscope_history;
-        RETURN;
-    END IF;
     SELECT string_agg(f.fault, '; ' ORDER BY f.fault) INTO faults
     FROM (
-        SELECT format('the schema belongs to %I', r.rolname) AS fault
-        FROM pg_catalog.pg_namespace AS n INNER JOIN pg_catalog.pg_roles AS r ON r.oid = n.nspowner
-        WHERE n.nspname = 'lockscope_history' AND r.rolname <> current_user AND NOT r.rolsuper
-            AND (NOT pg_has_role(current_user, r.oid, 'USAGE')
-                OR (SELECT me.rolsuper FROM pg_catalog.pg_roles AS me WHERE me.rolname = current_user))
+        -- As schema/postgres/trust.sql has it; tst_TrustRule compares both.
+        WITH trusted AS MATERIALIZED (
+            -- trust/owners: begins
+            SELECT r.oid
+            FROM pg_catalog.pg_roles AS r
+            CROSS JOIN (SELECT d.datdba FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database()) AS here
+            INNER JOIN pg_catalog.pg_roles AS o
+                ON o.oid = CASE WHEN r.rolname = 'pg_database_owner' THEN here.datdba ELSE r.oid END
+            WHERE
+                o.rolsuper OR o.rolname = ''::text
+                OR CASE WHEN current_user = session_user THEN 1 ELSE 2 END = (
+                    SELECT count(*)
+                    FROM pg_catalog.pg_roles AS me
+                    WHERE
+                        me.rolname IN (current_user, session_user)
+                        AND (
+                            o.oid = me.oid
+                            OR (
+                                NOT me.rolsuper
+                                AND (
+                                    o.oid = here.datdba
+                                    OR (
+                                        pg_catalog.pg_has_role(me.oid, o.oid, 'USAGE') AND o.rolname !~ '^pg_'
+                                        AND o.rolname NOT IN (
+                                            'lockscope_reader', 'lockscope_operator', 'lockscope_admin', 'lockscope_history_writer',
+                                            'lockscope_history_reader'
+                                        )
+                                    )
+                                )
+                            )
+                        )
+                )
+            -- trust/owners: ends
+        ),
+
+        roots AS MATERIALIZED (
+            SELECT
+                c.oid,
+                true AS changes
+            FROM pg_catalog.pg_class AS c
+            INNER JOIN pg_catalog.pg_namespace AS n ON c.relnamespace = n.oid
+            WHERE n.nspname = 'lockscope_history' AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+        )
+
+        SELECT format('the schema belongs to %s', pg_get_userbyid(n.nspowner)) AS fault
+        FROM pg_catalog.pg_namespace AS n
+        WHERE n.nspname = 'lockscope_history' AND n.nspowner NOT IN (SELECT t.oid FROM trusted AS t)
+        UNION ALL
+        SELECT format('event trigger %s calls %s, of %s', e.evtname, e.evtfoid::regprocedure, pg_get_userbyid(p.proowner))
+        FROM pg_catalog.pg_event_trigger AS e INNER JOIN pg_catalog.pg_proc AS p ON p.oid = e.evtfoid
+        WHERE e.evtenabled <> 'D' AND p.proowner NOT IN (SELECT t.oid FROM trusted AS t)
+        UNION ALL
+        SELECT DISTINCT format('%s (%s): %s', r.what, r.whose, r.fault)
+        FROM (
+            -- trust/closure: begins
+            WITH RECURSIVE node (root, changes, classid, objid, by_class, by_object, by_column) AS (
+                SELECT
+                    r.oid,
+                    r.changes,
+                    'pg_catalog.pg_class'::pg_catalog.regclass::oid,
+                    r.oid,
+                    0::oid,
+                    0::oid,
+                    0
+                FROM roots AS r
+                UNION
+                SELECT
+                    n.root,
+                    n.changes,
+                    e.classid,
+                    e.objid,
+                    n.classid,
+                    n.objid,
+                    e.by_column
+                FROM node AS n
+                CROSS JOIN LATERAL (
+                    -- What it refers to. A part leads to no whole, which would be here already; schemas and extensions run nothing.
+                    SELECT
+                        CASE WHEN d.deptype IN ('n', 'a', 'i', 'e', 'x', 'P', 'S') THEN d.refclassid ELSE 0 END AS classid,
+                        d.refobjid AS objid,
+                        d.objsubid AS by_column
+                    FROM pg_catalog.pg_depend AS d
+                    WHERE
+                        n.objid >= 16384 AND d.classid = n.classid AND d.objid = n.objid
+                        AND d.refclassid NOT IN (
+                            'pg_catalog.pg_namespace'::pg_catalog.regclass, 'pg_catalog.pg_extension'::pg_catalog.regclass
+                        )
+                        AND NOT (d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.deptype IN ('a', 'i', 'P', 'S'))
+                        AND NOT (d.refclassid = n.by_class AND d.refobjid = n.by_object)
+                    UNION ALL
+                    SELECT
+                        p.classid,
+                        p.objid,
+                        0
+                    FROM (
+                        SELECT
+                            'pg_catalog.pg_class'::pg_catalog.regclass::oid AS classid,
+                            i.indexrelid AS objid
+                        FROM pg_catalog.pg_index AS i
+                        WHERE
+                            i.indrelid = n.objid
+                            AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL OR i.indclass::text ~ '[0-9]{5}' OR i.indisexclusion)
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_constraint'::pg_catalog.regclass,
+                            k.oid
+                        FROM pg_catalog.pg_constraint AS k
+                        WHERE k.conrelid = n.objid AND k.contype NOT IN ('p', 'u', 'n') AND (n.changes OR k.contype NOT IN ('f', 't'))
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_attrdef'::pg_catalog.regclass,
+                            f.oid
+                        FROM pg_catalog.pg_attrdef AS f
+                        INNER JOIN pg_catalog.pg_attribute AS a ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+                        WHERE f.adrelid = n.objid AND (n.changes OR a.attgenerated <> '')
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_statistic_ext'::pg_catalog.regclass,
+                            s.oid
+                        FROM pg_catalog.pg_statistic_ext AS s
+                        WHERE s.stxrelid = n.objid
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_rewrite'::pg_catalog.regclass,
+                            w.oid
+                        FROM pg_catalog.pg_rewrite AS w
+                        WHERE w.ev_class = n.objid AND (n.changes OR w.ev_type = '1')
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_policy'::pg_catalog.regclass,
+                            y.oid
+                        FROM pg_catalog.pg_policy AS y
+                        INNER JOIN pg_catalog.pg_class AS c ON y.polrelid = c.oid
+                        WHERE y.polrelid = n.objid AND c.relrowsecurity
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_trigger'::pg_catalog.regclass,
+                            g.oid
+                        FROM pg_catalog.pg_trigger AS g
+                        WHERE n.changes AND g.tgrelid = n.objid AND g.tgenabled <> 'D'
+                        UNION ALL
+                        -- Rows that refer to it are looked up, and may change with it.
+                        SELECT
+                            'pg_catalog.pg_class'::pg_catalog.regclass,
+                            k.conrelid
+                        FROM foreign_key AS k
+                        WHERE n.changes AND k.confrelid = n.objid
+                        UNION ALL
+                        -- Up the tree, since the expressions of a table check its partitions, and down, but from above not down again.
+                        SELECT
+                            'pg_catalog.pg_class'::pg_catalog.regclass,
+                            h.inhparent
+                        FROM pg_catalog.pg_inherits AS h
+                        WHERE h.inhrelid = n.objid AND h.inhparent <> n.by_object
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_class'::pg_catalog.regclass,
+                            h.inhrelid
+                        FROM pg_catalog.pg_inherits AS h
+                        WHERE
+                            h.inhparent = n.objid
+                            AND NOT EXISTS (
+                                SELECT
+                                FROM pg_catalog.pg_inherits AS u
+                                WHERE u.inhrelid = n.by_object AND u.inhparent = n.objid
+                            )
+                    ) AS p
+                    WHERE n.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND n.objid >= 16384
+                    UNION ALL
+                    SELECT
+                        p.classid,
+                        p.objid,
+                        0
+                    FROM (
+                        SELECT
+                            'pg_catalog.pg_class'::pg_catalog.regclass::oid AS classid,
+                            t.typrelid AS objid
+                        FROM pg_catalog.pg_type AS t
+                        WHERE t.oid = n.objid AND t.typrelid <> 0
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_constraint'::pg_catalog.regclass,
+                            k.oid
+                        FROM pg_catalog.pg_constraint AS k
+                        WHERE k.contypid = n.objid
+                        UNION ALL
+                        -- By which it becomes text, JSON and the like. Only who owns one of both types makes a cast.
+                        SELECT
+                            'pg_catalog.pg_proc'::pg_catalog.regclass,
+                            c.castfunc
+                        FROM pg_catalog.pg_cast AS c
+                        WHERE c.castsource = n.objid AND c.casttarget < 16384 AND c.castfunc <> 0
+                    ) AS p
+                    WHERE n.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND n.objid >= 16384
+                    UNION ALL
+                    SELECT
+                        p.classid,
+                        p.objid,
+                        0
+                    FROM (
+                        -- Which a planner may take instead.
+                        SELECT
+                            'pg_catalog.pg_operator'::pg_catalog.regclass::oid AS classid,
+                            u.objid
+                        FROM pg_catalog.pg_operator AS o
+                        CROSS JOIN LATERAL (VALUES (o.oprcom), (o.oprnegate)) AS u (objid)
+                        WHERE n.classid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND o.oid = n.objid AND u.objid <> 0
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_opfamily'::pg_catalog.regclass,
+                            c.opcfamily
+                        FROM pg_catalog.pg_opclass AS c
+                        WHERE n.classid = 'pg_catalog.pg_opclass'::pg_catalog.regclass AND c.oid = n.objid
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_amop'::pg_catalog.regclass,
+                            m.oid
+                        FROM pg_catalog.pg_amop AS m
+                        WHERE n.classid = 'pg_catalog.pg_opfamily'::pg_catalog.regclass AND m.amopfamily = n.objid AND m.oid >= 16384
+                        UNION ALL
+                        SELECT
+                            'pg_catalog.pg_amproc'::pg_catalog.regclass,
+                            m.oid
+                        FROM pg_catalog.pg_amproc AS m
+                        WHERE n.classid = 'pg_catalog.pg_opfamily'::pg_catalog.regclass AND m.amprocfamily = n.objid AND m.oid >= 16384
+                    ) AS p
+                    WHERE n.classid IN (
+                        'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_opclass'::pg_catalog.regclass,
+                        'pg_catalog.pg_opfamily'::pg_catalog.regclass
+                    )
+                ) AS e
+            ),
+
+            foreign_key AS MATERIALIZED (
+                SELECT
+                    k.conrelid,
+                    k.confrelid
+                FROM pg_catalog.pg_constraint AS k
+                WHERE k.contype = 'f'
+            ),
+
+            -- Each with its owner; 0: none but that of what it is part of; NULL: of a kind that is not known here.
+            judged AS MATERIALIZED (
+                SELECT
+                    n.root,
+                    n.changes,
+                    n.classid,
+                    n.objid,
+                    n.by_class,
+                    n.by_object,
+                    n.by_column,
+                    CASE n.classid
+                        WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN (
+                            -- Of indexes, sequences and TOAST nothing runs but what they refer to.
+                            SELECT CASE WHEN c.relkind IN ('i', 'I', 'S', 't') THEN 0 ELSE c.relowner END
+                            FROM pg_catalog.pg_class AS c
+                            WHERE c.oid = n.objid AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c', 'i', 'I', 'S', 't')
+                        )
+                        WHEN 'pg_catalog.pg_proc'::pg_catalog.regclass
+                            THEN (SELECT o.proowner FROM pg_catalog.pg_proc AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_type'::pg_catalog.regclass
+                            THEN (SELECT o.typowner FROM pg_catalog.pg_type AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_operator'::pg_catalog.regclass
+                            THEN (SELECT o.oprowner FROM pg_catalog.pg_operator AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_opclass'::pg_catalog.regclass
+                            THEN (SELECT o.opcowner FROM pg_catalog.pg_opclass AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_opfamily'::pg_catalog.regclass
+                            THEN (SELECT o.opfowner FROM pg_catalog.pg_opfamily AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_collation'::pg_catalog.regclass
+                            THEN (SELECT o.collowner FROM pg_catalog.pg_collation AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_language'::pg_catalog.regclass
+                            THEN (SELECT o.lanowner FROM pg_catalog.pg_language AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_foreign_server'::pg_catalog.regclass
+                            THEN (SELECT o.srvowner FROM pg_catalog.pg_foreign_server AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_foreign_data_wrapper'::pg_catalog.regclass
+                            THEN (SELECT o.fdwowner FROM pg_catalog.pg_foreign_data_wrapper AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_ts_config'::pg_catalog.regclass
+                            THEN (SELECT o.cfgowner FROM pg_catalog.pg_ts_config AS o WHERE o.oid = n.objid)
+                        WHEN 'pg_catalog.pg_ts_dict'::pg_catalog.regclass
+                            THEN (SELECT o.dictowner FROM pg_catalog.pg_ts_dict AS o WHERE o.oid = n.objid)
+                        -- These belong to what they are parts of, or are made by superusers alone.
+                        WHEN 'pg_catalog.pg_constraint'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_attrdef'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_trigger'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_rewrite'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_policy'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_transform'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_am'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_amop'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_amproc'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_ts_parser'::pg_catalog.regclass THEN 0
+                        WHEN 'pg_catalog.pg_ts_template'::pg_catalog.regclass THEN 0
+                    END AS owner
+                FROM node AS n
+            ),
+
+            -- A trigger is anybody's who had the right TRIGGER; the rest is its table's owner's.
+            planted AS MATERIALIZED (
+                SELECT
+                    j.root,
+                    j.classid,
+                    j.objid,
+                    j.by_class,
+                    j.by_object,
+                    j.by_column,
+                    c.relowner AS owner,
+                    c.relowner NOT IN (SELECT t.oid FROM trusted AS t) AS is_strangers,
+                    x.is_ours,
+                    x.expression,
+                    x.expressions
+                FROM judged AS j
+                CROSS JOIN LATERAL (
+                    SELECT
+                        g.tgrelid AS relation,
+                        g.tgisinternal AS is_ours,
+                        g.tgqual AS expression,
+                        NULL::text AS expressions
+                    FROM pg_catalog.pg_trigger AS g
+                    WHERE j.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND g.oid = j.objid
+                    UNION ALL
+                    SELECT
+                        w.ev_class,
+                        false,
+                        NULL,
+                        NULL
+                    FROM pg_catalog.pg_rewrite AS w
+                    WHERE j.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND w.oid = j.objid
+                    UNION ALL
+                    SELECT
+                        y.polrelid,
+                        false,
+                        NULL,
+                        NULL
+                    FROM pg_catalog.pg_policy AS y
+                    WHERE j.classid = 'pg_catalog.pg_policy'::pg_catalog.regclass AND y.oid = j.objid
+                    UNION ALL
+                    SELECT
+                        k.conrelid,
+                        true,
+                        k.conbin,
+                        NULL
+                    FROM pg_catalog.pg_constraint AS k
+                    WHERE j.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND k.oid = j.objid
+                    UNION ALL
+                    SELECT
+                        s.stxrelid,
+                        true,
+                        NULL,
+                        pg_catalog.to_jsonb(s) ->> 'stxexprs' -- from version 14 on
+                    FROM pg_catalog.pg_statistic_ext AS s
+                    WHERE j.classid = 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass AND s.oid = j.objid
+                ) AS x
+                INNER JOIN pg_catalog.pg_class AS c ON x.relation = c.oid
+                WHERE
+                    j.classid IN (
+                        'pg_catalog.pg_trigger'::pg_catalog.regclass, 'pg_catalog.pg_rewrite'::pg_catalog.regclass,
+                        'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass,
+                        'pg_catalog.pg_statistic_ext'::pg_catalog.regclass
+                    )
+            )
+
+            SELECT
+                f.root,
+                f.classid,
+                f.objid,
+                f.owner,
+                CASE
+                    WHEN f.owner IS NULL THEN 'object ' || f.objid || ' of the catalogue ' || f.classid::pg_catalog.regclass::text
+                    ELSE pg_catalog.pg_describe_object(f.classid, f.objid, 0)
+                END || CASE
+                    WHEN f.by_class = 0 THEN ''
+                    ELSE coalesce(' (' || pg_catalog.pg_describe_object(f.by_class, f.by_object, f.by_column) || ')', '')
+                END AS what,
+                CASE WHEN f.owner = 0 THEN 'PUBLIC' ELSE coalesce(pg_catalog.pg_get_userbyid(f.owner)::text, 'nobody') END AS whose,
+                f.fault
+            FROM (
+                SELECT
+                    j.root,
+                    j.classid,
+                    j.objid,
+                    j.by_class,
+                    j.by_object,
+                    j.by_column,
+                    j.owner,
+                    CASE
+                        WHEN j.owner IS NULL THEN 'it is of a kind that is not known here'
+                        WHEN j.classid = 'pg_catalog.pg_class'::pg_catalog.regclass THEN 'its owner is neither you nor a role that you trust'
+                        ELSE 'it would run with your rights'
+                    END AS fault
+                FROM judged AS j
+                WHERE j.owner IS DISTINCT FROM 0 AND (j.owner IS NULL OR j.owner NOT IN (SELECT t.oid FROM trusted AS t))
+                UNION ALL
+                -- Whatever a stranger's table does by itself may be more than he could do: it would be done with our rights.
+                SELECT
+                    p.root,
+                    p.classid,
+                    p.objid,
+                    p.by_class,
+                    p.by_object,
+                    p.by_column,
+                    p.owner,
+                    'it would run with your rights'
+                FROM planted AS p
+                WHERE p.is_strangers AND NOT p.is_ours
+                UNION ALL
+                -- Functions of the system that run a text, look up a type by its name, or write: only those are let pass that can't.
+                SELECT
+                    p.root,
+                    'pg_catalog.pg_proc'::pg_catalog.regclass,
+                    f.oid,
+                    p.classid,
+                    p.objid,
+                    0,
+                    p.owner,
+                    'whoever made this may have it do more than he could'
+                FROM planted AS p
+                CROSS JOIN LATERAL pg_catalog.regexp_matches(
+                    coalesce(p.expression::text, p.expressions), ':(?:funcid|aggfnoid|winfnoid) ([0-9]+)', 'g'
+                ) AS m (number)
+                INNER JOIN pg_catalog.pg_proc AS f ON m.number[1]::oid = f.oid
+                WHERE
+                    (p.is_strangers OR p.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass)
+                    AND f.oid < 16384 AND f.provolatile <> 'i'
+                    AND f.proname NOT IN (
+                        'now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp', 'timezone', 'date_trunc', 'date_part', 'extract',
+                        'age', 'to_char', 'date', 'timestamp', 'timestamptz', 'time', 'timetz', 'concat', 'concat_ws', 'format', 'to_json',
+                        'to_jsonb', 'array_to_string', 'current_setting', 'pg_trigger_depth', 'pg_backend_pid', 'txid_current', 'text'
+                    )
+                UNION ALL
+                -- Whoever had the right TRIGGER chose the condition and the arguments, and needed no right to what they name: a function that
+                -- does more than compute, though of somebody trusted, and one whose arguments may be a statement. Who made a trigger, nothing
+                -- tells: rights are taken back, and lost with a dump, and tables change their owner. Those of the system take no statement.
+                SELECT
+                    p.root,
+                    'pg_catalog.pg_proc'::pg_catalog.regclass,
+                    f.oid,
+                    p.classid,
+                    p.objid,
+                    0,
+                    p.owner,
+                    'whoever made this may have it do more than he could'
+                FROM planted AS p
+                INNER JOIN pg_catalog.pg_trigger AS g ON p.objid = g.oid
+                INNER JOIN pg_catalog.pg_depend AS d ON d.classid = p.classid AND d.objid = p.objid
+                LEFT OUTER JOIN pg_catalog.pg_operator AS o
+                    ON d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass AND d.refobjid = o.oid
+                INNER JOIN pg_catalog.pg_proc AS f
+                    ON f.oid = CASE WHEN d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass THEN d.refobjid ELSE o.oprcode END
+                WHERE
+                    p.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND NOT p.is_ours
+                    AND CASE
+                        WHEN f.oid <> g.tgfoid THEN f.provolatile <> 'i'
+                        ELSE g.tgnargs > 0 AND f.oid >= 16384
+                    END
+                UNION ALL
+                -- These tables are not locked: what is put on them in this moment is not seen.
+                SELECT
+                    j.root,
+                    j.classid,
+                    j.objid,
+                    j.by_class,
+                    j.by_object,
+                    j.by_column,
+                    a.grantee,
+                    'this role may put triggers on it'
+                FROM judged AS j
+                INNER JOIN pg_catalog.pg_class AS c ON j.objid = c.oid
+                CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS a
+                WHERE
+                    j.changes AND j.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND j.objid <> j.root AND c.relkind IN ('r', 'p')
+                    AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner AND a.grantee NOT IN (SELECT t.oid FROM trusted AS t)
+                UNION ALL
+                -- Somebody was given what is the system's.
+                SELECT
+                    r.oid,
+                    g.classid,
+                    g.objid,
+                    0,
+                    0,
+                    0,
+                    g.owner,
+                    'it is an object of the system that was given away'
+                FROM roots AS r
+                CROSS JOIN (
+                    SELECT
+                        'pg_catalog.pg_class'::pg_catalog.regclass::oid AS classid,
+                        c.oid AS objid,
+                        c.relowner AS owner
+                    FROM pg_catalog.pg_class AS c
+                    UNION ALL
+                    SELECT
+                        'pg_catalog.pg_proc'::pg_catalog.regclass,
+                        f.oid,
+                        f.proowner
+                    FROM pg_catalog.pg_proc AS f
+                    UNION ALL
+                    SELECT
+                        'pg_catalog.pg_type'::pg_catalog.regclass,
+                        y.oid,
+                        y.typowner
+                    FROM pg_catalog.pg_type AS y
+                    UNION ALL
+                    SELECT
+                        'pg_catalog.pg_operator'::pg_catalog.regclass,
+                        o.oid,
+                        o.oprowner
+                    FROM pg_catalog.pg_operator AS o
+                ) AS g
+                WHERE g.objid < 16384 AND g.owner NOT IN (SELECT t.oid FROM trusted AS t)
+            ) AS f
+            -- trust/closure: ends
+        ) AS r
         UNION ALL
         SELECT format('%s belongs to %s', pg_describe_object(d.classid, d.objid, 0), coalesce(r.rolname, 'nobody'))
         FROM (
@@ -77,12 +589,27 @@ BEGIN
         UNION ALL
         SELECT 'it has objects, but not those of a history'
         WHERE to_regclass('lockscope_history.schema_version') IS NULL
-            AND EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'lockscope_history'::regnamespace)
+            AND EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.relnamespace = to_regnamespace('lockscope_history'))
     ) AS f;
     IF faults IS NOT NULL THEN
         RAISE EXCEPTION 'The schema lockscope_history is not what Lockscope made: %', faults
             USING ERRCODE = 'insufficient_privilege',
             HINT = 'Nothing was changed. Find out who made it and why; remove it or give it another name, then install again.';
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'lockscope_history') THEN
+        CREATE SCHEMA lockscope_history;
+    END IF;
+END $$;
+
+-- Default privileges may have taken the owner's own rights away. The last part of this script sets exactly those that stay.
+DO $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_catalog.pg_namespace AS n
+        WHERE n.nspname = 'lockscope_history' AND n.nspacl IS NOT NULL
+            AND (SELECT count(*) FROM aclexplode(n.nspacl) AS a WHERE a.grantee = n.nspowner) < 2
+    ) THEN
+        GRANT ALL ON SCHEMA lockscope_history TO CURRENT_USER;
     END IF;
 END $$;
 
@@ -96,6 +623,13 @@ CREATE TABLE IF NOT EXISTS lockscope_history.setting (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     keep_days integer NOT NULL DEFAULT 30 CHECK (keep_days BETWEEN 1 AND 36500)
 );
+DO $$
+BEGIN
+    IF NOT (has_table_privilege('lockscope_history.setting', 'SELECT') AND has_table_privilege('lockscope_history.setting', 'INSERT'))
+    THEN
+        GRANT ALL ON lockscope_history.setting TO CURRENT_USER;
+    END IF;
+END $$;
 INSERT INTO lockscope_history.setting DEFAULT VALUES ON CONFLICT DO NOTHING;
 -- And how long what writers have pinned: they alone must not be able to keep things for ever.
 ALTER TABLE lockscope_history.setting
@@ -158,6 +692,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     key_frame bigint NOT NULL,
     taken_us bigint NOT NULL,
     noted_us bigint NOT NULL,
+    interval_ms bigint NOT NULL DEFAULT 0,
     sessions bigint NOT NULL,
     locks bigint NOT NULL,
     waiting bigint NOT NULL,
@@ -169,6 +704,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
 ALTER TABLE lockscope_history.frame ALTER COLUMN data SET STORAGE EXTERNAL; -- it is compressed
+ALTER TABLE lockscope_history.frame ADD COLUMN IF NOT EXISTS interval_ms bigint NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS frame_taken ON lockscope_history.frame (recording, taken_us, number);
 CREATE INDEX IF NOT EXISTS frame_waiting ON lockscope_history.frame (recording, taken_us) WHERE waiting > 0;
 
@@ -235,8 +771,12 @@ CREATE TABLE IF NOT EXISTS lockscope_history.lock_interval (
     from_exact integer NOT NULL,
     to_us bigint NOT NULL,
     gone_us bigint,
+    polls bigint NOT NULL DEFAULT 0,
+    doubt bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
+ALTER TABLE lockscope_history.lock_interval ADD COLUMN IF NOT EXISTS polls bigint NOT NULL DEFAULT 0;
+ALTER TABLE lockscope_history.lock_interval ADD COLUMN IF NOT EXISTS doubt bigint NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS lock_interval_resource ON lockscope_history.lock_interval (recording, resource, to_us);
 CREATE INDEX IF NOT EXISTS lock_interval_to ON lockscope_history.lock_interval (recording, to_us);
 CREATE INDEX IF NOT EXISTS lock_interval_party ON lockscope_history.lock_interval (recording, party, to_us);
@@ -252,8 +792,23 @@ CREATE TABLE IF NOT EXISTS lockscope_history.open_interval (
     waited integer NOT NULL,
     from_us bigint NOT NULL,
     from_exact integer NOT NULL,
+    first_poll bigint NOT NULL DEFAULT 0,
+    doubt bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (recording, id)
 );
+ALTER TABLE lockscope_history.open_interval ADD COLUMN IF NOT EXISTS first_poll bigint NOT NULL DEFAULT 0;
+ALTER TABLE lockscope_history.open_interval ADD COLUMN IF NOT EXISTS doubt bigint NOT NULL DEFAULT 0;
+
+DO $$
+BEGIN
+    IF NOT (SELECT bool_and(has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+            AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
+        FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'lockscope_history'::regnamespace AND c.relkind IN ('r', 'p'))
+    THEN
+        GRANT ALL ON ALL TABLES IN SCHEMA lockscope_history TO CURRENT_USER;
+        GRANT ALL ON ALL SEQUENCES IN SCHEMA lockscope_history TO CURRENT_USER;
+    END IF;
+END $$;
 
 -- Nobody writes into somebody else's recording. For each statement once, also for COPY.
 CREATE OR REPLACE FUNCTION lockscope_history.only_own() RETURNS trigger
@@ -394,13 +949,15 @@ BEGIN
     EXECUTE format(
         'CREATE TABLE lockscope_history.%I (LIKE lockscope_history.%I INCLUDING DEFAULTS INCLUDING STORAGE)', part, parent);
     -- Who may write to a partition by itself would pass by the trigger: also nobody by default privileges.
+    EXECUTE format('GRANT ALL ON lockscope_history.%I TO CURRENT_USER', part);
+    EXECUTE format('REVOKE ALL ON TYPE lockscope_history.%I FROM PUBLIC', part);
     FOR given IN
         SELECT DISTINCT a.grantee
         FROM pg_catalog.pg_class AS c
         CROSS JOIN LATERAL aclexplode(c.relacl) AS a
         WHERE c.oid = to_regclass(format('lockscope_history.%I', part)) AND a.grantee <> c.relowner
     LOOP
-        EXECUTE format('REVOKE ALL ON lockscope_history.%I FROM %s', part,
+        EXECUTE format('REVOKE ALL ON lockscope_history.%I FROM %s CASCADE', part,
             CASE WHEN given.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(given.grantee)) END);
     END LOOP;
 END $$;
@@ -590,13 +1147,14 @@ END $$;
 CREATE OR REPLACE VIEW lockscope_history.seen_interval AS
 SELECT
     i.recording, i.day, i.resource, i.party, i.mode, i.waited, i.from_us, i.from_exact, i.to_us, i.gone_us,
-    0 AS goes_on, i.number
+    0 AS goes_on, i.number, i.polls, i.doubt
 FROM lockscope_history.lock_interval AS i
 UNION ALL
 SELECT
     o.recording, o.day, o.resource, o.party, o.mode, o.waited, o.from_us, o.from_exact,
     (SELECT s.seen_us FROM lockscope_history.segment AS s WHERE s.recording = o.recording ORDER BY s.id DESC LIMIT 1),
-    NULL::bigint, 1, o.id
+    NULL::bigint, 1, o.id,
+    (SELECT r.last_frame FROM lockscope_history.recording AS r WHERE r.key = o.recording) - o.first_poll + 1, o.doubt
 FROM lockscope_history.open_interval AS o;
 
 -- "When was it held, and by whom?"
@@ -608,7 +1166,8 @@ SELECT
     to_timestamp(i.from_us / 1000000.0) AS from_time,
     CASE i.from_exact WHEN 1 THEN 'exact' ELSE 'at the latest' END AS from_is,
     to_timestamp(i.to_us / 1000000.0) AS seen_until,
-    (i.to_us - i.from_us) / 1000 AS at_least_ms
+    CASE i.doubt & 1 WHEN 0 THEN (i.to_us - i.from_us) / 1000 END AS at_least_ms, -- NULL: nothing proves it
+    i.polls - i.doubt / 2 AS seen_polls, i.polls
 FROM lockscope_history.seen_interval AS i
 INNER JOIN lockscope_history.recording AS c ON i.recording = c.key
 INNER JOIN lockscope_history.resource AS r ON i.recording = r.recording AND i.resource = r.id AND i.day = r.day
@@ -622,29 +1181,223 @@ FROM lockscope_history.frame AS f
 INNER JOIN lockscope_history.recording AS c ON f.recording = c.key
 LEFT JOIN lockscope_history.stored_text AS t ON f.recording = t.recording AND f.head_text = t.id AND f.day = t.day;
 
--- Two roles of the server, made by whoever may make roles (an installation by somebody else goes without).
-REVOKE ALL ON ALL TABLES IN SCHEMA lockscope_history FROM PUBLIC;
-REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA lockscope_history FROM PUBLIC;
--- Nor does anybody have a right by default privileges of the server.
-DO $$
+-- Version 3. Who may do what in this schema, and nobody anything else: as lockscope.wrong_rights() of the lock table. Two roles
+-- of the server: the reader reads, the writer inserts. A day's tables are nobody's: they are reached by their parents.
+-- The program takes this text for its own check of a server, and does not call the function.
+CREATE OR REPLACE FUNCTION lockscope_history.wrong_rights(of_table text DEFAULT NULL)
+RETURNS TABLE (object text, fault text, mend text)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+WITH here AS (
+    SELECT n.oid, n.nspname, n.nspowner, n.nspacl
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname = 'lockscope_history'
+),
+
+-- A role counts from when an installation has let it into the schema.
+given (roles, kind, names, privileges, attributes) AS (
+    VALUES
+    ('reader writer', 'SCHEMA', 'lockscope_history', 'USAGE', ''),
+    ('reader writer', 'TABLE', 'schema_version', 'SELECT', ''),
+    (
+        'reader', 'TABLE',
+        'setting recording segment frame event stored_text resource party lock_interval open_interval pin seen_interval '
+        || 'lock_history moment',
+        'SELECT', ''
+    ),
+    ('writer', 'TABLE', 'frame event stored_text resource party lock_interval open_interval', 'INSERT', ''),
+    ('writer', 'ROUTINE', 'begin_recording begin_batch sent end_batch keep_days', 'EXECUTE', '')
+),
+
+-- Whatever can have rights. "code" is what acldefault() calls it.
+things AS (
+    SELECT t.*
+    FROM (
+        SELECT 'SCHEMA' AS kind, 'schema' AS called, here.nspname::text AS name, format('%I', here.nspname) AS shown,
+            '' AS attribute, here.nspowner AS owner, here.nspacl AS acl, 'n'::"char" AS code
+        FROM here
+        UNION ALL
+        SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+            CASE c.relkind WHEN 'S' THEN 'sequence' WHEN 'v' THEN 'view' ELSE 'table' END,
+            c.relname::text, format('%I.%I', here.nspname, c.relname), '', c.relowner, c.relacl,
+            CASE c.relkind WHEN 'S' THEN 's'::"char" ELSE 'r'::"char" END
+        FROM here INNER JOIN pg_catalog.pg_class AS c ON c.relnamespace = here.oid
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        UNION ALL
+        SELECT 'TABLE', 'table', c.relname::text, format('%I.%I', here.nspname, c.relname), a.attname::text, c.relowner, a.attacl,
+            'c'::"char"
+        FROM here
+        INNER JOIN pg_catalog.pg_class AS c ON c.relnamespace = here.oid
+        INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid
+        WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT a.attisdropped AND (a.attacl IS NOT NULL OR NOT c.relispartition)
+        UNION ALL
+        SELECT 'ROUTINE', 'function', p.proname::text,
+            format('%I.%I(%s)', here.nspname, p.proname, pg_get_function_identity_arguments(p.oid)), '', p.proowner, p.proacl,
+            'f'::"char"
+        FROM here INNER JOIN pg_catalog.pg_proc AS p ON p.pronamespace = here.oid
+        UNION ALL
+        SELECT 'TYPE', 'type', t.typname::text, format('%I.%I', here.nspname, t.typname), '', t.typowner, t.typacl, 'T'::"char"
+        FROM here INNER JOIN pg_catalog.pg_type AS t ON t.typnamespace = here.oid
+        WHERE t.typtype IN ('b', 'c', 'd', 'e', 'r') AND NOT EXISTS (SELECT FROM pg_catalog.pg_type AS e WHERE e.typarray = t.oid)
+    ) AS t
+    WHERE of_table IS NULL OR t.name = of_table
+),
+
+known (oid, name) AS (
+    SELECT 0::oid, 'PUBLIC'
+    UNION
+    SELECT r.oid, substr(r.rolname, length(here.nspname) + 2)
+    FROM here
+    CROSS JOIN LATERAL aclexplode(here.nspacl) AS a
+    INNER JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee AND starts_with(r.rolname, here.nspname || '_')
+),
+
+wanted AS (
+    SELECT t.kind, t.called, t.shown, t.attribute, t.owner, known.oid AS grantee, p.privilege
+    FROM given AS g
+    INNER JOIN known ON known.name = ANY (string_to_array(g.roles, ' '))
+    INNER JOIN things AS t ON t.kind = g.kind
+        AND CASE WHEN g.names LIKE '%:*' THEN starts_with(t.name, rtrim(g.names, '*'))
+            ELSE t.name = ANY (string_to_array(g.names, ' ')) END
+        AND CASE g.attributes WHEN '' THEN t.attribute = '' ELSE t.attribute = ANY (string_to_array(g.attributes, ' ')) END
+    CROSS JOIN LATERAL unnest(string_to_array(g.privileges, ' ')) AS p (privilege)
+    UNION
+    SELECT t.kind, t.called, t.shown, t.attribute, t.owner, a.grantee, a.privilege_type
+    FROM things AS t CROSS JOIN LATERAL aclexplode(acldefault(t.code, t.owner)) AS a
+    WHERE a.grantee = t.owner
+),
+
+found AS (
+    SELECT t.kind, t.called, t.shown, t.attribute, t.owner, a.grantee, a.privilege_type AS privilege,
+        bool_or(a.is_grantable AND a.grantee <> t.owner) AS passes_on
+    FROM things AS t CROSS JOIN LATERAL aclexplode(coalesce(t.acl, acldefault(t.code, t.owner))) AS a
+    GROUP BY t.kind, t.called, t.shown, t.attribute, t.owner, a.grantee, a.privilege_type
+),
+
+differing AS (
+    SELECT kind, called, shown, privilege,
+        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role,
+        CASE attribute WHEN '' THEN '' ELSE format(' (%I)', attribute) END AS columns,
+        found.owner IS NULL AS is_missing,
+        found.owner IS NOT NULL AND wanted.owner IS NOT NULL AS is_option
+    FROM found FULL JOIN wanted USING (kind, called, shown, attribute, owner, grantee, privilege)
+    WHERE found.owner IS NULL OR wanted.owner IS NULL OR found.passes_on
+)
+
+SELECT d.shown,
+    format(CASE WHEN d.is_missing THEN '%s lacks %s on %s %s%s: the installation gives it'
+        WHEN d.is_option THEN '%s may pass on %s on %s %s%s: not given by the installation'
+        ELSE '%s has %s on %s %s%s: not given by the installation' END,
+        d.role, d.privilege, d.called, d.shown, d.columns),
+    format(CASE WHEN d.is_missing THEN 'GRANT %s%s ON %s %s TO %s'
+        WHEN d.is_option THEN 'REVOKE GRANT OPTION FOR %s%s ON %s %s FROM %s CASCADE'
+        ELSE 'REVOKE %s%s ON %s %s FROM %s CASCADE' END,
+        d.privilege, d.columns, d.kind, d.shown, d.role)
+FROM differing AS d
+$$;
+
+-- Version 3. Sets these rights, whatever default privileges have given.
+CREATE OR REPLACE FUNCTION lockscope_history.set_rights() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    given record;
+    wrong record;
 BEGIN
-    FOR given IN
-        SELECT DISTINCT c.oid::regclass AS object, r.rolname
-        FROM pg_catalog.pg_class AS c
-        CROSS JOIN LATERAL aclexplode(c.relacl) AS a
-        INNER JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee
-        WHERE c.relnamespace = 'lockscope_history'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND a.grantee <> c.relowner
-            AND r.rolname NOT IN ('lockscope_history_reader', 'lockscope_history_writer')
-    LOOP
-        EXECUTE format('REVOKE INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER ON %s FROM %I', given.object, given.rolname);
+    -- What is taken from one goes from those whom he has given it to, who may have it by the installation too: again, then.
+    FOR attempt IN 1..5 LOOP
+        FOR wrong IN
+            SELECT w.mend FROM lockscope_history.wrong_rights() AS w ORDER BY w.mend DESC -- "REVOKE" before "GRANT"
+        LOOP
+            EXECUTE wrong.mend;
+        END LOOP;
+        IF NOT FOUND THEN
+            RETURN;
+        END IF;
     END LOOP;
+    RAISE EXCEPTION 'The rights in the schema lockscope_history can''t be set: %',
+        (SELECT string_agg(w.fault, '; ' ORDER BY w.fault) FROM lockscope_history.wrong_rights() AS w)
+        USING ERRCODE = 'object_not_in_prerequisite_state';
 END $$;
 
+-- Version 3. What is wrong with the roles of the server that have our names: as lockscope.wrong_roles().
+CREATE OR REPLACE FUNCTION lockscope_history.wrong_roles() RETURNS TABLE (role text, at_first boolean, fault text, mend text)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+WITH RECURSIVE here AS (
+    SELECT n.oid, n.nspname, n.nspowner, n.nspacl
+    FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname = 'lockscope_history'
+),
+
+ours AS (
+    SELECT r.oid, quote_ident(r.rolname) AS shown, r.rolname, r.rolcanlogin, r.rolsuper, r.rolcreaterole, r.rolcreatedb,
+        r.rolreplication, r.rolbypassrls
+    FROM pg_catalog.pg_roles AS r
+    WHERE r.rolname IN ('lockscope_history_reader', 'lockscope_history_writer')
+),
+
+-- What gives such a role no more than it is for.
+harmless (name, to_role) AS (
+    VALUES
+    ('pg_monitor', NULL), ('pg_read_all_settings', NULL), ('pg_read_all_stats', NULL), ('pg_stat_scan_tables', NULL),
+    ('pg_signal_backend', NULL)
+),
+
+-- "first" is the membership by which a role has come to the others.
+reached (role, first, member_of) AS (
+    SELECT ours.oid, m.roleid, m.roleid
+    FROM ours INNER JOIN pg_catalog.pg_auth_members AS m ON m.member = ours.oid
+    UNION
+    SELECT reached.role, reached.first, m.roleid
+    FROM reached INNER JOIN pg_catalog.pg_auth_members AS m ON m.member = reached.member_of
+)
+
+SELECT ours.rolname::text, false, format('%s has the attribute %s', ours.shown, has.attribute),
+    format('ALTER ROLE %s NO%s', ours.shown, has.attribute)
+FROM ours
+CROSS JOIN LATERAL (
+    VALUES ('LOGIN', ours.rolcanlogin), ('SUPERUSER', ours.rolsuper), ('CREATEROLE', ours.rolcreaterole),
+    ('CREATEDB', ours.rolcreatedb), ('REPLICATION', ours.rolreplication), ('BYPASSRLS', ours.rolbypassrls)
+) AS has (attribute, it_has)
+WHERE has.it_has
+UNION
+SELECT ours.rolname::text, false, format('%s is a member of %I, which gives it more', ours.shown, m.rolname),
+    format('REVOKE %I FROM %s', f.rolname, ours.shown)
+FROM reached
+INNER JOIN ours ON ours.oid = reached.role
+INNER JOIN pg_catalog.pg_roles AS m ON m.oid = reached.member_of
+INNER JOIN pg_catalog.pg_roles AS f ON f.oid = reached.first
+WHERE NOT EXISTS (
+    SELECT FROM harmless AS h WHERE h.name = m.rolname AND coalesce(h.to_role, ours.rolname) = ours.rolname)
+UNION
+SELECT ours.rolname::text, false, format('%I may give %s to anybody', r.rolname, ours.shown),
+    format('REVOKE ADMIN OPTION FOR %s FROM %I CASCADE', ours.shown, r.rolname)
+FROM ours
+CROSS JOIN here
+INNER JOIN pg_catalog.pg_auth_members AS m ON m.roleid = ours.oid AND m.admin_option
+INNER JOIN pg_catalog.pg_roles AS r ON r.oid = m.member
+WHERE NOT pg_has_role(r.oid, here.nspowner, 'MEMBER')
+UNION
+SELECT ours.rolname::text, true,
+    format('%I was made a member of %s by %s', r.rolname, ours.shown, coalesce(quote_ident(g.rolname), 'a role that is gone')),
+    format('REVOKE %s FROM %I CASCADE', ours.shown, r.rolname)
+FROM ours
+CROSS JOIN here
+INNER JOIN pg_catalog.pg_auth_members AS m ON m.roleid = ours.oid
+INNER JOIN pg_catalog.pg_roles AS r ON r.oid = m.member
+LEFT JOIN pg_catalog.pg_roles AS g ON g.oid = m.grantor
+WHERE g.oid IS NULL OR NOT pg_has_role(g.oid, here.nspowner, 'MEMBER')
+UNION
+SELECT ours.rolname::text, true, format('%s does not say that an installation of Lockscope made it', ours.shown),
+    format('DROP ROLE %s', ours.shown)
+FROM ours
+WHERE shobj_description(ours.oid, 'pg_authid') IS DISTINCT FROM 'Made by Lockscope''s installation.'
+$$;
+
+-- The roles are made by whoever may make roles (an installation by somebody else goes without), and let in. They are the
+-- cluster's: one that somebody else made, or may give to others, would be whatever he likes in this schema.
+GRANT ALL ON ALL ROUTINES IN SCHEMA lockscope_history TO CURRENT_USER;
 DO $$
 DECLARE
     wanted text;
+    faults text;
 BEGIN
     FOREACH wanted IN ARRAY ARRAY['lockscope_history_reader', 'lockscope_history_writer'] LOOP
         IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = wanted) THEN
@@ -660,26 +1413,29 @@ BEGIN
                     NULL;
             END;
         END IF;
-        EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA lockscope_history FROM %I', wanted);
+        -- An installation since version 3 has looked before it let the role in.
+        IF wanted <> ALL (string_to_array(current_setting('lockscope.adopted_roles'), ' ')) AND NOT (
+            EXISTS (SELECT FROM lockscope_history.schema_version AS v WHERE v.version >= 3)
+            AND EXISTS (
+                SELECT FROM pg_catalog.pg_namespace AS n
+                CROSS JOIN LATERAL aclexplode(n.nspacl) AS a
+                INNER JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee
+                WHERE n.nspname = 'lockscope_history' AND r.rolname = wanted)
+        ) THEN
+            SELECT string_agg(w.fault, '; ' ORDER BY w.fault) INTO faults FROM lockscope_history.wrong_roles() AS w WHERE w.role = wanted;
+            IF faults IS NOT NULL THEN
+                RAISE EXCEPTION 'The role % is there, and is not what Lockscope makes: %', wanted, faults
+                    USING ERRCODE = 'invalid_role_specification',
+                    HINT = 'Nothing was changed. Find out who made it and why: DROP ROLE, then install again. Or mend what is told; '
+                        'or, if its members may do here what it may, name it in lockscope.adopted_roles.';
+            END IF;
+        END IF;
         EXECUTE format('GRANT USAGE ON SCHEMA lockscope_history TO %I', wanted);
-        EXECUTE format('GRANT SELECT ON lockscope_history.schema_version TO %I', wanted);
     END LOOP;
-    IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'lockscope_history_reader') THEN
-        GRANT SELECT ON lockscope_history.setting, lockscope_history.recording, lockscope_history.segment,
-            lockscope_history.frame, lockscope_history.event, lockscope_history.stored_text, lockscope_history.resource,
-            lockscope_history.party, lockscope_history.lock_interval, lockscope_history.open_interval, lockscope_history.pin,
-            lockscope_history.seen_interval, lockscope_history.lock_history, lockscope_history.moment TO lockscope_history_reader;
-    END IF;
-    IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'lockscope_history_writer') THEN
-        GRANT INSERT ON lockscope_history.frame, lockscope_history.event, lockscope_history.stored_text,
-            lockscope_history.resource, lockscope_history.party, lockscope_history.lock_interval,
-            lockscope_history.open_interval TO lockscope_history_writer;
-        GRANT EXECUTE ON FUNCTION lockscope_history.begin_recording, lockscope_history.begin_batch, lockscope_history.sent,
-            lockscope_history.end_batch, lockscope_history.keep_days TO lockscope_history_writer;
-    END IF;
+    PERFORM lockscope_history.set_rights();
 END $$;
 
-INSERT INTO lockscope_history.schema_version (version) VALUES (2) ON CONFLICT DO NOTHING;
+INSERT INTO lockscope_history.schema_version (version) VALUES (3) ON CONFLICT DO NOTHING;
 -- The first days.
 DO $$
 BEGIN

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -10,7 +12,10 @@ import java.sql.Statement;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
-/** Where the framework works: the SQLite file FRAMEWORK_FILE, or the PostgreSQL database of PGHOST, PGPORT, … */
+/**
+ * Where the framework works: the SQLite file FRAMEWORK_FILE, or the PostgreSQL database of PGHOST, PGPORT, …, if need
+ * be from this machine's address FRAMEWORK_FROM.
+ */
 final class Database implements DataSource {
     final boolean isSqlite = System.getenv("FRAMEWORK_FILE") != null;
 
@@ -21,6 +26,9 @@ final class Database implements DataSource {
         }
         String url = "jdbc:postgresql://" + System.getenv("PGHOST") + ":" + System.getenv("PGPORT") + "/"
                 + System.getenv("PGDATABASE");
+        if (System.getenv("FRAMEWORK_FROM") != null) {
+            url += "?localSocketAddress=" + System.getenv("FRAMEWORK_FROM");
+        }
         return getConnection(url);
     }
 
@@ -31,6 +39,18 @@ final class Database implements DataSource {
     void run(String sql) throws SQLException {
         try (Connection connection = getConnection(); Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        }
+    }
+
+    /** Runs a script of a library, once. */
+    void create(String script, String table) throws Exception {
+        try (Connection connection = getConnection()) {
+            if (connection.getMetaData().getTables(null, "public", table, null).next()) {
+                return;
+            }
+        }
+        try (InputStream in = Database.class.getClassLoader().getResourceAsStream(script)) {
+            run(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
 

@@ -11,6 +11,12 @@ import java.util.concurrent.TimeUnit;
 
 /** A task that is to run once. */
 final class DbSchedulerProgram implements Frameworks.Program {
+    private final Duration heartbeat;
+
+    DbSchedulerProgram(Duration heartbeat) {
+        this.heartbeat = heartbeat;
+    }
+
     @Override
     public void run(Database database) throws Exception {
         // As its README has it.
@@ -24,7 +30,7 @@ final class DbSchedulerProgram implements Frameworks.Program {
             Frameworks.underTheLock();
             ran.countDown();
         });
-        Scheduler scheduler = Scheduler.create(database, task).threads(1)
+        Scheduler scheduler = Scheduler.create(database, task).threads(1).heartbeatInterval(heartbeat)
                 .pollingInterval(Duration.ofMillis(200)).shutdownMaxWait(Duration.ofSeconds(10)).build();
         scheduler.scheduleIfNotExists(task.instance("nightly"), Instant.now());
         scheduler.start();

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
+import java.time.Duration;
 import java.util.Map;
 
 /**
@@ -21,15 +22,27 @@ public final class Frameworks {
         void run(Database database) throws Exception;
     }
 
-    private static final Map<String, Program> PROGRAMS = Map.of( //
-            "liquibase", new LiquibaseProgram(), //
-            "flyway", new FlywayProgram(), //
-            "shedlock", new ShedLockProgram(), //
-            "quartz", new QuartzProgram(), //
-            "db-scheduler", new DbSchedulerProgram());
+    private static final Map<String, Program> PROGRAMS = Map.ofEntries( //
+            Map.entry("liquibase", new LiquibaseProgram(0)), //
+            Map.entry("liquibase-that-waits", new LiquibaseProgram(5)), //
+            Map.entry("flyway", new FlywayProgram()), //
+            Map.entry("shedlock", new ShedLockProgram(true)), //
+            Map.entry("shedlock-by-its-own-clock", new ShedLockProgram(false)), //
+            Map.entry("quartz", new QuartzProgram()), //
+            Map.entry("db-scheduler", new DbSchedulerProgram(Duration.ofMinutes(5))), //
+            Map.entry("db-scheduler-each-hour", new DbSchedulerProgram(Duration.ofHours(1))), //
+            Map.entry("spring-integration", new SpringIntegrationProgram()), //
+            Map.entry("camunda", new CamundaProgram()), //
+            Map.entry("axon", new AxonProgram()), //
+            Map.entry("jobrunr", new JobRunrProgram()));
     private static boolean isHolder;
 
     private Frameworks() {
+    }
+
+    /** How many seconds a program waits for its job to be done: a holder stays in it. */
+    static long patience() {
+        return isHolder ? Long.MAX_VALUE : 8;
     }
 
     /** What the framework does while it holds its lock: nothing; a holder never comes back. */

@@ -46,9 +46,15 @@ final class LiquibaseProgram implements Frameworks.Program {
         }
     }
 
+    private final int minutesToWait;
+
+    LiquibaseProgram(int minutesToWait) {
+        this.minutesToWait = minutesToWait;
+    }
+
     @Override
     public void run(Database database) throws Exception {
-        Map<String, Object> settings = Map.of("liquibase.changelogLockWaitTimeInMinutes", 0, //
+        Map<String, Object> settings = Map.of("liquibase.changelogLockWaitTimeInMinutes", minutesToWait, //
                 "liquibase.changelogLockPollRate", 1, "liquibase.analytics.enabled", false, Scope.Attr.ui.name(), new LoggerUIService());
         Scope.child(settings, () -> {
             try (Connection connection = database.getConnection()) {

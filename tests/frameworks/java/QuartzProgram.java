@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -56,21 +54,9 @@ final class QuartzProgram implements Frameworks.Program {
         }
     }
 
-    private static void createTables(Database database) throws Exception {
-        try (Connection connection = database.getConnection()) {
-            if (connection.getMetaData().getTables(null, "public", "qrtz_locks", null).next()) {
-                return;
-            }
-        }
-        String script = "org/quartz/impl/jdbcjobstore/tables_postgres.sql";
-        try (InputStream in = Scheduler.class.getClassLoader().getResourceAsStream(script)) {
-            database.run(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        }
-    }
-
     @Override
     public void run(Database database) throws Exception {
-        createTables(database);
+        database.create("org/quartz/impl/jdbcjobstore/tables_postgres.sql", "qrtz_locks");
         Properties settings = new Properties();
         settings.setProperty("org.quartz.scheduler.instanceName", "reports");
         settings.setProperty("org.quartz.scheduler.instanceId", "AUTO");

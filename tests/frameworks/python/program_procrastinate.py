@@ -12,25 +12,24 @@ ran = False
 
 
 # In a thread: the worker goes on with its heartbeats meanwhile.
-@app.task(name="report", lock="nightly")
 def report():
     global ran
     under_the_lock()
     ran = True
 
 
-async def work():
+async def work(task):
     async with app.open_async():
         if not await app.check_connection_async():
             await app.schema_manager.apply_schema_async()
-        await report.defer_async()
+        await task.defer_async()
         # What the framework advises for jobs of dead workers.
         for job in await app.job_manager.get_stalled_jobs():
             await app.job_manager.retry_job(job)
         await app.run_worker_async(wait=False, install_signal_handlers=False, listen_notify=False)
 
 
-def run():
-    asyncio.run(work())
+def run(job=report):
+    asyncio.run(work(app.task(job, name="report", lock="nightly")))
     if not ran:
         raise Locked("no job was free")

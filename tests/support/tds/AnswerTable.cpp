@@ -18,6 +18,22 @@ QString normalized(const QString& text)
     return plain.trimmed();
 }
 
+const QRegularExpression place(u"\\{[A-Za-z_]+\\}"_s);
+
+/// Each {name} stands for anything.
+QRegularExpression patternOf(const QString& plain)
+{
+    QString pattern = u"\\A"_s;
+    qsizetype start = 0;
+    for (auto match = place.globalMatch(plain); match.hasNext();) {
+        const auto found = match.next();
+        pattern += QRegularExpression::escape(plain.mid(start, found.capturedStart() - start)) + u"(.*?)"_s;
+        start = found.capturedEnd();
+    }
+    pattern += QRegularExpression::escape(plain.mid(start)) + u"\\z"_s;
+    return QRegularExpression(pattern, QRegularExpression::DotMatchesEverythingOption);
+}
+
 } // namespace
 
 void AnswerTable::add(const QString& text, Handler handler)
@@ -27,20 +43,18 @@ void AnswerTable::add(const QString& text, Handler handler)
 
 void AnswerTable::addWithPlaces(const QString& text, Handler handler)
 {
-    static const QRegularExpression place(u"\\{[A-Za-z_]+\\}"_s);
     const QString plain = normalized(text);
-    if (!plain.contains(place))
-        return add(plain, handler);
-    QString pattern = u"\\A"_s;
-    qsizetype start = 0;
-    for (auto match = place.globalMatch(plain); match.hasNext();) {
-        const auto found = match.next();
-        pattern += QRegularExpression::escape(plain.mid(start, found.capturedStart() - start)) + u"(.*?)"_s;
-        start = found.capturedEnd();
-    }
-    pattern += QRegularExpression::escape(plain.mid(start)) + u"\\z"_s;
-    addPattern(
-        QRegularExpression(pattern, QRegularExpression::DotMatchesEverythingOption), std::move(handler));
+    if (plain.contains(place))
+        addPattern(patternOf(plain), std::move(handler));
+    else
+        add(plain, handler);
+}
+
+void AnswerTable::addGuarded(const QString& text, Guard guard)
+{
+    const QRegularExpression whole = patternOf(normalized(text));
+    std::erase_if(m_guarded, [&whole](const auto& known) { return known.first == whole; });
+    m_guarded.emplace_back(whole, std::move(guard));
 }
 
 void AnswerTable::addPattern(const QRegularExpression& whole, Handler handler)
@@ -52,6 +66,20 @@ void AnswerTable::addPattern(const QRegularExpression& whole, Handler handler)
 const Handler* AnswerTable::find(Request& request) const
 {
     const QString text = normalized(request.text);
+    for (const auto& [whole, guard] : m_guarded) {
+        const auto match = whole.match(text);
+        if (!match.hasMatch())
+            continue;
+        request.filledIn = match.capturedTexts().mid(1);
+        if (const auto refused = guard(request)) {
+            m_refusal = [refused](const Request&, Reply& reply) {
+                reply.error(refused->number, refused->text, refused->severity);
+            };
+            return &m_refusal;
+        }
+        request.text = request.filledIn.last();
+        return find(request);
+    }
     if (const auto known = m_texts.constFind(text); known != m_texts.constEnd())
         return &*known;
     for (const Pattern& pattern : m_patterns) {

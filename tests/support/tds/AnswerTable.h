@@ -15,6 +15,10 @@ public:
     /// A text of schema/ with its {name}s: each stands for anything, and is told to the handler.
     void addWithPlaces(const QString& text, Handler handler);
     void addPattern(const QRegularExpression& whole, Handler handler);
+    /// A text of schema/ whose last place is another statement: that one is answered, unless the guard says
+    /// why not.
+    using Guard = std::function<std::optional<ServerMessage>(const Request&)>;
+    void addGuarded(const QString& text, Guard guard);
 
     /// The handler for `request.text`, whose places are put into `request`; null if nobody knows it.
     const Handler* find(Request& request) const;
@@ -26,6 +30,8 @@ private:
     };
     QHash<QString, Handler> m_texts;
     std::vector<Pattern> m_patterns; // the last one first
+    std::vector<std::pair<QRegularExpression, Guard>> m_guarded;
+    mutable Handler m_refusal; ///< of the guard that was asked last
 };
 
 } // namespace lockscope::test::tds

@@ -22,12 +22,6 @@ namespace {
 /// Looking at the clock takes time, too.
 constexpr qint64 tick = 150;
 
-void stopIfAny(const QStringList& faults)
-{
-    if (!faults.isEmpty())
-        qFatal("The picture contradicts the catalogue: %s", qPrintable(faults.join(u"; "_s)));
-}
-
 /// The arguments of a function in a statement: NULL, a literal, a parameter.
 Values argumentsOf(const tsql::Translation& statement, const QString& function, const Request& request)
 {

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/FrameworkAnswers.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 
 using namespace Qt::StringLiterals;
@@ -28,6 +30,34 @@ bool isWanted(const LockRows& table, const Request& request)
             [&](const LockRows::Column& column) { return isIn(column.name, request.parameter(1).toText()); });
 }
 
+QString printOf(const LockRows& table)
+{
+    return u"%1 U %2 %3"_s.arg(table.quotedName(), table.owner, QString::number(table.changes));
+}
+
+/// As the statement compares: of each pair of parameters the first is a table's name, the second its print.
+std::optional<ServerMessage> compare(
+    const Tables& tables, const std::function<QString(const QString&)>& ownPrint, const Request& request)
+{
+    static const QRegularExpression pair(u"\\((@P\\d+), (@P\\d+)\\)"_s);
+    for (auto judged = pair.globalMatch(request.filledIn.front()); judged.hasNext();) {
+        const auto match = judged.next();
+        const QString name = request.parameter(match.captured(1)).toText();
+        QString print;
+        for (const LockRows& table : tables())
+            if (table.quotedName() == name)
+                print = printOf(table);
+        const QString own = u"[lockscope].["_s;
+        if (name.startsWith(own) && !ownPrint)
+            continue;
+        if (name.startsWith(own))
+            print = ownPrint(name.mid(own.size()).chopped(1));
+        if (print.isNull() || print != request.parameter(match.captured(2)).toText())
+            return ServerMessage{.number = 50'000, .text = u"lockscope: not as judged"_s};
+    }
+    return std::nullopt;
+}
+
 void answerTables(const Tables& tables, const Request& request, Reply& reply)
 {
     std::vector<Values> rows;
@@ -39,21 +69,21 @@ void answerTables(const Tables& tables, const Request& request, Reply& reply)
         for (const LockRows::Column& column : table.columns)
             rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
                 qint64(table.rows.size()), column.name, column.type, table.isReadable ? 1 : 0,
-                column.isComputed ? 1 : 0});
+                column.isComputed ? 1 : 0, printOf(table)});
     }
     reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
                     {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
                     {u"rows"_s, bigint()}, {u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)},
-                    {u"right"_s, integer()}, {u"computed"_s, integer()}},
+                    {u"right"_s, integer()}, {u"computed"_s, integer()}, {u"print"_s, nvarchar(400)}},
         rows);
 }
 
 /// filledIn: most, parts, table, held.
 void answerRows(const Tables& tables, const Request& request, Reply& reply)
 {
-    constexpr int place = 2;
+    constexpr int tablePlace = 2;
     for (const LockRows& table : tables()) {
-        if (table.quotedName() != request.filledIn.value(place))
+        if (table.quotedName() != request.filledIn.value(tablePlace))
             continue;
         if (table.error != 0)
             return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
@@ -71,7 +101,7 @@ void answerRows(const Tables& tables, const Request& request, Reply& reply)
             row.push_back(qint64(table.rows.size()));
         return reply.table(columns, rows);
     }
-    reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(place)));
+    reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(tablePlace)));
 }
 
 } // namespace
@@ -81,8 +111,11 @@ QString LockRows::quotedName() const
     return quoted(schema) + u'.' + quoted(table);
 }
 
-void answerFrameworks(TdsServer& server, const Tables& tables)
+void answerFrameworks(
+    TdsServer& server, const Tables& tables, const std::function<QString(const QString&)>& ownPrint)
 {
+    server.guard("sqlserver/frameworks/as_judged",
+        [tables, ownPrint](const Request& request) { return compare(tables, ownPrint, request); });
     server.answer("sqlserver/frameworks/tables",
         [tables](const Request& request, Reply& reply) { answerTables(tables, request, reply); });
     server.answer("sqlserver/frameworks/schemas", [](const Request&, Reply& reply) {

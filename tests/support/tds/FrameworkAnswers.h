@@ -25,12 +25,16 @@ struct LockRows {
     QString owner = QStringLiteral("dbo");
     bool isReadable = true;
     bool isTrusted = true;
+    int changes = 0; ///< counted up when somebody alters it, or puts another in its place
     int error = 0; ///< what reading it gives instead of rows
 
     QString quotedName() const; ///< "[dbo].[Odd ]]Locks]"
 };
 
-/// Answers the statements that look for tables and read them. `tables` is asked on the server's thread.
-void answerFrameworks(TdsServer& server, const std::function<std::vector<LockRows>()>& tables);
+/// Answers the statements that look for tables and read them, and compares, for each statement that does,
+/// what they were when they were judged. `tables` is asked on the server's thread, and `ownPrint` for what
+/// frameworks/print gives of a table of Lockscope's.
+void answerFrameworks(TdsServer& server, const std::function<std::vector<LockRows>()>& tables,
+    const std::function<QString(const QString& table)>& ownPrint = {});
 
 } // namespace lockscope::test::tds

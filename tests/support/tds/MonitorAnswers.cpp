@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/MonitorAnswers.h"
 
+#include "core/frameworks/AsJudged.h"
 #include "tests/support/tds/FrameworkAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "tests/support/tds/TsqlTypes.h"
@@ -125,12 +126,6 @@ bool refuse(const Picture& picture, const QStringList& views, Reply& reply)
     return false;
 }
 
-void stopIfAny(const QStringList& faults)
-{
-    if (!faults.isEmpty())
-        qFatal("The picture contradicts the catalogue: %s", qPrintable(faults.join(u"; "_s)));
-}
-
 void answer(const Picture& picture, ViewTables& tables, const Request& request, Reply& reply)
 {
     const tsql::Translation statement =
@@ -152,6 +147,20 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
     tables.run(statement, request.parameters, surroundingsOf(picture, *request.session), reply);
 }
 
+/// What schema_probe tells of the table now.
+QString ownPrint(const Picture& picture, ViewTables& tables, const QString& table)
+{
+    const auto dialect = db::Dialect::create(Engine::SqlServer);
+    const QString probe = QString::fromUtf8(frameworks::withPrint(*dialect, "monitor/schema_probe").sql());
+    const auto statement = tsql::translate(probe, u'[' + picture.databases.value(ownDatabase) + u']');
+    const tsql::Surroundings around = surroundingsOf(picture, Session());
+    tables.setSurroundings(&around);
+    for (const Values& row : tables.query(statement.statement, tsql::resultColumns(statement)))
+        if (row[0].toText() == table)
+            return row[2].toText();
+    return {};
+}
+
 } // namespace
 
 MonitorAnswers::MonitorAnswers(TdsServer& server)
@@ -168,7 +177,9 @@ MonitorAnswers::MonitorAnswers(TdsServer& server)
             }
         });
     }
-    answerFrameworks(server, [now = m_state] { return now->picture.lockRows; });
+    answerFrameworks(
+        server, [now = m_state] { return now->picture.lockRows; },
+        [now = m_state](const QString& table) { return ownPrint(now->picture, now->tables, table); });
     server.answer("sqlserver/details/plain_columns", [now = m_state](const Request& request, Reply& reply) {
         std::vector<Values> rows;
         for (const QString& column : now->picture.plainColumns)

@@ -10,7 +10,7 @@ namespace lockscope::test::tds::tsql {
 
 namespace {
 
-QString written(TokenSpan tokens)
+QString joined(TokenSpan tokens)
 {
     QString text;
     for (const Token& token : tokens)
@@ -21,7 +21,7 @@ QString written(TokenSpan tokens)
 /// "schema.name" at `i`
 QString nameAt(TokenSpan tokens, size_t i)
 {
-    return written(tokens.subspan(i, 3));
+    return joined(tokens.subspan(i, 3));
 }
 
 std::vector<Declaration> declarationsFrom(TokenSpan list)
@@ -39,7 +39,7 @@ Declaration declarationFrom(TokenSpan part)
     if (part.back().is(u"OUTPUT"))
         part = part.first(part.size() - 1);
     const size_t is = findWord(part, 0, {u"="});
-    Declaration declaration{part.front().text.toUpper(), written(part.subspan(1, is - 1)), {}, {}};
+    Declaration declaration{part.front().text.toUpper(), joined(part.subspan(1, is - 1)), {}, {}};
     const auto type = typeFromText(declaration.typeText);
     if (!type)
         throw Refused(u"the double has no type "_s + declaration.typeText);
@@ -104,7 +104,7 @@ void OwnSchema::readTable(const QString& name, TokenSpan columns)
     Translation unused;
     for (const TokenSpan part : partedByCommas(columns)) {
         if (part.front().is(u"CONSTRAINT")) {
-            parts << u"UNIQUE "_s + written(part.subspan(findWord(part, 0, {u"KEY"}) + 1));
+            parts << u"UNIQUE "_s + joined(part.subspan(findWord(part, 0, {u"KEY"}) + 1));
             continue;
         }
         const QString column = part.front().name();
@@ -117,7 +117,7 @@ void OwnSchema::readTable(const QString& name, TokenSpan columns)
         }
         const size_t typeEnd = part[2].is(u"(") ? afterBracket(part, 2) : 2;
         const bool isNullable = findWord(part, 0, {u"NOT"}) == part.size();
-        const auto type = typeFromText(written(part.subspan(1, typeEnd - 1)));
+        const auto type = typeFromText(joined(part.subspan(1, typeEnd - 1)));
         table.columns.push_back({column, type.value_or(Type()), isNullable});
         QString definition = u'"' + column + u'"';
         const size_t standard = findWord(part, 0, {u"DEFAULT"});

@@ -74,10 +74,10 @@ private:
     }
 
     /// Local time.
-    QDateTime ago(qint64 milliseconds) const
+    QDateTime ago(qint64 ms) const
     {
         return QDateTime::fromMSecsSinceEpoch(
-            m_picture.nowUs / 1'000 - milliseconds + m_picture.zoneMinutes * 60'000LL, Qt::UTC);
+            m_picture.nowUs / 1'000 - ms + m_picture.zoneMinutes * 60'000LL, Qt::UTC);
     }
 
     void addSessions()
@@ -240,11 +240,14 @@ private:
         if (m_picture.schemaInstalled) {
             const qint64 schema = schemaId(u"[orders]"_s, u"lockscope"_s);
             for (const char* table : {"lock_entry", "lock_waiter", "app_lock_name"})
-                tables.push_back({QString::fromLatin1(table), ++m_lastObject, schema});
+                tables.push_back(
+                    {QString::fromLatin1(table), ++m_lastObject, schema, u"U "_s, ago(m_picture.schemaAge)});
         }
-        add(u"sys.tables"_s, {u"name"_s, u"object_id"_s, u"schema_id"_s}, std::move(tables));
+        add(u"sys.tables"_s, {u"name"_s, u"object_id"_s, u"schema_id"_s, u"type"_s, u"modify_date"_s},
+            std::move(tables));
         for (const auto& [key, id] : m_schemas)
-            add(u"sys.schemas"_s, {u"name"_s, u"schema_id"_s}, {{key.second, id}}, key.first);
+            add(u"sys.schemas"_s, {u"name"_s, u"schema_id"_s, u"principal_id"_s}, {{key.second, id, 1}},
+                key.first);
     }
 
     void addObject(const QString& database, qint64 number, const QString& name)

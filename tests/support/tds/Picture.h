@@ -137,6 +137,7 @@ public:
     QMap<QString, QString> rows; ///< by "table index hash": as JSON
     QStringList plainColumns{QStringLiteral("r.[id]")}; ///< of tables whose rows are looked for
     bool schemaInstalled = false;
+    qint64 schemaAge = 1'000'000; ///< since its tables were altered, as `age` of the others
     bool nullsOnly = false; ///< every row of every view is NULL in all its columns
     std::vector<Session> sessions;
     std::vector<Request> requests;

@@ -126,6 +126,12 @@ void TdsServer::answerMatching(const QString& pattern, Handler handler)
     run([&] { m_state->answers.addPattern(whole, std::move(handler)); });
 }
 
+void TdsServer::guard(const char* schemaPath, AnswerTable::Guard guard)
+{
+    const QString text = QString::fromUtf8(db::Statement::get(schemaPath).sql());
+    run([&] { m_state->answers.addGuarded(text, std::move(guard)); });
+}
+
 void TdsServer::refuseLogins(std::function<std::optional<ServerMessage>(const Login&)> refuse)
 {
     run([&] { m_state->refuse = std::move(refuse); });

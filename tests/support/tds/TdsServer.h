@@ -28,6 +28,10 @@ public:
     /// Answers what matches as a whole; its captures are Request::filledIn.
     void answerMatching(const QString& pattern, Handler handler);
 
+    /// Answers a statement of schema/ by the one that stands in its last place, unless the guard says why
+    /// not.
+    void guard(const char* schemaPath, AnswerTable::Guard guard);
+
     /// A message for a login refuses it, e.g. 18456 or 4060.
     void refuseLogins(std::function<std::optional<ServerMessage>(const Login&)> refuse);
     void onLogin(std::function<void(Session&)> tell);

@@ -23,8 +23,8 @@ struct Failure {
     QString text;
 };
 
-using Arguments = std::span<sqlite3_value* const>;
-using Function = Value (*)(const Surroundings&, Arguments);
+using CallArguments = std::span<sqlite3_value* const>;
+using Function = Value (*)(const Surroundings&, CallArguments);
 
 QString textOf(sqlite3_value* value)
 {
@@ -117,7 +117,7 @@ qint64 requireMoment(sqlite3_value* value)
     throw Failure{241, u"Conversion failed when converting date and/or time from character string."_s};
 }
 
-bool hasNull(Arguments arguments)
+bool hasNull(CallArguments arguments)
 {
     for (sqlite3_value* argument : arguments) {
         if (sqlite3_value_type(argument) == SQLITE_NULL)
@@ -126,7 +126,7 @@ bool hasNull(Arguments arguments)
     return false;
 }
 
-Value dateAdd(const Surroundings&, Arguments arguments)
+Value dateAdd(const Surroundings&, CallArguments arguments)
 {
     if (hasNull(arguments))
         return {};
@@ -135,7 +135,7 @@ Value dateAdd(const Surroundings&, Arguments arguments)
 }
 
 /// Counts the boundaries between the two.
-Value dateDifference(const Surroundings&, Arguments arguments)
+Value dateDifference(const Surroundings&, CallArguments arguments)
 {
     if (hasNull(arguments))
         return {};
@@ -146,19 +146,19 @@ Value dateDifference(const Surroundings&, Arguments arguments)
     return boundaries(requireMoment(arguments[2])) - boundaries(requireMoment(arguments[1]));
 }
 
-Value datePart(const Surroundings& around, Arguments arguments)
+Value datePart(const Surroundings& around, CallArguments arguments)
 {
     if (textOf(arguments[0]) != u"TZOFFSET")
         throw Failure{155, u"The double knows no DATEPART but TZOFFSET."_s};
     return around.zoneMinutes;
 }
 
-Value localMoment(const Surroundings& around, Arguments)
+Value localMoment(const Surroundings& around, CallArguments)
 {
     return textOf(around.nowUs + around.zoneMinutes * 60 * perSecond);
 }
 
-Value universalMoment(const Surroundings& around, Arguments)
+Value universalMoment(const Surroundings& around, CallArguments)
 {
     return textOf(around.nowUs);
 }
@@ -212,7 +212,7 @@ QString textFrom(const Value& value, Type type, int style)
     return type.size == Type::max ? text : text.left(type.size);
 }
 
-Value convert(const Surroundings&, Arguments arguments)
+Value convert(const Surroundings&, CallArguments arguments)
 {
     const QString name = textOf(arguments[0]);
     const auto type = typeFromText(name);
@@ -242,32 +242,32 @@ Value convert(const Surroundings&, Arguments arguments)
     }
 }
 
-Value like(const Surroundings&, Arguments arguments)
+Value like(const Surroundings&, CallArguments arguments)
 {
     if (hasNull(arguments))
         return {};
     return isLike(textOf(arguments[1]), textOf(arguments[0])); // X LIKE Y calls like(Y, X)
 }
 
-Value partOfName(const Surroundings& around, Arguments arguments, int part)
+Value partOfName(const Surroundings& around, CallArguments arguments, int part)
 {
     const QString name =
         around.objectName(sqlite3_value_int64(arguments[0]), sqlite3_value_int64(arguments[1]));
     return name.isEmpty() ? Value() : Value(name.section(u'.', part, part));
 }
 
-Value permissions(const Surroundings& around, Arguments arguments)
+Value permissions(const Surroundings& around, CallArguments arguments)
 {
     const auto may = around.mayDo(textOf(arguments[0]), textOf(arguments[2]));
     return may ? Value(*may ? 1 : 0) : Value();
 }
 
-Value objectId(const Surroundings& around, Arguments arguments)
+Value objectId(const Surroundings& around, CallArguments arguments)
 {
     return around.exists(textOf(arguments[0])) ? Value(-1) : Value();
 }
 
-Value quoteName(const Surroundings&, Arguments arguments)
+Value quoteName(const Surroundings&, CallArguments arguments)
 {
     return hasNull(arguments) ? Value() : Value(u'[' + textOf(arguments[0]).replace(u']', u"]]"_s) + u']');
 }
@@ -369,50 +369,53 @@ void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
     add("HAS_PERMS_BY_NAME", -1, permissions);
     add("OBJECT_ID", -1, objectId);
     add("QUOTENAME", 1, quoteName);
-    add("tsql_spid", 0, [](const Surroundings& around, Arguments) -> Value { return around.session; });
-    add("tsql_sees", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+    add("tsql_spid", 0, [](const Surroundings& around, CallArguments) -> Value { return around.session; });
+    add("tsql_sees", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.seesOthers || sqlite3_value_int(arguments[0]) == around.session;
     });
-    add("IS_SRVROLEMEMBER", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+    add("IS_SRVROLEMEMBER", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return textOf(arguments[0]) == u"sysadmin" && around.isAdministrator ? 1 : 0;
     });
     for (const char* name : {"SUSER_SNAME", "USER_NAME", "ORIGINAL_LOGIN"})
-        add(name, 0, [](const Surroundings& around, Arguments) -> Value { return around.login; });
-    add("DB_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.database; });
-    add("DB_ID", 0, [](const Surroundings& around, Arguments) -> Value { return around.databaseId; });
-    add("SERVERPROPERTY", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        add(name, 0, [](const Surroundings& around, CallArguments) -> Value { return around.login; });
+    add("DB_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.database; });
+    add("DB_ID", 0, [](const Surroundings& around, CallArguments) -> Value { return around.databaseId; });
+    add("SERVERPROPERTY", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.property(textOf(arguments[0]));
     });
-    add("APPLOCK_TEST", 4, [](const Surroundings& around, Arguments arguments) -> Value {
+    add("APPLOCK_TEST", 4, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.appLock(
             textOf(arguments[0]), textOf(arguments[1]), textOf(arguments[2]), textOf(arguments[3]));
     });
-    add("APPLOCK_MODE", 3, [](const Surroundings& around, Arguments arguments) -> Value {
+    add("APPLOCK_MODE", 3, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.appLock(textOf(arguments[0]), textOf(arguments[1]), {}, textOf(arguments[2]));
     });
-    add("lockscope_AppLockFor", 2, [](const Surroundings& around, Arguments arguments) {
+    add("lockscope_AppLockFor", 2, [](const Surroundings& around, CallArguments arguments) {
         return around.call(u"lockscope.AppLockFor"_s, {valueOf(arguments[0]), valueOf(arguments[1])});
     });
-    add("lockscope_BellPrincipal", 0,
-        [](const Surroundings& around, Arguments) { return around.call(u"lockscope.BellPrincipal"_s, {}); });
-    add("IS_ROLEMEMBER", 1, [](const Surroundings&, Arguments) -> Value { return 1; });
-    add("HOST_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.host; });
-    add("APP_NAME", 0, [](const Surroundings& around, Arguments) -> Value { return around.program; });
-    add("CURRENT_TRANSACTION_ID", 0, [](const Surroundings&, Arguments) -> Value { return 1; });
-    add("ERROR_NUMBER", 0, [](const Surroundings& around, Arguments) -> Value { return around.errorNumber; });
+    add("lockscope_BellPrincipal", 0, [](const Surroundings& around, CallArguments) {
+        return around.call(u"lockscope.BellPrincipal"_s, {});
+    });
+    add("IS_ROLEMEMBER", 1, [](const Surroundings&, CallArguments) -> Value { return 1; });
+    add("HOST_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.host; });
+    add("APP_NAME", 0, [](const Surroundings& around, CallArguments) -> Value { return around.program; });
+    add("CURRENT_TRANSACTION_ID", 0, [](const Surroundings&, CallArguments) -> Value { return 1; });
+    add("ERROR_NUMBER", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.errorNumber; });
     add("tsql_trancount", 0,
-        [](const Surroundings& around, Arguments) -> Value { return around.transactionCount; });
+        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount; });
     add("XACT_STATE", 0,
-        [](const Surroundings& around, Arguments) -> Value { return around.transactionCount > 0; });
-    add("tsql_rowcount", 0, [](const Surroundings& around, Arguments) -> Value { return around.rowCount; });
-    add("tsql_updates", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+        [](const Surroundings& around, CallArguments) -> Value { return around.transactionCount > 0; });
+    add("tsql_rowcount", 0,
+        [](const Surroundings& around, CallArguments) -> Value { return around.rowCount; });
+    add("tsql_updates", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return textOf(arguments[0]) == around.updatedColumn;
     });
-    add("SESSION_CONTEXT", 1, [](const Surroundings& around, Arguments arguments) -> Value {
+    add("SESSION_CONTEXT", 1, [](const Surroundings& around, CallArguments arguments) -> Value {
         return around.sessionContext(textOf(arguments[0]));
     });
-    add("tsql_next", 0, [](const Surroundings& around, Arguments) -> Value { return around.next(); });
-    add("tsql_len", 1, [](const Surroundings&, Arguments arguments) -> Value {
+    add("tsql_next", 0, [](const Surroundings& around, CallArguments) -> Value { return around.next(); });
+    add("tsql_len", 1, [](const Surroundings&, CallArguments arguments) -> Value {
         if (hasNull(arguments))
             return {};
         QString text = textOf(arguments[0]);
@@ -420,7 +423,7 @@ void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
             text.chop(1);
         return text.size();
     });
-    add("HASHBYTES", 2, [](const Surroundings&, Arguments arguments) -> Value {
+    add("HASHBYTES", 2, [](const Surroundings&, CallArguments arguments) -> Value {
         if (hasNull(arguments))
             return {};
         const QString text = textOf(arguments[1]);
@@ -428,17 +431,17 @@ void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
         return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256);
     });
     add("OBJECT_SCHEMA_NAME", 2,
-        [](const Surroundings& around, Arguments arguments) { return partOfName(around, arguments, 0); });
+        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 0); });
     add("OBJECT_NAME", 2,
-        [](const Surroundings& around, Arguments arguments) { return partOfName(around, arguments, 1); });
-    add("NCHAR", 1, [](const Surroundings&, Arguments arguments) -> Value {
+        [](const Surroundings& around, CallArguments arguments) { return partOfName(around, arguments, 1); });
+    add("NCHAR", 1, [](const Surroundings&, CallArguments arguments) -> Value {
         return QString(QChar(static_cast<char16_t>(sqlite3_value_int(arguments[0]))));
     });
-    add("tsql_left", 2, [](const Surroundings&, Arguments arguments) -> Value {
+    add("tsql_left", 2, [](const Surroundings&, CallArguments arguments) -> Value {
         return hasNull(arguments) ? Value()
                                   : Value(textOf(arguments[0]).left(sqlite3_value_int(arguments[1])));
     });
-    add("tsql_right", 2, [](const Surroundings&, Arguments arguments) -> Value {
+    add("tsql_right", 2, [](const Surroundings&, CallArguments arguments) -> Value {
         return hasNull(arguments) ? Value()
                                   : Value(textOf(arguments[0]).right(sqlite3_value_int(arguments[1])));
     });

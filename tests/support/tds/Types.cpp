@@ -67,8 +67,8 @@ int timeBytes(int scale)
 /// Seconds since midnight in units of 10^-scale.
 QTime timeFrom(quint64 units, int scale)
 {
-    const double milliseconds = static_cast<double>(units) * std::pow(10.0, 3 - scale);
-    return QTime::fromMSecsSinceStartOfDay(static_cast<int>(milliseconds));
+    const double ms = static_cast<double>(units) * std::pow(10.0, 3 - scale);
+    return QTime::fromMSecsSinceStartOfDay(static_cast<int>(ms));
 }
 
 quint64 readLittle(const QByteArray& bytes)

@@ -113,6 +113,12 @@ Value valueAt(sqlite3_stmt* statement, int column, Type type)
 
 } // namespace
 
+void stopIfAny(const QStringList& faults)
+{
+    if (!faults.isEmpty())
+        qFatal("The picture contradicts the catalogue: %s", qPrintable(faults.join(u"; "_s)));
+}
+
 ViewTables::ViewTables()
 {
     if (sqlite3_open(":memory:", &m_database) != SQLITE_OK)

@@ -19,6 +19,9 @@ struct ViewRows {
     QString database = QStringLiteral("[orders]"); ///< whose catalogue view it is
 };
 
+/// Ends the program if there is a fault, of ViewTables::add().
+void stopIfAny(const QStringList& faults);
+
 /// The server's views as tables in memory, with the columns of the catalogue; statements of T-SQL are run on
 /// them. Of one thread.
 class ViewTables {

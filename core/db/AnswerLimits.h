@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+namespace lockscope::db {
+
+// What a server may send at most. It may be another one than it says, or somebody on the way to it, and
+// means to fill our memory or to keep us waiting. 100,000 locks with their sessions are about 20 MB.
+
+constexpr qint64 mostBytesOfAnswer = qint64(128) << 20; ///< to one statement, or to all of a batch
+constexpr qint64 mostBytesOfLongAnswer = qint64(4) << 30; ///< where rows are handed on and not kept
+constexpr qint64 mostBytesOfLogin = qint64(4) << 20;
+/// An answer must not only go on, but be through in its time and a second for each of these.
+constexpr qint64 slowestBytesPerSecond = qint64(64) << 10;
+constexpr int mostResults = 100'000; ///< result sets of one answer
+constexpr int mostMessages = 1'000; ///< that are kept: what the server says beside its results
+constexpr int mostNotifications = 1'000; ///< that are kept until somebody asks for them
+
+/// The error of who sent more than that. The connection must not be used again.
+Error tooLongAnswer(const QString& what, const QString& server, qint64 mostBytes);
+
+} // namespace lockscope::db

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/db/postgres/ReceivedBytes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+
+#ifdef Q_OS_LINUX
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#endif
+
+namespace lockscope::db {
+
+namespace {
+
+constexpr int bufferOfLibpq = 16 * 1024;
+
+/// Of a TCP socket since it was opened; −1 of another one, and where the system does not tell.
+qint64 receivedBySocket(int socket)
+{
+#ifdef Q_OS_LINUX
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    constexpr size_t needed = offsetof(tcp_info, tcpi_bytes_received) + sizeof(info.tcpi_bytes_received);
+    if (socket >= 0 && ::getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && size >= needed)
+        return static_cast<qint64>(info.tcpi_bytes_received);
+#else
+    Q_UNUSED(socket)
+#endif
+    return -1;
+}
+
+} // namespace
+
+void ReceivedBytes::start(int socket)
+{
+    m_before = receivedBySocket(socket);
+    m_seen = 0;
+}
+
+void ReceivedBytes::beforeRead(int socket)
+{
+    int waiting = 0;
+    if (m_before < 0 && socket >= 0 && ::ioctl(socket, FIONREAD, &waiting) == 0)
+        m_seen += std::min(waiting, bufferOfLibpq);
+}
+
+qint64 ReceivedBytes::count(int socket) const
+{
+    return m_before < 0 ? m_seen : std::max<qint64>(0, receivedBySocket(socket) - m_before);
+}
+
+} // namespace lockscope::db

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/HolderPlace.h"
+
+#include <QDateTime>
+
+#include <algorithm>
+
+namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What stands in a row is others' text, and the pattern perhaps a user's: together they must not take long.
+constexpr qsizetype longestHolder = 1'000;
+
+bool isNumericAddress(const QString& text)
+{
+    // Asked for each session of each row.
+    const auto isOfV4 = [](QChar c) { return c == u'.' || (c >= u'0' && c <= u'9'); };
+    return text.contains(u':') || (text.count(u'.') == 3 && std::all_of(text.begin(), text.end(), isOfV4));
+}
+
+/// "::ffff:10.0.0.5" and "10.0.0.5" are the same machine, "fe80::1%eth0" is "fe80::1".
+QString plainAddress(const QString& address)
+{
+    QString plain = address.trimmed().toLower().section(u'%', 0, 0);
+    if (plain.startsWith(u"::ffff:"_s) && plain.contains(u'.'))
+        plain.remove(0, 7);
+    return plain;
+}
+
+/// Each machine calls itself so.
+bool isLoopback(const QString& address)
+{
+    const QString plain = plainAddress(address);
+    return plain.startsWith(u"127."_s) || plain == u"::1"_s || plain == u"0.0.0.0"_s || plain == u"::"_s;
+}
+
+/// A name that tells a machine from others; empty for all else.
+QString tellingName(const QString& host)
+{
+    const bool isOfMany = isNumericAddress(host) || host == u"local"_s
+        || host.compare(u"localhost"_s, Qt::CaseInsensitive) == 0;
+    return isOfMany ? QString() : host;
+}
+
+/// An address that tells a machine from others; empty for all else.
+QString tellingAddress(const QString& address)
+{
+    return !isNumericAddress(address) || isLoopback(address) ? QString() : plainAddress(address);
+}
+
+/// "build-7" is "build-7.example.org"; of two with domains both count.
+bool isSameName(const QString& one, const QString& other)
+{
+    if (one.compare(other, Qt::CaseInsensitive) == 0)
+        return true;
+    if (one.contains(u'.') && other.contains(u'.'))
+        return false;
+    return one.section(u'.', 0, 0).compare(other.section(u'.', 0, 0), Qt::CaseInsensitive) == 0;
+}
+
+} // namespace
+
+HolderPattern::HolderPattern(const QString& pattern)
+    : m_whole(u"(*LIMIT_MATCH=50000)"_s + QRegularExpression::anchoredPattern(pattern))
+    , m_isUsable(!pattern.isEmpty() && m_whole.isValid())
+{
+}
+
+HolderParts HolderPattern::partsOf(const QString& told) const
+{
+    HolderParts parts;
+    if (!m_isUsable || told.isEmpty() || told.size() > longestHolder)
+        return parts;
+    const auto match = m_whole.match(told);
+    if (!match.hasMatch())
+        return parts;
+    const QStringList names = m_whole.namedCaptureGroups();
+    const auto group = [&](const QString& name) {
+        return names.contains(name) ? match.captured(name).trimmed() : QString();
+    };
+    parts.host = group(u"host"_s);
+    parts.address = group(u"address"_s);
+    parts.owner = group(u"owner"_s);
+    parts.program = group(u"program"_s);
+    parts.processId = group(u"pid"_s).toLongLong();
+    parts.session = SessionId{group(u"session"_s).toLongLong()};
+    if (const QString since = group(u"since"_s); !since.isEmpty()) {
+        const QDateTime time = QDateTime::fromString(since, Qt::ISODateWithMs);
+        // Without a zone it is some client's local time.
+        if (time.isValid() && time.timeSpec() != Qt::LocalTime)
+            parts.since = ServerTime{time.toMSecsSinceEpoch() * 1'000};
+    }
+    return parts;
+}
+
+HolderPlace::HolderPlace(const HolderParts& holder)
+    : m_host(tellingName(holder.host))
+    , m_address(tellingAddress(holder.address))
+{
+    if (m_address.isEmpty())
+        m_address = tellingAddress(holder.host);
+}
+
+HolderPlace::Match HolderPlace::compare(const Session& session) const
+{
+    const QString name = tellingName(session.host);
+    QString address = tellingAddress(session.address);
+    if (address.isEmpty())
+        address = tellingAddress(session.host);
+    const bool comparesNames = !m_host.isEmpty() && !name.isEmpty();
+    const bool comparesAddresses = !m_address.isEmpty() && !address.isEmpty();
+    const bool isSame = comparesNames && isSameName(m_host, name);
+    const bool isSameAddress = comparesAddresses && m_address == address;
+    if (comparesNames && comparesAddresses && isSame != isSameAddress)
+        return Match::Unclear; // behind one address are several machines, and machines have several
+    if (isSame || isSameAddress)
+        return Match::Same;
+    // Without a name of its own on both sides it may be that machine by another address.
+    return comparesNames ? Match::Other : Match::Unclear;
+}
+
+} // namespace lockscope

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Session.h"
+
+#include <QRegularExpression>
+#include <QString>
+
+#include <optional>
+
+namespace lockscope {
+
+/// What a row tells of its holder, taken apart.
+struct HolderParts {
+    QString host; ///< a name
+    QString address;
+    QString owner;
+    QString program;
+    qint64 processId = 0; ///< 0: not told
+    SessionId session{}; ///< of the server; invalid: not told
+    std::optional<ServerTime> since;
+
+    bool operator==(const HolderParts&) const = default;
+};
+
+/// FrameworkRow::holderPattern, compiled once. One thread.
+class HolderPattern {
+public:
+    /// Without a pattern, or with one that is none, nothing can be taken apart.
+    explicit HolderPattern(const QString& pattern = {});
+    HolderParts partsOf(const QString& told) const;
+
+private:
+    QRegularExpression m_whole;
+    bool m_isUsable = false;
+};
+
+/// The machine that a holder runs on, as its row tells it: by name, by address or by both.
+class HolderPlace {
+public:
+    enum class Match : quint8 {
+        Other, ///< the session comes from another machine
+        Unclear, ///< from this one perhaps: a name can't be compared with an address, machines have several
+        Same,
+    };
+
+    explicit HolderPlace(const HolderParts& holder);
+    bool isKnown() const { return !m_host.isEmpty() || !m_address.isEmpty(); }
+    QString name() const { return m_host.isEmpty() ? m_address : m_host; }
+    /// Compares by name and by address, as far as both sides tell them: where one agrees and the other
+    /// doesn't, it is Unclear.
+    Match compare(const Session& session) const;
+
+private:
+    QString m_host;
+    QString m_address;
+};
+
+} // namespace lockscope

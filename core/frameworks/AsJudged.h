@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/db/Dialect.h"
+#include "core/db/Statement.h"
+
+#include <QMap>
+#include <QStringList>
+
+namespace lockscope::frameworks {
+
+// Tables are judged a while before they are read by name. What tells one from another that was put in its
+// place, or from itself after somebody has altered it, is its print: see "print" in the statements that look
+// for tables.
+
+/// A statement with `{object_print}` in it. SQL Server.
+db::Statement withPrint(const db::Dialect& dialect, const char* path);
+/// Reads only if the tables are as they were judged, and else fails; each of `judged` is "name, print", both
+/// as parameters, the name with its schema and quoted. SQL Server.
+db::Statement asJudged(const db::Dialect& dialect, const db::Statement& read, const QStringList& judged);
+/// The parameter of sqlite/frameworks/unchanged, by names of tables.
+db::Param judgedTables(const QMap<QString, QString>& prints);
+/// Whether it is the error of who found another table than was judged, as the server says it …
+bool isNotAsJudged(const Error& error);
+/// … and for people.
+Error changedError(const Error& by);
+
+} // namespace lockscope::frameworks

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
+#include "core/db/ServerProfile.h"
+
+#include <QStringList>
+#include <QTimeZone>
+
+#include <optional>
+
+namespace lockscope::frameworks {
+
+/// How a framework is set in the programs that use a server, as far as the user has told it: what no row of
+/// theirs says.
+struct ProgramSettings {
+    std::optional<milliseconds> interval; ///< "interval": between two signs of life
+    std::optional<milliseconds> deadAfter; ///< "dead_after": without a sign of life
+    std::optional<milliseconds> lockAtMostFor; ///< "lock_at_most_for": from taking the lock on
+    std::optional<QTimeZone> zone; ///< "zone": of times that are written without one
+
+    /// Of those of a profile that are this framework's; what can't be read is left out.
+    static ProgramSettings of(const QList<db::FrameworkSetting>& told, const QString& framework);
+};
+
+QStringList programSettingNames();
+/// Whether there is such a setting, and it may have this value.
+Result<void> checkProgramSetting(const QString& name, const QString& value);
+
+} // namespace lockscope::frameworks

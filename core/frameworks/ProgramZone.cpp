@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/frameworks/ProgramZone.h"
+
+#include "core/base/Sentences.h"
+
+#include <QDateTime>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockscope::frameworks {
+
+using namespace Qt::StringLiterals;
+using std::chrono::seconds;
+
+namespace {
+
+/// All zones are multiples of it.
+constexpr std::chrono::minutes step{15};
+/// By so much a program's clock may differ from the server's.
+constexpr seconds mostSkew{60};
+/// Where the difference would hide a lock.
+constexpr seconds mostAhead{120};
+
+qint64 inUs(microseconds time)
+{
+    return time.count();
+}
+
+/// The multiple of `step` that is not less.
+seconds roundedUp(microseconds offset)
+{
+    const qint64 each = inUs(step);
+    const qint64 us = offset.count();
+    return std::chrono::duration_cast<seconds>(
+        microseconds((us >= 0 ? (us + each - 1) / each : us / each) * each));
+}
+
+/// "14:30 UTC"; with the date, if it is not today's.
+QString clockTime(ServerTime time, ServerTime now)
+{
+    const QDateTime at = QDateTime::fromMSecsSinceEpoch(time.us / 1'000, Qt::UTC);
+    const bool isToday = at.date() == QDateTime::fromMSecsSinceEpoch(now.us / 1'000, Qt::UTC).date();
+    return at.toString(isToday ? u"HH:mm"_s : u"yyyy-MM-dd HH:mm"_s) + u" UTC"_s;
+}
+
+/// "UTC-05:00"
+QString zoneName(seconds offset)
+{
+    const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(offset).count();
+    return u"UTC%1%2:%3"_s.arg(QChar(minutes < 0 ? u'-' : u'+'))
+        .arg(std::abs(minutes) / 60, 2, 10, QLatin1Char('0'))
+        .arg(std::abs(minutes) % 60, 2, 10, QLatin1Char('0'));
+}
+
+} // namespace
+
+ProgramZone ProgramZone::told(const QTimeZone& zone)
+{
+    ProgramZone known;
+    known.m_zone = zone;
+    return known;
+}
+
+ProgramZone ProgramZone::utc()
+{
+    return told(QTimeZone::utc());
+}
+
+ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
+{
+    // The zone that brings it nearest to the end of that time: it was written at most as long ago as that
+    // lasted.
+    const qint64 ahead = written - when.latest.us;
+    const seconds offset = roundedUp(microseconds(ahead - inUs(mostSkew)));
+    const qint64 rest = ahead - inUs(offset); // not more than mostSkew
+    if (rest < -inUs(mostSkew) - (when.latest.us - when.earliest.us) || offset < furthestWest
+        || offset > furthestEast)
+        return {};
+    return told(QTimeZone(static_cast<int>(offset.count())));
+}
+
+ServerTime ProgramZone::momentOf(ZonelessTime time) const
+{
+    QDateTime local = QDateTime::fromMSecsSinceEpoch(time / 1'000, Qt::UTC);
+    local = QDateTime(local.date(), local.time(), m_zone);
+    return ServerTime{local.toMSecsSinceEpoch() * 1'000 + time % 1'000};
+}
+
+PossibleTime ProgramZone::possible(ZonelessTime time) const
+{
+    if (isKnown())
+        return {momentOf(time), momentOf(time)};
+    return {ServerTime{time - inUs(furthestEast)}, ServerTime{time - inUs(m_west)}};
+}
+
+void ProgramZone::noteThatHasCome(ZonelessTime time, ServerTime now)
+{
+    m_west = std::max(m_west, roundedUp(microseconds(time - now.us - inUs(mostAhead))));
+    m_west = std::min<seconds>(m_west, furthestEast);
+}
+
+QString ProgramZone::endInWords(
+    ZonelessTime end, bool endsTheLock, const ServerZone& server, ServerTime now) const
+{
+    const auto isToCome = [&](seconds offset) { return end - inUs(offset) > now.us; };
+    const auto reading = [&](seconds offset, const QString& zone) {
+        const QString at = clockTime(ServerTime{end - inUs(offset)}, now);
+        const QString what = endsTheLock
+            ? (isToCome(offset) ? u"held until %1"_s : u"given back at %1"_s)
+            : (isToCome(offset) ? u"its time ends at %1"_s : u"its time ended at %1"_s);
+        return u"%1 if its program writes %2"_s.arg(what.arg(at), zone);
+    };
+    QStringList readings;
+    std::vector<seconds> told;
+    if (!isEastOfUtc()) {
+        told.emplace_back(0);
+        readings << reading(seconds(0), u"UTC"_s);
+    }
+    if (!server.name.isEmpty() && server.offset >= m_west
+        && (told.empty() || server.offset != told.front())) {
+        told.push_back(server.offset);
+        readings << reading(server.offset, u"the server's zone, "_s + server.name);
+    }
+    // The zones that are told may all be on one side of the one at which it ends.
+    const seconds over = roundedUp(microseconds(end - now.us)); // from here on to the east it is over
+    const bool isAnyToCome = std::ranges::any_of(told, isToCome);
+    const bool isAnyOver = !std::ranges::all_of(told, isToCome);
+    if (endsTheLock && !isAnyToCome && over - step >= m_west)
+        readings << u"held if it writes %1 or a zone further west"_s.arg(zoneName(over - step));
+    if (endsTheLock && !isAnyOver && over <= furthestEast)
+        readings << u"given back if it writes %1 or a zone further east"_s.arg(
+            zoneName(std::max(over, m_west)));
+    QString sentence = readings.join(u"; "_s);
+    if (!sentence.isEmpty())
+        sentence[0] = sentence[0].toUpper();
+    return asSentence(sentence);
+}
+
+} // namespace lockscope::frameworks

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/HolderLife.h"
+
+#include <QTimeZone>
+
+#include <chrono>
+#include <optional>
+
+namespace lockscope::frameworks {
+
+/// A time that was written without a zone, by a clock in one that nobody knows: microseconds since 1970, if
+/// it were UTC.
+using ZonelessTime = qint64;
+
+/// The zone that the database's own session has: programs on the same machines often have the same.
+struct ServerZone {
+    QString name; ///< "Europe/Berlin"; empty: unknown
+    std::chrono::seconds offset{0}; ///< ahead of UTC
+};
+
+/// In which zone a program writes times without one: known, or one of those that there are. The one rule by
+/// which such times are read.
+class ProgramZone {
+public:
+    static constexpr std::chrono::hours furthestWest{-12};
+    static constexpr std::chrono::hours furthestEast{14};
+
+    ProgramZone() = default; ///< unknown
+    static ProgramZone told(const QTimeZone& zone);
+    static ProgramZone utc();
+    /// By a time that was written between these two moments; unknown if it fits no zone.
+    static ProgramZone seen(ZonelessTime written, const PossibleTime& when);
+
+    bool isKnown() const { return m_zone.isValid(); }
+    /// Only if it is known.
+    ServerTime momentOf(ZonelessTime time) const;
+    /// Between which moments it is.
+    PossibleTime possible(ZonelessTime time) const;
+    /// That time has come: its zone is not further west than that allows.
+    void noteThatHasCome(ZonelessTime time, ServerTime now);
+    /// Whether that time may be over.
+    bool mayBeOver(ZonelessTime time, ServerTime now) const { return possible(time).earliest <= now; }
+    bool isEastOfUtc() const { return m_west > std::chrono::seconds(0); }
+
+    /// Sentences that tell how a lock's end is to be read: "Held until 14:30 UTC if its program writes UTC;
+    /// given back at 13:30 UTC if it writes the server's zone, Europe/Berlin."
+    QString endInWords(ZonelessTime end, bool endsTheLock, const ServerZone& server, ServerTime now) const;
+
+    bool operator==(const ProgramZone&) const = default;
+
+private:
+    QTimeZone m_zone; ///< invalid: unknown
+    std::chrono::seconds m_west = furthestWest; ///< it is not further west than this
+};
+
+} // namespace lockscope::frameworks

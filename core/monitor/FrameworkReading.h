@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+#include "core/domain/Snapshot.h"
+
+#include <optional>
+
+namespace lockscope::monitor {
+
+/// Which way of reading frameworks' tables is in force: what window and `lockctl check` tell of it.
+struct FrameworkReading {
+    enum class Way : quint8 {
+        ByLogin, ///< with the login's own rights: what the rule of trust allows
+        ByReader, ///< by the role that the URL names
+        Refused, ///< that role can't read, or must not
+        Off, ///< the URL turns it off
+    };
+    Way way = Way::ByLogin;
+    QString text; ///< a sentence or two; empty where the engine has one way only
+    QString remedy{}; ///< what changes it; may be empty
+    bool isLimited = false; ///< some tables are not read for it
+
+    bool operator==(const FrameworkReading&) const = default;
+};
+
+/// Of a server by its URL, and by what a snapshot says of its last poll.
+FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& snapshot);
+
+/// What a poll says of a reader that could not read, and of tables beyond the ceiling; frameworkReadingOf
+/// knows them again.
+Limitation readerLimitation(const Error& error);
+Limitation ceilingLimitation(qsizetype read, qsizetype found);
+bool isOfReader(const Limitation& limitation);
+
+} // namespace lockscope::monitor

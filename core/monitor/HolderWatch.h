@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/frameworks/RowLocks.h"
+
+#include <QHash>
+
+#include <span>
+
+namespace lockscope::monitor {
+
+/// What polls have shown one after the other of the locks in the rows of one table: when they were taken, how
+/// often they are renewed, in which zone their program writes, and what became of the sessions that held
+/// them. As old as its connection: whatever a restart of the server or of ours ends is not watched any more.
+/// For each poll: begin, for each row addTo and note, end. Poll thread only.
+class HolderWatch {
+public:
+    /// `isComplete`: these are all locks of the table. `told`: the zone as the user told it.
+    void begin(const std::vector<frameworks::RowLock>& rows, bool isComplete,
+        const std::optional<QTimeZone>& told, ServerTime now);
+    /// Before its times without a zone are read. Of a session that is not among them nothing is concluded
+    /// unless these are all sessions.
+    void addTo(frameworks::RowLock& row, std::span<const Session> sessions, bool areAll);
+    /// After it was judged: which sessions hold it.
+    void note(const frameworks::RowLock& row, const HolderJudgement& judged);
+    void end(ServerTime now);
+
+    const frameworks::ProgramZone& zone() const { return m_zone; }
+    /// The longest time between two signs of life, once two renewals of a row were seen.
+    std::optional<milliseconds> renewedEvery() const { return m_renewedEvery; }
+
+private:
+    struct Tied {
+        SessionKey key;
+        EndedHolder as; ///< as it was seen last
+    };
+    /// A lock in a row, from its taking to its end.
+    struct Held {
+        std::optional<PossibleTime> taken; ///< if it was not there yet when the table was read before
+        std::optional<qint64> heartbeat; ///< microseconds of whatever clock
+        int renewals = 0;
+        milliseconds longest{0};
+        std::vector<Tied> tied;
+        std::vector<EndedHolder> ended;
+        quint64 poll = 0; ///< that showed it last
+    };
+
+    static QString keyOf(const frameworks::RowLock& row);
+    void findZone(
+        const std::vector<frameworks::RowLock>& rows, const std::optional<QTimeZone>& told, ServerTime now);
+    void noteZone(frameworks::ZonelessTime written, ServerTime now);
+    void noteRenewal(Held& held, const frameworks::RowLock& row, ServerTime now);
+    static void noteEnds(Held& held, std::span<const Session> sessions);
+
+    QHash<QString, Held> m_held; ///< by keyOf
+    QHash<QString, int> m_counts; ///< rows of this poll with the same key: of those nothing is learnt
+    bool m_isComplete = false;
+    bool m_isAnyListed = false; ///< a process of any row
+    ServerTime m_now;
+    ServerTime m_before; ///< of the poll before, if that read the whole table; else invalid
+    quint64 m_poll = 0;
+    frameworks::ProgramZone m_zone;
+    frameworks::ProgramZone m_seenZone;
+    bool m_areZonesSeveral = false;
+    std::optional<milliseconds> m_renewedEvery;
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/domain/Snapshot.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace lockscope::monitor {
+
+/// For a lock of the server's, or in the queue of a lock table.
+inline bool isSomebodyWaiting(const Snapshot& snapshot)
+{
+    return !snapshot.waits.empty() || !snapshot.entryWaiters.empty();
+}
+
+/// How long to pause between polls: a poll fills no more than a quarter of the time. One that was slow alone
+/// says nothing of what a poll costs the server, so the quicker one of the last two counts. While somebody
+/// waits for a lock the pause is three seconds at most: then is when it matters.
+class PollPace {
+public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr milliseconds longestWhileAwaited{3'000};
+
+    /// A poll was answered: how long the server took, and whether somebody waits. Connecting, writing and
+    /// pruning are no part of it.
+    void note(Clock::duration poll, bool isSomebodyWaiting)
+    {
+        m_before = m_last;
+        m_last = poll;
+        m_isSomebodyWaiting = isSomebodyWaiting;
+    }
+    /// From one poll to the next.
+    milliseconds pause(milliseconds interval) const
+    {
+        return std::max(
+            interval, bounded(std::chrono::ceil<milliseconds>(pollsPerPause * std::min(m_last, m_before))));
+    }
+    /// A pause that is longer for another reason, as after a poll that was not answered in time.
+    milliseconds bounded(milliseconds pause) const
+    {
+        return m_isSomebodyWaiting ? std::min(pause, longestWhileAwaited) : pause;
+    }
+
+private:
+    static constexpr int pollsPerPause = 4;
+    Clock::duration m_last{0};
+    Clock::duration m_before{0};
+    bool m_isSomebodyWaiting = false;
+};
+
+} // namespace lockscope::monitor

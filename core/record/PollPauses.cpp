@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/PollPauses.h"
+
+#include "core/record/Coverage.h"
+#include "core/record/ReadLimits.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Of who does not tell how often polls are meant to be: so often at least, and as often as the last time if
+/// that is no more than the second.
+constexpr microseconds shortestGuess = std::chrono::seconds(4);
+constexpr microseconds longestGuess = std::chrono::minutes(10);
+/// A server's clock that runs ahead of ours by more than that between two polls was set.
+constexpr microseconds clockLeap = std::chrono::seconds(5);
+constexpr int backOff = 4; ///< times as long as a poll took the monitor waits at least, see ServerMonitor
+
+} // namespace
+
+microseconds PollPauses::interval(const Times& now) const
+{
+    return std::max(now.timing.interval, m_last.timing.interval);
+}
+
+std::optional<QString> PollPauses::segmentEnd(const Times& now) const
+{
+    const microseconds byServer = now.taken - m_last.taken;
+    const microseconds byUs = now.noted - m_last.noted;
+    if (byServer < -clockTolerance)
+        return u"the server's clock was set back"_s;
+    if (byUs < -clockTolerance)
+        return u"this computer's clock was set back"_s;
+    const bool isSteadyKnown = now.timing.steady.count() > 0 && m_last.timing.steady.count() > 0;
+    const microseconds awake = isSteadyKnown ? now.timing.steady - m_last.timing.steady : byUs;
+    const microseconds polling = now.timing.took + m_last.timing.took;
+    if (byServer > std::max(byUs, awake) + polling + clockLeap)
+        return u"the server's clock was set ahead"_s;
+    const microseconds guess = m_lastPause <= longestGuess ? m_lastPause : microseconds(0);
+    const microseconds meant = interval(now).count() > 0 ? interval(now) : std::max(shortestGuess, guess);
+    const microseconds pause = std::max(byServer, awake); // this computer's clock may have been set ahead
+    if (pause <= latestPoll(meant))
+        return std::nullopt;
+    if (now.timing.wasPaused)
+        return gapReasonName(Coverage::Reason::Paused);
+    if (isSteadyKnown && pause - awake > meant)
+        return gapReasonName(Coverage::Reason::Slept);
+    const microseconds explained = polling + std::max(meant, backOff * m_last.timing.took) + meant;
+    const bool isSlow = backOff * polling > meant && pause <= explained;
+    return isSlow ? std::nullopt : std::optional(gapReasonName(Coverage::Reason::NotRecorded));
+}
+
+void PollPauses::note(const Times& now)
+{
+    m_lastPause = m_last.noted.isValid() ? now.noted - m_last.noted : microseconds(0);
+    m_last = now;
+}
+
+} // namespace lockscope::record

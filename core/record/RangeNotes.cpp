@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/Duration.h"
+#include "core/record/RangeReport.h"
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+QString atLeastText(microseconds length)
+{
+    if (length.count() <= 0)
+        return u"≥ 0 s"_s;
+    return u"≥ "_s
+        + (length < std::chrono::minutes(1) ? shortDuration(length.count())
+                                            : formatDuration(std::chrono::floor<milliseconds>(length)));
+}
+
+QStringList notesOf(const RangeReport& report)
+{
+    const Coverage& coverage = report.coverage;
+    QStringList notes{coverage.toString()};
+    if (coverage.usualPause.count() > 0) {
+        notes
+            << u"Polls were %1 apart: shorter waits may be missing, and each wait may have been that much longer."_s
+                   .arg(shortDuration(coverage.usualPause.count()));
+        if (coverage.longestPause > 3 * coverage.usualPause)
+            notes << u"The longest pause between two polls was %1."_s.arg(
+                shortDuration(coverage.longestPause.count()));
+    }
+    const WaitFigures& waits = report.waits;
+    if (waits.cut > 0)
+        notes << u"%1 of %2 waits extend beyond the range: only the part inside counts."_s.arg(waits.cut).arg(
+            waits.count);
+    if (waits.open > 0)
+        notes << u"Of %1 waits nobody saw the end."_s.arg(waits.open);
+    return notes;
+}
+
+} // namespace lockscope::record

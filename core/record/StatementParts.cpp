@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/StatementParts.h"
+
+#include "core/domain/SqlLexer.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+namespace {
+
+constexpr QChar storedMark(0x01); // begins a text that is not stored as it is
+constexpr QChar valueMark(0x02); // stands for a value
+constexpr QChar betweenValues(0x1f);
+
+bool isMark(QChar c)
+{
+    return c == storedMark || c == valueMark || c == betweenValues;
+}
+
+bool isValue(SqlToken::Kind kind)
+{
+    return kind == SqlToken::Kind::Text || kind == SqlToken::Kind::Number || kind == SqlToken::Kind::Comment
+        || kind == SqlToken::Kind::Unclear;
+}
+
+} // namespace
+
+std::optional<StatementParts> StatementParts::of(const QString& statement, Engine engine)
+{
+    if (std::any_of(statement.cbegin(), statement.cend(), isMark))
+        return std::nullopt;
+    StatementParts parts;
+    for (SqlLexer lexer(statement, engine); !lexer.atEnd();) {
+        const SqlToken token = lexer.next();
+        if (!isValue(token.kind)) {
+            parts.family += token.text;
+            continue;
+        }
+        parts.family += valueMark;
+        parts.values << token.text.toString();
+    }
+    return parts.values.isEmpty() ? std::nullopt : std::optional(parts);
+}
+
+std::optional<QString> StatementParts::together() const
+{
+    const QStringList pieces = family.split(valueMark);
+    if (pieces.size() != values.size() + 1)
+        return std::nullopt;
+    QString statement = pieces.front();
+    for (qsizetype i = 0; i < values.size(); ++i)
+        statement += values[i] + pieces[i + 1];
+    return statement;
+}
+
+QString StoredText::stored() const
+{
+    const QString text = values.join(betweenValues);
+    if (family == 0 && !text.startsWith(storedMark))
+        return text;
+    return storedMark + QString::number(family) + betweenValues + text;
+}
+
+StoredText StoredText::fromStored(const QString& stored)
+{
+    if (!stored.startsWith(storedMark))
+        return {0, {stored}};
+    const qsizetype end = stored.indexOf(betweenValues);
+    const QString text = stored.mid(end + 1);
+    const quint64 family = QStringView(stored).mid(1, end - 1).toULongLong();
+    return {family, family == 0 ? QStringList{text} : text.split(betweenValues)};
+}
+
+} // namespace lockscope::record

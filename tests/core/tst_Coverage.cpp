@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/Coverage.h"
+#include "core/record/LockBiography.h"
+#include "core/record/MomentSearch.h"
+#include "core/record/RangeComparison.h"
+#include "core/record/RangeReport.h"
+#include "core/record/RecordingCopy.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+namespace tst_Coverage {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+using test::SnapshotBuilder;
+using Gap = Coverage::Gap;
+using Reason = Coverage::Reason;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return RecordedLooks::at(second);
+}
+
+/// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing tells that it was one hold.
+/// Around 130 s a time is pinned, and what is older than two minutes is dropped: what is left is from 120 s
+/// to 179 s, and from 420 s on.
+void recordAndPrune(RecordedLooks& recording)
+{
+    for (int i = 0; i < 600; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        if (i == 150 || i == 151) {
+            s.session(63, "report");
+            s.waits(63, "public.orders", "AccessShareLock", i - 150);
+        }
+        Snapshot snapshot = *s.take();
+        snapshot.requests.front().since.reset();
+        recording.append(test::toRecord(std::move(snapshot)), i);
+    }
+    QVERIFY(recording.writer().pin(at(125), at(135), u"OPS-17"_s));
+    QVERIFY(recording.writer().prune({2min, qint64(1) << 30}));
+}
+
+} // namespace
+
+class tst_Coverage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsPrunedAroundAPinIsAGap();
+    void aMomentThereSaysHowOldItsSnapshotIs();
+    void aRangeAndAComparisonCountWhatIsLeft();
+    void aClipKeepsTheGap();
+    void aGapSaysWhyItBegan();
+    void aPauseOfThreeIntervalsIsAGap_data();
+    void aPauseOfThreeIntervalsIsAGap();
+    void aSlowServerMakesGapsButNoSegments();
+    void aClockThatWasAheadRulesNothing();
+    void seenAndHeldAreTwoFacts();
+};
+
+void tst_Coverage::whatIsPrunedAroundAPinIsAGap()
+{
+    RecordedLooks recording;
+    recordAndPrune(recording);
+    const auto all = coverageOf(recording.reader(), at(0), at(700));
+    QVERIFY(all);
+    QCOMPARE(all->gaps,
+        (QList<Gap>{{at(0), at(120), Reason::Pruned}, {at(179), at(420), Reason::Pruned},
+            {at(599), at(700), Reason::NotRecorded}}));
+    QCOMPARE(all->polls, 60 + 180);
+    QCOMPARE(all->recorded, 59s + 179s);
+    QCOMPARE(all->usualPause, 1s);
+    QCOMPARE(all->longestPause, 1s);
+    QCOMPARE(all->stretches.size(), 2);
+    QCOMPARE(all->toString(),
+        u"Recorded: 3 min 58 s of 11 min (34 %); 3 gaps, the longest of 4 min 1 s (pruned)."_s);
+    // Ends that lie between polls, and in a gap.
+    QVERIFY(coverageOf(recording.reader(), at(130) + 300ms, at(140) + 300ms)->gaps.isEmpty());
+    QCOMPARE(coverageOf(recording.reader(), at(200), at(300))->gaps,
+        (QList<Gap>{{at(200), at(300), Reason::Pruned}}));
+    QCOMPARE(coverageOf(recording.reader(), at(200), at(300))->toString(),
+        u"Nothing is recorded of this time: pruned."_s);
+}
+
+void tst_Coverage::aMomentThereSaysHowOldItsSnapshotIs()
+{
+    RecordedLooks recording;
+    recordAndPrune(recording);
+    const auto momentAt = [&](int second) {
+        return findMoment(recording.reader(), {MomentWish::Kind::At, at(second), 0});
+    };
+    const auto inside = momentAt(228);
+    QVERIFY(inside && inside->snapshot);
+    QCOMPARE((*inside->snapshot)->takenAt, at(179));
+    QVERIFY(inside->gap);
+    QCOMPARE(*inside->gap, (Gap{at(179), at(420), Reason::Pruned}));
+    QVERIFY2(inside->gapText().endsWith(u": pruned. This is the last snapshot before, 49 s old."_s),
+        qPrintable(inside->gapText()));
+    QVERIFY(!momentAt(150)->gap);
+    QVERIFY(!momentAt(179)->gap);
+    QCOMPARE(momentAt(30)->gap, std::optional(Gap{{}, at(120), Reason::Pruned}));
+    QCOMPARE(momentAt(650)->gap, std::optional(Gap{at(599), {}, Reason::NotRecorded}));
+}
+
+void tst_Coverage::aRangeAndAComparisonCountWhatIsLeft()
+{
+    RecordedLooks recording;
+    recordAndPrune(recording);
+    const auto report = rangeReport(recording.reader(), at(120), at(420));
+    QVERIFY(report);
+    QCOMPARE(report->coverage.recorded, 59s);
+    QVERIFY2(notesOf(*report).front().contains(u"1 gap of 4 min 1 s (pruned)"_s),
+        qPrintable(notesOf(*report).front()));
+    const auto later = rangeReport(recording.reader(), at(450), at(590));
+    const RangeComparison comparison = compared(*report, *later);
+    QVERIFY2(
+        comparison.tooLittle.contains(u"Only 59 s of the earlier range"_s), qPrintable(comparison.tooLittle));
+    QCOMPARE(*comparison.all.perHourBefore, 3600.0 / 59); // one wait in what is left, not in five minutes
+}
+
+void tst_Coverage::aClipKeepsTheGap()
+{
+    RecordedLooks recording;
+    recordAndPrune(recording);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"clip.lockscope"_s);
+    std::vector<RecordingReader*> readers{&recording.reader()};
+    const auto copied = copyRecordings(readers, at(130), at(500), path, recording.reader().identity());
+    QVERIFY2(copied, qPrintable(copied ? QString() : copied.error().toString()));
+    const auto clip = RecordingReader::open(path);
+    QVERIFY(clip);
+    const auto ofClip = coverageOf(**clip, at(130), at(500));
+    QCOMPARE(ofClip->gaps, (QList<Gap>{{at(179), at(420), Reason::Pruned}}));
+    // Without the frames between, nobody knows that it is the same hold.
+    const auto lines = (*clip)->history(u"public.orders"_s, at(0), at(1'000));
+    QVERIFY(lines);
+    for (const HistoryLine& line : *lines)
+        QVERIFY2(line.to <= at(179) || line.from >= at(420),
+            qPrintable(u"%1 to %2"_s.arg(line.from.toIsoString(), line.to.toIsoString())));
+    const auto again = coverageOf(recording.reader(), at(130), at(500));
+    QCOMPARE(ofClip->recorded, again->recorded);
+}
+
+void tst_Coverage::aGapSaysWhyItBegan()
+{
+    RecordedLooks recording;
+    const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
+    recording.look(0, quiet);
+    recording.look(1, quiet);
+    Error error;
+    error.kind = ErrorKind::Connection;
+    error.what = u"No connection."_s;
+    QVERIFY(recording.writer().appendFailure(error, at(2)));
+    recording.look(20, quiet);
+    recording.end();
+    recording.look(40, quiet);
+    QVERIFY(recording.writer().appendGap(u"The disk was too slow: moments were dropped."_s, at(41)));
+    recording.look(50, quiet);
+    const auto coverage = coverageOf(recording.reader(), at(0), at(50));
+    QVERIFY(coverage);
+    QCOMPARE(coverage->gaps,
+        (QList<Gap>{{at(1), at(20), Reason::NoAnswer, u"No connection."_s}, {at(20), at(40), Reason::Stopped},
+            {at(40), at(50), Reason::Disk, u"The disk was too slow: moments were dropped."_s}}));
+    QVERIFY(coverage->gaps.front().toString().endsWith(u": No connection."_s));
+    QCOMPARE(coverage->recorded, 1s);
+}
+
+namespace {
+
+/// A look a second, but for one pause of three seconds before the one at 13 s.
+void lookWithPause(RecordedLooks& recording, const PollTiming& usual, const PollTiming& late)
+{
+    for (int i : {8, 9, 10, 13, 14, 15}) {
+        PollTiming timing = i == 13 ? late : usual;
+        // That of the late one says how long the computer slept before it.
+        timing.steady = 100s + std::chrono::seconds(i) - (i >= 13 ? late.steady : 0s);
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        QVERIFY(recording.writer().append(s.take(), at(i), timing));
+    }
+}
+
+} // namespace
+
+void tst_Coverage::aPauseOfThreeIntervalsIsAGap_data()
+{
+    QTest::addColumn<PollTiming>("usual");
+    QTest::addColumn<PollTiming>("late");
+    QTest::addColumn<int>("reason"); // −1: no gap
+    const PollTiming usual{1s, 10ms};
+    QTest::newRow("nobody knows why") << usual << usual << int(Reason::NotRecorded);
+    QTest::newRow("polling was paused") << usual << PollTiming{1s, 10ms, {}, true} << int(Reason::Paused);
+    QTest::newRow("the computer slept") << usual << PollTiming{1s, 10ms, 2s} << int(Reason::Slept);
+    QTest::newRow("the server was slow") << usual << PollTiming{1s, 2s} << int(Reason::SlowServer);
+    QTest::newRow("it backed off") << PollTiming{1s, 700ms} << PollTiming{1s, 10ms}
+                                   << int(Reason::SlowServer);
+    QTest::newRow("it was meant") << PollTiming{2s, 10ms} << PollTiming{2s, 10ms} << -1;
+    QTest::newRow("it was meant until then") << PollTiming{3s, 10ms} << PollTiming{1s, 10ms} << -1;
+}
+
+void tst_Coverage::aPauseOfThreeIntervalsIsAGap()
+{
+    QFETCH(const PollTiming, usual);
+    QFETCH(const PollTiming, late);
+    QFETCH(const int, reason);
+    RecordedLooks recording;
+    lookWithPause(recording, usual, late);
+    const auto coverage = coverageOf(recording.reader(), at(8), at(15));
+    QVERIFY(coverage);
+    if (reason < 0) {
+        QVERIFY2(coverage->gaps.isEmpty(), qPrintable(coverage->toString()));
+        return;
+    }
+    QCOMPARE(coverage->gaps.size(), 1);
+    QCOMPARE(coverage->gaps.front(), (Gap{at(10), at(13), Reason(reason)}));
+    QCOMPARE(coverage->recorded, 4s);
+    QCOMPARE(gapAt(recording.reader(), at(12))->value_or(Gap()), coverage->gaps.front());
+}
+
+/// The transaction that is seen before and after had the lock meanwhile, too; a copy says the same.
+void tst_Coverage::aSlowServerMakesGapsButNoSegments()
+{
+    RecordedLooks recording;
+    lookWithPause(recording, {1s, 10ms}, {1s, 2s});
+    QCOMPARE(recording.reader().segments()->size(), 1);
+    const auto lines = recording.reader().history(u"public.orders"_s, at(0), at(20));
+    QCOMPARE(lines->size(), 1);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"clip.lockscope"_s);
+    std::vector<RecordingReader*> readers{&recording.reader()};
+    QVERIFY(copyRecordings(readers, at(0), at(20), path, recording.reader().identity()));
+    const auto clip = RecordingReader::open(path);
+    QVERIFY(clip);
+    QCOMPARE(coverageOf(**clip, at(8), at(15))->gaps, (QList<Gap>{{at(10), at(13), Reason::SlowServer}}));
+}
+
+/// A year ahead for six seconds: it is no gap of a year, no hold of a year, and not the last.
+void tst_Coverage::aClockThatWasAheadRulesNothing()
+{
+    constexpr int year = 365 * 24 * 3'600;
+    RecordedLooks recording;
+    for (int i = 0; i < 30; ++i) {
+        const int ahead = i >= 10 && i < 16 ? year : 0;
+        SnapshotBuilder s(i + ahead);
+        s.session(51, "billing");
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", i + ahead);
+        if (i >= 12 && i < 20)
+            s.waits(63, "public.orders", "AccessShareLock", 0);
+        QVERIFY(recording.writer().append(s.take(), at(i), {1s, 10ms}));
+    }
+    RecordingReader& reader = recording.reader();
+    const auto span = reader.span();
+    QCOMPARE(span->first, at(0));
+    QCOMPARE(span->last, at(29));
+    const auto coverage = coverageOf(reader, span->first, span->last);
+    QCOMPARE(
+        coverage->gaps, (QList<Gap>{{at(9), at(16), Reason::Clock, u"the server's clock was set ahead"_s}}));
+    QCOMPARE((*findMoment(reader, {MomentWish::Kind::Last, {}, 0})->snapshot)->takenAt, at(29));
+    QVERIFY(!findMoment(reader, {MomentWish::Kind::At, at(29), 0})->gap);
+    QCOMPARE(findMoment(reader, {MomentWish::Kind::At, at(40), 0})->gap->to, ServerTime());
+    // Step by step they come as they were written, and each by its own time.
+    QCOMPARE(**reader.nextMoment(at(9)), at(10 + year));
+    QCOMPARE(**reader.nextMoment(at(15 + year)), at(16));
+    QCOMPARE(**reader.previousMoment(at(16)), at(15 + year));
+    QVERIFY(!*reader.nextMoment(at(29)));
+    QCOMPARE((*reader.at(at(12 + year)))->takenAt, at(12 + year));
+    QCOMPARE(**reader.nextWait(at(0)), at(16));
+    QVERIFY(!*reader.nextWait(at(25)));
+    const auto lines = reader.history(u"public.orders"_s, at(0), at(2 * year));
+    QVERIFY(lines && !lines->isEmpty());
+    for (const HistoryLine& line : *lines)
+        QVERIFY2(line.to - line.from <= 30s, qPrintable(line.from.toIsoString()));
+    const auto report = rangeReport(reader, at(0), at(29));
+    QCOMPARE(report->programs.size(), 2);
+    for (const RangeParty& each : report->programs)
+        QVERIFY(each.longestHeld.length() <= 29s);
+}
+
+/// A session's lock that nobody says the beginning of was there at each poll, and may have come and gone
+/// between; a transaction's was there all the time.
+void tst_Coverage::seenAndHeldAreTwoFacts()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 10; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        s.holds(63, "advisory lock 7", "ExclusiveLock", i, false, ResourceKind::ApplicationLock);
+        Snapshot snapshot = *s.take();
+        snapshot.requests.back().owner = LockOwner::Session;
+        recording.append(test::toRecord(std::move(snapshot)), i);
+    }
+    const auto lineOf = [&recording](const QString& name) {
+        const auto lines = recording.reader().history(name, at(0), at(20));
+        return lines && lines->size() == 1 ? lines->front() : HistoryLine();
+    };
+    const auto check = [&] { // while it goes on, and after
+        const HistoryLine held = lineOf(u"public.orders"_s);
+        QCOMPARE(held.sightings, (Sightings{10, 10, true}));
+        QCOMPARE(lengthOf(held).value, 9s);
+        const HistoryLine seen = lineOf(u"advisory lock 7"_s);
+        QCOMPARE(seen.sightings, (Sightings{10, 10, false}));
+        QCOMPARE(lengthOf(seen).value, 0s);
+        QVERIFY2(
+            describe(seen, BiographySubject(seen.recordedLock())).endsWith(u"(seen at 10 of 10 polls)"_s),
+            qPrintable(describe(seen, BiographySubject(seen.recordedLock()))));
+        const auto report = rangeReport(recording.reader(), at(0), at(9));
+        QCOMPARE(report->programs.size(), 2);
+        QCOMPARE(report->programs[0].longestHeld.length(), 9s);
+        QCOMPARE(report->programs[1].longestHeld.length(), 0s);
+        QCOMPARE(report->programs[1].longestHeld.sightings.toString(), u"10 of 10"_s);
+    };
+    check();
+    recording.end();
+    check();
+}
+
+LOCKSCOPE_TEST(tst_Coverage)
+
+} // namespace tst_Coverage
+#include "tst_Coverage.moc"

@@ -1,0 +1,441 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Recordings whose file is damaged, or of a form that this program does not know.
+
+#include "core/base/BackgroundThread.h"
+#include "core/record/Damage.h"
+#include "core/record/Database.h"
+#include "core/record/Recorder.h"
+#include "core/record/RecordingClient.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace tst_DamagedRecording {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::readRecording;
+using test::toRecord;
+using test::writeRecording;
+
+namespace {
+
+constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
+constexpr qint64 pageBytes = 4096; // SQLite's own choice
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void put(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+        qFatal("not written");
+}
+
+/// What a shell says to a command.
+std::pair<int, QString> run(const QString& command, const QString& folder)
+{
+    QProcess shell;
+    shell.setWorkingDirectory(folder);
+    shell.setProcessChannelMode(QProcess::MergedChannels);
+    shell.start(u"/bin/sh"_s, {u"-c"_s, command});
+    if (!shell.waitForFinished())
+        return {-1, u"it does not end"_s};
+    return {shell.exitCode(), QString::fromUtf8(shell.readAll())};
+}
+
+} // namespace
+
+class tst_DamagedRecording : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QByteArray m_whole; // a file
+    std::vector<SnapshotPtr> m_all; // its snapshots
+
+    QString newPath() { return m_folder.filePath(u"it's %1.lockscope"_s.arg(++m_files)); }
+
+private Q_SLOTS:
+    void initTestCase();
+    void anUnknownVersionIsRefusedInPlainWords_data();
+    void anUnknownVersionIsRefusedInPlainWords();
+    void sqliteRebuildsWhatCanBeRead();
+    void aReaderIsRightOrTellsOfDamage();
+    void aRecorderGoesOnInAnotherFile_data();
+    void aRecorderGoesOnInAnotherFile();
+    void aTextThatChangedIsDamage();
+    void whatAReaderMeetsIsSetAside();
+
+private:
+    /// What a reader answers to each question; errors but damage are fatal.
+    std::vector<QString> answersOf(RecordingReader& reader) const;
+    /// Each root page, and a hundred others.
+    std::vector<qint64> pages() const;
+    QByteArray damagedAt(qint64 page) const;
+
+    std::vector<QString> m_answers; // of the whole file
+    std::vector<SnapshotPtr> m_more; // that follow
+};
+
+void tst_DamagedRecording::initTestCase()
+{
+    const QString path = newPath();
+    auto writer = writeRecording(path);
+    QVERIFY(writer);
+    test::RandomSnapshots random(6);
+    for (int i = 0; i < 600; ++i) {
+        Snapshot snapshot = random.next();
+        snapshot.serverVersion = u"named at "_s + QString::number(i); // a text of each
+        m_all.push_back(toRecord(std::move(snapshot)));
+        QVERIFY(writer->append(m_all.back(), m_all.back()->takenAt));
+    }
+    QVERIFY(writer->add({m_all[5]->takenAt, Event::Kind::Note, u"a note"_s}, m_all[5]->takenAt));
+    QVERIFY(writer->pin(m_all[5]->takenAt, m_all[9]->takenAt, u"OPS-17"_s));
+    // Longer than a page, as reports of deadlocks are.
+    for (int i = 0; i < 3; ++i)
+        QVERIFY(writer->add({m_all[i]->takenAt, Event::Kind::Deadlock, u"deadlock %1"_s.arg(i),
+                                QString(20'000, QChar(u'a' + i)), u"key %1"_s.arg(i)},
+            m_all[i]->takenAt));
+    QVERIFY(writer->end(u"stopped"_s));
+    writer.reset();
+    for (int i = 0; i < 4; ++i)
+        m_more.push_back(toRecord(random.next()));
+    m_answers = answersOf(*readRecording(path));
+    m_whole = bytesOf(path);
+    QVERIFY(m_whole.size() > 50 * pageBytes);
+}
+
+void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords_data()
+{
+    QTest::addColumn<int>("version");
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("before the first") << 0 << u"Use the program that made it, or record anew."_s;
+    QTest::newRow("of a newer program") << 2 << u"Update this program."_s;
+}
+
+void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords()
+{
+    QFETCH(int, version);
+    QFETCH(QString, hint);
+    const QString path = newPath();
+    put(path, m_whole);
+    {
+        auto file = Database::open(path, Database::Mode::Write);
+        QVERIFY(file);
+        QVERIFY((*file)->script("PRAGMA user_version = " + QByteArray::number(version)));
+    }
+    const QByteArray before = bytesOf(path);
+    const auto read = RecordingReader::open(path);
+    const auto written = RecordingWriter::open(path, test::recordingIdentity());
+    QVERIFY(!read && !written);
+    for (const Error& error : {read.error(), written.error()}) {
+        QCOMPARE(error.kind, ErrorKind::BadInput);
+        QVERIFY(!isDamage(error));
+        QCOMPARE(error.what,
+            u"The recording %1 has version %2; this program knows version 1."_s.arg(path).arg(version));
+        QCOMPARE(error.hint, hint);
+    }
+    QCOMPARE(bytesOf(path), before);
+}
+
+/// By the command that the error names, as a shell takes it.
+void tst_DamagedRecording::sqliteRebuildsWhatCanBeRead()
+{
+    const QString path = newPath();
+    QByteArray bytes = m_whole;
+    for (qsizetype page = 60; page < bytes.size() / pageBytes; page += 60)
+        bytes.replace(page * pageBytes, pageBytes, QByteArray(pageBytes, '\x5a'));
+    put(path, bytes);
+    std::optional<Error> damage;
+    for (const SnapshotPtr& was : m_all) {
+        if (const auto is = readRecording(path)->at(was->takenAt); !is)
+            damage = is.error();
+    }
+    QVERIFY(damage && isDamage(*damage));
+    QString command = damage->hint.section(u": "_s, 1).section(u" (on"_s, 0, 0);
+    QVERIFY(command.startsWith(u"sqlite3 "_s));
+    if (run(command.section(u" | "_s, 0, 0), m_folder.path()).first != 0)
+        command.replace(0, 7, damage->hint.section(u"is: "_s, 1).chopped(1));
+    const QString rebuilt = m_folder.filePath(u"rebuilt.lockscope"_s);
+    const auto [code, said] = run(command, m_folder.path());
+    QVERIFY2(code == 0, qPrintable(said));
+    const auto reader = readRecording(rebuilt);
+    QVERIFY(reader);
+    QCOMPARE(reader->identity().server, u"shop@db1"_s);
+    QCOMPARE(reader->pins()->size(), 1);
+    QVERIFY(reader->events({1}, ever));
+    // Each is as it was, or it is told that it can't be read.
+    int whole = 0;
+    for (const SnapshotPtr& was : m_all) {
+        const auto is = reader->at(was->takenAt);
+        if (!is) {
+            QCOMPARE(is.error().kind, ErrorKind::BadInput);
+        } else if ((*is)->takenAt == was->takenAt) {
+            QCOMPARE(test::differenceOf(**is, *was), QString());
+            ++whole;
+        }
+    }
+    QVERIFY2(whole >= 100 && whole < 600, qPrintable(QString::number(whole)));
+    const auto verdict = reader->verify();
+    QVERIFY(verdict);
+    QCOMPARE(verdict->whole, whole);
+    // It can be gone on with.
+    const auto writer = writeRecording(rebuilt);
+    QVERIFY(writer);
+    QVERIFY(writer->append(m_all.back(), m_all.back()->takenAt));
+}
+
+std::vector<QString> tst_DamagedRecording::answersOf(RecordingReader& reader) const
+{
+    std::vector<QString> answers;
+    const auto add = [&answers](const auto& answer, const auto& textOf) {
+        if (!answer && !isDamage(answer.error()))
+            qFatal("%s", qPrintable(answer.error().toString()));
+        answers.push_back(answer ? textOf(*answer) : u"damaged"_s);
+    };
+    add(reader.span(),
+        [](const Span& span) { return u"%1 %2 %3"_s.arg(span.first.us).arg(span.last.us).arg(span.frames); });
+    add(reader.segments(), [](const QList<Segment>& segments) {
+        QString text;
+        for (const Segment& each : segments)
+            text += u"%1 %2 %3;"_s.arg(each.began.us).arg(each.seen.us).arg(each.endReason);
+        return text;
+    });
+    add(reader.events({1}, ever), [](const QList<Event>& events) {
+        QString text;
+        for (const Event& each : events)
+            text += u"%1 %2 %3 %4;"_s.arg(each.at.us).arg(int(each.kind)).arg(each.what, each.detail);
+        return text;
+    });
+    add(reader.pins(), [](const QList<Pin>& pins) {
+        QString text;
+        for (const Pin& each : pins)
+            text += u"%1 %2 %3;"_s.arg(each.from.us).arg(each.to.us).arg(each.why);
+        return text;
+    });
+    add(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const QList<Moment>& moments) {
+        QString text;
+        for (const Moment& each : moments)
+            text += u"%1 %2 %3 %4;"_s.arg(each.at.us).arg(each.waiting).arg(each.locks).arg(each.head);
+        return text;
+    });
+    add(reader.lockNamesLike(u"%"_s, 10'000), [](const QStringList& names) { return names.join(u';'); });
+    QString polls;
+    const auto pollsRead = reader.polls(
+        {1}, ever, [&polls](const Poll& poll) { polls += u"%1 %2;"_s.arg(poll.number).arg(poll.taken.us); });
+    if (!pollsRead && !isDamage(pollsRead.error()))
+        qFatal("%s", qPrintable(pollsRead.error().toString()));
+    answers.push_back(pollsRead ? polls : u"damaged"_s);
+    for (const bool waits : {true, false}) {
+        QStringList rows;
+        const auto each = [&rows](const IntervalRow& row) {
+            rows << u"%1 %2 %3 %4 %5"_s.arg(row.resource)
+                        .arg(row.party)
+                        .arg(row.mode)
+                        .arg(row.from.us)
+                        .arg(row.to.us);
+        };
+        const auto read = waits ? reader.waits({1}, ever, each) : reader.holds({1}, ever, each);
+        if (!read && !isDamage(read.error()))
+            qFatal("%s", qPrintable(read.error().toString()));
+        answers.push_back(read ? rows.join(u';') : u"damaged"_s);
+    }
+    for (const SnapshotPtr& was : m_all) {
+        add(reader.at(was->takenAt), [&was](const SnapshotPtr& is) {
+            return is->takenAt == was->takenAt ? test::differenceOf(*is, *was) : u"another one"_s;
+        });
+    }
+    return answers;
+}
+
+std::vector<qint64> tst_DamagedRecording::pages() const
+{
+    std::vector<qint64> pages{1};
+    const QString path = m_folder.filePath(u"roots.lockscope"_s);
+    put(path, m_whole);
+    const auto [code, said] =
+        run(u"sqlite3 -readonly roots.lockscope 'SELECT rootpage FROM sqlite_schema WHERE rootpage > 0'"_s,
+            m_folder.path());
+    if (code != 0)
+        qFatal("%s", qPrintable(said));
+    for (const QString& page : said.split(u'\n', Qt::SkipEmptyParts))
+        pages.push_back(page.toLongLong());
+    std::mt19937 random(26);
+    std::uniform_int_distribution<qint64> any(2, m_whole.size() / pageBytes);
+    for (int i = 0; i < 100; ++i)
+        pages.push_back(any(random));
+    return pages;
+}
+
+/// Overwritten with nothing, or with anything, by turns.
+QByteArray tst_DamagedRecording::damagedAt(qint64 page) const
+{
+    QByteArray other(pageBytes, '\0');
+    if (page % 2 == 0) {
+        std::mt19937 random(static_cast<quint32>(page));
+        for (char& byte : other)
+            byte = static_cast<char>(random());
+    }
+    QByteArray bytes = m_whole;
+    return bytes.replace((page - 1) * pageBytes, pageBytes, other);
+}
+
+void tst_DamagedRecording::aReaderIsRightOrTellsOfDamage()
+{
+    const QString path = newPath();
+    int told = 0;
+    for (const qint64 page : pages()) {
+        QFile::remove(path);
+        put(path, damagedAt(page));
+        const auto reader = RecordingReader::open(path);
+        if (!reader) {
+            QVERIFY2(isDamage(reader.error()), qPrintable(reader.error().toString()));
+            ++told;
+            continue;
+        }
+        const std::vector<QString> answers = answersOf(**reader);
+        QCOMPARE(answers.size(), m_answers.size());
+        bool isWhole = true;
+        for (size_t i = 0; i < answers.size(); ++i) {
+            const bool isTold = answers[i] == u"damaged"_s || answers[i].contains(u"(damaged)"_s)
+                || answers[i].contains(u"This event is damaged."_s);
+            QVERIFY2(isTold || answers[i] == m_answers[i],
+                qPrintable(u"page %1, answer %2: %3"_s.arg(page).arg(i).arg(answers[i].left(500))));
+            isWhole = isWhole && !isTold;
+        }
+        // Whoever asks for all of it is told, too, and where SQLite would stumble only when it writes.
+        const auto verdict = (*reader)->verify();
+        QVERIFY2(verdict || isDamage(verdict.error()), qPrintable(QString::number(page)));
+        const bool isVerified = verdict && verdict->isWhole();
+        QVERIFY2(isWhole || !isVerified, qPrintable(QString::number(page)));
+        told += isVerified ? 0 : 1;
+    }
+    QVERIFY2(told > 90, qPrintable(QString::number(told)));
+}
+
+void tst_DamagedRecording::aRecorderGoesOnInAnotherFile_data()
+{
+    QTest::addColumn<bool>("isOpen");
+    QTest::newRow("found when it is opened") << false;
+    QTest::newRow("while it is written") << true;
+}
+
+/// Each snapshot is in a file: in the one that is set aside, or in the one that is begun.
+void tst_DamagedRecording::aRecorderGoesOnInAnotherFile()
+{
+    QFETCH(bool, isOpen);
+    int setAside = 0;
+    for (const qint64 page : pages()) {
+        const QString path = newPath();
+        put(path, isOpen ? m_whole : damagedAt(page));
+        RecorderState state;
+        {
+            Recorder recorder(path, test::recordingIdentity(), Retention());
+            for (size_t i = 0; i < m_more.size(); ++i) {
+                recorder.note(m_more[i]);
+                QTRY_VERIFY_WITH_TIMEOUT(recorder.state().last == m_more[i]->takenAt, 20'000);
+                if (i > 0 || !isOpen)
+                    continue;
+                QFile file(path);
+                QVERIFY(file.open(QIODevice::ReadWrite) && file.seek((page - 1) * pageBytes));
+                QVERIFY(file.write(damagedAt(page).mid((page - 1) * pageBytes, pageBytes)) == pageBytes);
+            }
+            state = recorder.state();
+        }
+        QVERIFY(BackgroundThread::waitForDetached(20s));
+        QVERIFY2(!state.error, qPrintable(u"page %1"_s.arg(page)));
+        QCOMPARE(state.wasDamaged, !state.setAside.isEmpty());
+        const auto reader = readRecording(path);
+        if (state.wasDamaged) {
+            ++setAside;
+            QVERIFY(reader);
+            const auto verdict = reader->verify();
+            QVERIFY(verdict && verdict->isWhole());
+            const auto events = reader->events({1}, ever);
+            QVERIFY(events);
+            QVERIFY(std::any_of(events->begin(), events->end(),
+                [name = QFileInfo(state.setAside).fileName()](
+                    const Event& each) { return each.what.contains(name); }));
+        }
+        const auto aside = state.wasDamaged ? RecordingReader::open(state.setAside) : Failure(Error());
+        for (const SnapshotPtr& was : m_more) {
+            const auto is = reader ? reader->at(was->takenAt) : Failure(Error());
+            const auto before = aside ? (*aside)->at(was->takenAt) : Failure(Error());
+            const bool isHere = is && (*is)->takenAt == was->takenAt;
+            if (isHere)
+                QCOMPARE(test::differenceOf(**is, *was), QString());
+            if (before && (*before)->takenAt == was->takenAt)
+                QCOMPARE(test::differenceOf(**before, *was), QString());
+            // What was written into the damaged file before may be lost with it: the last one never is.
+            if (was == m_more.back() && state.wasDamaged)
+                QVERIFY2(isHere, qPrintable(u"page %1"_s.arg(page)));
+        }
+    }
+    QVERIFY2(setAside > (isOpen ? 0 : 20), qPrintable(QString::number(setAside)));
+}
+
+/// SQLite itself has no way to know.
+void tst_DamagedRecording::aTextThatChangedIsDamage()
+{
+    const QString path = newPath();
+    QByteArray bytes = m_whole;
+    const auto at = bytes.indexOf("named at 17");
+    QVERIFY(at > 0);
+    bytes.replace(at, 11, "named at 71");
+    put(path, bytes);
+    const auto reader = readRecording(path);
+    QVERIFY(reader);
+    const auto is = reader->at(m_all[17]->takenAt);
+    QVERIFY(!is);
+    QVERIFY(isDamage(is.error()));
+    const auto verdict = reader->verify();
+    QVERIFY(verdict && !verdict->isWhole() && !verdict->faults.isEmpty());
+    const auto writer = RecordingWriter::open(path, test::recordingIdentity());
+    QVERIFY(!writer && isDamage(writer.error()));
+}
+
+void tst_DamagedRecording::whatAReaderMeetsIsSetAside()
+{
+    const QString path = newPath();
+    put(path, m_whole);
+    Recorder recorder(path, test::recordingIdentity(), Retention());
+    recorder.note(m_more[0]);
+    QTRY_VERIFY(recorder.state().last == m_more[0]->takenAt);
+    RecordingClient client(path, {}, {}, [&recorder](const Error& damage) { recorder.noteDamage(damage); });
+    client.ask(
+        this, [](RecordingReader&) -> Result<int> { return damaged(u"made up"_s); },
+        [](const Result<int>&) {});
+    for (int i = 0; i < 400 && recorder.state().setAside.isEmpty(); ++i) {
+        recorder.note(m_more[1]);
+        QTest::qWait(50);
+    }
+    QVERIFY(recorder.state().wasDamaged && !recorder.state().error);
+    QVERIFY(readRecording(recorder.state().setAside)->span()->frames > qint64(m_all.size()));
+}
+
+LOCKSCOPE_TEST(tst_DamagedRecording)
+
+} // namespace tst_DamagedRecording
+#include "tst_DamagedRecording.moc"

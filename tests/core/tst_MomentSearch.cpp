@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/MomentSearch.h"
+#include "core/record/RecordingReader.h"
+#include "tests/support/MadeRecording.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_MomentSearch {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+using test::MadeRecording;
+
+/// Where the keys for the next and the previous landmark lead.
+class tst_MomentSearch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const QString path = m_folder.filePath(u"made.lockscope"_s);
+        QVERIFY(MadeRecording::write(path, u"shop"_s));
+        const auto writer =
+            RecordingWriter::open(path, {u"made"_s, u"shop"_s, Engine::Postgres, {}, false, {}});
+        QVERIFY2(writer, qPrintable(writer ? QString() : writer.error().toString()));
+        const auto happened = [&](int second, Event::Kind kind) {
+            return (*writer)
+                ->add({MadeRecording::time(second) + 500ms, kind, u"made"_s}, MadeRecording::time(second))
+                .has_value();
+        };
+        QVERIFY(happened(22, Event::Kind::Deadlock));
+        QVERIFY(happened(25, Event::Kind::Alert));
+        QVERIFY(happened(28, Event::Kind::Act));
+        QVERIFY(happened(35, Event::Kind::Note));
+        auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        m_reader = std::move(*reader);
+    }
+    void cleanupTestCase() { m_reader.reset(); }
+
+    void eachKindIsFound_data()
+    {
+        QTest::addColumn<Landmarks>("kinds");
+        QTest::addColumn<QList<double>>("seconds"); // from the first to the last
+        QTest::newRow("the begin of a wait") << Landmarks(Landmark::Wait) << QList<double>{10, 200};
+        QTest::newRow("a wait that turns red") << Landmarks(Landmark::LongWait) << QList<double>{15, 205};
+        QTest::newRow("deadlocks") << Landmarks(Landmark::Deadlock) << QList<double>{22.5};
+        QTest::newRow("alerts") << Landmarks(Landmark::Alert) << QList<double>{25.5};
+        QTest::newRow("acts") << Landmarks(Landmark::Act) << QList<double>{28.5};
+        QTest::newRow("the end of a gap") << Landmarks(Landmark::Gap) << QList<double>{200};
+        QTest::newRow("notes") << Landmarks(Landmark::Note) << QList<double>{35.5};
+        QTest::newRow("several") << (Landmark::Wait | Landmark::Deadlock | Landmark::Note)
+                                 << QList<double>{10, 22.5, 35.5, 200};
+        QTest::newRow("none") << Landmarks() << QList<double>{};
+    }
+    void eachKindIsFound()
+    {
+        QFETCH(Landmarks, kinds);
+        QFETCH(QList<double>, seconds);
+        QCOMPARE(passed(MomentWish::Kind::NextLandmark, kinds, MadeRecording::time(0)), seconds);
+        std::reverse(seconds.begin(), seconds.end());
+        QCOMPARE(passed(MomentWish::Kind::PreviousLandmark, kinds, MadeRecording::time(210)), seconds);
+    }
+
+private:
+    /// What one passes who goes on from landmark to landmark.
+    QList<double> passed(MomentWish::Kind kind, Landmarks kinds, ServerTime from)
+    {
+        QList<double> seconds;
+        while (seconds.size() < 10) {
+            const auto found = findMoment(*m_reader, {kind, from, 0, {kinds, 5s}});
+            if (!found || !found->snapshot || !*found->snapshot)
+                break;
+            from = found->at;
+            seconds << double((from - MadeRecording::time(0)).count()) / 1e6;
+        }
+        return seconds;
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<RecordingReader> m_reader;
+};
+
+LOCKSCOPE_TEST(tst_MomentSearch)
+
+} // namespace tst_MomentSearch
+#include "tst_MomentSearch.moc"

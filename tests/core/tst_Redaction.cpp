@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/Redaction.h"
+#include "tests/support/TestProgram.h"
+
+#include <QFile>
+#include <QSet>
+#include <QStringList>
+#include <QTest>
+
+#include <vector>
+
+namespace tst_Redaction {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A line of tests/support/redaction/statements.txt.
+struct Example {
+    QString section;
+    int line = 0;
+    QString statement;
+    QString expected; ///< null: none stands there
+};
+
+QString written(QString text)
+{
+    return text.replace(u'⏎', u'\n').replace(u'␍', u'\r').replace(u'⇥', u'\t');
+}
+
+const std::vector<Example>& examples()
+{
+    static const std::vector<Example> all = [] {
+        QFile file(QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/redaction/statements.txt"));
+        if (!file.open(QIODevice::ReadOnly))
+            qFatal("%s: %s", qPrintable(file.fileName()), qPrintable(file.errorString()));
+        std::vector<Example> found;
+        QString section;
+        int number = 0;
+        for (const QString& line : QString::fromUtf8(file.readAll()).split(u'\n')) {
+            ++number;
+            if (line.startsWith(u'[') && line.endsWith(u']')) {
+                section = line.mid(1, line.size() - 2);
+            } else if (!line.isEmpty() && !line.startsWith(u"# ")) {
+                const QStringList parts = line.split(u" → "_s);
+                found.push_back(
+                    {section, number, written(parts[0]), parts.size() > 1 ? written(parts[1]) : QString()});
+            }
+        }
+        return found;
+    }();
+    return all;
+}
+
+const QHash<QString, Engine> engines{
+    {u"postgres"_s, Engine::Postgres}, {u"sqlserver"_s, Engine::SqlServer}, {u"sqlite"_s, Engine::Sqlite}};
+
+} // namespace
+
+class tst_Redaction : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void literalsAreLeftOut_data();
+    void literalsAreLeftOut();
+    void noBeginningOfAStatementTellsMore();
+    void secretsAreFound_data();
+    void secretsAreFound();
+    void tokensAreTheStatement();
+};
+
+void tst_Redaction::literalsAreLeftOut_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<QString>("expected");
+    QTest::addColumn<Engine>("engine");
+    for (const Example& each : examples()) {
+        for (const auto& [name, engine] : engines.asKeyValueRange()) {
+            if (!each.expected.isNull() && (each.section == u"all" || each.section.endsWith(name)))
+                QTest::newRow(qPrintable(u"%1 line %2"_s.arg(name).arg(each.line)))
+                    << each.statement << each.expected << engine;
+        }
+    }
+}
+
+void tst_Redaction::literalsAreLeftOut()
+{
+    QFETCH(QString, statement);
+    QFETCH(QString, expected);
+    QFETCH(Engine, engine);
+    const QString redacted = withoutLiterals(statement, engine);
+    QCOMPARE(redacted, expected);
+    QCOMPARE(withoutLiterals(redacted, engine), redacted);
+}
+
+/// Servers cut statements off: what is left tells no more than the whole one.
+void tst_Redaction::noBeginningOfAStatementTellsMore()
+{
+    int cut = 0;
+    for (const Example& each : examples()) {
+        for (const auto& [name, engine] : engines.asKeyValueRange()) {
+            if (!each.section.endsWith(name))
+                continue;
+            for (qsizetype size = 0; size < each.statement.size(); ++size, ++cut) {
+                const QString redacted = withoutLiterals(each.statement.left(size), engine);
+                for (const QString& value : {u"opensesame"_s, u"4711"_s, u"sesame"_s, u"abc"_s, u"secret"_s})
+                    if (!each.expected.contains(value))
+                        QVERIFY2(!redacted.contains(value), qPrintable(redacted));
+            }
+        }
+    }
+    QVERIFY(cut > 5'000);
+}
+
+void tst_Redaction::secretsAreFound_data()
+{
+    QTest::addColumn<QString>("statement");
+    QTest::addColumn<bool>("tells");
+    for (const Example& each : examples())
+        if (each.section.startsWith(u"secrets") || each.section == u"plain")
+            QTest::newRow(qPrintable(u"line %1"_s.arg(each.line)))
+                << each.statement << each.section.startsWith(u"secrets");
+}
+
+void tst_Redaction::secretsAreFound()
+{
+    QFETCH(QString, statement);
+    QFETCH(bool, tells);
+    QCOMPARE(tellsSecrets(statement), tells);
+    QCOMPARE(tellsSecrets(statement.toUpper()), tells);
+}
+
+void tst_Redaction::tokensAreTheStatement()
+{
+    for (const Example& each : examples()) {
+        for (const Engine engine : engines) {
+            QString together;
+            for (SqlLexer lexer(each.statement, engine); !lexer.atEnd();) {
+                const SqlToken token = lexer.next();
+                QVERIFY(!token.text.isEmpty());
+                together += token.text;
+            }
+            QCOMPARE(together, each.statement);
+        }
+    }
+}
+
+LOCKSCOPE_TEST(tst_Redaction)
+
+} // namespace tst_Redaction
+#include "tst_Redaction.moc"

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/base/WriteFile.h"
+#include "tests/support/TestProgram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tst_WriteFile {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void setMode(const QString& folder, mode_t mode)
+{
+    QCOMPARE(::chmod(QFile::encodeName(folder).constData(), mode), 0);
+}
+
+} // namespace
+
+class tst_WriteFile : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void replacesWhatIsThere();
+    void followsNoLink();
+    void refusesAFolderOfOthers();
+    void refusesWhatIsNoFile();
+};
+
+void tst_WriteFile::replacesWhatIsThere()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"plan.txt"_s);
+    QVERIFY(writeFile(path, "one"));
+    QVERIFY(writeFile(path, "two"));
+    QCOMPARE(contentOf(path), QByteArray("two"));
+}
+
+void tst_WriteFile::followsNoLink()
+{
+    const QTemporaryDir folder;
+    const QString kept = folder.filePath(u"kept"_s);
+    const QString link = folder.filePath(u"link"_s);
+    QVERIFY(writeFile(kept, "mine"));
+    QVERIFY(QFile::link(kept, link));
+    const auto written = writeFile(link, "evil");
+    QVERIFY(!written);
+    QCOMPARE(written.error().kind, ErrorKind::BadInput);
+    QVERIFY2(written.error().what.contains(u"it is a link"), qPrintable(written.error().what));
+    QCOMPARE(contentOf(kept), QByteArray("mine"));
+    const QString dangling = folder.filePath(u"dangling"_s);
+    QVERIFY(QFile::link(folder.filePath(u"nowhere"_s), dangling));
+    QVERIFY(!writeFile(dangling, "evil"));
+    QVERIFY(!QFileInfo::exists(folder.filePath(u"nowhere"_s)));
+}
+
+void tst_WriteFile::refusesAFolderOfOthers()
+{
+    const QTemporaryDir folder;
+    const QString open = folder.filePath(u"open"_s);
+    QVERIFY(QDir().mkpath(open + u"/below"_s));
+    setMode(open, 0777);
+    for (const QString& path : {open + u"/a"_s, open + u"/below/a"_s}) {
+        const auto written = writeFile(path, "x");
+        QVERIFY(!written);
+        QVERIFY2(written.error().what.contains(u"others may write to the folder"),
+            qPrintable(written.error().what));
+        QVERIFY(!QFileInfo::exists(path));
+    }
+    // By way of a link to it, too.
+    const QString link = folder.filePath(u"way"_s);
+    QVERIFY(QFile::link(open, link));
+    QVERIFY(!writeFile(link + u"/a"_s, "x"));
+    // In a sticky one nobody can take our file away.
+    setMode(open, 01777);
+    QVERIFY(writeFile(open + u"/a"_s, "x"));
+    setMode(open, 0700);
+    if (::geteuid() != 0)
+        return;
+    QCOMPARE(::chown(QFile::encodeName(open).constData(), 65'534, 65'534), 0);
+    QVERIFY(!writeFile(open + u"/b"_s, "x"));
+}
+
+void tst_WriteFile::refusesWhatIsNoFile()
+{
+    const QTemporaryDir folder;
+    const QString pipe = folder.filePath(u"pipe"_s);
+    QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    QVERIFY(!writeFile(pipe, "x"));
+    QVERIFY(!writeFile(folder.path(), "x"));
+    QVERIFY(!writeFile(folder.filePath(u"no/such/folder"_s), "x"));
+}
+
+LOCKSCOPE_TEST(tst_WriteFile)
+
+} // namespace tst_WriteFile
+#include "tst_WriteFile.moc"

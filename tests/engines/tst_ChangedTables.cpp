@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Tables are judged once and read with each poll: one that somebody has altered since, or put another in its
+// place, is not read before it was judged again. SQLite, and SQL Server by its double; for PostgreSQL it is
+// tst_ReadingTables.
+
+#include "core/db/SchemaInstaller.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+#include "tests/support/tds/AdminAnswers.h"
+#include "tests/support/tds/FrameworkAnswers.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_ChangedTables {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString isAnother = u"another table than a moment ago"_s;
+
+bool isTold(const Snapshot& snapshot, const QString& text)
+{
+    return std::ranges::any_of(snapshot.limitations,
+        [&text](const Limitation& limitation) { return limitation.what.contains(text); });
+}
+
+SnapshotPtr take(monitor::SnapshotSource& source)
+{
+    auto taken = source.take();
+    if (!taken)
+        qFatal("%s", qPrintable(taken.error().toString()));
+    return *taken;
+}
+
+QStringList namesIn(const Snapshot& snapshot)
+{
+    QStringList names;
+    for (const LockTableEntry& entry : snapshot.entries)
+        names << entry.name;
+    names.sort();
+    return names;
+}
+
+/// A file, somebody who changes it, and who polls it.
+struct File {
+    File()
+    {
+        db::ServerProfile profile;
+        profile.url.engine = Engine::Sqlite;
+        profile.url.database = directory.filePath(u"locks.db"_s);
+        db::ConnectOptions options;
+        options.createFile = true;
+        auto opened = db::Server::at(profile.url, {}).connect(options);
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        other = std::move(*opened);
+        source = monitor::makeSnapshotSource({profile, {}});
+    }
+    void run(const QByteArray& sql) const
+    {
+        if (const auto done = other->executeScript(sql); !done)
+            qFatal("%s", qPrintable(done.error().toString()));
+    }
+
+    const QTemporaryDir directory;
+    std::unique_ptr<db::Connection> other;
+    std::unique_ptr<monitor::SnapshotSource> source;
+};
+
+const QByteArray twoFrameworks =
+    "CREATE TABLE databasechangeloglock (id integer PRIMARY KEY, locked boolean, lockgranted text, lockedby "
+    "text); INSERT INTO databasechangeloglock VALUES (1, 1, '2026-01-31 10:00:00', 'build-7 (10.0.0.5)');"
+    "CREATE TABLE shedlock (name text PRIMARY KEY, lock_until integer, locked_at integer, locked_by text); "
+    "INSERT INTO shedlock VALUES ('report', 32503680000000, 1769853600000, 'web-1');";
+
+} // namespace
+
+class tst_ChangedTables : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofAFile_data()
+    {
+        QTest::addColumn<QByteArray>("change");
+        QTest::addColumn<bool>("isReadAgain");
+        QTest::newRow("a view in its place")
+            << QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE VIEW shedlock AS SELECT * FROM rows;")
+            << false;
+        QTest::newRow("another table")
+            << QByteArray("ALTER TABLE shedlock RENAME TO rows; CREATE TABLE shedlock AS SELECT * FROM rows;")
+            << true;
+        QTest::newRow("one more column") << QByteArray("ALTER TABLE shedlock ADD COLUMN more text;") << true;
+        QTest::newRow("nothing there") << QByteArray("DROP TABLE shedlock;") << false;
+    }
+    void ofAFile()
+    {
+        QFETCH(const QByteArray, change);
+        QFETCH(const bool, isReadAgain);
+        const File file;
+        file.run(twoFrameworks);
+        const QStringList both{u"changelog lock"_s, u"report"_s};
+        QCOMPARE(namesIn(*take(*file.source)), both);
+        QCOMPARE(namesIn(*take(*file.source)), both);
+
+        file.run(change);
+        const SnapshotPtr changed = take(*file.source);
+        QCOMPARE(namesIn(*changed), QStringList{u"changelog lock"_s}); // the other one is read all the same
+        QVERIFY(isTold(*changed, isAnother));
+        const SnapshotPtr judged = take(*file.source);
+        QCOMPARE(namesIn(*judged), isReadAgain ? both : QStringList{u"changelog lock"_s});
+        QVERIFY(!isTold(*judged, isAnother));
+    }
+
+    void ownTableOfAFile()
+    {
+        const File file;
+        QVERIFY(db::installSchema(*file.other));
+        file.run(
+            "INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner, host, "
+            "program, process_id) VALUES ('nightly', 't', 1, 1, 9000000000000000, '', '', '', 0);");
+        QCOMPARE(namesIn(*take(*file.source)), QStringList{u"nightly"_s});
+        QCOMPARE(namesIn(*take(*file.source)), QStringList{u"nightly"_s});
+        file.run(
+            "ALTER TABLE lockscope_lock_entry RENAME TO rows; CREATE VIEW lockscope_lock_entry AS SELECT * "
+            "FROM rows;");
+        const SnapshotPtr changed = take(*file.source);
+        QVERIFY(namesIn(*changed).isEmpty());
+        QVERIFY(isTold(*changed, isAnother));
+        const SnapshotPtr found = take(*file.source);
+        QVERIFY(namesIn(*found).isEmpty());
+        QVERIFY(!isTold(*found, isAnother));
+    }
+
+    void ofSqlServer_data()
+    {
+        QTest::addColumn<bool>("isOwn");
+        QTest::newRow("a framework's table") << false;
+        QTest::newRow("the lock table") << true;
+    }
+    void ofSqlServer()
+    {
+        if (!tds::use(tds::OdbcDriver::FreeTds))
+            QSKIP("The driver is not installed.");
+        QFETCH(const bool, isOwn);
+        tds::TdsServer server;
+        tds::AdminAnswers acts(server);
+        tds::MonitorAnswers answers(server);
+        tds::Picture picture;
+        picture.schemaInstalled = true;
+        tds::LockRows table;
+        table.table = u"DATABASECHANGELOGLOCK"_s;
+        table.columns = {{u"ID"_s, u"int"_s}, {u"LOCKED"_s, u"bit"_s}, {u"LOCKGRANTED"_s, u"datetime2"_s},
+            {u"LOCKEDBY"_s, u"nvarchar"_s}};
+        table.rows = {{u"1"_s, u"1"_s, u"2027-01-15 08:48:20.000"_s, u"build-7 (10.0.0.98)"_s,
+            picture.nowUs - 700'000'000}};
+        picture.lockRows = {table};
+        answers.show(picture);
+        server.answer("sqlserver/monitor/entries", [&](const tds::Request&, tds::Reply& reply) {
+            reply.table({{u"name"_s, tds::nvarchar(255)}, {u"token"_s, tds::nvarchar(100)},
+                            {u"fencing"_s, tds::bigint()}, {u"acquired"_s, tds::bigint()},
+                            {u"expires"_s, tds::bigint()}, {u"owner"_s, tds::nvarchar(128)},
+                            {u"host"_s, tds::nvarchar(128)}, {u"program"_s, tds::nvarchar(128)},
+                            {u"process_id"_s, tds::bigint()}, {u"session_id"_s, tds::bigint()}},
+                {{u"nightly"_s, u"t"_s, 1, picture.nowUs, picture.nowUs + 1, u""_s, u""_s, u""_s, 0, 0}});
+        });
+        db::ServerProfile profile;
+        profile.url = tds::urlOf(server);
+        const auto source =
+            monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))});
+        const QStringList both{u"changelog lock"_s, u"nightly"_s};
+        QCOMPARE(namesIn(*take(*source)), both);
+
+        if (isOwn)
+            picture.schemaAge = 0;
+        else
+            ++picture.lockRows.front().changes;
+        answers.show(picture);
+        const SnapshotPtr changed = take(*source);
+        QCOMPARE(namesIn(*changed), QStringList{both[isOwn ? 0 : 1]});
+        QVERIFY(isTold(*changed, isAnother));
+        QVERIFY2(waitUntil([&] { return namesIn(*take(*source)) == both; }), "it is judged again, and read");
+    }
+};
+
+LOCKSCOPE_TEST(tst_ChangedTables)
+
+} // namespace tst_ChangedTables
+#include "tst_ChangedTables.moc"

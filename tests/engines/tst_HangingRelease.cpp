@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A lock is given back although the server does not answer: as soon as anybody of ours knows that its entry
+// is gone, and else soon, with words that are true.
+
+#include "core/locks/LeaseKeeper.h"
+#include "core/locks/Lock.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/Processes.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QtTest>
+
+#include <csignal>
+
+namespace tst_HangingRelease {
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+const LockVariant table{Engine::Postgres, LockKind::Table};
+
+qint64 entries(const LockRig& rig)
+{
+    return rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s);
+}
+
+/// The server's process of the session that holds the lock stands still, as on a disk that hangs.
+class StoppedBackend {
+public:
+    explicit StoppedBackend(const LockRig& rig)
+        : m_process(pid_t(rig.number(u"SELECT session_id FROM lockscope.lock_entry"_s)))
+    {
+        ::kill(m_process, SIGSTOP);
+    }
+    ~StoppedBackend() { ::kill(m_process, SIGCONT); }
+    Q_DISABLE_COPY_MOVE(StoppedBackend)
+
+private:
+    const pid_t m_process;
+};
+
+/// Somebody keeps everybody from the table.
+class LockedTable {
+public:
+    explicit LockedTable(const LockRig& rig)
+        : m_connection(rig.connect())
+    {
+        std::ignore = m_connection->begin();
+        m_connection->execute(sqlStatement(u"LOCK TABLE lockscope.lock_entry"_s)).value();
+    }
+    void end() { std::ignore = m_connection->rollback(); }
+
+private:
+    std::unique_ptr<db::Connection> m_connection;
+};
+
+Lock take(const LockRig& rig)
+{
+    LockOptions options;
+    options.name = u"n"_s;
+    auto lock = locks::acquire(rig.server(), options);
+    if (!lock)
+        qFatal("%s", qPrintable(lock.error().toString()));
+    return std::move(*lock);
+}
+
+} // namespace
+
+class HangingReleaseTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theKeepersAnswerDecides()
+    {
+        const LockRig rig(table);
+        Lock lock = take(rig);
+        const StoppedBackend stopped(rig);
+        const auto begin = Clock::now();
+        const auto released = lock.release();
+        const auto took = Clock::now() - begin;
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QCOMPARE(entries(rig), 0);
+        QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
+    }
+
+    /// It waits for its own connection no longer than for the answer to a cancel.
+    void aGrantIsToldByItsKeeperToo()
+    {
+        const LockRig rig(table);
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        const StoppedBackend stopped(rig);
+        const auto begin = Clock::now();
+        const auto released = holder.release();
+        const auto took = Clock::now() - begin;
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QCOMPARE(entries(rig), 0);
+        QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
+    }
+
+    void aStalledLinkIsNotWaitedFor()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.stall();
+        const auto begin = Clock::now();
+        QVERIFY(holder.release());
+        QVERIFY(Clock::now() - begin < 10s);
+        QCOMPARE(entries(rig), 0);
+    }
+
+    void aLockedTableIsSaidSoon()
+    {
+        const LockRig rig(table);
+        Lock lock = take(rig);
+        LockedTable locked(rig);
+        const auto begin = Clock::now();
+        const auto released = lock.release();
+        const auto took = Clock::now() - begin;
+        QVERIFY(!released);
+        qInfo("%s", qPrintable(released.error().toString()));
+        QVERIFY(released.error().kind != ErrorKind::Changed);
+        QVERIFY(released.error().hint.contains(u"stays in the lock table until 2"_s));
+        QVERIFY2(took < 9s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
+        locked.end();
+        QVERIFY(waitUntil([&] { return entries(rig) == 0; })); // the keeper goes on
+    }
+
+    void aTableThatIsLockedForAMomentIsNoFault()
+    {
+        const LockRig rig(table);
+        Lock lock = take(rig);
+        LockedTable locked(rig);
+        auto released = std::async(std::launch::async, [&lock] { return lock.release(); });
+        QVERIFY(waitUntil([&] {
+            return rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
+                              "'lockscope.lock_entry'::regclass"_s)
+                > 0;
+        }));
+        QVERIFY(released.wait_for(1100ms) == std::future_status::timeout);
+        locked.end();
+        const auto result = soon(std::move(released));
+        QVERIFY2(result, qPrintable(result ? QString() : result.error().toString()));
+        QCOMPARE(entries(rig), 0);
+    }
+
+    void lockctlEndsWithTheKeepersAnswer()
+    {
+        const LockRig rig(table);
+        const Lockctl lockctl(rig.url().toString(), rig.passwords()({}).value_or(QString()));
+        const auto run = lockctl.start({u"run"_s, u"n"_s, u"--"_s, u"sh"_s, u"-c"_s, u"echo here; cat"_s});
+        QVERIFY(run->waitForReadyRead(30'000));
+        const StoppedBackend stopped(rig);
+        const auto begin = Clock::now();
+        const auto answer = Lockctl::finish(*run);
+        const auto took = Clock::now() - begin;
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY2(answer.err.isEmpty(), answer.told());
+        QCOMPARE(entries(rig), 0);
+        QVERIFY2(took < 10s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
+    }
+};
+
+LOCKSCOPE_TEST(HangingReleaseTest)
+
+} // namespace tst_HangingRelease
+#include "tst_HangingRelease.moc"

@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Programs with real frameworks that are slow, stopped, started again, behind a pooler or in another time
+// zone: none that lives is called gone, and none works but by what ties it to the row.
+
+#include "core/domain/HolderLife.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FrameworkBench.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+namespace tst_LivingHolders {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using Verdict = HolderLife::Verdict;
+
+namespace {
+
+/// Polls one after the other, as the window makes them: what they show is remembered.
+class Watch {
+public:
+    explicit Watch(const FrameworkBench& bench, const QList<db::FrameworkSetting>& told = {})
+        : m_framework(bench.framework)
+    {
+        db::ServerProfile profile;
+        profile.url = bench.url;
+        profile.frameworkSettings = told;
+        m_source = monitor::makeSnapshotSource({profile, FrameworkBench::server().passwords()});
+    }
+
+    std::vector<LockTableEntry> entries()
+    {
+        const auto taken = m_source->take();
+        if (!taken)
+            qFatal("%s", qPrintable(taken.error().toString()));
+        std::vector<LockTableEntry> mine;
+        std::ranges::copy_if((*taken)->entries, std::back_inserter(mine),
+            [this](const LockTableEntry& entry) { return entry.framework->framework == m_framework; });
+        return mine;
+    }
+    HolderLife life()
+    {
+        const auto all = entries();
+        return all.size() == 1 ? all.front().holderLife : HolderLife{Verdict::Unknown, {u"no entry"_s}, {}};
+    }
+    /// The server takes a moment to end a session.
+    HolderLife lifeAfter(Verdict before)
+    {
+        HolderLife now;
+        (void)waitUntil([&] { return (now = life()).verdict != before; });
+        return now;
+    }
+
+private:
+    const QString m_framework;
+    std::unique_ptr<monitor::SnapshotSource> m_source;
+};
+
+/// What a lockctl that is started now says of the only entry.
+struct Told {
+    explicit Told(const FrameworkBench& bench)
+    {
+        const auto entries = bench.shown(u"entries"_s);
+        const QJsonObject life =
+            entries.size() == 1 ? entries.front()[u"holder_life"].toObject() : QJsonObject();
+        verdict = life[u"verdict"].toString();
+        all = QJsonDocument(life).toJson(QJsonDocument::Compact);
+    }
+    QString verdict;
+    QByteArray all;
+};
+
+} // namespace
+
+#define COMPARE_VERDICT(life, expected)                                                                      \
+    do {                                                                                                     \
+        const HolderLife& judged = life;                                                                     \
+        QVERIFY2(judged.verdict == (expected), qPrintable(verdictText(judged)));                             \
+    } while (false)
+#define COMPARE_TOLD(bench, expected)                                                                        \
+    do {                                                                                                     \
+        const Told told(bench);                                                                              \
+        QVERIFY2(told.verdict == (expected), told.all.constData());                                          \
+    } while (false)
+#define SKIP_WITHOUT(language)                                                                               \
+    do {                                                                                                     \
+        if (const QString reason = FrameworkProgram::reasonAgainst(language); !reason.isEmpty())             \
+            QSKIP(qPrintable(reason));                                                                       \
+    } while (false)
+#define VERIFY_HELD(program) QVERIFY2((program)->waitUntilHeld(), (program)->told().constData())
+
+class tst_LivingHolders : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void dbSchedulerThatRenewsOnceAnHour()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        FrameworkBench bench(u"java"_s, u"db-scheduler"_s);
+        const QTemporaryDir home;
+        bench.ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
+        const auto holder = bench.start(u"db-scheduler-each-hour"_s, u"hold"_s);
+        VERIFY_HELD(holder);
+        bench.run(u"UPDATE scheduled_tasks SET last_heartbeat = last_heartbeat - interval '45 min'"_s);
+        COMPARE_TOLD(bench, u"silent"_s);
+        QVERIFY(Told(bench).all.contains("Its default limit is 30 min; its program may use another."));
+        const auto set = bench.ctl({u"frameworks"_s, u"set"_s, u"db-scheduler"_s, u"interval=1h"_s});
+        QVERIFY2(set.code == 0, set.told().constData());
+        COMPARE_TOLD(bench, u"unknown"_s);
+        QVERIFY(holder->isRunning());
+    }
+
+    void dbSchedulerThatWasKilled45SecondsAgo()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        const FrameworkBench bench(u"java"_s, u"db-scheduler"_s);
+        const auto holder = bench.start(u"db-scheduler"_s, u"hold"_s);
+        VERIFY_HELD(holder);
+        COMPARE_TOLD(bench, u"works"_s); // it has given a sign of life right now
+        holder->kill();
+        bench.run(u"UPDATE scheduled_tasks SET last_heartbeat = now() - interval '45 s'"_s);
+        COMPARE_TOLD(bench, u"unknown"_s);
+    }
+
+    void procrastinateWithATaskThatBlocksItsWorker()
+    {
+        SKIP_WITHOUT(u"python"_s);
+        const FrameworkBench bench(u"python"_s, u"procrastinate"_s);
+        const auto holder = bench.start(u"procrastinate-blocking"_s, u"hold"_s);
+        VERIFY_HELD(holder);
+        Watch watch(bench);
+        COMPARE_VERDICT(watch.life(), Verdict::Works);
+        bench.run(u"UPDATE procrastinate_workers SET last_heartbeat = last_heartbeat - interval '1 min'"_s);
+        COMPARE_VERDICT(watch.life(), Verdict::Silent);
+        COMPARE_TOLD(bench, u"silent"_s);
+        // As another worker does, which then takes its job for stalled.
+        bench.run(u"SELECT * FROM procrastinate_prune_stalled_workers_v1(30)"_s);
+        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+        COMPARE_TOLD(bench, u"unknown"_s);
+        QVERIFY(holder->isRunning());
+    }
+
+    void axonAfterTenSeconds()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        const FrameworkBench bench(u"java"_s, u"axon"_s);
+        const auto holder = bench.start(u"axon"_s, u"hold"_s);
+        VERIFY_HELD(holder);
+        Watch watch(bench);
+        COMPARE_VERDICT(watch.life(), Verdict::Works);
+        bench.run(u"UPDATE tokenentry SET timestamp = to_char(timezone('utc', now()) - interval '12 s', "
+                  u"'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"_s);
+        COMPARE_VERDICT(watch.life(), Verdict::Silent);
+        COMPARE_TOLD(bench, u"silent"_s);
+        QVERIFY(holder->isRunning());
+    }
+
+    void jobRunrWhileItIsStopped()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        const FrameworkBench bench(u"java"_s, u"jobrunr"_s);
+        const auto holder = bench.start(u"jobrunr"_s, u"hold"_s);
+        VERIFY_HELD(holder);
+        Watch watch(bench);
+        COMPARE_VERDICT(watch.life(), Verdict::Works);
+        holder->pause();
+        bench.run(u"UPDATE jobrunr_migrations SET installedon = to_char(timezone('utc', now()) - interval "
+                  u"'1 min', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') WHERE script = 'TABLE LOCKER'"_s);
+        COMPARE_VERDICT(watch.life(), Verdict::Silent);
+        COMPARE_TOLD(bench, u"silent"_s);
+        holder->resume();
+        COMPARE_VERDICT(watch.lifeAfter(Verdict::Silent), Verdict::Works); // it renews every 5 s
+    }
+
+    void liquibaseBehindAPooler_data()
+    {
+        QTest::addColumn<PgBouncer::Mode>("mode");
+        QTest::newRow("session") << PgBouncer::Mode::Session;
+        QTest::newRow("transaction") << PgBouncer::Mode::Transaction;
+    }
+    void liquibaseBehindAPooler()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        QFETCH(const PgBouncer::Mode, mode);
+        const FrameworkBench bench(u"java"_s, u"liquibase"_s);
+        const PgBouncer pooler(FrameworkBench::server(), mode);
+        const FrameworkProgram::Environment behind{
+            {u"PGPORT"_s, QString::number(pooler.overTcp(bench.url).port)}};
+        const auto holder = bench.start(u"liquibase"_s, u"hold"_s, behind);
+        VERIFY_HELD(holder);
+        Watch watch(bench);
+        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+        COMPARE_TOLD(bench, u"unknown"_s);
+        // Whose session the pooler has ended is not seen either.
+        bench.run(u"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+                  u"current_database() AND client_port = -1"_s);
+        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+        QVERIFY(holder->isRunning());
+    }
+
+    void liquibaseThatIsStartedAgain()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        const QString address = FrameworkBench::admitOwnAddress();
+        if (address.isEmpty())
+            QSKIP("This machine has no address of its own, by which its sessions could be told.");
+        const FrameworkBench bench(u"java"_s, u"liquibase"_s);
+        // Which of lock and session is older can be told only of a zone that is known.
+        const QString zone = u"America/New_York"_s;
+        const FrameworkProgram::Environment from{{u"FRAMEWORK_FROM"_s, address}, {u"TZ"_s, zone}};
+        const auto holder = bench.start(u"liquibase"_s, u"hold"_s, from);
+        VERIFY_HELD(holder);
+        // The row names the address that Java takes for the machine's.
+        bench.run(
+            u"UPDATE databasechangeloglock SET lockedby = regexp_replace(lockedby, '\\(.*\\)', '(%1)')"_s.arg(
+                address));
+        COMPARE_VERDICT(Watch(bench).life(), Verdict::Unknown);
+        Watch watch(bench, {{u"liquibase"_s, u"zone"_s, zone}});
+        const HolderLife works = watch.life();
+        COMPARE_VERDICT(works, Verdict::Works);
+        QVERIFY2(works.evidence.join(u' ').contains(u"from the machine that the row names"_s),
+            qPrintable(verdictText(works)));
+        holder->pause();
+        COMPARE_VERDICT(watch.life(), Verdict::Works); // stopped, it has its session
+        holder->kill();
+        COMPARE_VERDICT(watch.lifeAfter(Verdict::Works), Verdict::Gone);
+        COMPARE_TOLD(bench, u"unknown"_s); // who looks only now has no proof
+
+        const auto again = bench.start(u"liquibase-that-waits"_s, u"work"_s, from);
+        const auto sessions = FrameworkBench::server().connect(bench.url);
+        const QString those =
+            u"SELECT count(*)::text FROM pg_stat_activity WHERE client_addr = '%1'"_s.arg(address);
+        QVERIFY2(waitUntil([&] { return ask(*sessions, those) == u"1"; }), again->told().constData());
+        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+        const Told told(bench);
+        QCOMPARE(told.verdict, u"unknown"_s);
+        QVERIFY2(told.all.contains("began since the lock was taken"), told.all.constData());
+    }
+
+    // ShedLock without usingDbTime(), its default: the times are those of the program's zone.
+
+    void shedLockInItsOwnZone_data()
+    {
+        QTest::addColumn<QString>("zone");
+        QTest::newRow("west of the server") << u"America/New_York"_s;
+        QTest::newRow("east of the server") << u"Europe/Berlin"_s;
+    }
+    void shedLockInItsOwnZone()
+    {
+        SKIP_WITHOUT(u"java"_s);
+        QFETCH(const QString, zone);
+        FrameworkBench bench(u"java"_s, u"shedlock"_s);
+        const QTemporaryDir home;
+        bench.ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
+        bench.run(u"ALTER DATABASE %1 SET timezone = 'UTC'"_s.arg(bench.url.database));
+        const FrameworkProgram::Environment there{{u"TZ"_s, zone}};
+        const QString program = u"shedlock-by-its-own-clock"_s;
+        auto holder = bench.start(program, u"hold"_s, there);
+        VERIFY_HELD(holder);
+        Watch late(bench); // it looks only now
+        const auto held = late.entries();
+        QCOMPARE(held.size(), 1u);
+        QVERIFY(held.front().dependsOnZone && !held.front().expiresAt);
+        COMPARE_VERDICT(held.front().holderLife, Verdict::Unknown);
+        holder->kill();
+
+        // Freed from here it is no lock in any zone; done by another node it is none that is certain.
+        const auto freed = bench.ctl({u"free"_s, u"shedlock"_s, u"--yes"_s, u"--reason"_s, u"killed"_s});
+        QVERIFY2(freed.code == 0, freed.told().constData());
+        QCOMPARE(late.entries().size(), 0u);
+        const auto worked = bench.start(program, u"work"_s, there)->wait();
+        QVERIFY2(worked.isDone(), worked.told().constData());
+        for (const LockTableEntry& entry : Watch(bench).entries()) {
+            QVERIFY(entry.dependsOnZone);
+            COMPARE_VERDICT(entry.holderLife, Verdict::Unknown);
+        }
+        const auto set = bench.ctl({u"frameworks"_s, u"set"_s, u"shedlock"_s, u"zone="_s + zone});
+        QVERIFY2(set.code == 0, set.told().constData());
+        QCOMPARE(bench.shown(u"entries"_s).size(), 0);
+
+        // Who has watched it being taken knows the zone.
+        Watch early(bench);
+        (void)early.entries();
+        holder = bench.start(program, u"hold"_s, there);
+        const qint64 before = QDateTime::currentMSecsSinceEpoch();
+        VERIFY_HELD(holder);
+        const auto seen = early.entries();
+        QCOMPARE(seen.size(), 1u);
+        QVERIFY(!seen.front().dependsOnZone && seen.front().expiresAt);
+        const qint64 lasts = seen.front().expiresAt->us / 1'000 - before;
+        QVERIFY2(lasts > 599'000 && lasts < 660'000, qPrintable(QString::number(lasts)));
+    }
+};
+
+LOCKSCOPE_TEST(tst_LivingHolders)
+
+} // namespace tst_LivingHolders
+#include "tst_LivingHolders.moc"

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// Every kind of lock under every setting that decides about locks: the same outcomes, or a refusal that names
+// the setting; and never a grant without its number.
+#include "core/locks/LockStrategy.h"
+#include "tests/support/Ask.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/Presets.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+namespace tst_LockSettings {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using locks::LockKind;
+using locks::Outcome;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+} // namespace
+
+class tst_LockSettings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyKindOfLock_data()
+    {
+        QTest::addColumn<LockCase>("kind");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        for (const LockCase& kind : lockCases)
+            for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
+                     {"default_transaction_isolation", "repeatable read"},
+                     {"default_transaction_isolation", "serializable"}, {"transaction_timeout", "700"},
+                     {"session_replication_role", "replica"}, {"lock_timeout", "1"},
+                     {"statement_timeout", "700"}, {"idle_in_transaction_session_timeout", "300"},
+                     {"idle_session_timeout", "300"}, {"default_transaction_read_only", "on"},
+                     {"default_transaction_deferrable", "on"}, {"synchronous_commit", "off"},
+                     {"plan_cache_mode", "force_generic_plan"}, {"standard_conforming_strings", "off"},
+                     {"exit_on_error", "on"}, {"restrict_nonsystem_relation_kind", "view, foreign-table"}})
+                QTest::addRow("%s, %s %s", kind.name, name, value)
+                    << kind << QString::fromLatin1(name) << QString::fromLatin1(value);
+    }
+    void everyKindOfLock()
+    {
+        QFETCH(LockCase, kind);
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        static const db::ServerUrl url = asProgram(server().freshDatabase());
+        static const db::ServerUrl ofBoss = server().freshDatabase();
+        static QMap<QString, QString> expected;
+        const bool needsRight = name == u"session_replication_role";
+        const db::ServerUrl& used = needsRight ? ofBoss : url;
+        QString& without = expected[QString::fromLatin1(kind.name)];
+        if (without.isEmpty())
+            without = locking(url, kind);
+        if (applied(used, {{name, value}}).isEmpty())
+            QSKIP("This server does not know it.");
+        const bool takesTime = name.endsWith(u"timeout");
+        const QString told = locking(used, kind, takesTime ? 900ms : 0ms);
+        resetAll(used);
+        QCOMPARE(told, without);
+    }
+
+    // There all is set with each transaction, but for what it has begun with.
+    void behindAPooler_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("refusal"); // of the lock table; a locked key may need to be written, too
+        const auto row = [](const char* name, const char* value, const QString& refusal = {}) {
+            QTest::addRow("%s", name) << QString::fromLatin1(name) << QString::fromLatin1(value) << refusal;
+        };
+        row("default_transaction_isolation", "serializable", u"READ COMMITTED"_s);
+        row("default_transaction_read_only", "on", u"read-only"_s);
+        row("session_replication_role", "replica");
+        row("lock_timeout", "1");
+        row("statement_timeout", "700");
+        row("transaction_timeout", "700");
+        row("idle_in_transaction_session_timeout", "300");
+        row("synchronous_commit", "off");
+        row("standard_conforming_strings", "off");
+        row("exit_on_error", "on");
+        row("restrict_nonsystem_relation_kind", "view, foreign-table");
+    }
+    void behindAPooler()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        QFETCH(QString, refusal);
+        const db::ServerUrl url = server().freshDatabase();
+        const PgBouncer pooler(server(), PgBouncer::Mode::Transaction, 4);
+        const db::ServerUrl pooled = pooler.before(url);
+        for (const LockCase& kind : lockCases) // makes what they need
+            locking(url, kind);
+        if (applied(url, {{name, value}}).isEmpty())
+            QSKIP("This server does not know it.");
+        for (const LockCase& kind : lockCases) {
+            if (kind.kind == LockKind::Application && kind.owner == LockOwner::Session)
+                continue;
+            const QString told = locking(pooled, kind, name.endsWith(u"timeout") ? 900ms : 0ms);
+            const bool isRefused = !refusal.isEmpty() && told.contains(refusal);
+            QVERIFY(isRefused || kind.kind != LockKind::Table || refusal.isEmpty());
+            QVERIFY2(isRefused || told.startsWith(u"granted, "_s),
+                qPrintable(u"%1: %2"_s.arg(QString::fromLatin1(kind.name), told)));
+            QVERIFY2(!told.contains(u"failed"_s) || !refusal.isEmpty(), qPrintable(told));
+        }
+        resetAll(url);
+        QCOMPARE(ask(*server().connect(url), u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
+    }
+
+    void aReplicaWithoutTheRightIsRefused()
+    {
+        const db::ServerUrl url = asProgram(server().freshDatabase());
+        QCOMPARE(applied(url, {{u"session_replication_role"_s, u"replica"_s}}).size(), 1);
+        const auto refused = server().at(url).connect();
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        QVERIFY2(refused.error().toString().contains(u"session_replication_role"_s),
+            qPrintable(refused.error().toString()));
+        QVERIFY(refused.error().hint.contains(u"RESET"_s));
+        QVERIFY(server().at(url).connect(db::Purpose::Monitor)); // who only looks needs no trigger
+        resetAll(url);
+    }
+
+    void aGrantIsOnDiskBeforeItIsTold()
+    {
+        const db::ServerUrl url = server().freshDatabase();
+        const auto show = [&](db::Purpose purpose) {
+            return ask(**server().at(url).connect(purpose), u"SHOW synchronous_commit"_s);
+        };
+        applied(url, {{u"synchronous_commit"_s, u"off"_s}});
+        QCOMPARE(show(db::Purpose::Lock), u"on"_s);
+        QCOMPARE(show(db::Purpose::Admin), u"on"_s);
+        applied(url, {{u"synchronous_commit"_s, u"remote_apply"_s}});
+        QCOMPARE(show(db::Purpose::Lock), u"remote_apply"_s);
+        resetAll(url);
+        // Whoever takes one by plain SQL.
+        const auto other = server().connect(url);
+        QVERIFY(other->executeScript("SET synchronous_commit = off"));
+        QVERIFY(other->begin());
+        QVERIFY(other->execute(sqlStatement(u"INSERT INTO lockscope.lock_entry (name, token, expires_at) "
+                                            "VALUES ('n', 't', now() + interval '1 h')"_s)));
+        QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"on"_s);
+        QVERIFY(other->commit());
+        QCOMPARE(ask(*other, u"SHOW synchronous_commit"_s), u"off"_s);
+    }
+
+    void plainSqlAsAReplicaGetsItsNumber()
+    {
+        const db::ServerUrl url = server().freshDatabase();
+        const auto other = server().connect(url);
+        QVERIFY(other->executeScript("SET session_replication_role = replica"));
+        const QString taken = ask(*other,
+            u"SELECT fencing FROM lockscope.acquire_lock('n', 't', 60000000, false, 9223372036854775807, '', '', '', 1)"_s);
+        QVERIFY2(taken.toLongLong() >= 1, qPrintable(taken));
+        const auto next = server().connect(url);
+        QVERIFY(ask(*next,
+                    u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('m', 't', "
+                    "now() + interval '1 h') RETURNING fencing"_s)
+                    .toLongLong()
+            > taken.toLongLong());
+    }
+
+    void noGrantWithoutANumber_data()
+    {
+        QTest::addColumn<bool>("isChecked");
+        QTest::newRow("the table refuses it") << true;
+        QTest::newRow("an older table") << false;
+    }
+    void noGrantWithoutANumber()
+    {
+        QFETCH(bool, isChecked);
+        const db::ServerUrl url = server().freshDatabase();
+        server().run(url, u"ALTER TABLE lockscope.lock_entry DISABLE TRIGGER lock_entry_taken"_s);
+        if (!isChecked)
+            server().run(url, u"ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_numbered"_s);
+        const auto connection = server().connect(url);
+        const auto strategy = *locks::LockStrategy::create(LockKind::Table, *connection);
+        locks::AcquireRequest request;
+        request.name = u"n"_s;
+        const auto refused = strategy->acquire(request);
+        QVERIFY(!refused);
+        if (!isChecked)
+            QVERIFY2(
+                refused.error().what.contains(u"fencing number"_s), qPrintable(refused.error().toString()));
+        QCOMPARE(ask(*connection, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
+    }
+
+    // What a caller's own transaction chooses, it has: the lock excludes all the same, or there is an error.
+    void aTransactionOfTheCallers_data()
+    {
+        QTest::addColumn<LockCase>("kind");
+        QTest::addColumn<QString>("isolation");
+        for (const LockCase& kind : lockCases)
+            for (const QString& isolation : {u"REPEATABLE READ"_s, u"SERIALIZABLE"_s})
+                if (kind.owner == LockOwner::Transaction)
+                    QTest::addRow("%s, %s", kind.name, qPrintable(isolation)) << kind << isolation;
+    }
+    void aTransactionOfTheCallers()
+    {
+        QFETCH(LockCase, kind);
+        QFETCH(QString, isolation);
+        const db::ServerUrl url = server().freshDatabase();
+        const auto ann = server().connect(url);
+        const auto bob = server().connect(url);
+        const auto first = *locks::LockStrategy::create(kind.kind, *ann);
+        const auto second = *locks::LockStrategy::create(kind.kind, *bob);
+        locks::AcquireRequest request;
+        request.name = u"n"_s;
+        request.owner = kind.owner;
+        QVERIFY(first->prepare(request.name));
+        QVERIFY(ann->executeScript("BEGIN ISOLATION LEVEL " + isolation.toLatin1()));
+        QVERIFY(ann->execute(sqlStatement(u"SELECT 1"_s)));
+        auto held = locks::acquire(*first, request);
+        QVERIFY2(held, held ? "" : qPrintable(held.error().toString()));
+        QCOMPARE(held->outcome, Outcome::Granted);
+        QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Denied);
+        QVERIFY(held->grant.isHeld());
+        QVERIFY(ann->commit());
+        QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Granted);
+    }
+
+    // The server lets go of a transaction's locks when it fails.
+    void aFailedTransactionHasLostItsLock()
+    {
+        const db::ServerUrl url = server().freshDatabase();
+        const auto ann = server().connect(url);
+        const auto bob = server().connect(url);
+        const auto first = *locks::LockStrategy::create(LockKind::LockedKey, *ann);
+        const auto second = *locks::LockStrategy::create(LockKind::LockedKey, *bob);
+        locks::AcquireRequest request;
+        request.name = u"n"_s;
+        request.owner = LockOwner::Transaction;
+        auto held = *locks::acquire(*first, request);
+        QVERIFY(held.grant.beat());
+        QVERIFY(!ann->execute(sqlStatement(u"SELECT 1 / 0"_s)));
+        QCOMPARE(locks::acquire(*second, request)->outcome, Outcome::Granted);
+        const auto told = held.grant.beat();
+        QVERIFY(!told);
+        QCOMPARE(told.error().kind, ErrorKind::Changed);
+    }
+
+    void aLockTableNeedsReadCommitted()
+    {
+        const db::ServerUrl url = server().freshDatabase();
+        const auto ann = server().connect(url);
+        QVERIFY(ann->executeScript("SET default_transaction_isolation = serializable"));
+        locks::AcquireRequest request;
+        request.name = u"n"_s;
+        const auto refused = (*locks::LockStrategy::create(LockKind::Table, *ann))->acquire(request);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().toString().contains(u"READ COMMITTED"_s));
+        QCOMPARE(ask(*ann, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);
+    }
+};
+
+LOCKSCOPE_TEST(tst_LockSettings)
+
+} // namespace tst_LockSettings
+#include "tst_LockSettings.moc"

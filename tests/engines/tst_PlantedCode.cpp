@@ -1,0 +1,409 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Objects of every kind that can carry an expression or code are planted in tables that look like a
+// framework's, by each of four roles: whatever lockctl and the pages do, none of it runs.
+
+#include "core/admin/ServerAdmin.h"
+#include "core/db/SchemaTrust.h"
+#include "core/frameworks/TableSearch.h"
+#include "core/monitor/SnapshotSource.h"
+#include "core/record/history/HistorySchema.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FrameworkRows.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QElapsedTimer>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_PlantedCode {
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// What each command of lockctl is run with. {session}: somebody's, {file}: of this role, {history}: a
+/// team's, {place}: a recording in it, {shared}: a recording for all, {clip}: a file that is not there yet.
+const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework shedlock"_s,
+    u"list --json --read-only"_s, u"list --recording {place}"_s, u"tree"_s, u"watch -n 2 --interval 100ms"_s,
+    u"run job -- true"_s, u"run --kind app job -- true"_s, u"run --kind locked-table job -- true"_s,
+    u"run --kind locked-key job -- true"_s, u"acquire left"_s, u"release left --token wrong"_s,
+    u"release left --force --reason r"_s, u"purge --dry-run"_s, u"purge --reason r"_s,
+    u"end-session {session} --cancel --reason r"_s, u"end-session {session} --reason r"_s,
+    u"free shedlock --dry-run"_s, u"free shedlock:trigger_when_update --yes --reason r"_s,
+    u"free shedlock:trigger_cascade --yes --reason r"_s, u"frameworks"_s, u"frameworks show"_s, u"audit"_s,
+    u"plan {session}"_s, u"check"_s, u"record --for 1s --interval 100ms --out {file} --into {history}"_s,
+    u"recordings list {file}"_s, u"recordings list --from-history {history}"_s,
+    u"recordings verify {place}"_s, u"recordings export {place} --out {clip}1"_s,
+    u"recordings merge {shared} --out {clip}2"_s, u"recordings prune --keep 7d {file}"_s,
+    u"recordings pin {file} --from 1s --to 0s --why r"_s, u"recordings pins {file}"_s,
+    u"recordings unpin {file} 1"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
+    u"compare --recording {place} --from 1s"_s, u"deadlocks"_s, u"order --for 1s --interval 100ms"_s,
+    u"scenario list"_s, u"scenario run lost-update --duration 500ms"_s,
+    u"scenario explore lost-update --limit 3"_s,
+    u"scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s, u"scenario check {clip}4"_s,
+    u"uninstall --yes"_s, u"install"_s, u"install --history"_s};
+/// Those that have no server of somebody else's: a private one, and files.
+const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s};
+
+struct Trap {
+    QString planter;
+    QString kind;
+    QString place() const { return planter + u'_' + kind; }
+    bool isHarmless() const { return kind == u"nothing"_s; }
+};
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+std::unique_ptr<Connection> connectAs(const ServerUrl& url, Purpose purpose, const QString& name)
+{
+    ConnectOptions options;
+    options.purpose = purpose;
+    ServerUrl named = url;
+    if (!name.isEmpty())
+        named.options.insert(u"application_name"_s, name);
+    auto opened = server().at(named).connect(options);
+    if (!opened)
+        qFatal("%s", qPrintable(opened.error().toString()));
+    return std::move(*opened);
+}
+
+} // namespace
+
+class PlantedCode : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_database = server().freshDatabase();
+        const QString create = u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(m_database.database);
+        for (const QString& planter : {u"stranger"_s, u"owner"_s, u"guest"_s, u"trigger"_s})
+            m_roles.insert(planter, server().asRole(m_database, create).user);
+        server().run(m_database,
+            u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(m_database.database, m_roles[u"owner"_s]));
+        QVERIFY(record::installHistory(*server().connect(m_database)));
+        m_operator = server().asRole(m_database,
+            u"GRANT lockscope_operator, lockscope_history_writer, lockscope_history_reader, pg_read_all_data TO {role}"_s);
+        m_monitor = server().asRole(
+            m_database, u"GRANT lockscope_reader, lockscope_history_reader, pg_monitor TO {role}"_s);
+        const Statement planting = Statement::filled("test/planted_code.sql",
+            {{"stranger"_L1, m_roles[u"stranger"_s]}, {"owner"_L1, m_roles[u"owner"_s]},
+                {"guest"_L1, m_roles[u"guest"_s]}, {"trigger"_L1, m_roles[u"trigger"_s]},
+                {"password"_L1, server().password()}});
+        const auto connection = server().connect(m_database);
+        QVERIFY(
+            connection->executeScript("SET application_name = 'planting'; SET log_min_messages = 'fatal'"));
+        const auto planted = connection->executeScript(planting.sql());
+        QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
+        const auto read = connection->execute(
+            sqlStatement(u"SELECT planter, kind FROM public.planted WHERE fault IS NULL ORDER BY 1, 2"_s), {},
+            [this](const Row& row) {
+                m_traps.push_back({row.text(0), row.text(1)});
+            });
+        QVERIFY(read);
+        QVERIFY2(m_traps.size() > 150, qPrintable(QString::number(m_traps.size())));
+        const QString kinds =
+            ask(*connection, u"SELECT count(DISTINCT kind) - 1 FROM public.planted WHERE fault IS NULL"_s);
+        const Lockctl lockctl = lockctlOf(m_database);
+        const auto recorded = lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--out"_s,
+            m_directory.filePath(u"shared"_s), u"--into"_s, m_database.toString()});
+        QVERIFY2(recorded.code == 0, recorded.told().constData());
+        m_place = m_database.toString() + u'#'
+            + lockctl({u"recordings"_s, u"list"_s, u"--json"_s, u"--from-history"_s, m_database.toString()})
+                  .jsonArray()
+                  .first()
+                  .toObject()
+                  .value(u"id"_s)
+                  .toString();
+        qInfo("%s kinds are planted by %lld roles: %zu tables", qPrintable(kinds),
+            static_cast<long long>(m_roles.size()), m_traps.size());
+    }
+
+    /// What runs is seen: even if its transaction may only read and is rolled back.
+    void theRecorderRecords()
+    {
+        const auto control = connectAs(m_database, Purpose::Monitor, u"control"_s);
+        QVERIFY(control->begin());
+        QVERIFY(control->execute(sqlStatement(u"SELECT stranger_check.evil('x')"_s)));
+        QVERIFY(control->rollback());
+        QVERIFY(waitUntil([] { return server().log().contains(u"for \"control\""_s); }));
+        m_known << u"control"_s;
+    }
+
+    void commands_data() { addRoles(); }
+    void commands() { runAll(urlOfRole()); }
+
+    void everyCommandIsRun()
+    {
+        for (const QString& command : Lockctl::commands()) {
+            const auto isIt = [&command](
+                                  const QString& line) { return (line + u' ').startsWith(command + u' '); };
+            QVERIFY2(
+                withoutServer.contains(command) || std::any_of(invocations.begin(), invocations.end(), isIt),
+                qPrintable(command));
+        }
+    }
+
+    void polls_data() { addRoles(); }
+    void polls()
+    {
+        ServerProfile profile;
+        profile.url = urlOfRole();
+        const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+        for (int i = 0; i < 3; ++i)
+            QVERIFY(source->take(std::stop_token()));
+        checkNothingRan(u"polls"_s);
+    }
+
+    /// Every single one, though the person has approved its table: refused, or freed where nothing is
+    /// planted.
+    void freeing_data()
+    {
+        QTest::addColumn<bool>("isOperator");
+        QTest::addColumn<bool>("isUpdate");
+        QTest::newRow("superuser, update") << false << true;
+        QTest::newRow("superuser, delete") << false << false;
+        QTest::newRow("operator, update") << true << true;
+    }
+    void freeing()
+    {
+        QFETCH(bool, isOperator);
+        QFETCH(bool, isUpdate);
+        ServerProfile profile;
+        profile.url = isOperator ? m_operator : m_database;
+        for (const Trap& trap : m_traps)
+            profile.approvedTables << ApprovedTable{trap.place(), u"shedlock"_s, ownerOf(trap)};
+        const auto connection = connectAs(profile.url, Purpose::Admin, {});
+        admin::ServerAdmin admin(*connection, profile);
+        const auto match = matchOf(rowLock({u"name"_s},
+            isUpdate ? std::vector<std::pair<QString, FrameworkValue>>{{u"locked_by"_s, u"nobody"_s}}
+                     : std::vector<std::pair<QString, FrameworkValue>>()));
+        QStringList freed;
+        for (const Trap& trap : m_traps) {
+            // Who is no superuser trusts the owner of the database: what that one has made fires.
+            if (isOperator && trap.planter == u"owner"_s)
+                continue;
+            LockTableEntry shown;
+            shown.name = trap.place();
+            shown.table = trap.place() + u".shedlock"_s;
+            shown.framework = match;
+            shown.stored = QStringList{trap.place()};
+            auto table = std::make_shared<LockRowTable>();
+            table->schema = trap.place();
+            table->table = u"shedlock"_s;
+            table->columns = {{u"name"_s, u"varchar"_s}, {u"locked_by"_s, u"varchar"_s}};
+            shown.source = table;
+            const auto done = admin.releaseEntry(shown, u"stuck"_s);
+            if (done)
+                freed << trap.place();
+        }
+        checkNothingRan(u"freeing"_s);
+        for (const QString& place : std::as_const(freed))
+            QVERIFY2(place.endsWith(u"_nothing"_s), qPrintable(freed.join(u' ')));
+        QVERIFY2(isOperator || freed.size() == m_roles.size(), qPrintable(freed.join(u' ')));
+    }
+
+    /// The database's owner may say which role a login begins with.
+    void withTheOwnersRole()
+    {
+        const QString owner = m_roles[u"owner"_s];
+        server().run(m_database, u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(m_database.database, owner));
+        const Lockctl lockctl = lockctlOf(m_database);
+        for (const QStringList& command : std::initializer_list<QStringList>{{u"list"_s, u"--read-only"_s},
+                 {u"tree"_s}, {u"run"_s, u"job"_s, u"--"_s, u"true"_s}, {u"check"_s}}) {
+            QVERIFY(lockctl(command).code >= 0);
+            checkNothingRan(u"with the owner's role: "_s + command.join(u' '));
+        }
+        server()
+            .connect(m_database)
+            ->executeScript("RESET ROLE; ALTER DATABASE " + m_database.database.toUtf8() + " RESET role");
+    }
+
+    /// Somebody was given TRIGGER on our own tables.
+    void onOurTables_data() { addRoles(); }
+    void onOurTables()
+    {
+        plantOnOurTables();
+        runAll(urlOfRole());
+    }
+
+    /// Their tables belong to us by now, what these lead to does not: what is asked of each table first
+    /// misses none of those that the whole rule finds.
+    void whatATableLeadsToIsFound()
+    {
+        const auto connection = connectAs(m_database, Purpose::Admin, u"planting"_s);
+        for (const Trap& trap : m_traps) {
+            const auto taken = connection->executeScript(
+                u"ALTER SCHEMA %1 OWNER TO CURRENT_USER; ALTER TABLE %1.shedlock OWNER TO CURRENT_USER"_s
+                    .arg(trap.place())
+                    .toUtf8());
+            QVERIFY2(taken, taken ? "" : qPrintable(taken.error().toString()));
+        }
+        const QString all =
+            ask(*connection, u"SELECT array_agg(oid) FROM pg_class WHERE relname = 'shedlock'"_s);
+        QSet<quint64> strange;
+        QVERIFY(connection->execute(statementOfTrust("postgres/frameworks/referring", 1), {u""_s, all},
+            [&strange](const Row& row) { strange << static_cast<quint64>(row.int64(0)); }));
+        ServerProfile profile;
+        profile.url = m_database;
+        frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), profile);
+        for (const auto& looked : connection->executeBatch(search.items()))
+            QVERIFY2(looked, looked ? "" : qPrintable(looked.error().toString()));
+        const auto trusted = [&search] {
+            QSet<quint64> ids;
+            for (const auto& found : search.found())
+                if (found->table.names->table == u"shedlock" && found->table.isTrusted)
+                    ids << found->table.id;
+            return ids;
+        };
+        const auto atOnce = trusted();
+        QVERIFY(!atOnce.isEmpty() && !atOnce.intersects(strange));
+        QVERIFY(search.judgeReferring(*connection));
+        QVERIFY(trusted().size() > atOnce.size() && !trusted().intersects(strange));
+        QVERIFY2(strange.size() > 50, qPrintable(QString::number(strange.size())));
+    }
+
+    /// A superuser made them, of a function that is somebody else's: whoever makes or drops an object runs
+    /// it.
+    void eventTriggers()
+    {
+        const ServerUrl installed = server().freshDatabase();
+        const ServerUrl empty = server().freshDatabase(TestServer::Schema::None);
+        for (const ServerUrl& url : {installed, empty}) {
+            const ServerUrl mallory =
+                server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
+            QVERIFY(
+                connectAs(mallory, Purpose::Admin, u"planting"_s)
+                    ->executeScript("CREATE SCHEMA planted; CREATE FUNCTION planted.evil() RETURNS "
+                                    "event_trigger LANGUAGE "
+                                    "plpgsql AS $$ BEGIN RAISE LOG 'planted code ran: event for \"%\" as %', "
+                                    "current_setting('application_name'), current_user; END $$"));
+            server().run(url,
+                u"CREATE EVENT TRIGGER early ON ddl_command_start EXECUTE FUNCTION planted.evil(); CREATE "
+                "EVENT TRIGGER late ON sql_drop EXECUTE FUNCTION planted.evil()"_s);
+        }
+        const auto isRefused = [this](const ServerUrl& url, const QString& line) {
+            const auto answer = lockctlOf(url)(line.split(u' '));
+            QVERIFY2(answer.code != 0 && answer.told().contains("planted.evil()"),
+                (line.toUtf8() + ": " + answer.told()).constData());
+            checkNothingRan(line);
+        };
+        for (const QString& line :
+            {u"run --kind locked-table job -- true"_s, u"scenario run lost-update --duration 300ms"_s,
+                u"install --history"_s, u"uninstall --yes"_s})
+            isRefused(installed, line);
+        isRefused(empty, u"install"_s);
+        isRefused(empty, u"install --history"_s);
+        // Whoever copies the script runs it without our question.
+        const auto script =
+            server().connect(empty)->executeScript(Statement::get("postgres/install.sql").sql());
+        QVERIFY(!script && script.error().detail.contains(u"planted.evil()"_s));
+        checkNothingRan(u"install.sql"_s);
+    }
+
+private:
+    void addRoles()
+    {
+        QTest::addColumn<QString>("role");
+        for (const char* const role : {"superuser", "operator", "monitor"})
+            QTest::newRow(role) << QString::fromLatin1(role);
+    }
+    ServerUrl urlOfRole() const
+    {
+        const QString role = QString::fromLatin1(QTest::currentDataTag());
+        return role == u"superuser"_s ? m_database : role == u"operator"_s ? m_operator : m_monitor;
+    }
+    Lockctl lockctlOf(const ServerUrl& url) const
+    {
+        Lockctl lockctl(url.toString(), server().password());
+        for (const QString& folder : {u"XDG_CONFIG_HOME"_s, u"XDG_STATE_HOME"_s, u"XDG_DATA_HOME"_s})
+            lockctl.set(folder, m_directory.path());
+        return lockctl;
+    }
+    void runAll(const ServerUrl& url)
+    {
+        const Lockctl lockctl = lockctlOf(url);
+        const auto somebody = server().connect(m_database);
+        const QString name = m_directory.filePath(QString::number(++m_runs));
+        for (const QString& line : invocations) {
+            const QString filled = QString(line)
+                                       .replace(u"{session}"_s, QString::number(somebody->sessionId().value))
+                                       .replace(u"{file}"_s, name)
+                                       .replace(u"{clip}"_s, name + u'-')
+                                       .replace(u"{history}"_s, url.toString())
+                                       .replace(u"{place}"_s, m_place)
+                                       .replace(u"{shared}"_s, m_directory.filePath(u"shared"_s));
+            const auto answer = lockctl(filled.split(u' '));
+            constexpr int wrongUsage = 2;
+            QVERIFY2(answer.code >= 0 && answer.code != wrongUsage,
+                (line.toUtf8() + ": " + answer.told()).constData());
+            checkNothingRan(line);
+        }
+    }
+    void plantOnOurTables()
+    {
+        const QString role = m_roles[u"trigger"_s];
+        const std::array tables{std::array{u"lockscope.lock_entry"_s, u"name"_s},
+            std::array{u"lockscope.audit_log"_s, u"who"_s},
+            std::array{u"lockscope_history.recording"_s, u"id"_s}};
+        server().run(m_database, u"GRANT USAGE ON SCHEMA lockscope, lockscope_history TO \"%1\""_s.arg(role));
+        for (const auto& [table, column] : tables)
+            server().run(m_database, u"GRANT TRIGGER ON %1 TO \"%2\""_s.arg(table, role));
+        ServerUrl mallory = m_database;
+        mallory.user = role;
+        const auto planted = connectAs(mallory, Purpose::Admin, u"planting"_s);
+        for (const auto& [table, column] : tables)
+            for (const QString& event : {u"INSERT"_s, u"UPDATE"_s, u"DELETE"_s})
+                QVERIFY(planted->execute(sqlStatement(
+                    u"CREATE OR REPLACE TRIGGER %1_trap BEFORE %1 ON %2 FOR EACH ROW WHEN "
+                    "(trigger_nothing.evil_bool(%3.%4::text)) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
+                        .arg(event, table, event == u"DELETE" ? u"OLD"_s : u"NEW"_s, column))));
+    }
+    QString ownerOf(const Trap& trap) const
+    {
+        return trap.planter == u"trigger"_s ? m_database.user : m_roles[trap.planter];
+    }
+    /// The application's name of each run is in the log.
+    void checkNothingRan(const QString& after) const
+    {
+        static const QRegularExpression ran(u"planted code ran: (\\w+) for \"([^\"]*)\" as (\\w+)"_s);
+        QStringList found;
+        for (auto match = ran.globalMatch(server().log()); match.hasNext();) {
+            const auto one = match.next();
+            // The server itself looks after tables as their owners.
+            const bool isVacuum = one.captured(2).isEmpty() && m_roles.values().contains(one.captured(3));
+            if (!isVacuum && one.captured(2) != u"planting"_s && !m_known.contains(one.captured(2)))
+                found << one.captured(0);
+        }
+        found.removeDuplicates();
+        QVERIFY2(found.isEmpty(),
+            qPrintable(after + u": "_s + found.first(std::min<qsizetype>(found.size(), 5)).join(u"; "_s)));
+    }
+
+    const QTemporaryDir m_directory;
+    ServerUrl m_database;
+    ServerUrl m_operator;
+    ServerUrl m_monitor;
+    QMap<QString, QString> m_roles;
+    std::vector<Trap> m_traps;
+    QStringList m_known;
+    QString m_place;
+    int m_runs = 0;
+};
+
+LOCKSCOPE_TEST(PlantedCode)
+
+} // namespace tst_PlantedCode
+#include "tst_PlantedCode.moc"

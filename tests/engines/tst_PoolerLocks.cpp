@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// Every kind of lock by every kind of way to the server: what is held is not told lost, what is lost is told
+// soon, and what can't be had says why.
+#include "core/locks/LeaseTimes.h"
+#include "core/locks/Lock.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FaultyNetwork.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/Presets.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/Waiting.h"
+
+#include <QTest>
+
+#include <csignal>
+#include <future>
+
+namespace tst_PoolerLocks {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using locks::LockKind;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// How the server is reached.
+enum class Way { Direct, Session, UnknownSession, Transaction, Statement };
+constexpr std::array ways{Way::Direct, Way::Session, Way::UnknownSession, Way::Transaction, Way::Statement};
+const char* nameOf(Way way)
+{
+    static constexpr std::array names{"direct", "session", "session, not said", "transaction", "statement"};
+    return names[std::size_t(way)];
+}
+
+enum class Fault { BackendKilled, PoolerKilled, PoolerStopped, LinkCut, ServerRestarted };
+
+/// Whether such a lock can be had by that way.
+bool isPossible(Way way, const LockCase& kind)
+{
+    if (way == Way::Direct || way == Way::Session || kind.kind == LockKind::Table)
+        return true;
+    return way != Way::Statement && kind.owner == LockOwner::Transaction;
+}
+
+/// A lock that is held, and when it was told lost.
+struct Held {
+    explicit Held(locks::Lock theLock)
+        : lock(std::move(theLock))
+    {
+        lock.onLost(locks::LossHandler([this](locks::LossReason) { lostAt = Clock::now(); }));
+    }
+    bool isLost() const { return lostAt.load() != Clock::time_point(); }
+
+    std::atomic<Clock::time_point> lostAt{Clock::time_point()};
+    locks::Lock lock;
+};
+
+/// A server, a pooler before it if there is one, and a network over which both are reached.
+struct Rig {
+    explicit Rig(Way way)
+        : server(TestServer::replicating())
+        , direct(server.freshDatabase())
+    {
+        db::ServerUrl reached = server.overTcp(direct);
+        if (way != Way::Direct) {
+            const PgBouncer::Mode mode = way == Way::Transaction ? PgBouncer::Mode::Transaction
+                : way == Way::Statement                          ? PgBouncer::Mode::Statement
+                                                                 : PgBouncer::Mode::Session;
+            pooler = std::make_unique<PgBouncer>(server, mode, 20);
+            reached = pooler->overTcp(direct);
+        }
+        network = std::make_unique<FaultyNetwork>(reached);
+        url = network->url();
+        if (way == Way::Session)
+            url.options.insert(u"pooler"_s, u"session"_s);
+    }
+    auto acquire(const LockCase& kind, const db::ServerUrl& by, milliseconds wait = 0ms) const
+    {
+        locks::LockOptions options;
+        options.name = QString::fromLatin1(kind.name);
+        options.kind = kind.kind;
+        options.owner = kind.owner;
+        options.wait = wait;
+        return locks::acquire(server.at(by), options);
+    }
+    /// By all lockCases that are possible, at the same time.
+    std::vector<std::unique_ptr<Held>> holdAll(
+        Way way, const std::function<bool(const LockCase&)>& which) const
+    {
+        std::vector<std::unique_ptr<Held>> held;
+        for (const LockCase& kind : lockCases) {
+            if (!isPossible(way, kind) || !which(kind))
+                continue;
+            auto lock = acquire(kind, url);
+            if (!lock)
+                qFatal("%s: %s", kind.name, qPrintable(lock.error().toString()));
+            held.push_back(std::make_unique<Held>(std::move(*lock)));
+        }
+        return held;
+    }
+
+    TestServer server;
+    const db::ServerUrl direct;
+    std::unique_ptr<PgBouncer> pooler;
+    std::unique_ptr<FaultyNetwork> network;
+    db::ServerUrl url;
+};
+
+} // namespace
+
+class tst_PoolerLocks : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+    }
+
+    void whatIsHeldIsNotToldLost_data()
+    {
+        QTest::addColumn<int>("way");
+        for (const Way way : ways)
+            QTest::newRow(nameOf(way)) << int(way);
+    }
+    void whatIsHeldIsNotToldLost()
+    {
+        QFETCH(int, way);
+        const Rig rig{Way(way)};
+        {
+            const auto held = rig.holdAll(Way(way), [](const LockCase&) { return true; });
+            QVERIFY(!held.empty());
+            // Longer than a holder hears nothing before it takes its lock for lost.
+            std::this_thread::sleep_for(locks::beatLimit + 3s);
+            for (const auto& each : held) {
+                QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(each->lock.name()));
+                const auto release = each->lock.release();
+                QVERIFY2(release, release ? "" : qPrintable(release.error().toString()));
+            }
+        }
+        for (const LockCase& kind : lockCases)
+            if (isPossible(Way(way), kind)) {
+                const auto next = rig.acquire(kind, rig.direct);
+                QVERIFY2(next, kind.name);
+            }
+    }
+
+    void whatCanNotBeHadSaysWhy_data() { whatIsHeldIsNotToldLost_data(); }
+    void whatCanNotBeHadSaysWhy()
+    {
+        QFETCH(int, way);
+        const Rig rig{Way(way)};
+        for (const LockCase& kind : lockCases) {
+            if (isPossible(Way(way), kind))
+                continue;
+            const auto refused = rig.acquire(kind, rig.url);
+            QVERIFY2(!refused, kind.name);
+            const QString text = refused.error().toString();
+            QVERIFY2(text.contains(u"pool"_s) && !refused.error().hint.isEmpty(),
+                qPrintable(QString::fromLatin1(kind.name) + u": "_s + text));
+            QVERIFY2(rig.acquire(kind, rig.direct), kind.name); // nothing is left
+        }
+    }
+
+    void aLossIsToldSoon_data()
+    {
+        QTest::addColumn<int>("way");
+        QTest::addColumn<int>("fault");
+        for (const auto& [fault, name] : {std::pair(Fault::BackendKilled, "backend killed"),
+                 std::pair(Fault::PoolerKilled, "pooler killed"),
+                 std::pair(Fault::PoolerStopped, "pooler stopped"), std::pair(Fault::LinkCut, "link cut"),
+                 std::pair(Fault::ServerRestarted, "server restarted")})
+            for (const Way way : {Way::Direct, Way::Session, Way::Transaction})
+                if (way != Way::Direct || (fault != Fault::PoolerKilled && fault != Fault::PoolerStopped))
+                    QTest::addRow("%s, %s", nameOf(way), name) << int(way) << int(fault);
+    }
+    void aLossIsToldSoon()
+    {
+        QFETCH(int, way);
+        QFETCH(int, fault);
+        Rig rig{Way(way)};
+        auto held = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind != LockKind::Table; });
+        auto entry = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind == LockKind::Table; });
+        QVERIFY(held.size() >= 3 && entry.size() == 1);
+        const auto began = Clock::now();
+        strike(rig, Fault(fault));
+        // Who hears nothing waits for beatLimit; all others are told by their next question.
+        const bool isSilent = Fault(fault) == Fault::PoolerStopped;
+        const milliseconds limit = isSilent ? locks::beatLimit + 4s : locks::beatEvery + 4s;
+        for (const auto& each : held) {
+            QVERIFY2(waitUntil([&] { return each->isLost(); }, limit * 2), qPrintable(each->lock.name()));
+            const auto took = each->lostAt.load() - began;
+            QVERIFY2(took < limit,
+                qPrintable(u"%1: %2 ms"_s.arg(each->lock.name())
+                               .arg(std::chrono::ceil<milliseconds>(took).count())));
+            QVERIFY(!each->lock.isHeld());
+        }
+        QVERIFY(!entry.front()->isLost()); // its row is still there, and its lease is long
+        if (isSilent) {
+            // The server kept them all the while: nobody else has them before they are let go.
+            ::kill(pid_t(rig.pooler->processId()), SIGCONT);
+            for (const auto& each : held)
+                each->lock.abandon();
+        }
+        for (const LockCase& kind : lockCases)
+            if (kind.kind != LockKind::Table && isPossible(Way(way), kind)) {
+                auto next = rig.acquire(kind, rig.direct, 30s);
+                // A server that starts again lets nobody in until it has recovered.
+                const auto isIn = [&] {
+                    if (!next)
+                        next = rig.acquire(kind, rig.direct, 30s);
+                    return next.has_value();
+                };
+                QVERIFY2(waitUntil(isIn, 30s), next ? "" : qPrintable(next.error().toString()));
+            }
+        if (rig.pooler)
+            rig.pooler->kill(); // nobody waits for what can't come
+        for (auto* each : {&held, &entry})
+            for (const auto& one : *each)
+                one->lock.abandon();
+    }
+
+private:
+    static void strike(Rig& rig, Fault fault)
+    {
+        switch (fault) {
+        case Fault::BackendKilled:
+            rig.server.run(rig.direct,
+                u"SELECT pg_terminate_backend(l.pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE pid <> "
+                "pg_backend_pid() AND (locktype = 'advisory' OR mode IN ('AccessExclusiveLock', "
+                "'RowShareLock'))) AS l"_s);
+            return;
+        case Fault::PoolerKilled:
+            return rig.pooler->kill();
+        case Fault::PoolerStopped:
+            ::kill(pid_t(rig.pooler->processId()), SIGSTOP);
+            return;
+        case Fault::LinkCut:
+            return rig.network->cut();
+        case Fault::ServerRestarted:
+            // As after a crash of one of its sessions: the server ends all of them and recovers.
+            const auto victim = rig.server.connect(rig.direct);
+            ::kill(pid_t(ask(*victim, u"SELECT pg_backend_pid()::text"_s).toInt()), SIGKILL);
+        }
+    }
+};
+
+LOCKSCOPE_TEST(tst_PoolerLocks)
+
+} // namespace tst_PoolerLocks
+#include "tst_PoolerLocks.moc"

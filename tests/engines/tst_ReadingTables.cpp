@@ -1,0 +1,508 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// A table is judged minutes before it is read, and read again and again. Whatever somebody puts in its place
+// in between, or makes of it: nothing of his runs with the rights of who polls.
+#include "core/frameworks/TableReads.h"
+#include "core/frameworks/TableSearch.h"
+#include "core/monitor/SnapshotSource.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <algorithm>
+#include <atomic>
+#include <stop_token>
+#include <thread>
+#include <tuple>
+
+namespace tst_ReadingTables {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+template <class T> T orDie(Result<T> result)
+{
+    if (!result)
+        qFatal("%s", qPrintable(result.error().toString()));
+    if constexpr (!std::is_void_v<T>)
+        return std::move(*result);
+}
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+const QString columns =
+    u"(id int PRIMARY KEY, locked boolean NOT NULL, lockgranted timestamp, lockedby varchar(255))"_s;
+
+/// Liquibase's, in a schema of an administrator's, with a lock that is held.
+QString lockTable(const QString& table, const QString& host = u"build-7"_s)
+{
+    return u"CREATE TABLE %1 %2; INSERT INTO %1 VALUES (1, true, now(), '%3 (10.0.0.5)');"_s.arg(
+        table, columns, host);
+}
+
+/// A database in which somebody has put what he hopes a superuser will run: it notes that it ran by a
+/// sequence, which no ROLLBACK takes back.
+class Trap {
+public:
+    explicit Trap(const QString& sql = {})
+        : url(server().freshDatabase(TestServer::Schema::None))
+    {
+        server().run(url,
+            u"CREATE SCHEMA app; CREATE SCHEMA planted; GRANT USAGE ON SCHEMA planted, app TO PUBLIC;"_s);
+        mallory = server().asRole(url, u"GRANT CREATE ON SCHEMA planted, app TO {role}"_s);
+        as(mallory,
+            // A poll is read-only: the trap shows by an advisory lock, which the session keeps.
+            u"CREATE FUNCTION planted.spring() RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN IF "
+            "current_setting('application_name') LIKE 'lockscope monitor%' THEN PERFORM "
+            "pg_advisory_lock(666); END IF; RETURN 1; END $$;"
+            "CREATE FUNCTION planted.trap(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM "
+            "planted.spring(); RETURN $1; END $$;"
+            "CREATE FUNCTION planted.trap(text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN PERFORM "
+            "planted.spring(); RETURN $1; END $$;"_s);
+        if (!sql.isEmpty())
+            server().run(url, sql);
+    }
+
+    void as(const db::ServerUrl& who, const QString& sql) const
+    {
+        const auto connection = orDie(server().at(who).connect());
+        orDie(connection->executeScript(QString(sql).replace(u"{mallory}"_s, mallory.user).toUtf8()));
+    }
+    void run(const QString& sql) const
+    {
+        server().run(url, QString(sql).replace(u"{mallory}"_s, mallory.user));
+    }
+    /// Whether it has run in a session that is still there, or in one that may have ended: the pollers live
+    /// on.
+    bool sprang() const
+    {
+        bool held = false;
+        orDie(
+            orDie(server().at(url).connect())
+                ->execute(sqlStatement(u"SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid "
+                                       u"= 666 AND database = "
+                                       "(SELECT oid FROM pg_database WHERE datname = current_database())"_s),
+                    {}, [&held](const db::Row& row) { held = row.int64(0) > 0; }));
+        return held;
+    }
+    db::ServerProfile profile() const
+    {
+        db::ServerProfile profile;
+        profile.url = url;
+        return profile;
+    }
+    std::unique_ptr<monitor::SnapshotSource> source() const
+    {
+        return monitor::makeSnapshotSource({profile(), server().passwords()});
+    }
+
+    db::ServerUrl url;
+    db::ServerUrl mallory;
+};
+
+QStringList holders(const Snapshot& snapshot)
+{
+    QStringList hosts;
+    for (const LockTableEntry& entry : snapshot.entries)
+        hosts << entry.party.host;
+    hosts.sort();
+    return hosts;
+}
+
+QString limitations(const Snapshot& snapshot)
+{
+    QStringList all;
+    for (const Limitation& limitation : snapshot.limitations)
+        all << limitation.what + u' ' + limitation.remedy;
+    for (const UnreadTable& table : snapshot.unreadTables)
+        all << u"not read: "_s + table.reason;
+    return all.join(u" | "_s);
+}
+
+} // namespace
+
+class tst_ReadingTables : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatTakesThePlaceOfAJudgedTableIsNotRun_data()
+    {
+        QTest::addColumn<QString>("swap");
+        QTest::addColumn<QStringList>("after"); // whose locks are seen once it is judged anew
+        const QString away = u"ALTER TABLE app.databasechangeloglock RENAME TO was;"_s;
+        QTest::newRow("a view") << away
+                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, "
+                  u"lockgranted, "
+                  "lockedby FROM app.was; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
+                                << QStringList{u"build-7"_s}; // of the former one
+        QTest::newRow("another's table with an index on a function") << away
+                + u"CREATE TABLE app.databasechangeloglock %1; CREATE INDEX ON app.databasechangeloglock "
+                  "((planted.trap(1)), id); ALTER TABLE app.databasechangeloglock OWNER TO {mallory}"_s.arg(
+                      columns) << QStringList{u"build-7"_s};
+        QTest::newRow("another table of ours") << away + lockTable(u"app.databasechangeloglock"_s, u"other"_s)
+                                               << QStringList{u"build-7"_s, u"other"_s};
+        QTest::newRow("another owner, policies")
+            << u"ALTER TABLE app.databasechangeloglock OWNER TO {mallory}; CREATE "
+               "POLICY p ON app.databasechangeloglock USING "
+               "(planted.trap(id) = 1); ALTER TABLE app.databasechangeloglock "
+               "ENABLE ROW LEVEL SECURITY"_s
+            << QStringList();
+        QTest::newRow("a new index")
+            << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id); ALTER TABLE "
+               "app.databasechangeloglock OWNER TO {mallory}"_s
+            << QStringList();
+        QTest::newRow("another schema of the name")
+            << u"ALTER SCHEMA app RENAME TO former; CREATE SCHEMA app AUTHORIZATION {mallory}; CREATE VIEW "
+               "app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, lockgranted, lockedby "
+               "FROM "
+               "former.databasechangeloglock; ALTER VIEW app.databasechangeloglock OWNER TO {mallory}"_s
+            << QStringList{u"build-7"_s}; // that of the former one
+        QTest::newRow("a type with a cast")
+            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE "
+               u"app.databasechangeloglock ALTER "
+               "lockedby TYPE planted.host USING lockedby::text::planted.host; CREATE FUNCTION "
+               "planted.cast(planted.host) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN "
+               "planted.trap('x'); END $$; "
+               "CREATE CAST (planted.host AS text) WITH FUNCTION planted.cast(planted.host); ALTER TYPE "
+               "planted.host "
+               "OWNER TO {mallory}"_s
+            << QStringList();
+        QTest::newRow("a child")
+            << u"DELETE FROM app.databasechangeloglock; CREATE TABLE app.child () INHERITS "
+               "(app.databasechangeloglock); CREATE INDEX ON app.child ((planted.trap(1)), id); "
+               "ALTER TABLE app.child OWNER TO {mallory}"_s
+            << QStringList();
+        QTest::newRow("nothing at all") << u"DROP TABLE app.databasechangeloglock"_s << QStringList();
+    }
+    void whatTakesThePlaceOfAJudgedTableIsNotRun()
+    {
+        QFETCH(const QString, swap);
+        QFETCH(const QStringList, after);
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s)
+            + lockTable(u"public.databasechangeloglock"_s, u"ours"_s));
+        const auto source = trap.source();
+        QCOMPARE(holders(*orDie(source->take())), (QStringList{u"build-7"_s, u"ours"_s}));
+        trap.run(swap);
+        const SnapshotPtr swapped = orDie(source->take());
+        QVERIFY2(!trap.sprang(), "it ran with the rights of a superuser");
+        QVERIFY2(
+            !holders(*swapped).contains(u"build-7"_s), "a row of what was not judged is shown as current");
+        QVERIFY(holders(*swapped).contains(u"ours"_s)); // it costs only itself
+        QVERIFY2(limitations(*swapped).contains(u"judged again"_s), qPrintable(limitations(*swapped)));
+        QVERIFY(swapped->isIncomplete());
+        for (int poll = 0; poll < 2; ++poll) {
+            const SnapshotPtr next = orDie(source->take());
+            QStringList all = after + QStringList{u"ours"_s};
+            all.sort();
+            QCOMPARE(holders(*next), all);
+            QVERIFY2(!limitations(*next).contains(u"judged again"_s), qPrintable(limitations(*next)));
+        }
+        QVERIFY(!trap.sprang());
+    }
+
+    void theTrapWorks()
+    {
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s)
+            + u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)"_s);
+        const auto superuser = orDie(server().at(trap.url).connect(db::Purpose::Monitor));
+        orDie(superuser->execute(sqlStatement(u"SELECT id FROM app.databasechangeloglock WHERE id = 1"_s)));
+        QVERIFY(trap.sprang());
+    }
+
+    void aStrangersApprovedTableIsCopied_data()
+    {
+        QTest::addColumn<QString>("with");
+        QTest::addColumn<bool>("isRead");
+        QTest::newRow("nothing more") << QString() << true;
+        QTest::newRow("an index") << u"CREATE INDEX ON app.databasechangeloglock ((planted.trap(1)), id)"_s
+                                  << true;
+        QTest::newRow("statistics")
+            << u"CREATE STATISTICS app.s ON (planted.trap(id)), id FROM app.databasechangeloglock"_s << true;
+        QTest::newRow("a policy")
+            << u"CREATE POLICY p ON app.databasechangeloglock USING (planted.trap(id) = 1); ALTER TABLE "
+               "app.databasechangeloglock ENABLE ROW LEVEL SECURITY"_s
+            << true; // which a superuser passes by
+        QTest::newRow("a type with a cast")
+            << u"CREATE TYPE planted.host AS ENUM ('build-7 (10.0.0.5)'); ALTER TABLE "
+               u"app.databasechangeloglock ALTER lockedby "
+               "TYPE planted.host USING 'build-7 (10.0.0.5)'; CREATE FUNCTION "
+               "planted.cast(planted.host) RETURNS text LANGUAGE "
+               "plpgsql AS $$ BEGIN RETURN planted.trap('x'); END $$; CREATE "
+               "CAST (planted.host AS text) WITH "
+               "FUNCTION planted.cast(planted.host)"_s
+            << true;
+        QTest::newRow("a view") << u"ALTER TABLE app.databasechangeloglock RENAME TO was; CREATE VIEW "
+                                   u"app.databasechangeloglock AS SELECT "
+                                   "planted.trap(id) AS id, locked, lockgranted, lockedby FROM app.was"_s
+                                << false;
+        QTest::newRow("more rows than are copied")
+            << u"INSERT INTO app.databasechangeloglock SELECT g, true, now(), 'x' FROM generate_series(2, 20000) AS g"_s
+            << false;
+    }
+    void aStrangersApprovedTableIsCopied()
+    {
+        QFETCH(const QString, with);
+        QFETCH(const bool, isRead);
+        for (const bool afterTheLook : {false, true}) {
+            const Trap trap;
+            trap.as(trap.mallory, lockTable(u"app.databasechangeloglock"_s, u"build-7"_s));
+            db::ServerProfile profile = trap.profile();
+            profile.approvedTables = {{u"app"_s, u"databasechangeloglock"_s, trap.mallory.user}};
+            const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+            if (afterTheLook)
+                QCOMPARE(holders(*orDie(source->take())), QStringList{u"build-7"_s});
+            if (!with.isEmpty())
+                trap.as(trap.mallory, with);
+            for (int poll = 0; poll < 2; ++poll) {
+                const SnapshotPtr taken = orDie(source->take());
+                QVERIFY2(!trap.sprang(), "it ran with the rights of a superuser");
+                QVERIFY2(holders(*taken) == (isRead ? QStringList{u"build-7"_s} : QStringList()),
+                    qPrintable(holders(*taken).join(u' ') + limitations(*taken)));
+                if (!isRead)
+                    QVERIFY(!taken->unreadTables.empty()
+                        || limitations(*taken).contains(u"(Liquibase) can't be read"_s));
+            }
+        }
+    }
+
+    void aCopyIsReadAsTheTableIs()
+    {
+        // Whatever stands in the columns: one way of reading gives what the other does.
+        const QString rows =
+            u"INSERT INTO app.databasechangeloglock VALUES (2, true, '2024-03-10 02:30', E'a\\tb\\\\c\\nd'), "
+            "(3, false, NULL, NULL), (4, true, NULL, 'é \\N \"x\" {1}'), (5, true, 'infinity', '')"_s;
+        const auto entriesOf = [&](const db::ServerUrl& url, const db::ServerProfile& profile) {
+            std::vector<LockTableEntry> entries =
+                orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take())->entries;
+            QStringList all;
+            for (const LockTableEntry& entry : entries)
+                all << QStringList{entry.name, entry.stored.mid(0, 2).join(u'/'), entry.stored.last(),
+                    entry.told, entry.badRow}
+                           .join(u'|');
+            Q_UNUSED(url)
+            return all;
+        };
+        const Trap trap;
+        trap.as(trap.mallory, lockTable(u"app.databasechangeloglock"_s) + rows);
+        db::ServerProfile profile = trap.profile();
+        profile.approvedTables = {{u"app"_s, u"databasechangeloglock"_s, trap.mallory.user}};
+        const QStringList copied = entriesOf(trap.url, profile);
+        QCOMPARE(copied.size(), 4);
+        trap.run(u"ALTER TABLE app.databasechangeloglock OWNER TO lockscope"_s);
+        QCOMPARE(entriesOf(trap.url, trap.profile()), copied);
+    }
+
+    void manyTablesOfOneShapeAreOneStatement()
+    {
+        QString sql;
+        for (int i = 0; i < 30; ++i)
+            sql += u"CREATE SCHEMA tenant_%1;"_s.arg(i)
+                + lockTable(
+                    u"tenant_%1.databasechangeloglock"_s.arg(i), u"host-%1"_s.arg(i, 2, 10, QChar(u'0')));
+        const Trap trap(sql);
+        const auto connection = orDie(server().at(trap.url).connect());
+        frameworks::TableSearch search(connection->dialect(), frameworks::catalogue(), trap.profile());
+        for (const auto& looked : connection->executeBatch(search.items()))
+            orDie(looked);
+        std::vector<std::unique_ptr<frameworks::TableRead>> reads;
+        std::vector<frameworks::TableRead*> asked;
+        for (const auto& found : search.found())
+            asked.push_back(
+                reads.emplace_back(std::make_unique<frameworks::TableRead>(connection->dialect(), found))
+                    .get());
+        QCOMPARE(asked.size(), 30u);
+        frameworks::TableReads all(*connection);
+        std::vector<db::BatchItem> items;
+        all.addTo(items, asked);
+        QCOMPARE(items.size(), 6u); // begin, lock, compare, plan once, read, end
+        const SnapshotPtr taken = orDie(trap.source()->take());
+        QCOMPARE(taken->entries.size(), 30u);
+        for (const LockTableEntry& entry : taken->entries)
+            QCOMPARE(entry.table.section(u'.', 0, 0).section(u'_', 1).rightJustified(2, u'0'),
+                entry.party.host.section(u'-', 1));
+        // One that can't be read costs only itself.
+        trap.run(
+            u"ALTER TABLE tenant_7.databasechangeloglock ALTER lockgranted TYPE timestamp USING '294276-01-01'"_s);
+        QCOMPARE(orDie(trap.source()->take())->entries.size(), 30u);
+    }
+
+    void aCeilingKeepsAPollShort()
+    {
+        const Trap trap(u"CREATE SCHEMA b; CREATE SCHEMA c;"_s + lockTable(u"app.databasechangeloglock"_s)
+            + lockTable(u"b.databasechangeloglock"_s) + lockTable(u"c.databasechangeloglock"_s));
+        db::ServerProfile profile = trap.profile();
+        const auto take = [&](const QString& frameworks) {
+            profile.url.options.insert(u"frameworks"_s, frameworks);
+            return orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
+        };
+        QCOMPARE(take(u"3"_s)->entries.size(), 3u);
+        const SnapshotPtr two = take(u"2"_s);
+        QCOMPARE(two->entries.size(), 2u);
+        QVERIFY2(limitations(*two).contains(u"2 of the 3 tables"_s), qPrintable(limitations(*two)));
+        QVERIFY(limitations(*two).contains(u"frameworks=3"_s));
+        const SnapshotPtr none = take(u"off"_s);
+        QVERIFY(none->entries.empty() && none->unreadTables.empty() && !none->frameworkRows);
+        QVERIFY2(!limitations(*none).contains(u"frameworks"_s), qPrintable(limitations(*none)));
+    }
+
+    void lockedTablesAreNotWaitedFor()
+    {
+        QString sql;
+        for (int i = 0; i < 12; ++i)
+            sql += u"CREATE SCHEMA t%1;"_s.arg(i)
+                + lockTable(u"t%1.databasechangeloglock"_s.arg(i), u"h%1"_s.arg(i));
+        const Trap trap(sql);
+        const auto source = trap.source();
+        QCOMPARE(orDie(source->take())->entries.size(), 12u);
+        const auto other = orDie(server().at(trap.url).connect());
+        orDie(other->begin());
+        for (int i = 0; i < 10; ++i)
+            orDie(other->execute(
+                sqlStatement(u"LOCK TABLE t%1.databasechangeloglock IN ACCESS EXCLUSIVE MODE"_s.arg(i))));
+        for (int poll = 0; poll < 2; ++poll) {
+            QElapsedTimer clock;
+            clock.start();
+            const SnapshotPtr taken = orDie(source->take());
+            QVERIFY2(clock.elapsed() < 4'000, qPrintable(QString::number(clock.elapsed())));
+            QCOMPARE(holders(*taken), (QStringList{u"h10"_s, u"h11"_s}));
+            QVERIFY2(limitations(*taken).contains(u"has it locked exclusively"_s),
+                qPrintable(limitations(*taken)));
+            QVERIFY(taken->isIncomplete());
+        }
+        orDie(other->rollback());
+        QTRY_COMPARE_WITH_TIMEOUT(orDie(source->take())->entries.size(), 12u, 20'000);
+    }
+
+    void anEndOfThePollEndsWhatItAsksBesides_data()
+    {
+        QTest::addColumn<bool>("byReader");
+        QTest::addColumn<QString>("catalogue"); // that only that question looks at
+        QTest::newRow("whose code a table refers to") << false << u"pg_catalog.pg_ts_dict"_s;
+        QTest::newRow("a reader's rights") << true << u"pg_catalog.pg_shdepend"_s;
+    }
+    void anEndOfThePollEndsWhatItAsksBesides()
+    {
+        QFETCH(const bool, byReader);
+        QFETCH(const QString, catalogue);
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s)
+            + u"CREATE FUNCTION app.same(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1'; CREATE "
+              "INDEX ON app.databasechangeloglock (app.same(id))"_s);
+        db::ServerProfile profile = trap.profile();
+        if (byReader)
+            profile.url.options.insert(
+                u"reader"_s, server().asRole(trap.url, u"GRANT pg_monitor TO {role}"_s).user);
+        const auto other = orDie(server().at(trap.url).connect());
+        const auto isAsked = [&] {
+            qint64 asked = 0;
+            orDie(other->execute(
+                sqlStatement(
+                    u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '%1'::regclass"_s.arg(
+                        catalogue)),
+                {}, [&asked](const db::Row& row) { asked = row.int64(0); }));
+            return asked > 0;
+        };
+        orDie(other->begin());
+        orDie(other->execute(sqlStatement(u"LOCK TABLE %1 IN ACCESS EXCLUSIVE MODE"_s.arg(catalogue))));
+        const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+        std::atomic<bool> hasEnded = false;
+        std::jthread poll([&](const std::stop_token& stop) {
+            std::ignore = source->take(stop);
+            hasEnded = true;
+        });
+        const auto timeouts = [] {
+            return server().log().count(u"canceling statement due to lock timeout"_s);
+        };
+        const auto before = timeouts();
+        QTRY_VERIFY_WITH_TIMEOUT(isAsked(), 8'000);
+        poll.request_stop();
+        QTRY_VERIFY_WITH_TIMEOUT(hasEnded, 2'000);
+        QCOMPARE(timeouts(), before); // it did not wait for the end of that
+        orDie(other->rollback());
+    }
+
+    void manyTablesOfAStrangersAreOneNote()
+    {
+        const Trap trap;
+        trap.run(u"DO $$ BEGIN FOR i IN 1..60 LOOP EXECUTE format('CREATE SCHEMA s%s', i); EXECUTE "
+                 u"format('CREATE TABLE "
+                 "s%s.shedlock (name text, lock_until timestamp, locked_at timestamp, locked_by text)', i); "
+                 "EXECUTE "
+                 "format('ALTER TABLE s%s.shedlock OWNER TO {mallory}', i); END LOOP; END $$"_s);
+        const SnapshotPtr taken = orDie(trap.source()->take());
+        QVERIFY(taken->unreadTables.empty());
+        QCOMPARE(
+            limitations(*taken).count(u"60 tables that look like those of frameworks are not read"_s), 1);
+        QVERIFY2(limitations(*taken).contains(trap.mallory.user), qPrintable(limitations(*taken)));
+    }
+
+    void aReaderReadsWithRightsOfItsOwn()
+    {
+        const Trap trap;
+        trap.as(trap.mallory,
+            lockTable(u"app.was"_s)
+                + u"CREATE VIEW app.databasechangeloglock AS SELECT planted.trap(id) AS id, locked, "
+                  u"lockgranted, "
+                  "lockedby FROM app.was; GRANT SELECT ON app.databasechangeloglock TO PUBLIC"_s);
+        const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role}"_s);
+        db::ServerProfile profile = trap.profile();
+        QVERIFY(orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take())->entries.empty());
+        profile.url.options.insert(u"reader"_s, reader.user);
+        const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+        const SnapshotPtr taken = orDie(source->take());
+        QVERIFY2(holders(*taken) == QStringList{u"build-7"_s}, qPrintable(limitations(*taken)));
+        // It ran, with the rights of nobody.
+        QString who;
+        orDie(orDie(server().at(trap.url).connect())
+                  ->execute(sqlStatement(u"SELECT a.usename::text FROM pg_locks AS l JOIN pg_stat_activity "
+                                         u"AS a ON a.pid = l.pid WHERE "
+                                         "l.locktype = 'advisory' AND l.objid = 666"_s),
+                      {}, [&who](const db::Row& row) { who = row.text(0); }));
+        QCOMPARE(who, reader.user);
+    }
+
+    void aReaderWithRightsIsRefused_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::addColumn<QString>("reason");
+        QTest::newRow("superuser") << u"ALTER ROLE {role} SUPERUSER"_s << u"superuser"_s;
+        QTest::newRow("member of one") << u"GRANT lockscope TO {role}"_s << u"superuser"_s;
+        QTest::newRow("writes anywhere") << u"GRANT pg_write_all_data TO {role}"_s << u"pg_write_all_data"_s;
+        QTest::newRow("reads anywhere") << u"GRANT pg_read_all_data TO {role}"_s << u"pg_read_all_data"_s;
+        QTest::newRow("writes to a table")
+            << u"GRANT UPDATE ON app.databasechangeloglock TO {role}"_s << u"may write to"_s;
+        QTest::newRow("writes to a column")
+            << u"GRANT UPDATE (id) ON app.databasechangeloglock TO {role}"_s << u"may write to"_s;
+        QTest::newRow("owner") << u"CREATE SCHEMA hers AUTHORIZATION {role}"_s << u"owner of objects"_s;
+        QTest::newRow("makes objects") << u"GRANT CREATE ON SCHEMA app TO {role}"_s << u"make objects"_s;
+        QTest::newRow("calls functions")
+            << u"CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL "
+               "ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}"_s
+            << u"may call"_s;
+    }
+    void aReaderWithRightsIsRefused()
+    {
+        QFETCH(const QString, sql);
+        QFETCH(const QString, reason);
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s));
+        const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role};"_s + sql);
+        db::ServerProfile profile = trap.profile();
+        profile.url.options.insert(u"reader"_s, reader.user);
+        const SnapshotPtr taken = orDie(monitor::makeSnapshotSource({profile, server().passwords()})->take());
+        QVERIFY(taken->entries.empty());
+        QVERIFY2(limitations(*taken).contains(reason), qPrintable(limitations(*taken)));
+        QVERIFY(taken->isIncomplete());
+    }
+};
+
+LOCKSCOPE_TEST(tst_ReadingTables)
+
+} // namespace tst_ReadingTables
+#include "tst_ReadingTables.moc"

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+// A session of ours acts as the user that logged in, whatever role the database, the user's settings, the
+// environment or a pooler's other clients have set.
+#include "tests/support/Ask.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+namespace tst_SessionRole {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array purposes{
+    db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin, db::Purpose::Workload};
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+Result<std::unique_ptr<db::Connection>> openFor(const db::ServerUrl& url, db::Purpose purpose)
+{
+    return server().at(url).connect(purpose);
+}
+
+/// "who logged in, who acts, the path" of a connection.
+QString identity(db::Connection& connection)
+{
+    return ask(connection,
+        u"SELECT pg_catalog.concat_ws(' ', session_user, current_user, pg_catalog.current_setting('search_path'))"_s);
+}
+
+/// A role that owns a database, and may preset what it likes for all who come.
+struct Owned {
+    Owned()
+        : url(server().freshDatabase())
+        , mallory(server().asRole(url, u"ALTER DATABASE \"%1\" OWNER TO {role}"_s.arg(url.database)))
+    {
+    }
+    QString expected() const { return u"%1 %1 pg_catalog, pg_temp"_s.arg(url.user); }
+
+    const db::ServerUrl url;
+    const db::ServerUrl mallory;
+};
+
+} // namespace
+
+class tst_SessionRole : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup() { qunsetenv("PGOPTIONS"); }
+
+    void aPresetRoleIsTakenBack_data()
+    {
+        QTest::addColumn<QString>("preset");
+        QTest::addColumn<bool>("byOwner");
+        QTest::newRow("of the database") << u"ALTER DATABASE \"{db}\" SET role = '{role}'"_s << true;
+        QTest::newRow("of the user") << u"ALTER ROLE \"{user}\" SET role = '{role}'"_s << false;
+        QTest::newRow("of the user in the database")
+            << u"ALTER ROLE \"{user}\" IN DATABASE \"{db}\" SET role = '{role}'"_s << false;
+        QTest::newRow("of everybody") << u"ALTER ROLE ALL SET role = '{role}'"_s << false;
+        QTest::newRow("of everybody in the database")
+            << u"ALTER ROLE ALL IN DATABASE \"{db}\" SET role = '{role}'"_s << false;
+        QTest::newRow("the login of the database")
+            << u"ALTER DATABASE \"{db}\" SET session_authorization = '{role}'"_s << true;
+        QTest::newRow("the environment") << QString() << false;
+    }
+    void aPresetRoleIsTakenBack()
+    {
+        QFETCH(QString, preset);
+        QFETCH(bool, byOwner);
+        const Owned owned;
+        const auto admin = server().connect(byOwner ? owned.mallory : owned.url);
+        const QString undo = QString(preset).section(u" SET "_s, 0, 0) + u" RESET ALL"_s;
+        const auto filled = [&](QString sql) {
+            return sql.replace(u"{db}"_s, owned.url.database)
+                .replace(u"{user}"_s, owned.url.user)
+                .replace(u"{role}"_s, owned.mallory.user)
+                .toUtf8();
+        };
+        if (preset.isEmpty())
+            qputenv("PGOPTIONS", "-c role=" + owned.mallory.user.toUtf8());
+        else
+            QVERIFY(admin->executeScript(filled(preset)));
+        for (const db::Purpose purpose : purposes) {
+            const auto connection = openFor(owned.url, purpose);
+            QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+            QCOMPARE(identity(**connection), owned.expected());
+            QVERIFY((*connection)->reopen());
+            QCOMPARE(identity(**connection), owned.expected());
+        }
+        if (!preset.isEmpty())
+            QVERIFY(admin->executeScript(filled(undo)));
+    }
+
+    void aUrlCanNotChooseOne_data()
+    {
+        QTest::addColumn<QString>("options");
+        for (const char* options : {"-c role=x", "-crole=x", "--role=x", "-c jit=off -c ROLE=x",
+                 "-c role = x", "-c session_authorization=x", "--session-authorization=x"})
+            QTest::newRow(options) << QString::fromLatin1(options);
+    }
+    void aUrlCanNotChooseOne()
+    {
+        QFETCH(QString, options);
+        db::ServerUrl url = server().url();
+        url.options.insert(u"options"_s, options);
+        const auto refused = openFor(url, db::Purpose::Lock);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+        QVERIFY(refused.error().hint.contains(u"role"_s));
+    }
+    void otherOptionsPass()
+    {
+        db::ServerUrl url = server().url();
+        url.options.insert(u"options"_s, u"-c work_mem=1MB"_s);
+        QCOMPARE(ask(**openFor(url, db::Purpose::Lock), u"SHOW work_mem"_s), u"1MB"_s);
+    }
+
+    void behindAPooler_data()
+    {
+        QTest::addColumn<PgBouncer::Mode>("mode");
+        QTest::newRow("session") << PgBouncer::Mode::Session;
+        QTest::newRow("transaction") << PgBouncer::Mode::Transaction;
+        QTest::newRow("statement") << PgBouncer::Mode::Statement;
+    }
+    void behindAPooler()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        QFETCH(PgBouncer::Mode, mode);
+        const Owned owned;
+        QVERIFY(server()
+                    .connect(owned.mallory)
+                    ->executeScript(
+                        u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(owned.url.database, owned.mallory.user)
+                            .toUtf8()));
+        const PgBouncer pooler(server(), mode, 5);
+        for (const QString& told : {QString(), u"session"_s}) {
+            if (told == u"session" && mode != PgBouncer::Mode::Session)
+                continue;
+            db::ServerUrl url = pooler.before(owned.url);
+            if (!told.isEmpty())
+                url.options.insert(u"pooler"_s, told);
+            for (const db::Purpose purpose : {db::Purpose::Monitor, db::Purpose::Lock, db::Purpose::Admin}) {
+                const auto connection = openFor(url, purpose);
+                QVERIFY2(connection, connection ? "" : qPrintable(connection.error().toString()));
+                QCOMPARE(identity(**connection), owned.expected());
+                if (mode != PgBouncer::Mode::Statement) {
+                    QVERIFY((*connection)->begin());
+                    QCOMPARE(identity(**connection), owned.expected());
+                    QVERIFY((*connection)->commit());
+                }
+            }
+        }
+    }
+
+    void whatAnotherClientOfThePoolLeft()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        const Owned owned;
+        const PgBouncer pooler(server(), PgBouncer::Mode::Transaction, 1);
+        db::ServerUrl url = pooler.before(owned.url);
+        url.options.insert(u"pooler"_s, u"session"_s); // sets for the session, and leaves it behind
+        {
+            const auto careless = openFor(url, db::Purpose::Lock);
+            QVERIFY((*careless)->executeScript(
+                "SET SESSION AUTHORIZATION \"" + owned.mallory.user.toUtf8() + '"'));
+        }
+        url.options.remove(u"pooler"_s);
+        QCOMPARE(identity(**openFor(url, db::Purpose::Lock)), owned.expected());
+    }
+
+    /// The attack: while a superuser's program looks, the owner's function runs with its rights.
+    void noFunctionOfTheDatabasesOwnerRuns()
+    {
+        const Owned owned;
+        const auto mallory = server().connect(owned.mallory);
+        QVERIFY(mallory->executeScript(
+            "CREATE SCHEMA evil; CREATE SEQUENCE evil.calls; GRANT ALL ON SCHEMA evil TO PUBLIC;"
+            "CREATE FUNCTION evil.spy(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM nextval('evil.calls'); RETURN $1; END $$;"
+            "CREATE TABLE evil.shedlock (name varchar(64) PRIMARY KEY, lock_until timestamp NOT NULL, "
+            "locked_at timestamp NOT NULL, locked_by varchar(255) NOT NULL);"
+            "CREATE INDEX ON evil.shedlock (evil.spy(name));"
+            "INSERT INTO evil.shedlock VALUES ('job', now() + interval '1 h', now(), 'host')"));
+        QVERIFY(mallory->executeScript("ALTER SEQUENCE evil.calls RESTART"));
+        QVERIFY(mallory->executeScript(
+            u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(owned.url.database, owned.mallory.user).toUtf8()));
+        const Lockctl lockctl(owned.url.toString(), server().password());
+        for (const QStringList& command : std::initializer_list<QStringList>{{u"list"_s, u"--read-only"_s},
+                 {u"list"_s}, {u"tree"_s}, {u"acquire"_s, u"n"_s, u"--no-wait"_s}, {u"purge"_s}}) {
+            const auto answer = lockctl(command);
+            QVERIFY2(answer.code == 0, answer.told());
+            QCOMPARE(ask(*server().connect(owned.mallory), u"SELECT is_called::text FROM evil.calls"_s),
+                u"false"_s);
+        }
+    }
+};
+
+LOCKSCOPE_TEST(tst_SessionRole)
+
+} // namespace tst_SessionRole
+#include "tst_SessionRole.moc"

@@ -1,0 +1,393 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Nobody is granted what nobody holds: rows and tables that stand for locks are removed while somebody waits
+// for them, and sessions are ended while they hold them.
+
+#include "core/locks/LeaseKeeper.h"
+#include "core/locks/Lock.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Turns.h"
+
+#include <QtTest>
+
+namespace tst_SurrogateCleanUp {
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr milliseconds forEver{-1};
+constexpr LockVariant entry{Engine::Postgres, LockKind::Table};
+constexpr LockVariant table{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
+constexpr LockVariant key{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
+
+/// One statement, by somebody else, which may have to wait.
+class Administrator {
+public:
+    explicit Administrator(const LockRig& rig)
+        : m_rig(rig)
+    {
+    }
+    void start(const QString& sql)
+    {
+        m_running = std::async(
+            std::launch::async, [this, sql] { m_rig.connect()->execute(sqlStatement(sql)).value(); });
+    }
+    void finish() { soon(std::move(m_running)); }
+
+private:
+    const LockRig& m_rig;
+    std::future<void> m_running;
+};
+
+qint64 waiting(const LockRig& rig)
+{
+    return rig.number(
+        u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"_s);
+}
+
+AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))
+{
+    AcquireRequest request;
+    request.name = name;
+    request.wait = wait;
+    request.owner = LockOwner::Transaction;
+    return request;
+}
+
+} // namespace
+
+class SurrogateCleanUpTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    /// The clean-up comes first after the holder; then all wait for a row that is not there any more.
+    void theRowGoesWhileSomebodyWaits_data()
+    {
+        QTest::addColumn<int>("waiters");
+        for (const int waiters : {1, 2, 12})
+            QTest::addRow("%d", waiters) << waiters;
+    }
+    void theRowGoesWhileSomebodyWaits()
+    {
+        QFETCH(int, waiters);
+        const LockRig rig(key);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        Administrator administrator(rig);
+        administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
+        QTRY_COMPARE(waiting(rig), 1);
+        Crowd crowd;
+        std::atomic<int> nameless = 0;
+        for (int i = 0; i < waiters; ++i)
+            crowd.join(rig, 1, i % 2 == 0 ? byLibrary(rig, nameless) : byFunction());
+        QTRY_COMPARE(waiting(rig), 1 + waiters);
+        QVERIFY(holder.release());
+        administrator.finish();
+        crowd.finish();
+        QCOMPARE(crowd.overlaps(), 0);
+        QCOMPARE(nameless.load(), 0);
+    }
+
+    /// Who was granted the key in spite of the clean-up has a row that keeps the next one away.
+    void whoWaitedHoldsARow()
+    {
+        const LockRig rig(key);
+        Contender holder(rig);
+        Contender next(rig);
+        Contender third(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        Administrator administrator(rig);
+        administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
+        QTRY_COMPARE(waiting(rig), 1);
+        auto asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 2);
+        QVERIFY(holder.release());
+        administrator.finish();
+        QCOMPARE(soon(std::move(asked)).outcome, Outcome::GrantedAfterWait);
+        QCOMPARE(third.acquire(forName(u"n"_s)).outcome, Outcome::Denied);
+        QCOMPARE(third.acquire(forName(u"n"_s, 30ms)).outcome, Outcome::TimedOut);
+        next.within([](Contender& self) {
+            const HeldThing& held = self.grants.back().holds();
+            QCOMPARE(held.thing, u"n"_s);
+            QCOMPARE(held.session, self.connection->sessionId());
+            QVERIFY(held.transaction.toLongLong() > 0);
+        });
+    }
+
+    void cleanUpsInALoop_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::addColumn<QString>("cleanUp");
+        QTest::newRow("keys, DELETE") << key << u"DELETE FROM lockscope.surrogate_key"_s;
+        QTest::newRow("keys, TRUNCATE") << key << u"TRUNCATE lockscope.surrogate_key"_s;
+        QTest::newRow("guards of the lock table") << entry << u"DELETE FROM lockscope.lock_name"_s;
+        QTest::newRow("waiters of the lock table") << entry << u"DELETE FROM lockscope.lock_waiter"_s;
+        QTest::newRow("tables")
+            << table
+            << u"DO $$ BEGIN DROP TABLE IF EXISTS lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s;
+    }
+    void cleanUpsInALoop()
+    {
+        QFETCH(LockVariant, variant);
+        QFETCH(QString, cleanUp);
+        const LockRig rig(variant);
+        std::ignore = rig.want(u"n"_s); // makes it
+        Crowd crowd;
+        std::atomic<int> nameless = 0;
+        for (int i = 0; i < 6; ++i)
+            crowd.join(rig, 60,
+                variant.kind == LockKind::LockedKey && i % 2 ? byFunction() : byLibrary(rig, nameless));
+        int cleanUps = 0;
+        const auto administrator = rig.connect();
+        for (; !crowd.isOver(); ++cleanUps) {
+            std::ignore = administrator->execute(sqlStatement(cleanUp));
+            std::this_thread::sleep_for(1ms); // else nobody else gets at it
+        }
+        crowd.finish();
+        qInfo("%lld turns, %d clean-ups", qlonglong(crowd.turns()), cleanUps);
+        QVERIFY(cleanUps > 10);
+        QCOMPARE(crowd.overlaps(), 0);
+        QCOMPARE(nameless.load(), 0);
+    }
+
+    /// Its row is gone, and by its snapshot it is not: an error that says so, and no lock.
+    void inARepeatableReadItIsAnError()
+    {
+        const LockRig rig(key);
+        Contender holder(rig);
+        Contender next(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        next.within([](Contender& self) {
+            QVERIFY(self.connection->begin());
+            QVERIFY(
+                self.connection->execute(sqlStatement(u"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"_s)));
+            QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s)));
+        });
+        Administrator administrator(rig);
+        administrator.start(u"DELETE FROM lockscope.surrogate_key"_s);
+        QTRY_COMPARE(waiting(rig), 1);
+        auto asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 2);
+        QVERIFY(holder.release());
+        administrator.finish();
+        const Reply reply = soon(std::move(asked));
+        QVERIFY(reply.error);
+        QCOMPARE(reply.error->nativeCode, u"40001"_s);
+        QVERIFY(!reply.error->hint.isEmpty());
+        QVERIFY(holder.acquire(forName(u"n"_s)).isGranted()); // nobody has it
+        QVERIFY(holder.release());
+        next.within([](Contender& self) { QVERIFY(self.connection->rollback()); });
+        QVERIFY(next.acquire(forName(u"n"_s)).isGranted());
+    }
+
+    void aTableThatIsMadeAgainIsTheOneThatIsLocked()
+    {
+        const LockRig rig(table);
+        Contender holder(rig);
+        Contender next(rig);
+        Contender third(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        Administrator administrator(rig);
+        administrator.start(
+            u"DO $$ BEGIN DROP TABLE lockscope.\"surrogate:n\"; PERFORM lockscope.add_surrogate_table('n'); END $$"_s);
+        QTRY_COMPARE(waiting(rig), 1);
+        auto asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 2);
+        QVERIFY(holder.release());
+        administrator.finish();
+        QVERIFY(soon(std::move(asked)).isGranted());
+        const qint64 now = rig.number(u"SELECT 'lockscope.\"surrogate:n\"'::regclass::oid::bigint"_s);
+        next.within(
+            [now](Contender& self) { QCOMPARE(self.grants.back().holds().thing, QString::number(now)); });
+        QCOMPARE(third.acquire(forName(u"n"_s)).outcome, Outcome::Denied);
+    }
+
+    void aTableThatIsGoneIsMissed()
+    {
+        const LockRig rig(table);
+        Contender holder(rig);
+        Contender next(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
+        Administrator administrator(rig);
+        administrator.start(u"DROP TABLE lockscope.\"surrogate:n\""_s);
+        QTRY_COMPARE(waiting(rig), 1);
+        auto asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 2);
+        QVERIFY(holder.release());
+        administrator.finish();
+        const Reply reply = soon(std::move(asked));
+        QVERIFY(reply.error);
+        QCOMPARE(reply.error->kind, ErrorKind::MissingObject);
+        next.within([](Contender& self) { QVERIFY(self.connection->execute(sqlStatement(u"SELECT 1"_s))); });
+    }
+
+    /// Each would insert a row of his own, and both would have the key.
+    void keysThatMayBeThereTwiceAreRefused_data()
+    {
+        QTest::addColumn<QString>("made");
+        QTest::addColumn<bool>("isFit");
+        QTest::newRow("primary key") << u"CREATE TABLE keys (key text PRIMARY KEY)"_s << true;
+        QTest::newRow("unique index") << u"CREATE TABLE keys (id int, key text UNIQUE)"_s << true;
+        QTest::newRow("no index") << u"CREATE TABLE keys (key text)"_s << false;
+        QTest::newRow("with another column")
+            << u"CREATE TABLE keys (key text, part int DEFAULT 0, UNIQUE (key, part))"_s << false;
+        QTest::newRow("later") << u"CREATE TABLE keys (key text UNIQUE DEFERRABLE)"_s << false;
+        QTest::newRow("some")
+            << u"DO $$ BEGIN CREATE TABLE keys (key text); CREATE UNIQUE INDEX ON keys (key) WHERE key > 'x'; END $$"_s
+            << false;
+    }
+    void keysThatMayBeThereTwiceAreRefused()
+    {
+        QFETCH(QString, made);
+        QFETCH(bool, isFit);
+        const LockRig rig(key);
+        rig.run(u"SET search_path = public"_s);
+        rig.run(made);
+        const auto connection = rig.connect();
+        const auto strategy =
+            LockStrategy::create(LockKind::LockedKey, *connection, {}, {u"public"_s, {}, u"keys"_s, u"key"_s})
+                .value();
+        const auto prepared = strategy->prepare(u"n"_s);
+        QCOMPARE(bool(prepared), isFit);
+        QVERIFY(connection->begin());
+        const auto result = strategy->acquire(forName(u"n"_s));
+        QCOMPARE(bool(result), isFit);
+        if (!isFit) {
+            QCOMPARE(result.error().kind, ErrorKind::BadInput);
+            QVERIFY(!result.error().hint.isEmpty());
+        }
+    }
+
+    /// Whose row the table itself turns into another one has nothing.
+    void aKeyThatDoesNotStayIsAnError()
+    {
+        const LockRig rig(key);
+        rig.run(u"SET search_path = public"_s);
+        rig.run(uR"(CREATE FUNCTION public.other() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN NEW.key := 'other ' || random(); RETURN NEW; END $$)"_s);
+        rig.run(u"CREATE TABLE keys (key text PRIMARY KEY)"_s);
+        rig.run(u"CREATE TRIGGER other BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION public.other()"_s);
+        const auto connection = rig.connect();
+        const auto strategy =
+            LockStrategy::create(LockKind::LockedKey, *connection, {}, {u"public"_s, {}, u"keys"_s, u"key"_s})
+                .value();
+        QVERIFY(connection->begin());
+        for (const milliseconds wait : {0ms, forEver}) {
+            const auto result = strategy->acquire(forName(u"n"_s, wait));
+            QVERIFY(!result);
+            QCOMPARE(result.error().kind, ErrorKind::Server);
+        }
+    }
+
+    void aGrantNamesWhatItHolds_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::addColumn<QString>("thing");
+        QTest::newRow("entry") << entry << u"'n' in lockscope.lock_entry, fencing 1"_s;
+        QTest::newRow("entry of a file")
+            << LockVariant{Engine::Sqlite, LockKind::Table} << u"'n' in lockscope_lock_entry, fencing 1"_s;
+        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application} << u"n"_s;
+        QTest::newRow("key") << key << u"n"_s;
+    }
+    void aGrantNamesWhatItHolds()
+    {
+        QFETCH(LockVariant, variant);
+        QFETCH(QString, thing);
+        const LockRig rig(variant);
+        Contender one(rig);
+        QVERIFY(one.acquire(rig.want(u"n"_s)).isGranted());
+        one.within([&](Contender& self) {
+            const HeldThing& held = self.grants.back().holds();
+            QCOMPARE(held.thing, thing);
+            QCOMPARE(held.session.value, variant.isTable() ? 0 : self.connection->sessionId().value);
+        });
+        QVERIFY(one.release());
+        QVERIFY(Grant().holds().thing.isEmpty());
+    }
+
+    /// What is promised of a lock whose session somebody ends, and what can't be: what was done in the
+    /// transaction is undone, and nobody who kept his lock met another one who kept his. But the next one has
+    /// it before the former one could know, whose work elsewhere goes on up to then.
+    void sessionsAreEndedWhileTheyHold_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("keys") << key;
+        QTest::newRow("tables") << table;
+    }
+    void sessionsAreEndedWhileTheyHold()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        std::ignore = rig.want(u"n"_s);
+        makeCountedWork(rig);
+        Crowd crowd;
+        std::atomic<int> counted = 0;
+        for (int i = 0; i < 6; ++i)
+            crowd.join(rig, 40, countingTurns(rig, counted));
+        const auto administrator = rig.connect();
+        while (!crowd.isOver()) {
+            std::ignore = administrator->execute(sqlStatement(endSomeSession));
+            std::this_thread::sleep_for(50ms);
+        }
+        crowd.finish();
+        qInfo("%lld turns, %lld of them ended by others, %lld overlaps with those", qlonglong(crowd.turns()),
+            qlonglong(crowd.lost()), qlonglong(crowd.overlaps(true)));
+        QVERIFY(crowd.lost() > 0);
+        QCOMPARE(crowd.overlaps(), 0);
+        // A commit whose answer was lost may count, too.
+        QVERIFY(rig.number(u"SELECT done FROM public.work"_s) >= counted);
+        QVERIFY(rig.number(u"SELECT done FROM public.work"_s) <= counted + crowd.lost());
+    }
+
+    /// The server says so on the connection itself: nobody has to ask for it.
+    void anEndedSessionIsHeardOfAtOnce_data()
+    {
+        QTest::addColumn<LockVariant>("variant");
+        QTest::newRow("key") << key;
+        QTest::newRow("table") << table;
+        QTest::newRow("application lock") << LockVariant{Engine::Postgres, LockKind::Application};
+    }
+    void anEndedSessionIsHeardOfAtOnce()
+    {
+        QFETCH(LockVariant, variant);
+        const LockRig rig(variant);
+        std::ignore = rig.want(u"n"_s);
+        // The keeper looks each second: by it less than half of them would be so prompt.
+        int prompt = 0;
+        for (int i = 0; i < 9; ++i) {
+            LockOptions options;
+            options.name = u"n"_s;
+            options.kind = variant.kind;
+            auto lock = locks::acquire(rig.server(), options);
+            if (!lock)
+                QFAIL(qPrintable(lock.error().toString()));
+            std::promise<Clock::time_point> told;
+            lock->onLost(LossHandler([&told](LossReason) { told.set_value(Clock::now()); }));
+            std::this_thread::sleep_for(20ms); // it holds, and listens
+            const auto ended = Clock::now();
+            rig.run(
+                u"DO $$ BEGIN PERFORM pg_terminate_backend(a.pid) FROM pg_stat_activity AS a WHERE a.datname "
+                u"= "
+                u"current_database() AND a.pid <> pg_backend_pid() AND EXISTS (SELECT FROM pg_locks AS l "
+                u"WHERE l.pid = "
+                u"a.pid AND l.locktype IN ('transactionid', 'advisory') AND l.mode = 'ExclusiveLock'); END $$"_s);
+            prompt += soon(told.get_future()) - ended < 400ms ? 1 : 0;
+        }
+        QVERIFY2(prompt >= 6, qPrintable(QString::number(prompt)));
+    }
+};
+
+LOCKSCOPE_TEST(SurrogateCleanUpTest)
+
+} // namespace tst_SurrogateCleanUp
+#include "tst_SurrogateCleanUp.moc"

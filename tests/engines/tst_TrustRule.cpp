@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Whom a session trusts on PostgreSQL, and what it finds that belongs to others: one text, in all places that
+// ask.
+
+#include "core/admin/FiredCode.h"
+#include "core/admin/ServerAdmin.h"
+#include "core/db/SchemaInstaller.h"
+#include "core/db/SchemaTrust.h"
+#include "core/record/history/HistorySchema.h"
+#include "tests/support/Ask.h"
+#include "tests/support/FrameworkRows.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QTest>
+
+namespace tst_TrustRule {
+
+using namespace lockscope;
+using namespace lockscope::db;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+/// Without indentation.
+QString flat(const QString& sql)
+{
+    QStringList lines;
+    for (const QString& line : sql.split(u'\n'))
+        if (const QString text = line.trimmed(); !text.isEmpty())
+            lines << text;
+    return lines.join(u'\n');
+}
+
+QString between(const QString& script, const QString& name)
+{
+    return script.section(u"-- trust/%1: begins\n"_s.arg(name), 1, 1)
+        .section(u"-- trust/%1: ends"_s.arg(name), 0, 0);
+}
+
+/// The roles that `connection` trusts, by name.
+QStringList trusted(Connection& connection)
+{
+    const Statement owners = Statement::filled("postgres/trust/owners", {{"parameter"_L1, u"''"_s}});
+    QStringList names;
+    const auto asked = connection.execute(
+        sqlStatement(
+            u"SELECT o.oid::pg_catalog.regrole::text FROM (%1) AS o"_s.arg(QString::fromUtf8(owners.sql()))),
+        {}, [&names](const Row& row) { names << row.text(0).remove(u'"'); });
+    if (!asked)
+        qFatal("%s", qPrintable(asked.error().toString()));
+    return names;
+}
+
+LockRowTablePtr lockTable(const QString& schema)
+{
+    auto table = std::make_shared<LockRowTable>();
+    table->schema = schema;
+    table->table = u"turns"_s;
+    table->columns = {{u"name"_s, u"text"_s}};
+    return table;
+}
+
+} // namespace
+
+class TrustRule : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theScriptsHaveTheSameText_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::newRow("lock table") << QByteArray("postgres/install.sql");
+        QTest::newRow("history") << QByteArray("recording/postgres/install.sql");
+    }
+    void theScriptsHaveTheSameText()
+    {
+        QFETCH(QByteArray, script);
+        const QString text = QString::fromUtf8(Statement::get(script.constData()).sql());
+        const Statement owners = Statement::filled("postgres/trust/owners", {{"parameter"_L1, u"''"_s}});
+        QCOMPARE(flat(between(text, u"owners"_s)), flat(QString::fromUtf8(owners.sql())));
+        QCOMPARE(flat(between(text, u"closure"_s)),
+            flat(QString::fromUtf8(Statement::get("postgres/trust/closure").sql())));
+    }
+
+    /// A database may set another role than that of the login, which goes back to its own at any time.
+    void theLoginMustTrustToo()
+    {
+        const ServerUrl url = server().freshDatabase();
+        const QString mallory = server().asRole(url).user;
+        const auto connection = server().connect(url);
+        QVERIFY(!trusted(*connection).contains(mallory));
+        QVERIFY(connection->executeScript(u"SET ROLE \"%1\""_s.arg(mallory).toUtf8()));
+        QVERIFY(!trusted(*connection).contains(mallory));
+        QVERIFY(trusted(*connection).contains(url.user));
+        QVERIFY(trusted(*server().connect(server().asRole(url))).contains(url.user));
+    }
+
+    /// Members of a group can give it what they have made: who is in one by his task trusts nobody there.
+    void groupsOfTasksAreNotTrusted()
+    {
+        const ServerUrl url = server().freshDatabase();
+        const ServerUrl ann = server().asRole(url, u"GRANT pg_monitor, lockscope_operator TO {role}"_s);
+        const ServerUrl bob = server().asRole(url, u"GRANT \"%1\" TO {role}"_s.arg(ann.user));
+        const QStringList anns = trusted(*server().connect(ann));
+        QVERIFY(anns.contains(ann.user));
+        QVERIFY2(!anns.contains(u"pg_monitor"_s) && !anns.contains(u"lockscope_operator"_s),
+            qPrintable(anns.join(u' ')));
+        QVERIFY(!anns.contains(bob.user));
+        QVERIFY(trusted(*server().connect(bob)).contains(ann.user)); // a role of his
+        // pg_database_owner is as good as whoever owns the database.
+        QVERIFY(anns.contains(u"pg_database_owner"_s));
+        server().run(url, u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(url.database, bob.user));
+        QVERIFY(!trusted(*server().connect(url)).contains(u"pg_database_owner"_s));
+        QVERIFY(trusted(*server().connect(ann)).contains(bob.user));
+    }
+
+    /// The function is Lockscope's or the system's own; the condition is not.
+    void conditionsOfTriggersAreJudged()
+    {
+        const ServerUrl url = server().freshDatabase();
+        const ServerUrl mallory = server().asRole(url,
+            u"GRANT CREATE ON DATABASE \"%1\" TO {role}; GRANT USAGE ON SCHEMA lockscope TO {role}"_s.arg(
+                url.database));
+        const QString condition =
+            u"CREATE SCHEMA m; CREATE FUNCTION m.evil() RETURNS boolean LANGUAGE sql AS 'SELECT true'"_s;
+        QVERIFY(server().connect(mallory)->executeScript(condition.toUtf8()));
+        server().run(url,
+            u"CREATE FUNCTION lockscope.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; "
+            u"END';"
+            "CREATE TRIGGER trap BEFORE UPDATE ON lockscope.lock_entry FOR EACH ROW WHEN (m.evil()) "
+            "EXECUTE FUNCTION lockscope.nothing()"_s);
+        const auto connection = server().connect(url);
+        const auto found = trustSchema(*connection, SchemaUse::Calling);
+        QVERIFY(!found);
+        QVERIFY2(found.error().detail.contains(u"m.evil()"_s), qPrintable(found.error().detail));
+        const auto script = connection->executeScript(Statement::get("postgres/install.sql").sql());
+        QVERIFY(!script);
+        QVERIFY2(script.error().detail.contains(u"m.evil()"_s), qPrintable(script.error().toString()));
+    }
+
+    /// Nobody asks who may call what a trigger's condition names: who has the right TRIGGER has it called as
+    /// whoever changes a row. The same holds for a trigger's function that makes a statement of its
+    /// arguments.
+    void whoMayMakeTriggersCallsNothingThroughUs_data()
+    {
+        QTest::addColumn<QString>("trigger");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("condition") << u"FOR EACH ROW WHEN (app.grow('mal')) EXECUTE FUNCTION "
+                                      u"suppress_redundant_updates_trigger()"_s
+                                   << u"grow(text)"_s;
+        QTest::newRow("operator of a condition")
+            << u"FOR EACH ROW WHEN (OLD.name::text OPERATOR(app.=>>) 'mal'::text) EXECUTE FUNCTION "
+               u"suppress_redundant_updates_trigger()"_s
+            << u"grow_by(text,text)"_s;
+        QTest::newRow("arguments") << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
+                                   << u"run()"_s;
+        // What the catalogue kept of the right goes with a dump, and with a change of the owner.
+        QTest::newRow("arguments, and has lost the right")
+            << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
+            << u"trap on table app.turns"_s;
+        QTest::newRow("arguments, and was the owner")
+            << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
+            << u"trap on table app.turns"_s;
+    }
+    void whoMayMakeTriggersCallsNothingThroughUs()
+    {
+        QFETCH(QString, trigger);
+        QFETCH(QString, named);
+        const ServerUrl url = server().freshDatabase();
+        server().run(url,
+            u"CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO PUBLIC; CREATE TABLE app.turns (name text);"
+            "INSERT INTO app.turns VALUES ('a');"
+            "CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
+            "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; "
+            "END';"
+            "CREATE OPERATOR app.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = app.grow_by);"
+            "CREATE FUNCTION app.run() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN EXECUTE TG_ARGV[0]; RETURN "
+            "OLD; END'"_s);
+        const ServerUrl mallory = server().asRole(url, u"GRANT TRIGGER ON app.turns TO {role}"_s);
+        const QByteArray row = QTest::currentDataTag();
+        if (row.endsWith("the owner"))
+            server().run(url, u"ALTER TABLE app.turns OWNER TO \"%1\""_s.arg(mallory.user));
+        const QString plant = u"CREATE TRIGGER trap BEFORE UPDATE ON app.turns "_s + trigger;
+        QVERIFY(server().connect(mallory)->executeScript(plant.toUtf8()));
+        if (row.endsWith("the owner"))
+            server().run(url, u"ALTER TABLE app.turns OWNER TO CURRENT_USER"_s);
+        if (named.contains(u"trap"_s)) {
+            server().run(url, u"REVOKE TRIGGER ON app.turns FROM \"%1\""_s.arg(mallory.user));
+            server().run(url, u"UPDATE pg_class SET relacl = NULL WHERE oid = 'app.turns'::regclass"_s);
+        }
+        const auto connection = server().connect(url);
+        FrameworkMatchPtr match = matchOf(rowLock({u"name"_s}));
+        const auto shown = shownRow(*connection, match, lockTable(u"app"_s), u"name = 'a'"_s);
+        ServerProfile profile;
+        profile.url = url;
+        const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!done);
+        QVERIFY2(done.error().detail.contains(named), qPrintable(done.error().toString()));
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM app.turns"_s), u"1"_s);
+    }
+
+    void soAreThoseOfATeamsHistory()
+    {
+        const ServerUrl url = server().freshDatabase(TestServer::Schema::None);
+        const auto connection = server().connect(url);
+        QVERIFY(record::installHistory(*connection));
+        QVERIFY(record::installHistory(*connection));
+        const ServerUrl mallory =
+            server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
+        QVERIFY(server().connect(mallory)->executeScript(
+            "CREATE SCHEMA m; CREATE FUNCTION m.evil() RETURNS boolean LANGUAGE sql AS 'SELECT true'"));
+        server().run(url,
+            u"CREATE FUNCTION lockscope_history.nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN "
+            u"NEW; END';"
+            "CREATE TRIGGER trap BEFORE UPDATE ON lockscope_history.setting FOR EACH ROW WHEN (m.evil()) "
+            "EXECUTE FUNCTION lockscope_history.nothing()"_s);
+        const auto found = record::checkHistory(*connection);
+        QVERIFY(!found);
+        QVERIFY2(found.error().detail.contains(u"m.evil()"_s), qPrintable(found.error().toString()));
+    }
+
+    void nobodyWasGivenWhatIsTheSystems()
+    {
+        const ServerUrl url = server().freshDatabase();
+        const QString mallory = server().asRole(url).user;
+        QVERIFY(trustSchema(*server().connect(url), SchemaUse::Reading));
+        server().run(url, u"ALTER FUNCTION pg_catalog.lower(text) OWNER TO \"%1\""_s.arg(mallory));
+        const auto found = trustSchema(*server().connect(url), SchemaUse::Reading);
+        QVERIFY(!found);
+        QVERIFY2(found.error().detail.contains(u"lower(text)"_s), qPrintable(found.error().detail));
+    }
+
+    /// Its owner could give the schema's name to another one, between the look at the table and the act.
+    void theSchemasNameIsHeld()
+    {
+        const ServerUrl url = server().freshDatabase();
+        const ServerUrl mallory = server().asRole(url);
+        const ServerUrl ann = server().asRole(url, u"GRANT lockscope_operator TO {role}"_s);
+        server().run(url,
+            u"CREATE SCHEMA app AUTHORIZATION \"%1\"; CREATE TABLE app.turns (name text); GRANT ALL ON "
+            u"app.turns TO PUBLIC;"
+            "GRANT USAGE ON SCHEMA app TO PUBLIC; INSERT INTO app.turns VALUES ('a')"_s.arg(mallory.user));
+        const auto match = matchOf(rowLock({u"name"_s}));
+        const auto shown = shownRow(*server().connect(url), match, lockTable(u"app"_s), u"name = 'a'"_s);
+        ServerProfile profile;
+        profile.url = ann;
+        const auto refused =
+            admin::ServerAdmin(*server().connect(ann), profile).releaseEntry(shown, u"stuck"_s);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().detail.contains(u"schema app"_s), qPrintable(refused.error().toString()));
+
+        profile.url = url;
+        const auto done = admin::ServerAdmin(*server().connect(url), profile).releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+    }
+
+    /// Triggers of those we trust do their work, and are named before; with arguments those of the system.
+    void ourOwnTriggersFire()
+    {
+        const ServerUrl url = server().freshDatabase();
+        server().run(url,
+            u"CREATE TABLE public.turns (name text); INSERT INTO public.turns VALUES ('a');"
+            "CREATE TABLE public.noted (name text); CREATE FUNCTION public.note() RETURNS trigger LANGUAGE "
+            "plpgsql AS "
+            "'BEGIN INSERT INTO public.noted VALUES (OLD.name); RETURN OLD; END';"
+            "CREATE TRIGGER kept BEFORE DELETE ON public.turns FOR EACH ROW EXECUTE FUNCTION "
+            "public.note();"
+            "ALTER TABLE public.turns ADD words tsvector;"
+            "CREATE TRIGGER indexed BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION "
+            "tsvector_update_trigger('words', 'pg_catalog.english', 'name');"
+            "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
+        const auto connection = server().connect(url);
+        const auto match = matchOf(rowLock({u"name"_s}));
+        const auto shown = shownRow(*connection, match, lockTable(u"public"_s), u"name = 'a'"_s);
+        const auto fired = admin::firedByFreeing(*connection, shown);
+        QVERIFY(fired);
+        QCOMPARE(fired->size(), 1);
+        QVERIFY2(fired->first().contains(u"trigger kept"_s) && fired->first().contains(u"note()"_s),
+            qPrintable(fired->first()));
+        // Of our table only what did not come with it.
+        LockTableEntry entry;
+        entry.name = u"nightly"_s;
+        QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)), QStringList());
+        server().run(url,
+            u"CREATE TRIGGER added BEFORE DELETE ON lockscope.lock_entry FOR EACH ROW EXECUTE FUNCTION "
+            "public.note()"_s);
+        QCOMPARE(admin::firedByFreeing(*connection, entry).value_or(QStringList(u"?"_s)),
+            QStringList{u"trigger added on lockscope.lock_entry (note())"_s});
+        server().run(url, u"DROP TRIGGER added ON lockscope.lock_entry"_s);
+        ServerProfile profile;
+        profile.url = url;
+        const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM public.noted"_s), u"1"_s);
+    }
+};
+
+LOCKSCOPE_TEST(TrustRule)
+
+} // namespace tst_TrustRule
+#include "tst_TrustRule.moc"

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "tests/support/HostilePostgres.h"
+
+#include <QtEndian>
+
+#include <arpa/inet.h>
+#include <array>
+#include <chrono>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace lockscope::test {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+QByteArray number(qint32 value)
+{
+    const qint32 big = qToBigEndian(value);
+    return QByteArray(reinterpret_cast<const char*>(&big), sizeof(big));
+}
+
+QByteArray small(qint16 value)
+{
+    const qint16 big = qToBigEndian(value);
+    return QByteArray(reinterpret_cast<const char*>(&big), sizeof(big));
+}
+
+QByteArray text(const QByteArray& value)
+{
+    return value + '\0';
+}
+
+QByteArray message(char type, const QByteArray& content)
+{
+    return QByteArray(1, type) + number(static_cast<qint32>(content.size()) + 4) + content;
+}
+
+QByteArray parameter(const QByteArray& name, const QByteArray& value)
+{
+    return message('S', text(name) + text(value));
+}
+
+const QByteArray ready = message('Z', "I");
+
+QByteArray notice()
+{
+    return message('N',
+        "S" + text("NOTICE") + "V" + text("NOTICE") + "C" + text("00000") + "M" + text(QByteArray(900, 'n'))
+            + '\0');
+}
+
+QByteArray description()
+{
+    return message(
+        'T', small(1) + text("pid") + number(0) + small(0) + number(25) + small(-1) + number(-1) + small(0));
+}
+
+QByteArray row(const QByteArray& value)
+{
+    return message('D', small(1) + number(static_cast<qint32>(value.size())) + value);
+}
+
+} // namespace
+
+HostilePostgres::HostilePostgres(Flood flood)
+    : m_flood(flood)
+    , m_listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    if (::bind(m_listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(m_listener, 16) != 0
+        || ::getsockname(m_listener, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        qFatal("No port is left.");
+    m_port = ntohs(address.sin_port);
+    m_thread = std::thread([this] { accept(); });
+}
+
+HostilePostgres::~HostilePostgres()
+{
+    m_leave = true;
+    m_thread.join();
+    for (std::thread& client : m_clients)
+        client.join();
+    ::close(m_listener);
+}
+
+db::ServerUrl HostilePostgres::url() const
+{
+    db::ServerUrl url;
+    url.engine = Engine::Postgres;
+    url.host = QStringLiteral("127.0.0.1");
+    url.port = m_port;
+    url.user = QStringLiteral("ann");
+    url.database = QStringLiteral("shop");
+    url.options.insert(QStringLiteral("sslmode"), QStringLiteral("disable"));
+    url.options.insert(QStringLiteral("gssencmode"), QStringLiteral("disable"));
+    return url;
+}
+
+void HostilePostgres::accept()
+{
+    while (!m_leave) {
+        pollfd polled{m_listener, POLLIN, 0};
+        if (::poll(&polled, 1, 50) <= 0)
+            continue;
+        const int client = ::accept(m_listener, nullptr, nullptr);
+        if (client >= 0)
+            m_clients.emplace_back([this, client] {
+                serve(client);
+                ::close(client);
+            });
+    }
+}
+
+bool HostilePostgres::send(int client, const QByteArray& bytes)
+{
+    for (qsizetype sent = 0; sent < bytes.size();) {
+        if (m_leave)
+            return false;
+        pollfd polled{client, POLLOUT, 0};
+        if (::poll(&polled, 1, 50) <= 0)
+            continue;
+        const ssize_t now = ::send(client, bytes.constData() + sent, static_cast<size_t>(bytes.size() - sent),
+            MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (now < 0 && errno != EAGAIN)
+            return false;
+        sent += std::max<ssize_t>(now, 0);
+    }
+    return true;
+}
+
+void HostilePostgres::floodWith(int client, const QByteArray& bytes)
+{
+    const QByteArray many = bytes.repeated(std::max<qsizetype>(1, 65'536 / bytes.size()));
+    while (send(client, many)) { }
+}
+
+void HostilePostgres::trickle(int client, const QByteArray& bytes)
+{
+    for (const char byte : bytes) {
+        if (!send(client, QByteArray(1, byte)))
+            return;
+        for (int i = 0; i < 20 && !m_leave; ++i)
+            std::this_thread::sleep_for(50ms);
+    }
+}
+
+bool HostilePostgres::isLetIn(int client)
+{
+    if (m_flood == Flood::LoginNotices)
+        floodWith(client, notice());
+    if (m_flood == Flood::LoginTrickle)
+        trickle(client, message('R', number(0)) + parameter("server_version", QByteArray(1'000, '1')));
+    QByteArray welcome = message('R', number(0)) + parameter("server_version", "15.0")
+        + parameter("server_encoding", "UTF8") + parameter("client_encoding", "UTF8")
+        + parameter("standard_conforming_strings", "on") + parameter("integer_datetimes", "on");
+    if (m_flood == Flood::LoginParameters && send(client, welcome))
+        for (int i = 0; send(client, parameter("name_" + QByteArray::number(i), QByteArray(4'000, 'v')));
+             ++i) { }
+    return send(client, welcome + message('K', number(4'711) + number(7)) + ready);
+}
+
+void HostilePostgres::answer(int client)
+{
+    switch (m_flood) {
+    case Flood::Rows:
+        if (send(client, description()))
+            floodWith(client, row(QByteArray(100, 'r')));
+        return;
+    case Flood::WideRow:
+        if (send(client, description() + 'D' + number(1'000'000'010) + small(1) + number(1'000'000'000)))
+            floodWith(client, QByteArray(65'536, 'w'));
+        return;
+    case Flood::Results:
+        return floodWith(client, message('C', text("SELECT 0")));
+    case Flood::Notices:
+        return floodWith(client, notice());
+    case Flood::Notifications:
+        for (int i = 0;; ++i)
+            if (!send(client,
+                    message('A', number(1) + text("lockscope_turn_1") + text(QByteArray::number(i)))
+                        + message('A', number(1) + text("x") + text(QByteArray(5'000, 'p')))))
+                return;
+    case Flood::Parameters:
+        for (int i = 0; send(client, parameter("name_" + QByteArray::number(i), QByteArray(4'000, 'v')));
+             ++i) { }
+        return;
+    case Flood::CopyData:
+        if (send(client, message('H', QByteArray(1, '\0') + small(0))))
+            floodWith(client, message('d', QByteArray(1'000, 'c')));
+        return;
+    case Flood::Trickle:
+        return trickle(client, description() + row(QByteArray(100'000, 't')));
+    default:
+        return;
+    }
+}
+
+void HostilePostgres::serve(int client)
+{
+    bool isIn = false;
+    while (!m_leave) {
+        pollfd polled{client, POLLIN, 0};
+        if (::poll(&polled, 1, 50) <= 0)
+            continue;
+        std::array<char, 65'536> sent{};
+        if (::recv(client, sent.data(), sent.size(), 0) <= 0)
+            return;
+        if (isIn)
+            answer(client);
+        else if (isLetIn(client))
+            isIn = true;
+        else
+            return;
+    }
+}
+
+} // namespace lockscope::test

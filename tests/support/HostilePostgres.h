@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/ServerUrl.h"
+
+#include <QByteArray>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace lockscope::test {
+
+/// Speaks as much of PostgreSQL's protocol (version 3, chapter "Message Formats" of its manual) as it takes
+/// to let a client in, and then sends what no server sends, without end. On a port of this machine; any
+/// thread.
+class HostilePostgres {
+public:
+    enum class Flood {
+        Silence, ///< lets in, and never answers
+        LoginNotices, ///< instead of letting in
+        LoginParameters,
+        LoginTrickle, ///< a byte a second
+        Rows,
+        WideRow, ///< one row that says it is a gigabyte, and comes
+        Results, ///< one empty result after the other
+        Notices,
+        Notifications,
+        Parameters, ///< each of another name
+        CopyData,
+        Trickle, ///< an answer, a byte a second
+    };
+
+    explicit HostilePostgres(Flood flood);
+    ~HostilePostgres();
+    Q_DISABLE_COPY_MOVE(HostilePostgres)
+
+    db::ServerUrl url() const;
+
+private:
+    void accept();
+    void serve(int client);
+    bool isLetIn(int client);
+    void answer(int client);
+    bool send(int client, const QByteArray& bytes);
+    void floodWith(int client, const QByteArray& bytes);
+    void trickle(int client, const QByteArray& bytes);
+
+    const Flood m_flood;
+    int m_listener = -1;
+    quint16 m_port = 0;
+    std::atomic<bool> m_leave = false;
+    std::thread m_thread;
+    std::vector<std::thread> m_clients; ///< the accepting thread's
+};
+
+} // namespace lockscope::test

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/db/Connection.h"
+
+#include <QStringList>
+
+namespace lockscope::test {
+
+/// Every right in a schema of ours that somebody else than the object's owner has, from the server's
+/// catalogue: "lock_entry|lockscope_reader|SELECT (name)". What may be passed on ends with an asterisk.
+QStringList rightsIn(db::Connection& connection, const QString& schema);
+
+/// The same as the manual tells them, in the table on this schema of the chapter "Security". Surrogate tables
+/// and days of a history are those that are there.
+QStringList rightsOfTheManual(db::Connection& connection, const QString& schema);
+
+} // namespace lockscope::test

@@ -1,0 +1,344 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A real server on which every name means harm: on no page and in no dialog of the window a text, tip,
+// accessible name, or what is painted has a character in it that nobody sees, that turns the writing, or that
+// ends a line.
+
+#include "core/monitor/SnapshotSource.h"
+#include "core/record/RecordingWriter.h"
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/HarmfulServer.h"
+#include "tests/support/SeenTexts.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/dialogs/AttachTableDialog.h"
+#include "ui/dialogs/ConnectDialog.h"
+#include "ui/dialogs/DangerDialog.h"
+#include "ui/dialogs/LockedRowDialog.h"
+#include "ui/dialogs/LogInDialog.h"
+#include "ui/pages/TablePage.h"
+#include "ui/timetravel/BiographyDialog.h"
+#include "ui/timetravel/ClipDialog.h"
+#include "ui/timetravel/RangePanel.h"
+#include "ui/widgets/NoticeBar.h"
+#include "ui/widgets/TableView.h"
+
+#include <QDir>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tst_HostileWindow {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 30'000;
+const QString& hostile = test::hostileName;
+
+} // namespace
+
+class tst_HostileWindow : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_server = std::make_unique<test::HarmfulServer>(); }
+    void cleanupTestCase() { m_server.reset(); }
+    void init()
+    {
+        m_found.clear();
+        m_told.clear();
+        m_settings = std::make_unique<QSettings>(m_folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void theTestSeesWhatDeceives()
+    {
+        QWidget window;
+        auto* text = new QLabel(u"a name"_s, &window);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QVERIFY(test::deceitsIn(window).isEmpty());
+        text->setText(u"a\u202Ename"_s);
+        QVERIFY(!test::deceitsIn(window).filter(u"text"_s).isEmpty());
+        QVERIFY(!test::deceitsIn(window).filter(u"painted"_s).isEmpty());
+        text->setText(u"held by\nFORGED"_s);
+        QVERIFY(!test::deceitsIn(window).isEmpty());
+        text->setText({});
+        for (const auto set : {&QWidget::setToolTip, &QWidget::setAccessibleName, &QWidget::setWindowTitle}) {
+            (text->*set)(u"a\u200Bname"_s);
+            QVERIFY(!test::deceitsIn(window).isEmpty());
+            (text->*set)({});
+        }
+        QVERIFY(test::deceitsIn(window).isEmpty());
+    }
+
+    void areVisibleOnEveryPage_data()
+    {
+        QTest::addColumn<QString>("user");
+        QTest::newRow("superuser") << QString();
+        QTest::newRow("without rights") << u"poor"_s;
+    }
+    void areVisibleOnEveryPage()
+    {
+        QFETCH(QString, user);
+        openWindow(m_server->as(user));
+        for (const QString& page : m_window->pageIds()) {
+            QVERIFY(m_window->showPage(page));
+            QTRY_VERIFY(m_window->currentPage()->isVisible());
+            if (page == u"audit"_s && user.isEmpty())
+                QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(*m_window->currentPage()) > 0, patience);
+            look(page);
+            // Of the others nothing is known that somebody else named.
+            if (QStringList{u"overview"_s, u"blocking"_s, u"locks"_s, u"lock-table"_s, u"sessions"_s}
+                    .contains(page)
+                && user.isEmpty())
+                QVERIFY2(test::hostileNamesShownIn(*m_window->currentPage()) > 0, qPrintable(page));
+            auto* const rows = qobject_cast<TablePage*>(m_window->currentPage());
+            for (int row = 0; rows && row < rows->view().model()->rowCount(); ++row) {
+                rows->view().selectRow(row);
+                look(u"%1, row %2"_s.arg(page).arg(row));
+            }
+        }
+        QVERIFY(isNothingFound());
+    }
+
+    void areVisibleInTheDialogsOfActs()
+    {
+        openWindow(m_server->as({}));
+        QVERIFY(m_window->showPage(u"lock-table"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->entries.size() >= 3, patience);
+        const SnapshotPtr seen = m_window->snapshot();
+        std::vector<Action> acts{PurgeStaleAction(), InstallSchemaAction(), AcquireAction{hostile}};
+        for (const LockTableEntry& entry : seen->entries)
+            acts.emplace_back(ReleaseEntryAction{entry});
+        for (const Session& session : seen->sessions) {
+            acts.emplace_back(EndSessionAction{session});
+            acts.emplace_back(CancelStatementAction{session});
+        }
+        int shown = 0;
+        for (const Action& act : acts) {
+            Q_EMIT m_window->currentPage()->requestAct(act);
+            const QString what = u"act %1"_s.arg(act.index());
+            const QPointer dialog = m_window->findChild<QDialog*>();
+            QVERIFY2(dialog, qPrintable(what)); // all of these may be asked for
+            QTRY_VERIFY_WITH_TIMEOUT(dialog->isVisible(), patience);
+            const auto* answer = dialog->findChild<NoticeBar*>(u"answer"_s);
+            QTRY_VERIFY_WITH_TIMEOUT(!answer || !answer->text().startsWith(u"Asking"_s), patience);
+            look(what);
+            shown += test::hostileNamesShownIn(*dialog);
+            if (auto* danger = qobject_cast<DangerDialog*>(dialog)) {
+                danger->showFailure({ErrorKind::Server, hostile, hostile, hostile, hostile, hostile});
+                look(what + u" failed"_s);
+                danger->showProgress(hostile, 40);
+                look(what + u" goes on"_s);
+            }
+            dialog->close();
+            QTRY_VERIFY(!dialog);
+        }
+        QVERIFY(shown > 0);
+        QVERIFY(isNothingFound());
+    }
+
+    void areVisibleInOtherDialogs()
+    {
+        openWindow(m_server->as({}));
+        db::ServerProfile profile;
+        profile.name = hostile;
+        profile.url = m_server->as({});
+        const auto keychain = std::make_shared<test::FakeKeychain>();
+        {
+            LogInDialog dialog(profile, keychain, hostile, m_window.get());
+            dialog.open();
+            look(u"log in"_s);
+        }
+        {
+            ConnectDialog dialog(profile, m_window.get(), keychain, TestServer::shared().password());
+            dialog.open();
+            look(u"connect"_s);
+            auto* test = dialog.findChild<QPushButton*>(u"test"_s);
+            test->click(); // fields of one line take no line ends: it may find nobody of that name
+            QTRY_VERIFY_WITH_TIMEOUT(test->text() == u"Test"_s && !dialog.testReport().isEmpty(), patience);
+            look(u"connection test"_s);
+        }
+        {
+            AttachTableDialog dialog(m_server->server(), m_window.get());
+            dialog.open();
+            auto* tables = dialog.findChild<QAbstractItemView*>();
+            QTRY_VERIFY_WITH_TIMEOUT(tables->model()->rowCount() > 0, patience);
+            look(u"attach"_s);
+        }
+        for (const Resource& resource : m_window->snapshot()->resources) {
+            auto* dialog =
+                new LockedRowDialog(m_server->server(), resource, m_window.get()); // deletes itself
+            dialog->open();
+            QTRY_VERIFY_WITH_TIMEOUT(
+                !dialog->findChild<QLabel*>(u"lockedRowText"_s)->text().startsWith(u"Asking"_s), patience);
+            look(u"row"_s);
+            dialog->close();
+        }
+        QVERIFY(isNothingFound());
+    }
+
+    void areVisibleInWhatReadsRecordings()
+    {
+        const QString folder = m_folder.filePath(test::shortHostileName);
+        QVERIFY(QDir().mkpath(folder));
+        const QString path = folder + u"/shop.lockscope"_s;
+        const auto [from, to] = recordTo(path);
+        const record::RecordingClient client(path, m_server->as({}).display());
+        auto* panel = new RangePanel(client, from, to, nullptr);
+        QSignalSpy loaded(panel, &RangePanel::loaded);
+        std::vector<record::BiographySubject> subjects;
+        connect(panel, &RangePanel::historyRequested, this,
+            [&subjects](
+                const record::BiographySubject& subject, ServerTime) { subjects.push_back(subject); });
+        panel->show();
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, patience);
+        panel->compareWith(from - 1h, to - 1h);
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 2, patience);
+        for (int tab = 0; tab < panel->tabs().count(); ++tab) {
+            panel->tabs().setCurrentIndex(tab);
+            auto& table = *qobject_cast<TableView*>(panel->tabs().widget(tab));
+            for (int row = 0; row < table.model()->rowCount(); ++row) {
+                table.selectRow(row);
+                look(u"range, tab %1, row %2"_s.arg(tab).arg(row));
+                for (QPushButton* button : panel->findChildren<QPushButton*>())
+                    if (button->text().startsWith(u"History"_s))
+                        button->click();
+            }
+        }
+        QVERIFY(test::hostileNamesShownIn(*panel) > 0);
+        panel->close();
+        const auto isLock = [](const auto& one) { return std::holds_alternative<record::RecordedLock>(one); };
+        QVERIFY(std::ranges::any_of(subjects, isLock) && !std::ranges::all_of(subjects, isLock));
+        for (const record::BiographySubject& subject : subjects) {
+            auto* dialog = new BiographyDialog(client, subject, to, nullptr);
+            QSignalSpy read(dialog, &BiographyDialog::loaded);
+            dialog->show();
+            QTRY_COMPARE_WITH_TIMEOUT(read.count(), 1, patience);
+            QVERIFY(dialog->list().model()->rowCount() > 0);
+            for (int row = 0; row < dialog->list().model()->rowCount(); ++row) {
+                dialog->list().selectRow(row);
+                look(u"history, row %1"_s.arg(row));
+            }
+            QVERIFY(test::hostileNamesShownIn(*dialog) > 0);
+            dialog->close();
+        }
+        lookAtCopies(client, path, from, to);
+        QVERIFY(isNothingFound());
+    }
+
+private:
+    /// What the server shows, a few times. From when and until when.
+    std::pair<ServerTime, ServerTime> recordTo(const QString& path) const
+    {
+        const auto source = monitor::makeSnapshotSource(m_server->server());
+        std::unique_ptr<record::RecordingWriter> writer;
+        std::pair<ServerTime, ServerTime> span;
+        for (int i = 0; i < 3; ++i) {
+            const auto taken = source->take();
+            if (!taken)
+                qFatal("%s", qPrintable(taken.error().toString()));
+            span.second = (*taken)->takenAt;
+            if (!writer) {
+                span.first = span.second;
+                auto opened = record::RecordingWriter::open(
+                    path, {u"test"_s, (*taken)->server, Engine::Postgres, span.first, false, hostile});
+                if (!opened)
+                    qFatal("%s", qPrintable(opened.error().toString()));
+                writer = std::move(*opened);
+            }
+            if (const auto written = writer->append(*taken, span.second); !written)
+                qFatal("%s", qPrintable(written.error().toString()));
+        }
+        return span;
+    }
+
+    /// The dialogs that write files, whose names may mean harm, too; and when that fails.
+    void lookAtCopies(
+        const record::RecordingClient& client, const QString& path, ServerTime from, ServerTime to)
+    {
+        ClipDialog clip(client, from, to);
+        QStringList said;
+        connect(&clip, &ClipDialog::said, this, [&said](const QString& text) { said << text; });
+        clip.show();
+        clip.saveTo(path);
+        QTRY_VERIFY_WITH_TIMEOUT(test::hostileNamesShownIn(clip) > 0, patience);
+        look(u"clip that failed"_s);
+        clip.saveTo(path + u".clip"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(!said.isEmpty(), patience);
+        if (const QString deceit = test::deceitIn(said.front(), false); !deceit.isEmpty())
+            m_found << u"clip, told: "_s + deceit;
+    }
+
+    void openWindow(const db::ServerUrl& url)
+    {
+        MainWindow::Options options;
+        options.passwords = test::HarmfulServer::passwords();
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        options.interval = 250ms;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1'280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        db::ServerProfile profile;
+        profile.url = url;
+        m_window->openServer(profile);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
+    }
+
+    bool isNothingFound() const
+    {
+        for (const QString& found : m_found)
+            qWarning("%s", qPrintable(found));
+        return m_found.isEmpty();
+    }
+
+    void look(const QString& where)
+    {
+        QCoreApplication::processEvents();
+        for (QWidget* window : QApplication::topLevelWidgets()) {
+            if (!window->isVisible())
+                continue;
+            for (const QString& deceit : test::deceitsIn(*window))
+                if (!m_told.contains(deceit)) {
+                    m_told.insert(deceit);
+                    m_found << where + u": "_s + deceit;
+                }
+        }
+    }
+
+    std::unique_ptr<test::HarmfulServer> m_server;
+    QSet<QString> m_told;
+
+    QStringList m_found;
+    QTemporaryDir m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(tst_HostileWindow)
+
+} // namespace tst_HostileWindow
+#include "tst_HostileWindow.moc"
