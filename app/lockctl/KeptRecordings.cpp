@@ -53,13 +53,12 @@ Result<bool> mayPrune(const CommandLine& line, const QString& path, record::Reco
     const qint64 gone = before.frames - after.frames;
     if (line.has(u"yes"_s) || 2 * gone <= before.frames)
         return true;
-    const QString what = u"%1: %2 of %3 snapshots go, those from %4 to %5, %6 of %7."_s.arg(path,
+    const QString what = u"%1: %2 of %3 snapshots would go, those from %4 to %5, %6 of %7."_s.arg(path,
         QString::number(gone), QString::number(before.frames), before.first.toIsoString(),
         (after.frames > 0 ? after.first : before.last).toIsoString(), byteCountText(bytesBefore - bytesAfter),
         byteCountText(bytesBefore));
     if (line.json() || !isTerminal(Stream::In))
-        return failure(
-            ErrorKind::BadInput, u"Nothing was dropped. "_s + what, u"Add --yes if that is meant."_s);
+        return failure(ErrorKind::BadInput, what, u"Nothing was dropped: add --yes if that is meant."_s);
     sayLine(what);
     return agreed(u"Drop them? [y/N] "_s);
 }

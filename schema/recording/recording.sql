@@ -719,31 +719,31 @@ CREATE TEMP TABLE IF NOT EXISTS used_resource (id INTEGER PRIMARY KEY);
 CREATE TEMP TABLE IF NOT EXISTS used_party (id INTEGER PRIMARY KEY);
 
 -- name: forget_used_resources
-DELETE FROM temp.used_resource;
+DELETE FROM "temp".used_resource;
 
 -- name: forget_used_parties
-DELETE FROM temp.used_party;
+DELETE FROM "temp".used_party;
 
 -- name: use_resources
-INSERT OR IGNORE INTO temp.used_resource (id)
+INSERT OR IGNORE INTO "temp".used_resource (id)
 SELECT DISTINCT resource FROM packed_interval WHERE block = ?1;
 
 -- name: use_parties
-INSERT OR IGNORE INTO temp.used_party (id)
+INSERT OR IGNORE INTO "temp".used_party (id)
 SELECT DISTINCT party FROM packed_interval WHERE block = ?1;
 
 -- name: drop_resources
 -- Those from ?1 to ?2 that no interval names any more; numbers as of texts.
 DELETE FROM resource
 WHERE id BETWEEN ?1 AND ?2 AND id < (SELECT max(r.id) FROM resource AS r)
-    AND id NOT IN (SELECT u.id FROM temp.used_resource AS u)
+    AND id NOT IN (SELECT u.id FROM "temp".used_resource AS u)
     AND id NOT IN (SELECT i.resource FROM recent_interval AS i)
     AND id NOT IN (SELECT o.resource FROM open_interval AS o);
 
 -- name: drop_parties
 DELETE FROM party
 WHERE id BETWEEN ?1 AND ?2 AND id < (SELECT max(p.id) FROM party AS p)
-    AND id NOT IN (SELECT u.id FROM temp.used_party AS u)
+    AND id NOT IN (SELECT u.id FROM "temp".used_party AS u)
     AND id NOT IN (SELECT i.party FROM recent_interval AS i)
     AND id NOT IN (SELECT o.party FROM open_interval AS o);
 

@@ -3,6 +3,7 @@
 
 // What `lockctl` says of a recording that it looks at, and of one that it can't look at.
 
+#include "core/base/OwnClock.h"
 #include "core/record/RecordingReader.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
@@ -155,9 +156,11 @@ void tst_LockctlMoments::moreThanHalfIsAskedFor()
     {
         auto writer = test::writeRecording(path);
         QVERIFY(writer);
+        const ServerTime lastYear = ownClock() - std::chrono::hours(24 * 365);
         for (int i = 0; i < 200; ++i) {
-            const SnapshotPtr snapshot = test::SnapshotBuilder(i).take();
-            QVERIFY(writer->append(snapshot, snapshot->takenAt)); // long ago
+            Snapshot snapshot = *test::SnapshotBuilder(i).take();
+            snapshot.takenAt = lastYear + std::chrono::seconds(i);
+            QVERIFY(writer->append(test::toRecord(snapshot), snapshot.takenAt));
         }
     }
     const auto frames = [&path] { return test::readRecording(path)->span()->frames; };
@@ -168,7 +171,8 @@ void tst_LockctlMoments::moreThanHalfIsAskedFor()
     const QStringList byAge{u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"7d"_s};
     const auto refused = ctl()(byAge);
     QVERIFY2(refused.code == 1 && refused.isOneLineOfError(), refused.told());
-    QVERIFY2(refused.err.contains(u" of 200 snapshots go, those from "_s) && refused.err.contains(u"--yes"_s),
+    QVERIFY2(refused.err.contains(u" of 200 snapshots would go, those from "_s)
+            && refused.err.contains(u"--yes"_s),
         refused.told());
     QCOMPARE(frames(), 200);
     const auto meant = ctl()(byAge + QStringList{u"--yes"_s});
