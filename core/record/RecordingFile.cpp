@@ -88,7 +88,7 @@ Result<void> checkForm(Database& database, const QString& path)
         return steps.result();
     if (application != recordingApplication)
         return failure(ErrorKind::BadInput, u"%1 is no recording of Lockscope's."_s.arg(path),
-            u"Choose another file."_s);
+            u"Recordings are files that Lockscope or lockctl record has written: choose another file."_s);
     if (version != formatVersion)
         return failure(ErrorKind::BadInput,
             u"The recording %1 has version %2; this program knows version %3."_s.arg(

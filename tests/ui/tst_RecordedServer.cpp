@@ -4,6 +4,7 @@
 // As long as the window watches a server, what it sees is recorded; the status line says so, or why not.
 
 #include "core/base/ClockText.h"
+#include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
 #include "core/record/history/HistorySchema.h"
@@ -389,12 +390,12 @@ private Q_SLOTS:
     void whatCantBeWrittenIsSaid()
     {
         QVERIFY(QDir().mkpath(QFileInfo(path()).absolutePath()));
-        QFile file(path());
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("This is a letter and no recording.");
-        file.close();
+        {
+            const auto ofAnotherProgram = record::Database::open(path(), record::Database::Mode::Write);
+            QVERIFY(ofAnotherProgram && (*ofAnotherProgram)->script("CREATE TABLE letter (line TEXT)"));
+        }
         const auto watched = session();
-        QTRY_VERIFY(watched->recorder()->state().error);
+        QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().error, patience);
         QCOMPARE(recorderText(watched->recorder()->state(), false), u"■ Not recorded (why?)"_s);
         QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Watching goes on."_s));
         QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);

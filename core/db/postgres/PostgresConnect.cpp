@@ -76,6 +76,14 @@ void waitFor(int socket, PostgresPollingStatusType wanted, Clock::time_point unt
     ::poll(&polled, 1, static_cast<int>(std::clamp<qint64>(left, 0, 60'000)));
 }
 
+/// Leaves little room in the socket. libpq reads for as long as more is there, before anybody can count it:
+/// who sends faster than it reads has to wait for it, and the bytes of an endless row are counted in between.
+void boundReceiveBuffer(int socket)
+{
+    constexpr int bytes = 256 * 1024;
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 QStringList partsOf(const PostgresConnect::Parameters& parameters, const QString& name)
 {
     return parameters.value(name).split(u',');
@@ -139,6 +147,7 @@ PostgresConnect::End PostgresConnect::drive(PGconn* pg)
             isNew = false;
         }
         received.beforeRead(PQsocket(pg));
+        boundReceiveBuffer(PQsocket(pg));
         wanted = PQconnectPoll(pg);
         if (wanted == PGRES_POLLING_OK)
             return End::Open;
