@@ -48,16 +48,18 @@ ActAdvice askingAdvice()
     return {AgeLevel::Normal, u"Asking the server what you may do here…"_s, {}, {}, true, false};
 }
 
-ActAdvice adviceOn(
+namespace {
+
+ActAdvice adviceOnRights(
     const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
 {
     using Audit = admin::ActRights::Audit;
     if (!rights) {
         const bool isRefusal = rights.error().kind == ErrorKind::Permission;
-        // What is not trusted here would run with somebody else's rights there.
+        // What is not trusted here, or could not be judged, would run with somebody else's rights there.
         return {AgeLevel::Amber, u"What you may do here could not be found out."_s,
             sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
-            false, !(isRefusal && what == ActOn::Entry)};
+            false, what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};
     }
     if (what == ActOn::Session && rights->hasGone)
         return {AgeLevel::Amber, u"That session has gone."_s, u"There is nothing to act on any more."_s, {},
@@ -92,6 +94,17 @@ ActAdvice adviceOn(
         sentences({u"Install the schema (page Lock table)."_s,
             u"Or record acts on this server in a file on this computer."_s, copy}),
         {}, false, true};
+}
+
+} // namespace
+
+ActAdvice adviceOn(
+    const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
+{
+    const bool isSafe = !rights || rights->fired.strangers.isEmpty();
+    ActAdvice advice = adviceOnRights(rights, what, localAudit, hasStatement && isSafe);
+    advice.offersStatement = advice.offersStatement && isSafe;
+    return advice;
 }
 
 bool allowsLocalAudit(const QSettings& settings)

@@ -3,6 +3,7 @@
 #include "app/lockctl/ActOptions.h"
 
 #include "app/lockctl/CommandLine.h"
+#include "app/lockctl/TextTable.h"
 
 namespace lockscope::ctl {
 
@@ -29,6 +30,23 @@ void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line)
 {
     if (line.has(localAudit()))
         admin.recordLocally(admin::LocalAudit());
+}
+
+QStringList firedText(const admin::FiredCode& fired)
+{
+    QStringList lines;
+    if (!fired.runs.isEmpty())
+        lines << u"This also runs code of the database: "_s + printable(fired.runs.join(u", "_s));
+    if (fired.isLeftAlone)
+        lines << u"Left alone, since others' code could run with your rights: "_s
+                + printable(fired.strangers.join(u"; "_s));
+    return lines;
+}
+
+void addFired(QJsonObject& json, const admin::FiredCode& fired)
+{
+    json[u"runs"_s] = QJsonArray::fromStringList(fired.runs);
+    json[u"strangers"_s] = QJsonArray::fromStringList(fired.strangers);
 }
 
 } // namespace lockscope::ctl

@@ -11,5 +11,10 @@ namespace lockscope::ctl {
 void addActOptions(Command& command, const QString& reasonByDefault = {});
 /// Lets acts be recorded in a local file if the user has said so.
 void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line);
+/// The code of the database that an act on rows runs, and whose would keep them from being freed: a line
+/// each, none if there is none.
+QStringList firedText(const admin::FiredCode& fired);
+/// "runs" and "strangers".
+void addFired(QJsonObject& json, const admin::FiredCode& fired);
 
 } // namespace lockscope::ctl

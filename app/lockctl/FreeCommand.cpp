@@ -7,7 +7,6 @@
 #include "app/lockctl/Look.h"
 #include "app/lockctl/TextTable.h"
 #include "core/admin/ByHand.h"
-#include "core/admin/FiredCode.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Aftermath.h"
@@ -66,11 +65,12 @@ struct Preview {
     HolderLife life{}; ///< whether its holder works
     WhatHappens told{};
     QStringList follows{}; ///< what becomes of others
-    QStringList fires{}; ///< triggers and rules of the table that run then
-    QString statement{}; ///< by hand; empty: there is none
+    admin::FiredCode fired{}; ///< code of the database that runs then
+    QString statement{}; ///< by hand; empty: there is none, or it could run others' code
     QString refusal{}; ///< why it can't be freed from here; empty: it can
 
     Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile);
+    void tellFired(admin::FiredCode code);
     QString toString() const;
     QJsonObject toJson() const;
 };
@@ -96,6 +96,13 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
             << otherLocksInWords(snapshot, id, lock.request->resource) << aftermathInWords(snapshot, id);
 }
 
+void Preview::tellFired(admin::FiredCode code)
+{
+    fired = std::move(code);
+    if (!fired.strangers.isEmpty())
+        statement.clear();
+}
+
 QString Preview::toString() const
 {
     // Names are others': none makes a line that looks like one of ours.
@@ -117,7 +124,8 @@ QString Preview::toString() const
     add(u"now"_s, told.now.join(u' '));
     add(u"risk"_s, riskOfFreeing(life));
     add(u"follows"_s, follows.join(u' '));
-    add(u"runs"_s, fires.join(u", "_s));
+    add(u"runs"_s, fired.runs.join(u", "_s));
+    add(fired.isLeftAlone ? u"left alone"_s : u"no statement"_s, fired.strangers.join(u"; "_s));
     add(u"danger"_s, told.danger);
     add(u"their way"_s,
         told.vendorCommand.isEmpty() ? QString() : sentences({told.vendorCommand, told.vendorNote}));
@@ -136,14 +144,16 @@ QJsonObject Preview::toJson() const
         for (const LockRequest* other : otherLocks(snapshot, session->id, lock.request->resource))
             others.append(QJsonObject{
                 {u"mode"_s, other->mode.name()}, {u"resource"_s, snapshot.resourceOf(*other).name}});
-    return {{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
+    QJsonObject all{{u"framework"_s, what[u"framework"]}, {u"lock"_s, frameworkLockTitle(*lock.match)},
         {u"name"_s, isRow ? lock.entry->name : lock.match->name}, {isRow ? u"entry"_s : u"held"_s, what},
         {u"other_locks"_s, others}, {u"purpose"_s, told.purpose}, {u"ends"_s, told.ends},
         {u"now"_s, told.now.join(u' ')}, {u"verdict"_s, verdictName(life.verdict)},
         {u"evidence"_s, QJsonArray::fromStringList(life.evidence)}, {u"overturned_by"_s, life.overturnedBy},
         {u"risk"_s, riskOfFreeing(life)}, {u"follows"_s, follows.join(u' ')}, {u"danger"_s, told.danger},
         {u"vendor_command"_s, told.vendorCommand}, {u"vendor_note"_s, told.vendorNote},
-        {u"runs"_s, QJsonArray::fromStringList(fires)}, {u"statement"_s, statement}};
+        {u"statement"_s, statement}};
+    addFired(all, fired);
+    return all;
 }
 
 int tellNone(const Snapshot& snapshot, const Wanted& wanted)
@@ -192,14 +202,14 @@ int tellSeveral(
     return exitAmbiguous;
 }
 
-Result<QStringList> whatFires(const db::Server& server, const FrameworkLockSeen& lock)
+Result<admin::FiredCode> whatFires(const db::Server& server, const FrameworkLockSeen& lock)
 {
     if (!lock.entry)
-        return QStringList();
+        return admin::FiredCode();
     const auto connection = server.connect(db::Purpose::Monitor);
     if (!connection)
         return Failure(connection.error());
-    return admin::firedByFreeing(**connection, *lock.entry);
+    return admin::ServerAdmin(**connection, server.profile).codeFiredBy({*lock.entry});
 }
 
 Result<admin::Done> act(const db::Server& server, const Preview& preview, const CommandLine& line)
@@ -283,10 +293,10 @@ int runFree(const CommandLine& line)
     if (locks.size() > 1)
         return tellSeveral(snapshot, wanted, locks, line.json());
     Preview preview(snapshot, locks.front(), server->profile);
-    if (const auto fired = whatFires(*server, locks.front()); fired)
-        preview.fires = *fired;
-    else
+    auto fired = whatFires(*server, locks.front());
+    if (!fired)
         return fail(fired.error());
+    preview.tellFired(std::move(*fired));
     return free(*server, preview, line);
 }
 

@@ -49,9 +49,16 @@ int runPurge(const CommandLine& line)
     const auto stale = admin.previewPurge();
     if (!stale)
         return fail(stale.error());
-    if (!line.json())
+    const auto fired = admin.codeFiredBy(*stale);
+    if (!fired)
+        return fail(fired.error());
+    if (!line.json()) {
         print(stale->isEmpty() ? u"No entry is stale.\n"_s : entriesText(*stale));
+        for (const QString& text : firedText(*fired))
+            sayLine(text);
+    }
     QJsonObject json{{u"dry_run"_s, dryRun}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};
+    addFired(json, *fired);
     if (!stale->isEmpty() && !dryRun) {
         const auto done = admin.purgeStale(*stale, line.value(u"reason"_s));
         if (!done)

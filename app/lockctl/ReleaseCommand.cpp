@@ -73,13 +73,21 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
         return fail(connection.error());
     admin::ServerAdmin admin(**connection, server.profile);
     applyActOptions(admin, line);
+    const auto fired = admin.codeFiredBy({*shown});
+    if (!fired)
+        return fail(fired.error());
+    if (!line.json()) {
+        for (const QString& text : firedText(*fired))
+            sayLine(text);
+    }
     const auto done = admin.releaseEntry(*shown, reason);
     if (!done)
         return fail(done.error());
+    QJsonObject json{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
+        {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}};
+    addFired(json, *fired);
     if (line.json())
-        printJson(
-            QJsonObject{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
-                {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}});
+        printJson(json);
     else
         sayLine(done->message);
     return exitOk;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/admin/FiredCode.h"
+
 #include <QString>
-#include <QStringList>
 
 #include <optional>
 
@@ -24,7 +25,7 @@ struct ActRights {
     QString grantToAct; ///< a statement for an administrator; empty where none helps
     QString whyNot; ///< where no grant helps: a sentence
     bool hasGone = false; ///< the session is not there any more (PostgreSQL)
-    QStringList fires{}; ///< of rows: what runs by itself when they are freed (FiredCode.h)
+    FiredCode fired{}; ///< of rows: the code of the database that runs when they are freed
     QString whyNoFile{}; ///< where the audit is missing: why a local file can't be used; empty: it can
 
     bool operator==(const ActRights&) const = default;

@@ -4,7 +4,6 @@
 // Where acts are recorded, and what the log-in may do.
 
 #include "core/admin/AuditedAct.h"
-#include "core/admin/FiredCode.h"
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
@@ -107,11 +106,13 @@ Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
         const auto added = addTableRights(*rights, row);
         if (!added)
             return Failure(added.error());
-        const auto fired = firedByFreeing(m_connection, row);
-        if (!fired)
-            return Failure(fired.error());
-        rights->fires += *fired;
     }
+    if (!rights)
+        return rights;
+    auto fired = codeFiredBy(rows);
+    if (!fired)
+        return Failure(fired.error());
+    rights->fired = std::move(*fired);
     return rights;
 }
 

@@ -4,6 +4,7 @@
 // How rows of frameworks' tables are freed, in the transaction of the record.
 
 #include "core/admin/AuditedAct.h"
+#include "core/admin/FiredCode.h"
 #include "core/admin/RowAct.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
@@ -62,10 +63,10 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
             db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act->table}});
         // Whoever owns the schema could give its name to another one meanwhile: then schemas are held, and
         // what the name means by then is locked and judged.
-        for (bool areSchemasHeld = false;; areSchemasHeld = true) {
+        for (Hold hold = Hold::Table;; hold = Hold::Schemas) {
             if (const auto locked = m_connection.execute(locks); !locked)
                 return Failure(ofRow(entry, locked.error()));
-            const auto checked = checkStrangers(entry, areSchemasHeld);
+            const auto checked = checkStrangers(entry, hold);
             if (!checked)
                 return Failure(checked.error());
             if (*checked == Place::Held)
@@ -82,7 +83,7 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     if (rows.size() != 1)
         return Removed{std::nullopt, rows.size() > 1};
     if (!lock) {
-        if (const auto checked = checkStrangers(entry, true); !checked)
+        if (const auto checked = checkStrangers(entry, Hold::Schemas); !checked)
             return Failure(checked.error());
     }
     const auto changed = m_connection.execute(act->act(dialect), act->asShown.params);
@@ -95,29 +96,42 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     return *changed == 1 ? Removed{rows.first(), false} : Removed{};
 }
 
-/// Refused if a stranger's code would run with our rights. Movable: only the owner of the schema is in the
-/// way, and holding all schemas would do.
-Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& entry, bool areSchemasHeld)
+/// Whose code would run with our rights if a row of this table were freed.
+Result<ServerAdmin::Strangers> ServerAdmin::strangersAt(const LockTableEntry& entry, Hold hold)
 {
     static constexpr PerEngine<bool> hasMovableSchemas{.postgres = true, .sqlServer = false, .sqlite = false};
     const bool isMovable = hasMovableSchemas[m_connection.engine()];
-    QStringList faults;
+    Strangers strangers;
     int ofPlace = 0;
     std::vector<db::Param> params{entry.source->schema, entry.source->table,
         m_connection.url().options.value(u"schema_owner"_s, u""_s), approvedOwner(m_profile, entry)};
-    if (isMovable)
-        params.emplace_back(areSchemasHeld);
+    if (isMovable) {
+        params.emplace_back(hold == Hold::Schemas);
+        params.emplace_back(hold != Hold::Nothing);
+    }
     const auto asked =
         m_connection.execute(db::statementOfTrust(m_connection.dialect(), "frameworks_admin/strangers", 3),
             params, [&](const db::Row& row) {
-                faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+                strangers.faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
                 ofPlace += isMovable && row.boolean(3) ? 1 : 0;
             });
     if (!asked)
         return Failure(ofRow(entry, asked.error()));
+    strangers.isPlace = strangers.faults.size() == ofPlace;
+    return strangers;
+}
+
+/// Refused if a stranger's code would run with our rights. Movable: only the owner of the schema is in the
+/// way, and holding all schemas would do.
+Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& entry, Hold hold)
+{
+    const auto found = strangersAt(entry, hold);
+    if (!found)
+        return Failure(found.error());
+    const QStringList& faults = found->faults;
     if (faults.isEmpty())
         return Place::Held;
-    if (faults.size() == ofPlace)
+    if (found->isPlace)
         return Place::Movable;
     Error error = failure(ErrorKind::Permission,
         u"%1 was left alone: others' code could run with your rights."_s.arg(rowTitle(entry)),
@@ -127,6 +141,31 @@ Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& ent
     if (faults.size() > faultsTold)
         error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
     return Failure(std::move(error));
+}
+
+Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)
+{
+    FiredCode code;
+    QStringList seen;
+    for (const LockTableEntry& row : rows) {
+        if (seen.contains(row.table))
+            continue;
+        seen << row.table;
+        if (row.framework && !row.source)
+            continue; // the act says so
+        const auto runs = firedByFreeing(m_connection, row);
+        if (!runs)
+            return Failure(runs.error());
+        code.runs += *runs;
+        if (!row.framework)
+            continue; // all of our schema is judged before
+        const auto strangers = strangersAt(row, Hold::Nothing);
+        if (!strangers)
+            return Failure(strangers.error());
+        code.strangers += strangers->faults;
+        code.isLeftAlone = code.isLeftAlone || !strangers->isPlace;
+    }
+    return code;
 }
 
 /// What has become of a row that is not as it was shown.

@@ -15,7 +15,8 @@ namespace lockscope::admin {
 // compare as our own do and touch nothing but what was shown; values are quoted so that neither the server
 // nor the shell finds anything else in them. They record nothing. Empty where no statement does it: for
 // sessions of the server itself and prepared transactions, where the start is not known, and for tables
-// whose names can't be written safely.
+// whose names can't be written safely. Where they run nobody judges whose code the row's table leads to:
+// don't offer them where ServerAdmin::codeFiredBy finds strangers, or could not be asked.
 
 QString endByHand(Engine engine, const Session& shown);
 QString cancelByHand(Engine engine, const Session& shown);

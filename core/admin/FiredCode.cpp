@@ -3,7 +3,7 @@
 #include "core/admin/FiredCode.h"
 
 #include "core/db/Connection.h"
-#include "core/db/SchemaFile.h"
+#include "core/db/SchemaTrust.h"
 #include "core/domain/Framework.h"
 #include "core/domain/LockTable.h"
 #include "core/domain/PerEngine.h"
@@ -27,7 +27,7 @@ Result<QStringList> firedByFreeing(db::Connection& connection, const LockTableEn
         ? std::vector<db::Param>{u"lockscope"_s, u"lock_entry"_s, act, true}
         : std::vector<db::Param>{entry.source->schema, entry.source->table, act, false};
     const auto asked = connection.execute(
-        db::schemaStatement(connection.dialect(), statement), params, [&fired](const db::Row& row) {
+        db::statementOfTrust(connection.dialect(), statement, 0), params, [&fired](const db::Row& row) {
             const QString function = row.text(1);
             fired << row.text(0) + (function.isEmpty() ? QString() : u" (%1)"_s.arg(function));
         });

@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 
+#include <QList>
 #include <QStringList>
 
 namespace lockscope {
@@ -16,10 +17,24 @@ class Connection;
 
 namespace admin {
 
-/// What fires by itself when this row is freed: triggers with their functions, of its partitions and of the
-/// tables that change with it, too, and rules. "trigger kept on public.shedlock (audit.note())". Of our lock
-/// table, what Lockscope did not install. For a preview: the act judges again whose they are. Empty where the
-/// engine does not tell (not PostgreSQL). One round trip; changes nothing.
+/// The code of the database that freeing rows would run: for previews, the act judges again.
+struct FiredCode {
+    QStringList runs{}; ///< what firedByFreeing gives
+    /// Code of somebody who is not trusted, which would run with our rights, and what else lets others have
+    /// code run: "trigger t on table app.shedlock (mallory): it would run with your rights". A statement for
+    /// another client, where nobody judges, must not be offered then.
+    QStringList strangers{};
+    bool isLeftAlone = false; ///< rows are left alone by the act because of that
+
+    bool operator==(const FiredCode&) const = default;
+};
+
+/// Code that runs by itself when this row is freed: "trigger kept on public.shedlock (audit.note())",
+/// "constraint told on table public.shedlock (audit.note(text))". Triggers and rules that fire, also those of
+/// partitions and of the tables that change with it, and functions, other than the system's, that
+/// constraints, conditions, indexes, generated columns, defaults, policies and types lead to. Of our lock
+/// table, what Lockscope did not install. Empty where the engine does not tell (not PostgreSQL). One round
+/// trip; changes nothing.
 Result<QStringList> firedByFreeing(db::Connection& connection, const LockTableEntry& entry);
 
 } // namespace admin

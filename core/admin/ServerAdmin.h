@@ -64,9 +64,11 @@ public:
     /// whether the local file could be written. Changes nothing; one or two round trips. What is told may
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
-    /// The same for freeing these rows, of our lock table or of frameworks' tables, and what fires then: two
-    /// round trips more for each table.
+    /// The same for freeing these rows, of our lock table or of frameworks' tables, and the code that runs
+    /// then: three round trips more for each table.
     Result<ActRights> rightsOnRows(const QList<LockTableEntry>& rows);
+    /// The code of the database that freeing these rows would run, and whose. Two round trips for each table.
+    Result<FiredCode> codeFiredBy(const QList<LockTableEntry>& rows);
 
     /// Deletes exactly the row that was shown: name and fencing number. Of a framework (attached tables are
     /// one): deletes or changes it as the framework's file says, if all that the file names
@@ -132,7 +134,13 @@ private:
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Removed> freeRow(const LockTableEntry& entry, bool onlyStale);
     enum class Place : quint8 { Held, Movable }; ///< whether a table's name means this table until the end
-    Result<Place> checkStrangers(const LockTableEntry& entry, bool areSchemasHeld);
+    enum class Hold : quint8 { Nothing, Table, Schemas }; ///< what our transaction keeps as it is
+    struct Strangers {
+        QStringList faults;
+        bool isPlace = false; ///< holding all schemas would mend them
+    };
+    Result<Strangers> strangersAt(const LockTableEntry& entry, Hold hold);
+    Result<Place> checkStrangers(const LockTableEntry& entry, Hold hold);
     Result<QString> rowNow(const LockTableEntry& entry);
     Error ofRow(const LockTableEntry& entry, Error error) const;
     Result<Done> releaseInTransaction(const AuditedAct& act, const LockTableEntry& shown);

@@ -100,8 +100,10 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter)
     const QString trusted = QString::fromUtf8(owners.sql());
     // The places that it has: what runs with our rights, and what tells a table from what it was when it was
     // judged.
-    std::vector<std::pair<QLatin1StringView, QString>> parts{{"trusted"_L1, trusted}};
+    std::vector<std::pair<QLatin1StringView, QString>> parts;
     const QByteArray& sql = Statement::get(path.constData()).sql();
+    if (sql.contains("{trusted}"))
+        parts.emplace_back("trusted"_L1, trusted);
     if (sql.contains("{closure}"))
         parts.emplace_back("closure"_L1, QString::fromUtf8(Statement::get("postgres/trust/closure").sql()));
     if (sql.contains("{gifts}"))

@@ -131,7 +131,9 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
 {
     if (!m_context.admin())
         return;
-    dialog->setAdvice(askingAdvice());
+    ActAdvice asking = askingAdvice();
+    asking.offersStatement = target.kind() != ActOn::AttachedRow;
+    dialog->setAdvice(asking);
     m_context.admin()->ask(
         dialog,
         [target](admin::ServerAdmin& admin) {
@@ -139,7 +141,7 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
         },
         [this, dialog, what = target.kind(), hasStatement](const Result<admin::ActRights>& rights) {
             if (rights)
-                dialog->setMore(describeFires(rights->fires));
+                dialog->setMore(describeFired(rights->fired));
             dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
             connect(dialog, &DangerDialog::localAuditAllowed, this, [=, this] {
                 m_context.allowLocalAudit();

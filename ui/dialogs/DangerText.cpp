@@ -300,12 +300,19 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     return text;
 }
 
-QStringList describeFires(const QStringList& fires)
+QStringList describeFired(const admin::FiredCode& fired)
 {
     constexpr int told = 10;
-    if (fires.isEmpty())
-        return {};
-    return {u"This also runs code that is kept in the database: %1."_s.arg(nameList(fires, told))};
+    QStringList lines;
+    if (!fired.runs.isEmpty())
+        lines << u"This also runs code that is kept in the database: %1."_s.arg(nameList(fired.runs, told));
+    if (fired.isLeftAlone)
+        lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
+            nameList(fired.strangers, told));
+    else if (!fired.strangers.isEmpty())
+        lines << u"No statement is offered to copy, since others' code could run with the rights of whoever "
+                 "runs it: %1."_s.arg(nameList(fired.strangers, told));
+    return lines;
 }
 
 QString describeMembers(const QString& role, const QStringList& members)

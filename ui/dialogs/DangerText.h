@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/admin/FiredCode.h"
 #include "core/domain/Snapshot.h"
 
 #include <QStringList>
@@ -34,8 +35,8 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
 DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now);
 DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now);
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
-/// What runs besides when a row is freed (admin::firedByFreeing), as what will follow; empty if nothing does.
-QStringList describeFires(const QStringList& fires);
+/// The code of the database that runs when rows are freed, as what will follow; empty if none does.
+QStringList describeFired(const admin::FiredCode& fired);
 /// Of a role of the server that an installation may use although somebody else seems to have made it: who
 /// gets what by that, and what will follow.
 QString describeMembers(const QString& role, const QStringList& members);

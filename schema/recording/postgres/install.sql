@@ -99,10 +99,11 @@ BEGIN
         SELECT DISTINCT format('%s (%s): %s', r.what, r.whose, r.fault)
         FROM (
             -- trust/closure: begins
-            WITH RECURSIVE node (root, changes, classid, objid, by_class, by_object, by_column) AS (
+            WITH RECURSIVE node (root, changes, is_chosen, classid, objid, by_class, by_object, by_column) AS (
                 SELECT
                     r.oid,
                     r.changes,
+                    false,
                     'pg_catalog.pg_class'::pg_catalog.regclass::oid,
                     r.oid,
                     0::oid,
@@ -113,12 +114,55 @@ BEGIN
                 SELECT
                     n.root,
                     n.changes,
+                    s.is_chosen AND CASE e.classid
+                        WHEN 'pg_catalog.pg_opclass'::pg_catalog.regclass THEN false
+                        WHEN 'pg_catalog.pg_opfamily'::pg_catalog.regclass THEN false
+                        WHEN 'pg_catalog.pg_attrdef'::pg_catalog.regclass THEN e.objid IN (SELECT f.oid FROM filled AS f)
+                        WHEN 'pg_catalog.pg_operator'::pg_catalog.regclass THEN NOT EXISTS (
+                            SELECT FROM pg_catalog.pg_constraint AS k
+                            WHERE n.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND k.oid = n.objid AND k.contype = 'f'
+                        )
+                        WHEN 'pg_catalog.pg_proc'::pg_catalog.regclass THEN NOT EXISTS (
+                            SELECT FROM pg_catalog.pg_type AS y
+                            WHERE n.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND y.oid = n.objid AND y.typtype = 'b'
+                        ) AND NOT EXISTS (
+                            -- The trigger function that the table's owner made for this schema: all that is left to choose is when it runs.
+                            SELECT FROM pg_catalog.pg_trigger AS g
+                            INNER JOIN pg_catalog.pg_class AS c ON g.tgrelid = c.oid
+                            INNER JOIN pg_catalog.pg_proc AS f ON g.tgfoid = f.oid
+                            WHERE
+                                n.classid = 'pg_catalog.pg_trigger'::pg_catalog.regclass AND g.oid = n.objid AND g.tgfoid = e.objid
+                                AND f.proowner = c.relowner AND f.pronamespace = c.relnamespace
+                        )
+                        ELSE true
+                    END,
                     e.classid,
                     e.objid,
                     n.classid,
                     n.objid,
                     e.by_column
                 FROM node AS n
+                CROSS JOIN LATERAL (
+                    SELECT
+                        CASE n.classid
+                            WHEN 'pg_catalog.pg_class'::pg_catalog.regclass THEN coalesce(
+                                (
+                                    SELECT c.relowner NOT IN (SELECT t.oid FROM trusted AS t)
+                                    FROM pg_catalog.pg_class AS c
+                                    WHERE c.oid = n.objid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                                ), n.is_chosen
+                            )
+                            WHEN 'pg_catalog.pg_trigger'::pg_catalog.regclass THEN n.is_chosen OR EXISTS (
+                                SELECT FROM pg_catalog.pg_trigger AS g
+                                INNER JOIN pg_catalog.pg_class AS c ON g.tgrelid = c.oid
+                                CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS a
+                                WHERE
+                                    g.oid = n.objid AND NOT g.tgisinternal AND a.privilege_type = 'TRIGGER' AND a.grantee <> c.relowner
+                                    AND a.grantee NOT IN (SELECT t.oid FROM trusted AS t)
+                            )
+                            ELSE n.is_chosen
+                        END AS is_chosen
+                ) AS s
                 CROSS JOIN LATERAL (
                     -- What it refers to. A part leads to no whole, which would be here already; schemas and extensions run nothing.
                     SELECT
@@ -230,12 +274,12 @@ BEGIN
                         FROM pg_catalog.pg_constraint AS k
                         WHERE k.contypid = n.objid
                         UNION ALL
-                        -- By which it becomes text, JSON and the like. Only who owns one of both types makes a cast.
+                        -- By which it becomes text, JSON and the like, is compared with a key that refers to it, and takes a new value.
                         SELECT
                             'pg_catalog.pg_proc'::pg_catalog.regclass,
                             c.castfunc
                         FROM pg_catalog.pg_cast AS c
-                        WHERE c.castsource = n.objid AND c.casttarget < 16384 AND c.castfunc <> 0
+                        WHERE n.objid IN (c.castsource, c.casttarget) AND c.castfunc <> 0
                     ) AS p
                     WHERE n.classid = 'pg_catalog.pg_type'::pg_catalog.regclass AND n.objid >= 16384
                     UNION ALL
@@ -285,11 +329,25 @@ BEGIN
                 WHERE k.contype = 'f'
             ),
 
+            -- The defaults that are worked out when a row changes: of generated columns, and of foreign keys that set them.
+            filled AS MATERIALIZED (
+                SELECT f.oid
+                FROM pg_catalog.pg_attrdef AS f
+                INNER JOIN pg_catalog.pg_attribute AS a ON f.adrelid = a.attrelid AND f.adnum = a.attnum
+                WHERE
+                    a.attgenerated <> ''
+                    OR EXISTS (
+                        SELECT FROM pg_catalog.pg_constraint AS k
+                        WHERE k.contype = 'f' AND k.conrelid = f.adrelid AND 'd' IN (k.confupdtype, k.confdeltype)
+                    )
+            ),
+
             -- Each with its owner; 0: none but that of what it is part of; NULL: of a kind that is not known here.
             judged AS MATERIALIZED (
                 SELECT
                     n.root,
                     n.changes,
+                    n.is_chosen,
                     n.classid,
                     n.objid,
                     n.by_class,
@@ -390,6 +448,15 @@ BEGIN
                     WHERE j.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND k.oid = j.objid
                     UNION ALL
                     SELECT
+                        d.adrelid,
+                        true,
+                        d.adbin,
+                        NULL
+                    FROM pg_catalog.pg_attrdef AS d
+                    INNER JOIN filled AS f ON d.oid = f.oid
+                    WHERE j.classid = 'pg_catalog.pg_attrdef'::pg_catalog.regclass AND d.oid = j.objid
+                    UNION ALL
+                    SELECT
                         s.stxrelid,
                         true,
                         NULL,
@@ -402,7 +469,7 @@ BEGIN
                     j.classid IN (
                         'pg_catalog.pg_trigger'::pg_catalog.regclass, 'pg_catalog.pg_rewrite'::pg_catalog.regclass,
                         'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass,
-                        'pg_catalog.pg_statistic_ext'::pg_catalog.regclass
+                        'pg_catalog.pg_attrdef'::pg_catalog.regclass, 'pg_catalog.pg_statistic_ext'::pg_catalog.regclass
                     )
             )
 
@@ -411,6 +478,9 @@ BEGIN
                 f.classid,
                 f.objid,
                 f.owner,
+                f.by_class,
+                f.by_object,
+                f.is_chosen,
                 CASE
                     WHEN f.owner IS NULL THEN 'object ' || f.objid || ' of the catalogue ' || f.classid::pg_catalog.regclass::text
                     ELSE pg_catalog.pg_describe_object(f.classid, f.objid, 0)
@@ -429,13 +499,18 @@ BEGIN
                     j.by_object,
                     j.by_column,
                     j.owner,
+                    j.is_chosen,
                     CASE
                         WHEN j.owner IS NULL THEN 'it is of a kind that is not known here'
+                        WHEN j.owner IN (SELECT t.oid FROM trusted AS t) THEN 'whoever made this may have it do more than he could'
                         WHEN j.classid = 'pg_catalog.pg_class'::pg_catalog.regclass THEN 'its owner is neither you nor a role that you trust'
                         ELSE 'it would run with your rights'
                     END AS fault
                 FROM judged AS j
-                WHERE j.owner IS DISTINCT FROM 0 AND (j.owner IS NULL OR j.owner NOT IN (SELECT t.oid FROM trusted AS t))
+                WHERE
+                    j.owner IS NULL
+                    OR (j.owner <> 0 AND j.owner NOT IN (SELECT t.oid FROM trusted AS t))
+                    OR (j.is_chosen AND j.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND j.objid >= 16384)
                 UNION ALL
                 -- Whatever a stranger's table does by itself may be more than he could do: it would be done with our rights.
                 SELECT
@@ -446,6 +521,7 @@ BEGIN
                     p.by_object,
                     p.by_column,
                     p.owner,
+                    false,
                     'it would run with your rights'
                 FROM planted AS p
                 WHERE p.is_strangers AND NOT p.is_ours
@@ -459,6 +535,7 @@ BEGIN
                     p.objid,
                     0,
                     p.owner,
+                    false,
                     'whoever made this may have it do more than he could'
                 FROM planted AS p
                 CROSS JOIN LATERAL pg_catalog.regexp_matches(
@@ -485,6 +562,7 @@ BEGIN
                     p.objid,
                     0,
                     p.owner,
+                    false,
                     'whoever made this may have it do more than he could'
                 FROM planted AS p
                 INNER JOIN pg_catalog.pg_trigger AS g ON p.objid = g.oid
@@ -509,6 +587,7 @@ BEGIN
                     j.by_object,
                     j.by_column,
                     a.grantee,
+                    false,
                     'this role may put triggers on it'
                 FROM judged AS j
                 INNER JOIN pg_catalog.pg_class AS c ON j.objid = c.oid
@@ -526,6 +605,7 @@ BEGIN
                     0,
                     0,
                     g.owner,
+                    false,
                     'it is an object of the system that was given away'
                 FROM roots AS r
                 CROSS JOIN (
