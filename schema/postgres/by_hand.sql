@@ -3,6 +3,8 @@
 -- Acts as statements for psql, for persons who act there: with the comparisons of our own. What stands in braces is filled in
 -- as quoted literals and names. They run with that person's rights and search path: every function, operator and type is named
 -- with its schema, so that nothing that somebody else made is found in its place (IN and IS DISTINCT FROM can't be so named).
+-- Nobody judges there what a table runs by itself: for frameworks' rows they are offered only where frameworks_admin/strangers
+-- finds nothing.
 
 -- name: end_session
 -- Ends exactly the session that was shown.

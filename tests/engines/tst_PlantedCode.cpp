@@ -31,10 +31,16 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// What each command of lockctl is run with. {session}: somebody's, {file}: of this role, {history}: a
-/// team's, {place}: a recording in it, {shared}: a recording for all, {clip}: a file that is not there yet.
+/// team's, {place}: a recording in it, {shared}: a recording for all, {clip}: a file that is not there yet,
+/// {approve}: all tables in which something is planted are approved.
 const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework shedlock"_s,
-    u"list --json --read-only"_s, u"list --recording {place}"_s, u"tree"_s, u"watch -n 2 --interval 100ms"_s,
-    u"run job -- true"_s, u"run --kind app job -- true"_s, u"run --kind locked-table job -- true"_s,
+    u"list --all {approve}"_s, u"list --framework shedlock {approve}"_s,
+    u"free shedlock --dry-run {approve}"_s, u"free shedlock:stranger_check_ours --yes --reason r {approve}"_s,
+    u"free shedlock:guest_index_ours --yes --reason r {approve}"_s,
+    u"free shedlock:owner_stored_ours --yes --reason r {approve}"_s,
+    u"free shedlock:trigger_trigger_ours --yes --reason r"_s, u"list --json --read-only"_s,
+    u"list --recording {place}"_s, u"tree"_s, u"watch -n 2 --interval 100ms"_s, u"run job -- true"_s,
+    u"run --kind app job -- true"_s, u"run --kind locked-table job -- true"_s,
     u"run --kind locked-key job -- true"_s, u"acquire left"_s, u"release left --token wrong"_s,
     u"release left --force --reason r"_s, u"purge --dry-run"_s, u"purge --reason r"_s,
     u"end-session {session} --cancel --reason r"_s, u"end-session {session} --reason r"_s,
@@ -51,6 +57,12 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"scenario explore lost-update --limit 3"_s,
     u"scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s, u"scenario check {clip}4"_s,
     u"uninstall --yes"_s, u"install"_s, u"install --history"_s};
+/// What is run where a role of its own reads.
+const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlock {approve}"_s, u"tree"_s,
+    u"watch -n 2 --interval 100ms"_s, u"check"_s, u"frameworks"_s, u"free shedlock --dry-run"_s,
+    u"free shedlock:stranger_view --yes --reason r"_s,
+    u"free shedlock:stranger_check_ours --yes --reason r"_s, u"purge --dry-run"_s,
+    u"record --for 1s --interval 100ms --out {file}"_s};
 /// Those that have no server of somebody else's: a private one, and files.
 const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s};
 
@@ -58,6 +70,7 @@ struct Trap {
     QString planter;
     QString kind;
     QString place() const { return planter + u'_' + kind; }
+    QString table() const { return place() + u".shedlock"_s; }
     bool isHarmless() const { return kind == u"nothing"_s; }
 };
 
@@ -98,6 +111,7 @@ private Q_SLOTS:
             u"GRANT lockscope_operator, lockscope_history_writer, lockscope_history_reader, pg_read_all_data TO {role}"_s);
         m_monitor = server().asRole(
             m_database, u"GRANT lockscope_reader, lockscope_history_reader, pg_monitor TO {role}"_s);
+        m_reader = server().asRole(m_database, u"GRANT pg_monitor TO {role}"_s).user;
         const Statement planting = Statement::filled("test/planted_code.sql",
             {{"stranger"_L1, m_roles[u"stranger"_s]}, {"owner"_L1, m_roles[u"owner"_s]},
                 {"guest"_L1, m_roles[u"guest"_s]}, {"trigger"_L1, m_roles[u"trigger"_s]},
@@ -113,7 +127,7 @@ private Q_SLOTS:
                 m_traps.push_back({row.text(0), row.text(1)});
             });
         QVERIFY(read);
-        QVERIFY2(m_traps.size() > 150, qPrintable(QString::number(m_traps.size())));
+        QVERIFY2(m_traps.size() > 250, qPrintable(QString::number(m_traps.size())));
         const QString kinds =
             ask(*connection, u"SELECT count(DISTINCT kind) - 1 FROM public.planted WHERE fault IS NULL"_s);
         const Lockctl lockctl = lockctlOf(m_database);
@@ -130,6 +144,11 @@ private Q_SLOTS:
         qInfo("%s kinds are planted by %lld roles: %zu tables", qPrintable(kinds),
             static_cast<long long>(m_roles.size()), m_traps.size());
     }
+    void cleanupTestCase()
+    {
+        qInfo("Nothing of %zu tables ran in %d commands, %d polls and %d attempts to free a row",
+            m_traps.size(), m_commands, m_polls, m_attempts);
+    }
 
     /// What runs is seen: even if its transaction may only read and is rolled back.
     void theRecorderRecords()
@@ -145,6 +164,16 @@ private Q_SLOTS:
     void commands_data() { addRoles(); }
     void commands() { runAll(urlOfRole()); }
 
+    /// Then it runs what is in views, with the rights of nobody.
+    void withAReader_data() { addRoles(); }
+    void withAReader()
+    {
+        ServerUrl url = urlOfRole();
+        url.options.insert(u"reader"_s, m_reader);
+        runAll(url, ofReader);
+        QVERIFY2(server().log().contains(u" as "_s + m_reader), "It was refused, and read nothing.");
+    }
+
     void everyCommandIsRun()
     {
         for (const QString& command : Lockctl::commands()) {
@@ -156,35 +185,53 @@ private Q_SLOTS:
         }
     }
 
-    void polls_data() { addRoles(); }
+    /// What the pages show is what is polled, of all tables that there are.
+    void polls_data()
+    {
+        QTest::addColumn<QString>("role");
+        QTest::addColumn<QString>("tables");
+        for (const char* const role : {"superuser", "operator", "monitor"})
+            for (const char* const tables : {"found", "approved", "attached", "a reader's"})
+                QTest::addRow("%s, %s", role, tables)
+                    << QString::fromLatin1(role) << QString::fromLatin1(tables);
+    }
     void polls()
     {
-        ServerProfile profile;
+        QFETCH(const QString, tables);
+        ServerProfile profile = tables == u"approved"_s ? approving() : ServerProfile();
         profile.url = urlOfRole();
+        profile.url.options.insert(u"frameworks"_s, u"1000"_s);
+        if (tables == u"a reader's")
+            profile.url.options.insert(u"reader"_s, m_reader);
+        if (tables == u"attached")
+            profile.attached = attaching().attached;
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; ++i, ++m_polls)
             QVERIFY(source->take(std::stop_token()));
         checkNothingRan(u"polls"_s);
     }
 
-    /// Every single one, though the person has approved its table: refused, or freed where nothing is
-    /// planted.
+    /// Every single one, though the person has approved or attached its table: refused, or freed where
+    /// nothing is planted.
     void freeing_data()
     {
-        QTest::addColumn<bool>("isOperator");
+        QTest::addColumn<QString>("role");
         QTest::addColumn<bool>("isUpdate");
-        QTest::newRow("superuser, update") << false << true;
-        QTest::newRow("superuser, delete") << false << false;
-        QTest::newRow("operator, update") << true << true;
+        QTest::addColumn<bool>("isAttached");
+        QTest::newRow("superuser, update") << u"superuser"_s << true << false;
+        QTest::newRow("superuser, delete, attached") << u"superuser"_s << false << true;
+        QTest::newRow("operator, update, attached") << u"operator"_s << true << true;
+        QTest::newRow("operator, delete") << u"operator"_s << false << false;
+        QTest::newRow("monitor, update") << u"monitor"_s << true << false;
     }
     void freeing()
     {
-        QFETCH(bool, isOperator);
+        QFETCH(const QString, role);
         QFETCH(bool, isUpdate);
-        ServerProfile profile;
-        profile.url = isOperator ? m_operator : m_database;
-        for (const Trap& trap : m_traps)
-            profile.approvedTables << ApprovedTable{trap.place(), u"shedlock"_s, ownerOf(trap)};
+        QFETCH(bool, isAttached);
+        const bool isSuperuser = role == u"superuser";
+        ServerProfile profile = isAttached ? attaching() : approving();
+        profile.url = urlOfRole();
         const auto connection = connectAs(profile.url, Purpose::Admin, {});
         admin::ServerAdmin admin(*connection, profile);
         const auto match = matchOf(rowLock({u"name"_s},
@@ -193,11 +240,12 @@ private Q_SLOTS:
         QStringList freed;
         for (const Trap& trap : m_traps) {
             // Who is no superuser trusts the owner of the database: what that one has made fires.
-            if (isOperator && trap.planter == u"owner"_s)
+            if (!isSuperuser && trap.planter == u"owner"_s)
                 continue;
+            ++m_attempts;
             LockTableEntry shown;
             shown.name = trap.place();
-            shown.table = trap.place() + u".shedlock"_s;
+            shown.table = trap.table();
             shown.framework = match;
             shown.stored = QStringList{trap.place()};
             auto table = std::make_shared<LockRowTable>();
@@ -212,7 +260,7 @@ private Q_SLOTS:
         checkNothingRan(u"freeing"_s);
         for (const QString& place : std::as_const(freed))
             QVERIFY2(place.endsWith(u"_nothing"_s), qPrintable(freed.join(u' ')));
-        QVERIFY2(isOperator || freed.size() == m_roles.size(), qPrintable(freed.join(u' ')));
+        QVERIFY2(!isSuperuser || freed.size() == m_roles.size(), qPrintable(freed.join(u' ')));
     }
 
     /// The database's owner may say which role a login begins with.
@@ -220,12 +268,7 @@ private Q_SLOTS:
     {
         const QString owner = m_roles[u"owner"_s];
         server().run(m_database, u"ALTER DATABASE \"%1\" SET role = '%2'"_s.arg(m_database.database, owner));
-        const Lockctl lockctl = lockctlOf(m_database);
-        for (const QStringList& command : std::initializer_list<QStringList>{{u"list"_s, u"--read-only"_s},
-                 {u"tree"_s}, {u"run"_s, u"job"_s, u"--"_s, u"true"_s}, {u"check"_s}}) {
-            QVERIFY(lockctl(command).code >= 0);
-            checkNothingRan(u"with the owner's role: "_s + command.join(u' '));
-        }
+        runAll(m_database);
         server()
             .connect(m_database)
             ->executeScript("RESET ROLE; ALTER DATABASE " + m_database.database.toUtf8() + " RESET role");
@@ -322,7 +365,7 @@ private:
     }
     ServerUrl urlOfRole() const
     {
-        const QString role = QString::fromLatin1(QTest::currentDataTag());
+        const QString role = QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0);
         return role == u"superuser"_s ? m_database : role == u"operator"_s ? m_operator : m_monitor;
     }
     Lockctl lockctlOf(const ServerUrl& url) const
@@ -330,14 +373,36 @@ private:
         Lockctl lockctl(url.toString(), server().password());
         for (const QString& folder : {u"XDG_CONFIG_HOME"_s, u"XDG_STATE_HOME"_s, u"XDG_DATA_HOME"_s})
             lockctl.set(folder, m_directory.path());
+        lockctl.set(u"LOCKSCOPE_READER_PASSWORD"_s, server().password());
         return lockctl;
     }
-    void runAll(const ServerUrl& url)
+    ServerProfile approving() const
+    {
+        ServerProfile profile;
+        for (const Trap& trap : m_traps)
+            profile.approvedTables << ApprovedTable{trap.place(), u"shedlock"_s, ownerOf(trap)};
+        return profile;
+    }
+    ServerProfile attaching() const
+    {
+        ServerProfile profile;
+        for (const Trap& trap : m_traps) {
+            AttachedTable table{trap.place(), u"shedlock"_s, u"name"_s, u"locked_at"_s};
+            table.holderColumn = u"locked_by"_s;
+            table.expiresColumn = u"lock_until"_s;
+            profile.attached << table;
+        }
+        return profile;
+    }
+    void runAll(const ServerUrl& url, const QStringList& lines = invocations)
     {
         const Lockctl lockctl = lockctlOf(url);
         const auto somebody = server().connect(m_database);
         const QString name = m_directory.filePath(QString::number(++m_runs));
-        for (const QString& line : invocations) {
+        QStringList approvals;
+        for (const Trap& trap : m_traps)
+            approvals << u"--approve"_s << trap.table();
+        for (const QString& line : lines) {
             const QString filled = QString(line)
                                        .replace(u"{session}"_s, QString::number(somebody->sessionId().value))
                                        .replace(u"{file}"_s, name)
@@ -345,7 +410,11 @@ private:
                                        .replace(u"{history}"_s, url.toString())
                                        .replace(u"{place}"_s, m_place)
                                        .replace(u"{shared}"_s, m_directory.filePath(u"shared"_s));
-            const auto answer = lockctl(filled.split(u' '));
+            QStringList arguments = filled.split(u' ');
+            if (arguments.removeAll(u"{approve}"_s) > 0)
+                arguments += approvals;
+            const auto answer = lockctl(arguments);
+            ++m_commands;
             constexpr int wrongUsage = 2;
             QVERIFY2(answer.code >= 0 && answer.code != wrongUsage,
                 (line.toUtf8() + ": " + answer.told()).constData());
@@ -382,9 +451,11 @@ private:
         QStringList found;
         for (auto match = ran.globalMatch(server().log()); match.hasNext();) {
             const auto one = match.next();
-            // The server itself looks after tables as their owners.
+            // The server itself looks after tables as their owners, and a reader may run what it reads.
             const bool isVacuum = one.captured(2).isEmpty() && m_roles.values().contains(one.captured(3));
-            if (!isVacuum && one.captured(2) != u"planting"_s && !m_known.contains(one.captured(2)))
+            const bool isReader = one.captured(3) == m_reader;
+            if (!isVacuum && !isReader && one.captured(2) != u"planting"_s
+                && !m_known.contains(one.captured(2)))
                 found << one.captured(0);
         }
         found.removeDuplicates();
@@ -400,7 +471,11 @@ private:
     std::vector<Trap> m_traps;
     QStringList m_known;
     QString m_place;
+    QString m_reader;
     int m_runs = 0;
+    int m_commands = 0;
+    int m_polls = 0;
+    int m_attempts = 0;
 };
 
 LOCKSCOPE_TEST(PlantedCode)

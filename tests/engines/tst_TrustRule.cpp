@@ -13,8 +13,11 @@
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QTest>
+
+#include <future>
 
 namespace tst_TrustRule {
 
@@ -161,6 +164,12 @@ private Q_SLOTS:
             << u"FOR EACH ROW WHEN (OLD.name::text OPERATOR(app.=>>) 'mal'::text) EXECUTE FUNCTION "
                u"suppress_redundant_updates_trigger()"_s
             << u"grow_by(text,text)"_s;
+        QTest::newRow("condition that says it only computes")
+            << u"FOR EACH ROW WHEN (app.grow_pure('mal')) EXECUTE FUNCTION "
+               u"suppress_redundant_updates_trigger()"_s
+            << u"grow_pure(text)"_s;
+        QTest::newRow("function for other tables")
+            << u"FOR EACH ROW EXECUTE FUNCTION ops.sweep()"_s << u"sweep()"_s;
         QTest::newRow("arguments") << u"FOR EACH ROW EXECUTE FUNCTION app.run('ALTER ROLE mal SUPERUSER')"_s
                                    << u"run()"_s;
         // What the catalogue kept of the right goes with a dump, and with a change of the owner.
@@ -182,6 +191,9 @@ private Q_SLOTS:
             "CREATE FUNCTION app.grow(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END';"
             "CREATE FUNCTION app.grow_by(text, text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; "
             "END';"
+            "CREATE FUNCTION app.grow_pure(text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN "
+            "true; END'; CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE FUNCTION ops.sweep() "
+            "RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';"
             "CREATE OPERATOR app.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = app.grow_by);"
             "CREATE FUNCTION app.run() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN EXECUTE TG_ARGV[0]; RETURN "
             "OLD; END'"_s);
@@ -263,6 +275,139 @@ private Q_SLOTS:
         QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
     }
 
+    /// A constraint may name a function that its maker has no right to. Whether the table was approved or
+    /// attached, it would run as whoever frees a row.
+    void whatAStrangersTableNamesIsNotCalled_data()
+    {
+        QTest::addColumn<QString>("plant");
+        QTest::newRow("constraint") << u"ADD CHECK (ops.run('alter role mal superuser')) NOT VALID"_s;
+        QTest::newRow("operator")
+            << u"ADD CHECK (name::text OPERATOR(ops.=>>) 'alter role mal superuser'::text) NOT VALID"_s;
+        QTest::newRow("domain")
+            << u"ADD CHECK ('alter role mal superuser'::ops.told IS NOT NULL) NOT VALID"_s;
+        QTest::newRow("column of a domain") << u"ADD extra ops.told[]"_s;
+    }
+    void whatAStrangersTableNamesIsNotCalled()
+    {
+        QFETCH(QString, plant);
+        const ServerUrl url = server().freshDatabase();
+        server().run(url,
+            u"CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO PUBLIC; CREATE TABLE ops.ran (what text);"
+            "CREATE FUNCTION ops.run(text) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN INSERT INTO ops.ran "
+            "VALUES ($1); RETURN true; END'; CREATE FUNCTION ops.run_two(text, text) RETURNS boolean "
+            "LANGUAGE "
+            "sql AS 'SELECT ops.run($2)'; REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ops FROM PUBLIC;"
+            "CREATE OPERATOR ops.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = ops.run_two);"
+            "CREATE DOMAIN ops.told AS text CHECK (ops.run(VALUE))"_s);
+        const ServerUrl mallory =
+            server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
+        const auto planting = server().connect(mallory);
+        QVERIFY(planting->executeScript("CREATE SCHEMA m; CREATE TABLE m.turns (name text);"
+                                        "INSERT INTO m.turns VALUES ('a')"));
+        const auto planted = planting->executeScript(u"ALTER TABLE m.turns %1"_s.arg(plant).toUtf8());
+        QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
+        const auto connection = server().connect(url);
+        const auto match = matchOf(rowLock({u"name"_s}, {{u"name"_s, u"b"_s}}));
+        auto shown = shownRow(*server().connect(mallory), match, lockTable(u"m"_s), u"name = 'a'"_s);
+        shown.table = u"m.turns"_s;
+        ServerProfile approving;
+        approving.url = url;
+        ServerProfile attaching = approving;
+        approving.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
+        attaching.attached << AttachedTable{u"m"_s, u"turns"_s};
+        for (const ServerProfile& profile : {approving, attaching}) {
+            admin::ServerAdmin admin(*connection, profile);
+            const auto told = admin.codeFiredBy({shown});
+            QVERIFY2(told, told ? "" : qPrintable(told.error().toString()));
+            QVERIFY(told->isLeftAlone && !told->strangers.isEmpty());
+            QVERIFY2(told->runs.join(u' ').contains(u"ops.run"_s), qPrintable(told->runs.join(u' ')));
+            const auto done = admin.releaseEntry(shown, u"stuck"_s);
+            QVERIFY(!done);
+            QVERIFY2(done.error().detail.contains(u"ops.run"_s), qPrintable(done.error().toString()));
+        }
+        QCOMPARE(ask(*connection, u"SELECT count(*) FROM ops.ran"_s), u"0"_s);
+    }
+
+    /// What others made to compare and print whatever there is does just that in a stranger's table.
+    void whatComparesAndPrintsMayRun()
+    {
+        const ServerUrl url = server().freshDatabase();
+        server().run(url,
+            u"CREATE EXTENSION citext SCHEMA public; CREATE EXTENSION btree_gist SCHEMA public;"
+            "CREATE FUNCTION public.fresh() RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'"_s);
+        const ServerUrl mallory =
+            server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
+        const auto making = server().connect(mallory)->executeScript(
+            "CREATE SCHEMA m; CREATE TABLE m.host (name public.citext PRIMARY KEY); CREATE TABLE m.turns "
+            "(name "
+            "public.citext REFERENCES m.host, id text DEFAULT public.fresh(), number int CHECK (number > 0), "
+            "EXCLUDE USING gist (number WITH =)); CREATE INDEX ON m.turns (name); INSERT INTO m.host VALUES "
+            "('a'); INSERT INTO m.turns VALUES ('a', 'x', 1)");
+        QVERIFY2(making, making ? "" : qPrintable(making.error().toString()));
+        const auto connection = server().connect(url);
+        auto table = std::make_shared<LockRowTable>();
+        table->schema = u"m"_s;
+        table->table = u"turns"_s;
+        table->columns = {{u"id"_s, u"text"_s}};
+        const auto match = matchOf(rowLock({u"id"_s}));
+        const auto shown = shownRow(*server().connect(mallory), match, table, u"id = 'x'"_s);
+        ServerProfile profile;
+        profile.url = url;
+        profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
+        const auto done = admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
+        QVERIFY2(done, done ? "" : qPrintable(done.error().toString()));
+    }
+
+    /// The schema's owner takes its name away when the table is locked and not yet judged, and may put
+    /// another one there: no fault of a table that is not there, or of one that is not locked, is no answer.
+    void whatIsJudgedIsWhatIsLocked_data()
+    {
+        QTest::addColumn<QString>("put");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("gone") << QString() << u"it is not there any more"_s;
+        QTest::newRow("another")
+            << u"CREATE SCHEMA m; CREATE TABLE m.turns (name text); INSERT INTO m.turns VALUES ('a')"_s
+            << u"it is another table"_s;
+    }
+    void whatIsJudgedIsWhatIsLocked()
+    {
+        QFETCH(QString, put);
+        QFETCH(QString, fault);
+        const ServerUrl url = server().freshDatabase();
+        const ServerUrl mallory =
+            server().asRole(url, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(url.database));
+        const auto his = server().connect(mallory);
+        QVERIFY(his->executeScript(
+            "CREATE SCHEMA m; CREATE TABLE m.turns (name text); INSERT INTO m.turns VALUES ('a')"));
+        const auto match = matchOf(rowLock({u"name"_s}));
+        const auto shown = shownRow(*his, match, lockTable(u"m"_s), u"name = 'a'"_s);
+        // Judging waits for a catalogue that locking does not read.
+        const auto holder = server().connect(url);
+        QVERIFY(holder->begin());
+        QVERIFY(holder->execute(
+            sqlStatement(u"LOCK TABLE pg_catalog.pg_ts_template IN ACCESS EXCLUSIVE MODE"_s)));
+        auto freeing = std::async(std::launch::async, [&url, &shown, &mallory] {
+            ServerProfile profile;
+            profile.url = url;
+            profile.approvedTables << ApprovedTable{u"m"_s, u"turns"_s, mallory.user};
+            const auto connection = server().connect(url);
+            return admin::ServerAdmin(*connection, profile).releaseEntry(shown, u"stuck"_s);
+        });
+        const auto watcher = server().connect(url);
+        const bool waits = waitUntil([&watcher] {
+            return ask(*watcher,
+                       u"SELECT count(*) FROM pg_catalog.pg_locks WHERE NOT granted AND relation = "
+                       "'pg_catalog.pg_ts_template'::regclass"_s)
+                != u"0"_s;
+        });
+        const auto moved = his->executeScript(u"ALTER SCHEMA m RENAME TO away; %1"_s.arg(put).toUtf8());
+        QVERIFY(holder->rollback());
+        const auto done = freeing.get();
+        QVERIFY(waits && moved);
+        QVERIFY(!done);
+        QVERIFY2(done.error().detail.contains(fault), qPrintable(done.error().toString()));
+    }
+
     /// Triggers of those we trust do their work, and are named before; with arguments those of the system.
     void ourOwnTriggersFire()
     {
@@ -277,15 +422,21 @@ private Q_SLOTS:
             "ALTER TABLE public.turns ADD words tsvector;"
             "CREATE TRIGGER indexed BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION "
             "tsvector_update_trigger('words', 'pg_catalog.english', 'name');"
-            "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
+            "CREATE TRIGGER other BEFORE UPDATE ON public.turns FOR EACH ROW EXECUTE FUNCTION public.note();"
+            "GRANT TRIGGER ON public.turns TO PUBLIC;"
+            "CREATE FUNCTION public.told(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1; "
+            "END'; ALTER TABLE public.turns ADD CONSTRAINT told CHECK (public.told(name) IS NOT NULL)"_s);
         const auto connection = server().connect(url);
         const auto match = matchOf(rowLock({u"name"_s}));
         const auto shown = shownRow(*connection, match, lockTable(u"public"_s), u"name = 'a'"_s);
         const auto fired = admin::firedByFreeing(*connection, shown);
         QVERIFY(fired);
-        QCOMPARE(fired->size(), 1);
-        QVERIFY2(fired->first().contains(u"trigger kept"_s) && fired->first().contains(u"note()"_s),
+        QCOMPARE(fired->size(), 2);
+        QVERIFY2(fired->first().contains(u"constraint told on table"_s)
+                && fired->first().contains(u"told(text)"_s),
             qPrintable(fired->first()));
+        QVERIFY2(fired->last().contains(u"trigger kept"_s) && fired->last().contains(u"note()"_s),
+            qPrintable(fired->last()));
         // Of our table only what did not come with it.
         LockTableEntry entry;
         entry.name = u"nightly"_s;

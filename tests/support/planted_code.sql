@@ -3,6 +3,8 @@
 -- Plants, in a table called shedlock for each kind and planter, each kind of object that can carry an expression or code. What
 -- is planted writes "planted code ran: …" to the server's log, with the application's name, as soon as it runs; a transaction that
 -- is rolled back or may only read does not hide that. public.planted tells what could be planted.
+-- What belongs to a superuser and is named by what they plant writes the same: public.ours… Whoever makes a constraint needs no
+-- right to the function in it.
 -- Planters: "stranger" owns table and schema; "owner" owns the database, too; "guest" owns the table in a superuser's schema;
 -- "trigger" may put triggers on a superuser's table, refer to it and create in its schema. {stranger}, {owner}, {guest},
 -- {trigger}: their roles, {password}: what they log in with.
@@ -10,6 +12,17 @@
 -- the handlers of foreign-data wrappers are in C or the server's own: whoever is given one can't put other code in its place.
 CREATE TABLE public.planted (planter text, kind text, fault text);
 GRANT SELECT ON public.planted TO PUBLIC;
+
+CREATE FUNCTION public.ours(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+    RAISE LOG 'planted code ran: ours for "%" as %', current_setting('application_name'), current_user; RETURN $1; END $$;
+CREATE FUNCTION public.ours_two(text, text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN PERFORM public.ours($1); RETURN true; END $$;
+CREATE FUNCTION public.ours_pure(text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN public.ours($1); END $$;
+CREATE FUNCTION public.ours_row() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.ours('x');
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END; END $$;
+CREATE OPERATOR public.=>> (LEFTARG = text, RIGHTARG = text, FUNCTION = public.ours_two);
+CREATE DOMAIN public.ours_domain AS text CHECK (public.ours(VALUE) IS NOT NULL);
+REVOKE EXECUTE ON FUNCTION public.ours_two, public.ours_row FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION public.ours_row TO "{trigger}";
 
 CREATE FUNCTION public.plant(planter text, role text, kind text, before text, statements text, after text) RETURNS void
 LANGUAGE plpgsql AS $plant$
@@ -105,6 +118,32 @@ CROSS JOIN (
         'FOR EACH ROW WHEN (pg_input_is_valid(''x'', ''{place}.d'')) EXECUTE FUNCTION suppress_redundant_updates_trigger()'),
     ('check_system', 'ALTER TABLE shedlock ADD CHECK (query_to_xml(''SELECT {place}.evil(''''x'''')'', true, true, '''') '
         'IS NOT NULL) NOT VALID'),
+    ('check_ours', 'ALTER TABLE shedlock ADD CHECK (public.ours(''x'') IS NOT NULL) NOT VALID'),
+    ('check_operator_ours', 'ALTER TABLE shedlock ADD CHECK (name::text OPERATOR(public.=>>) ''x''::text) NOT VALID'),
+    ('check_domain_ours', 'ALTER TABLE shedlock ADD CHECK (name::public.ours_domain IS NOT NULL) NOT VALID'),
+    ('check_of_parent_ours', 'ALTER TABLE shedlock RENAME TO old; CREATE TABLE parent (LIKE old, CHECK (public.ours(name) IS NOT '
+        'NULL)); CREATE TABLE shedlock () INHERITS (parent)'),
+    ('index_ours', 'CREATE INDEX ON shedlock (public.ours_pure(name))'),
+    ('predicate_ours', 'CREATE INDEX ON shedlock (name) WHERE public.ours_pure(name) IS NOT NULL'),
+    ('stored_ours', 'ALTER TABLE shedlock ADD g text GENERATED ALWAYS AS (public.ours_pure(name)) STORED'),
+    ('statistics_ours', 'CREATE STATISTICS st ON (public.ours_pure(name)), locked_by FROM shedlock'),
+    ('column_ours', 'ALTER TABLE shedlock ADD d public.ours_domain[]'),
+    ('partition_key_ours', 'ALTER TABLE shedlock RENAME TO old; CREATE TABLE shedlock (LIKE old) PARTITION BY LIST '
+        '(public.ours_pure(name)); CREATE TABLE part PARTITION OF shedlock DEFAULT'),
+    ('set_default_ours', 'CREATE TABLE follower (name varchar(64) DEFAULT public.ours(NULL) REFERENCES shedlock ON DELETE SET '
+        'DEFAULT ON UPDATE SET DEFAULT)'),
+    ('set_default_system', 'CREATE TABLE follower (name varchar(64) DEFAULT query_to_xml(''SELECT {place}.evil(''''x'''')'', true, '
+        'true, '''')::text REFERENCES shedlock ON DELETE SET DEFAULT ON UPDATE SET DEFAULT)'),
+    ('policy_ours', 'CREATE POLICY p ON shedlock USING (public.ours(name) IS NOT NULL); ALTER TABLE shedlock ENABLE ROW LEVEL '
+        'SECURITY, FORCE ROW LEVEL SECURITY'),
+    ('rule_ours', 'CREATE RULE r AS ON UPDATE TO shedlock DO ALSO SELECT public.ours(''x'')'),
+    ('trigger_ours', 'CREATE TRIGGER t BEFORE UPDATE OR DELETE ON shedlock FOR EACH ROW EXECUTE FUNCTION public.ours_row()'),
+    ('when_ours', 'CREATE TRIGGER t BEFORE UPDATE ON shedlock FOR EACH ROW WHEN (public.ours(''x'') IS NOT NULL) '
+        'EXECUTE FUNCTION suppress_redundant_updates_trigger()'),
+    ('when_pure_ours', 'CREATE TRIGGER t BEFORE UPDATE ON shedlock FOR EACH ROW WHEN (public.ours_pure(OLD.name) IS NOT NULL) '
+        'EXECUTE FUNCTION suppress_redundant_updates_trigger()'),
+    ('when_domain_ours', 'CREATE TRIGGER t BEFORE UPDATE ON shedlock FOR EACH ROW WHEN (OLD.name::public.ours_domain IS NOT NULL) '
+        'EXECUTE FUNCTION suppress_redundant_updates_trigger()'),
     ('rule_update', 'CREATE RULE r AS ON UPDATE TO shedlock DO ALSO SELECT evil(''x'')'),
     ('rule_delete', 'CREATE RULE r AS ON DELETE TO shedlock DO ALSO SELECT evil(''x'')'),
     ('rule_instead', 'CREATE RULE r AS ON UPDATE TO shedlock DO INSTEAD SELECT evil(''x'')'),
@@ -188,6 +227,14 @@ CROSS JOIN (
         'ALTER FUNCTION kind_in OWNER TO "{role}"; ALTER FUNCTION kind_out OWNER TO "{role}"',
         'CREATE FUNCTION as_text(kind) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN {place}.evil(''a''); END $$; '
         'CREATE CAST (kind AS text) WITH FUNCTION as_text(kind) AS IMPLICIT; ALTER TABLE shedlock ADD k kind DEFAULT ''a''', ''),
+    -- A new value becomes the column's type by the planter's function, though the type is a superuser's.
+    ('cast_to_column', 'CREATE TYPE kind AS ENUM (''a''); CREATE FUNCTION as_kind(varchar) RETURNS kind LANGUAGE plpgsql AS '
+        '$$ BEGIN PERFORM {place}.evil(''a''); RETURN ''a''; END $$; ALTER FUNCTION as_kind OWNER TO "{role}"; '
+        'CREATE CAST (varchar AS kind) WITH FUNCTION as_kind(varchar) AS ASSIGNMENT', 'ALTER TABLE shedlock ADD k kind', ''),
+    -- As foreign keys are compared.
+    ('cast_between', 'CREATE TYPE kind AS ENUM (''a''); CREATE TYPE other AS ENUM (''a''); CREATE FUNCTION as_kind(other) RETURNS '
+        'kind IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN PERFORM {place}.evil(''a''); RETURN ''a''; END $$; ALTER FUNCTION as_kind '
+        'OWNER TO "{role}"; CREATE CAST (other AS kind) WITH FUNCTION as_kind(other) AS IMPLICIT', 'ALTER TABLE shedlock ADD k kind', ''),
     ('foreign', 'CREATE FOREIGN DATA WRAPPER {place}_w; GRANT USAGE ON FOREIGN DATA WRAPPER {place}_w TO "{role}"',
         'CREATE SERVER {place}_s FOREIGN DATA WRAPPER {place}_w; ALTER TABLE shedlock RENAME TO old; CREATE FOREIGN TABLE shedlock '
         '(name varchar(64) CHECK ({place}.evil_bool(name)), lock_until timestamp, locked_at timestamp, '
