@@ -98,6 +98,7 @@ private Q_SLOTS:
     void aPersonIsAsked();
     void aLockOfASessionEndsWithExactlyThatSession();
     void aStrangersTableMustBeApproved();
+    void whatRunsIsNamedByEachCommand();
     void whatMayNotBeReadIsNotSaidToBeFree();
     void approvalIsNotOfARecording();
     void whatMustNotBeTouchedIsNot();
@@ -396,6 +397,29 @@ void tst_LockctlFree::aStrangersTableMustBeApproved()
     const auto trapped = ctl()(act + QStringList{u"--approve"_s, u"public.our_turns"_s});
     QVERIFY2(trapped.code == refused && trapped.err.contains(u"trigger trap"_s), trapped.told());
     QCOMPARE(holders(), u"nightly -, weekly app01"_s);
+    // By hand it would run, too.
+    const auto dry =
+        ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s, u"--json"_s, u"--approve"_s, u"public.our_turns"_s});
+    QVERIFY2(dry.json()[u"strangers"][0].toString().contains(u"trigger trap"_s), dry.told());
+    QCOMPARE(dry.json()[u"statement"].toString(u"?"_s), QString());
+}
+
+void tst_LockctlFree::whatRunsIsNamedByEachCommand()
+{
+    m_server->run(m_url,
+        u"CREATE FUNCTION public.note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';"
+        "CREATE TRIGGER kept BEFORE UPDATE ON public.our_turns FOR EACH ROW EXECUTE FUNCTION public.note()"_s);
+    const QString named = u"trigger kept on public.our_turns (public.note())"_s;
+    take(u"nightly"_s);
+    const auto shown = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s});
+    QVERIFY2(shown.out.contains(u"runs:"_s) && shown.out.contains(named), shown.told());
+    const auto released = ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--reason"_s, u"r"_s});
+    QVERIFY2(released.code == ok && released.told().contains(named.toUtf8()), released.told());
+    take(u"weekly"_s);
+    const auto json = ctl()({u"release"_s, u"weekly"_s, u"--force"_s, u"--reason"_s, u"r"_s, u"--json"_s});
+    QVERIFY2(json.json()[u"runs"][0].toString() == named, json.told());
+    const auto purged = ctl()({u"purge"_s, u"--dry-run"_s, u"--json"_s});
+    QVERIFY2(purged.json()[u"runs"].isArray() && purged.json()[u"strangers"].isArray(), purged.told());
 }
 
 void tst_LockctlFree::whatMayNotBeReadIsNotSaidToBeFree()

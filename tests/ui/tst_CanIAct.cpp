@@ -224,6 +224,14 @@ void tst_CanIAct::whatIsNotTrustedIsNotOfferedElsewhere()
     const ActAdvice advice = adviceOn(untrusted, ActOn::Entry, {}, true);
     QVERIFY(!advice.isPossible && !advice.offersStatement);
     QVERIFY(adviceOn(untrusted, ActOn::Session, {}, true).offersStatement); // touches nothing of it
+    // Of a row of another table nobody could ask whose code would run, or it was found.
+    const Result<admin::ActRights> unasked = failure(ErrorKind::Connection, u"Gone."_s);
+    QVERIFY(!adviceOn(unasked, ActOn::AttachedRow, {}, true).offersStatement);
+    admin::ActRights strange{admin::ActRights::Audit::Open, {}, true, {}, {}};
+    QVERIFY(adviceOn(strange, ActOn::AttachedRow, {}, true).offersStatement);
+    strange.fired.strangers << u"trigger t on table m.turns (mallory): it would run with your rights"_s;
+    QVERIFY(!adviceOn(strange, ActOn::AttachedRow, {}, true).offersStatement);
+    QVERIFY(describeFired(strange.fired).first().contains(u"trigger t on table m.turns"_s));
     DangerDialog dialog(*m_settings);
     DangerText text;
     text.title = u"Release"_s;
