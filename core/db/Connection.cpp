@@ -28,6 +28,12 @@ Result<void> Connection::begin()
     return begun;
 }
 
+void Connection::forgetJudged()
+{
+    m_schemaFaults = {};
+    m_judged = {};
+}
+
 Error Connection::cancelled(const QString& what) const
 {
     Error error;

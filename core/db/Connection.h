@@ -9,6 +9,7 @@
 
 #include <QStringList>
 
+#include <array>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -94,6 +95,10 @@ public:
     /// PostgreSQL, with those that statements of the caller's begin.
     quint64 transactionNumber() const { return m_transactionNumber; }
 
+    /// How long the server may wait for a lock in our own statements from here on (LongWait); −1 ms = for
+    /// ever. What takes much longer without a word counts as a server that hangs. PostgreSQL.
+    void setLongestWait(milliseconds wait) { m_longestWait = wait; }
+
     /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt
     /// after `timeout` (−1 ms = for ever) or stop. Capability::Notifications only.
     virtual Result<std::optional<QString>> waitForNotification(
@@ -104,6 +109,11 @@ public:
     virtual QStringList messages() const { return {}; }
 
     SchemaFaults& schemaFaults() { return m_schemaFaults; }
+    /// What told a schema of ours from any other when it was judged: empty if it was not there, null if it
+    /// was not judged. On PostgreSQL a statement that names the schema runs only if the same is there still.
+    QString& judged(OwnSchema schema) { return m_judged[static_cast<size_t>(schema)]; }
+    /// From here on the schemas must be judged again before they are used.
+    void forgetJudged();
 
     /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
     /// one (locks, transactions, LISTEN) is gone; sessionId() and sessionStarted() are the new one's. Blocks
@@ -127,6 +137,7 @@ protected:
     virtual Result<void> beginTransaction() = 0;
     /// For engines that see transactions begin by other ways than begin().
     void noteTransaction() { ++m_transactionNumber; }
+    milliseconds longestWait() const { return m_longestWait; }
     Error cancelled(const QString& what) const;
 
     ServerUrl m_url;
@@ -138,7 +149,24 @@ protected:
 
 private:
     quint64 m_transactionNumber = 0;
+    milliseconds m_longestWait{0};
     SchemaFaults m_schemaFaults;
+    std::array<QString, 3> m_judged; ///< by OwnSchema
+};
+
+/// While it lives, our statements may wait for a lock.
+class LongWait {
+public:
+    LongWait(Connection& connection, milliseconds wait)
+        : m_connection(connection)
+    {
+        connection.setLongestWait(wait);
+    }
+    ~LongWait() { m_connection.setLongestWait(milliseconds(0)); }
+    Q_DISABLE_COPY_MOVE(LongWait)
+
+private:
+    Connection& m_connection;
 };
 
 } // namespace lockscope::db

@@ -120,7 +120,7 @@ Result<int> installedSchemaVersion(Connection& connection)
 
 Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles)
 {
-    connection.schemaFaults() = {};
+    connection.forgetJudged();
     // Nothing is put into somebody else's schema.
     if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted)
         return Failure(named(trusted.error(),

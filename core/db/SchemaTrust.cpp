@@ -17,11 +17,11 @@ namespace {
 
 constexpr qsizetype faultsTold = 5;
 
-Failure distrusted(const Connection& connection, const QStringList& faults)
+Failure distrusted(const Connection& connection, const QString& schema, const QStringList& faults)
 {
     Error error;
     error.kind = ErrorKind::Permission;
-    error.what = u"The schema lockscope of this database is not used: it is not to be trusted."_s;
+    error.what = u"The schema %1 of this database is not used: it is not to be trusted."_s.arg(schema);
     error.detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
     if (faults.size() > faultsTold)
         error.detail += u"; and %1 more"_s.arg(faults.size() - faultsTold);
@@ -119,9 +119,12 @@ BatchItem schemaCheck(Connection& connection)
     if (connection.engine() != Engine::Postgres)
         return wholeCheck(connection);
     SchemaFaults& faults = connection.schemaFaults();
+    QString& judged = connection.judged(OwnSchema::Locks);
     faults = {};
+    judged = u""_s;
     return {&statementOfTrust("postgres/schema/untouched", 1), {trustedBeside(connection)},
-        [&faults](const Row& row) {
+        [&faults, &judged](const Row& row) {
+            judged = row.text(1);
             faults.known = row.boolean(0);
             if (!faults.known)
                 faults.reading << u"it is not as the installation made it"_s;
@@ -168,7 +171,36 @@ Result<void> trustSchema(Connection& connection, SchemaUse use)
             faults = {};
     }
     const QStringList& found = use == SchemaUse::Calling ? faults.calling : faults.reading;
-    return found.isEmpty() ? Result<void>() : distrusted(connection, found);
+    return found.isEmpty() ? Result<void>() : distrusted(connection, u"lockscope"_s, found);
+}
+
+Result<void> judgeHistory(Connection& connection)
+{
+    QString& judged = connection.judged(OwnSchema::History);
+    judged = u""_s;
+    QStringList faults;
+    auto asked = connection.execute(Statement::get("postgres/schema/identity"), {u"lockscope_history"_s},
+        [&judged](const Row& row) { judged = row.text(0); });
+    if (asked)
+        asked = connection.execute(statementOfTrust("recording/postgres/history/check", 1),
+            {trustedBeside(connection)}, [&faults](const Row& row) {
+                faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
+            });
+    if (!asked) {
+        connection.forgetJudged();
+        Error error = asked.error();
+        error.what = u"Can't find out whom the history belongs to."_s;
+        return Failure(std::move(error));
+    }
+    return faults.isEmpty() ? Result<void>() : distrusted(connection, u"lockscope_history"_s, faults);
+}
+
+Result<void> judgeSchema(Connection& connection, OwnSchema schema)
+{
+    if (schema == OwnSchema::None || !connection.judged(schema).isNull())
+        return {};
+    return schema == OwnSchema::History ? judgeHistory(connection)
+                                        : trustSchema(connection, SchemaUse::Reading);
 }
 
 } // namespace lockscope::db

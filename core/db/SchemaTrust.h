@@ -26,10 +26,14 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 /// One round trip the first time, two where the schema is not as the installation made it: what is asked
 /// first, of PostgreSQL, is cheap, and settles it for a schema out of which nothing leads. Thread-bound like
 /// the connection.
-/// The answer holds for the rest of the connection, and our tables need not be compared at each read as those
-/// of frameworks are (TableReads): all in the schema is of its owner, and nobody else may create in it or put
-/// triggers on its tables, so only somebody whom this session trusts could put another table in their place.
+/// The answer holds as long as the schema is the same (Connection::judged), which PostgreSQL compares before
+/// each statement that names it: all in it is of its owner, and nobody else may create in it or put triggers
+/// on its tables, so only somebody whom this session trusts can put something else in their place.
 Result<void> trustSchema(Connection& connection, SchemaUse use);
+/// The same of the schema of a team's history, asked each time. PostgreSQL.
+Result<void> judgeHistory(Connection& connection);
+/// Whether tables of the schema may be read, asked only if it has not been judged yet. PostgreSQL.
+Result<void> judgeSchema(Connection& connection, OwnSchema schema);
 /// Whether this session may make, change or drop objects: on PostgreSQL event triggers then run, with its
 /// rights. A refusal (Permission) names those that call a function of somebody whom we don't trust. A round
 /// trip.

@@ -11,6 +11,8 @@
 #include <QtDebug>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -72,6 +74,28 @@ quint64 idOf(const QByteArray& sql)
     return id;
 }
 
+/// By names that stand with a dot behind them, as they are or in double quotes; what stands behind a single
+/// quote is a text.
+OwnSchema schemaNamedIn(QByteArrayView sql)
+{
+    static constexpr QByteArrayView word("lockscope");
+    for (qsizetype at = sql.indexOf(word); at >= 0; at = sql.indexOf(word, at + word.size())) {
+        const char before = at > 0 ? sql.at(at - 1) : ' ';
+        if (before == '\'' || before == '_' || before == '.'
+            || std::isalnum(static_cast<unsigned char>(before)))
+            continue;
+        QByteArrayView rest = sql.sliced(at + word.size());
+        const bool isHistory = rest.startsWith("_history");
+        if (isHistory)
+            rest = rest.sliced(std::strlen("_history"));
+        if (before == '"' && rest.startsWith('"'))
+            rest = rest.sliced(1);
+        if (rest.startsWith('.'))
+            return isHistory ? OwnSchema::History : OwnSchema::Locks;
+    }
+    return OwnSchema::None;
+}
+
 } // namespace
 
 Statement::Statement(QString path, QByteArray sql)
@@ -79,6 +103,7 @@ Statement::Statement(QString path, QByteArray sql)
     , m_sql(std::move(sql))
     , m_whatFailed(QStringLiteral("The statement '%1' failed.").arg(m_path))
     , m_id(idOf(m_sql))
+    , m_ownSchema(schemaNamedIn(m_sql))
 {
 }
 
@@ -122,7 +147,10 @@ Statement Statement::filled(const char* path, const std::vector<std::pair<QLatin
 
 Statement Statement::ofUser(const QString& name, const QByteArray& sql)
 {
-    return Statement(name, sql);
+    Statement statement(name, sql);
+    statement.m_ownSchema = OwnSchema::None;
+    statement.m_isOfUser = true;
+    return statement;
 }
 
 Statement Statement::withBinaryResults() const

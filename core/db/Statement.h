@@ -20,6 +20,9 @@ namespace lockscope::db {
 /// involved.
 using Param = std::variant<std::monostate, bool, qint64, double, QString, ServerTime>;
 
+/// The schemas of the product's own that a statement may name.
+enum class OwnSchema : quint8 { None, Locks, History };
+
 /// One SQL text of schema/, loaded once and kept: its address identifies it, so that each connection prepares
 /// it once. Comment lines at its top are for the reader and are stripped: the server's statistics shall not
 /// carry them.
@@ -47,6 +50,10 @@ public:
     const QString& path() const { return m_path; }
     /// "The statement 'postgres/monitor/locks' failed.", made once because errors are not the usual case.
     const QString& whatFailed() const { return m_whatFailed; }
+    /// Which schema of ours it uses by its name, so that the schema must be the one that was judged
+    /// (Connection::judged). A user's statement counts as one that uses none.
+    OwnSchema ownSchema() const { return m_ownSchema; }
+    bool isOfUser() const { return m_isOfUser; }
     quint64 id() const { return m_id; } ///< unique in the process: the key of prepared-statement caches
 
 private:
@@ -55,6 +62,8 @@ private:
     QByteArray m_sql;
     QString m_whatFailed;
     quint64 m_id;
+    OwnSchema m_ownSchema = OwnSchema::None;
+    bool m_isOfUser = false;
     bool m_binaryResults = false;
 };
 

@@ -242,6 +242,7 @@ Result<AcquireResult> LockStrategy::takeFromServer(
         return Failure(trusted.error());
     }
     const auto start = LeaseClock::now();
+    const db::LongWait allowed(m_connection, request.wait);
     const auto locked = askServer(*m_backend, m_kind, request, stop);
     if (!locked)
         return Failure(locked.error());

@@ -167,7 +167,8 @@ ours AS (
     SELECT
         n.oid,
         n.nspowner,
-        n.nspacl
+        n.nspacl,
+        n.xmin
     FROM pg_catalog.pg_namespace AS n
     WHERE n.nspname = 'lockscope'
 ),
@@ -273,8 +274,39 @@ SELECT
     )
     AND NOT EXISTS (
         {gifts}
-    )
+    ),
+    -- As `identity` has it.
+    ours.oid::text || ' ' || ours.xmin::text || ' '
+    || coalesce((SELECT c.oid::text FROM pg_catalog.pg_class AS c WHERE c.relname = 'schema_version' AND c.relnamespace = ours.oid), '')
 FROM ours;
+
+-- name: identity
+-- What tells the schema $1 from another of that name, and from itself after somebody has changed its owner or its rights: asked
+-- before the schema is judged.
+SELECT
+    n.oid::text || ' ' || n.xmin::text || ' '
+    || coalesce((SELECT c.oid::text FROM pg_catalog.pg_class AS c WHERE c.relname = 'schema_version' AND c.relnamespace = n.oid), '')
+FROM pg_catalog.pg_namespace AS n
+WHERE n.nspname = $1::text;
+
+-- name: hold
+-- Comes before each statement that names the schema, in one transaction with it, and is only described, or parsed where nothing is
+-- kept, never run. That takes the table's weakest lock and runs nothing, whatever bears the name by now: until the end of the
+-- transaction nobody can drop the schema.
+SELECT FROM {schema}.schema_version;
+
+-- name: same
+-- Follows `hold`, and names nothing but the system's own: fails the transaction, before anything of the schema is looked up,
+-- unless the schema is the one that was judged: $1 to $3, the parts of its identity.
+SELECT
+    CASE
+        WHEN
+            pg_catalog.to_regclass('{schema}.schema_version')::oid = $3::oid
+            AND (SELECT n.nspname = '{schema}' AND n.xmin = $2::xid FROM pg_catalog.pg_namespace AS n WHERE n.oid = $1::oid)
+            THEN 0
+        ELSE
+            ('lockscope: not as judged: ' || coalesce(pg_catalog.to_regclass('{schema}.schema_version')::oid::text, 'gone'))::integer
+    END;
 
 -- name: uninstall_preview
 -- What uninstall.sql would destroy: entries of the lock table, waiters, rows of the audit, surrogate tables and keys.

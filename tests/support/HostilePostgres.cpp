@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/HostilePostgres.h"
 
+#include <QHostAddress>
+#include <QNetworkInterface>
 #include <QtEndian>
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <chrono>
@@ -11,6 +14,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <utility>
 
 namespace lockscope::test {
 
@@ -68,12 +72,25 @@ QByteArray row(const QByteArray& value)
 } // namespace
 
 HostilePostgres::HostilePostgres(Flood flood)
+    : HostilePostgres(flood, {}, {})
+{
+}
+
+HostilePostgres::HostilePostgres(Flood flood, db::ServerUrl real, QByteArray turn, const QString& address)
     : m_flood(flood)
+    , m_real(std::move(real))
+    , m_turn(std::move(turn))
+    , m_address(address)
     , m_listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+{
+    listen();
+}
+
+void HostilePostgres::listen()
 {
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::inet_pton(AF_INET, m_address.toLatin1().constData(), &address.sin_addr);
     socklen_t size = sizeof(address);
     if (::bind(m_listener, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(m_listener, 16) != 0
         || ::getsockname(m_listener, reinterpret_cast<sockaddr*>(&address), &size) != 0)
@@ -93,15 +110,26 @@ HostilePostgres::~HostilePostgres()
 
 db::ServerUrl HostilePostgres::url() const
 {
-    db::ServerUrl url;
+    db::ServerUrl url = m_real;
     url.engine = Engine::Postgres;
-    url.host = QStringLiteral("127.0.0.1");
+    url.host = m_address;
     url.port = m_port;
-    url.user = QStringLiteral("ann");
-    url.database = QStringLiteral("shop");
+    if (m_real.port == 0) {
+        url.user = QStringLiteral("ann");
+        url.database = QStringLiteral("shop");
+    }
     url.options.insert(QStringLiteral("sslmode"), QStringLiteral("disable"));
     url.options.insert(QStringLiteral("gssencmode"), QStringLiteral("disable"));
     return url;
+}
+
+QString HostilePostgres::addressOfThisMachine()
+{
+    const QList<QHostAddress> addresses = QNetworkInterface::allAddresses();
+    const auto found = std::ranges::find_if(addresses, [](const QHostAddress& address) {
+        return address.protocol() == QAbstractSocket::IPv4Protocol && !address.isLoopback();
+    });
+    return found == addresses.end() ? QString() : found->toString();
 }
 
 void HostilePostgres::accept()
@@ -203,8 +231,45 @@ void HostilePostgres::answer(int client)
     }
 }
 
+void HostilePostgres::standBetween(int client)
+{
+    const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(m_real.port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bool goesOn = ::connect(server, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+    QByteArray said; // by the client: what it says may come in pieces
+    while (goesOn && !m_leave && (m_turn.isEmpty() || !said.contains(m_turn))) {
+        std::array<pollfd, 2> polled{pollfd{client, POLLIN, 0}, pollfd{server, POLLIN, 0}};
+        if (::poll(polled.data(), polled.size(), 50) <= 0)
+            continue;
+        for (const bool fromClient : {true, false}) {
+            if (!(polled[fromClient ? 0 : 1].revents & (POLLIN | POLLHUP)))
+                continue;
+            std::array<char, 65'536> bytes{};
+            const ssize_t count = ::recv(fromClient ? client : server, bytes.data(), bytes.size(), 0);
+            const QByteArray got(bytes.data(), std::max<ssize_t>(count, 0));
+            said = fromClient ? said.right(m_turn.size()) + got : said;
+            const bool turns = fromClient && !m_turn.isEmpty() && said.contains(m_turn);
+            goesOn = goesOn && count > 0 && (turns || send(fromClient ? server : client, got));
+        }
+    }
+    if (goesOn && !m_leave)
+        answer(client);
+    ::close(server);
+    // Who is silent keeps the line open.
+    for (std::array<char, 65'536> bytes{}; goesOn && !m_leave;) {
+        pollfd polled{client, POLLIN, 0};
+        if (::poll(&polled, 1, 50) > 0)
+            goesOn = ::recv(client, bytes.data(), bytes.size(), 0) > 0;
+    }
+}
+
 void HostilePostgres::serve(int client)
 {
+    if (m_real.port != 0)
+        return standBetween(client);
     bool isIn = false;
     while (!m_leave) {
         pollfd polled{client, POLLIN, 0};

@@ -33,14 +33,24 @@ public:
     };
 
     explicit HostilePostgres(Flood flood);
+    /// Stands between a client and a real server that listens on a port of this machine, and passes on what
+    /// they say until the client sends `turn` for the first time. Never, if that is empty. It listens on
+    /// `address`.
+    HostilePostgres(Flood flood, db::ServerUrl real, QByteArray turn,
+        const QString& address = QStringLiteral("127.0.0.1"));
     ~HostilePostgres();
     Q_DISABLE_COPY_MOVE(HostilePostgres)
+
+    /// One that is not of the loopback; empty if there is none.
+    static QString addressOfThisMachine();
 
     db::ServerUrl url() const;
 
 private:
     void accept();
+    void listen();
     void serve(int client);
+    void standBetween(int client);
     bool isLetIn(int client);
     void answer(int client);
     bool send(int client, const QByteArray& bytes);
@@ -48,6 +58,9 @@ private:
     void trickle(int client, const QByteArray& bytes);
 
     const Flood m_flood;
+    const db::ServerUrl m_real; ///< no port: there is none
+    const QByteArray m_turn;
+    const QString m_address;
     int m_listener = -1;
     quint16 m_port = 0;
     std::atomic<bool> m_leave = false;

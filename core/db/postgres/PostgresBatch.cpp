@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/SchemaTrust.h"
 #include "core/db/postgres/PostgresConnection.h"
+
+#include <algorithm>
+#include <array>
 
 namespace lockscope::db {
 
@@ -12,16 +16,140 @@ bool isRows(ExecStatusType status)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_SINGLE_TUPLE;
 }
 
+/// What comes before each statement that names a schema of ours; see postgres/schema/hold.
+struct Guard {
+    Statement hold;
+    Statement same;
+};
+
+const Guard& guardOf(OwnSchema schema)
+{
+    static const auto made = [](const QString& name) {
+        const std::pair<QLatin1StringView, QString> part(QLatin1StringView("schema"), name);
+        return Guard{Statement::filled("postgres/schema/hold", {part}),
+            Statement::filled("postgres/schema/same", {part})};
+    };
+    static const Guard ofLocks = made(QStringLiteral("lockscope"));
+    static const Guard ofHistory = made(QStringLiteral("lockscope_history"));
+    return schema == OwnSchema::History ? ofHistory : ofLocks;
+}
+
+bool isRollback(const Statement& statement)
+{
+    static const quint64 rollback = Statement::get("postgres/session/rollback").id();
+    return statement.id() == rollback;
+}
+
 } // namespace
 
+/// A schema of ours that has not been judged yet is judged first; if it must not be used, no statement that
+/// names it is sent.
 std::vector<Result<qint64>> PostgresConnection::executeBatch(
     std::span<const BatchItem> items, std::stop_token stop)
+{
+    for (const OwnSchema schema : {OwnSchema::Locks, OwnSchema::History}) {
+        const auto namesIt = [schema](
+                                 const BatchItem& item) { return item.statement->ownSchema() == schema; };
+        if (!std::ranges::any_of(items, namesIt))
+            continue;
+        std::optional<Error>& refusal = m_refusals[static_cast<size_t>(schema)];
+        refusal.reset();
+        if (const Result<void> ready = prepareGuard(schema); !ready)
+            refusal = ready.error();
+    }
+    return sendBatchOf(items, stop);
+}
+
+Result<void> PostgresConnection::prepareGuard(OwnSchema schema)
+{
+    if (!isOpen())
+        return {}; // each item says so
+    if (const Result<void> judged = judgeSchema(*this, schema); !judged)
+        return judged;
+    if (isPooled())
+        return {};
+    const Guard& guard = guardOf(schema);
+    for (const Statement* const each : {&guard.hold, &guard.same}) {
+        if (m_prepared.contains(each->id()))
+            continue;
+        const InFlight flight(m_gate, {});
+        start(Sender::Ours);
+        if (Result<Prepared*> known = prepared(*each); !known) {
+            known.error().what = QStringLiteral("Can't use the schema of Lockscope.");
+            return Failure(known.error());
+        }
+    }
+    return {};
+}
+
+/// A schema that is not the one that was judged is judged again, and used then if it may be.
+Result<qint64> PostgresConnection::runGuarded(const Statement& statement, std::span<const Param> params,
+    const RowSink& sink, const std::stop_token& stop)
+{
+    const std::array items{BatchItem{&statement, {params.begin(), params.end()}, sink}};
+    const bool within = inTransaction();
+    Result<qint64> result = executeBatch(items, stop).front();
+    const auto mayGoOn = [&] { return !result && !within && isOpen() && !m_gate.requested(); };
+    if (mayGoOn() && result.error().nativeCode == QLatin1String("26000")) { // after DISCARD ALL none is there
+        m_prepared.clear();
+        result = executeBatch(items, stop).front();
+    } else if (mayGoOn()
+        && (judged(statement.ownSchema()).isNull() || result.error().nativeCode == QLatin1String("0A000"))) {
+        result = executeBatch(items, stop).front();
+    }
+    return m_gate.requested() ? Failure(cancelled(statement.whatFailed())) : std::move(result);
+}
+
+/// In one transaction with the statement that follows.
+bool PostgresConnection::sendGuard(OwnSchema schema, int& heads)
+{
+    const Guard& guard = guardOf(schema);
+    std::array<QByteArray, 3> identity;
+    const QStringList parts = judged(schema).split(u' ');
+    for (size_t i = 0; i < identity.size(); ++i)
+        identity[i] = parts.value(static_cast<qsizetype>(i), QString()).toLatin1();
+    std::array<const char*, 3> values{};
+    for (size_t i = 0; i < values.size(); ++i)
+        values[i] = identity[i].isEmpty() ? "0" : identity[i].constData(); // it was not there
+    heads += 2;
+    const int count = static_cast<int>(values.size());
+    if (isPooled())
+        return PQsendPrepare(m_pg, "", guard.hold.sql().constData(), 0, nullptr)
+            && PQsendQueryParams(
+                m_pg, guard.same.sql().constData(), count, nullptr, values.data(), nullptr, nullptr, 0);
+    const auto hold = m_prepared.find(guard.hold.id());
+    const auto same = m_prepared.find(guard.same.id());
+    return hold != m_prepared.end() && same != m_prepared.end()
+        && PQsendDescribePrepared(m_pg, hold->second.name.constData())
+        && PQsendQueryPrepared(
+            m_pg, same->second.name.constData(), count, values.data(), nullptr, nullptr, 0);
+}
+
+/// The server's error of `same` becomes one for people; whoever uses the schema next judges it again.
+void PostgresConnection::noteGuard(OwnSchema schema, Error& error)
+{
+    if (schema != OwnSchema::None && error.nativeCode == QLatin1String("26000")) // after DISCARD ALL
+        m_prepared.clear();
+    if (!error.detail.contains(QLatin1String("lockscope: not as judged: ")))
+        return;
+    forgetJudged();
+    error.kind = ErrorKind::Permission;
+    error.detail = QStringLiteral(
+        "Lockscope's schema is another one than before, or its owner or rights have changed: it is judged "
+        "again before it is used.");
+    error.hint = QStringLiteral("Try again.");
+}
+
+std::vector<Result<qint64>> PostgresConnection::sendBatchOf(
+    std::span<const BatchItem> items, const std::stop_token& stop)
 {
     std::vector<Result<qint64>> results;
     results.reserve(items.size());
     const bool within = inTransaction();
     const InFlight flight(m_gate, stop);
-    start();
+    start(std::ranges::any_of(items, [](const BatchItem& item) { return item.statement->isOfUser(); })
+            ? Sender::User
+            : Sender::Ours);
     ++m_batch;
     if (!isOpen() || m_gate.requested() || !PQenterPipelineMode(m_pg)) {
         for (const BatchItem& item : items)
@@ -43,28 +171,35 @@ std::vector<Result<qint64>> PostgresConnection::executeBatch(
 Result<PostgresConnection::Sent> PostgresConnection::send(
     const BatchItem& item, bool within, bool endsTransaction)
 {
+    const OwnSchema schema = item.statement->ownSchema();
+    if (const auto& refusal = m_refusals[static_cast<size_t>(schema)])
+        return Failure(*refusal);
     if (const Result<void> bound = m_params.bind(item.params); !bound)
         return Failure(bound.error());
     const char* const sql = item.statement->sql().constData();
     const int count = m_params.count();
     const int format = item.statement->binaryResults() ? 1 : 0;
     const char* const* const values = m_params.values();
-    Sent sent{false, endsTransaction};
+    Sent sent{0, false, endsTransaction};
     bool done = true;
     if (isPooled()) {
         // A transaction that has failed takes nothing but its end.
-        sent.hasHead = !within && item.statement->id() != Statement::get("postgres/session/rollback").id();
-        if (sent.hasHead)
+        if (!within && !isRollback(*item.statement)) {
+            sent.heads = 1;
             done = PQsendQueryParams(
                 m_pg, m_pooledSettings.constData(), 0, nullptr, nullptr, nullptr, nullptr, 0);
+        }
+        done = done && (schema == OwnSchema::None || sendGuard(schema, sent.heads));
         done = done && PQsendQueryParams(m_pg, sql, count, nullptr, values, nullptr, nullptr, format);
     } else {
         const auto known = m_prepared.find(item.statement->id());
         // One that this batch prepares first is not there where a transaction before it has failed.
-        sent.hasHead = known == m_prepared.end() || known->second.batch == m_batch;
-        const Prepared& plan = sent.hasHead ? remember(*item.statement) : known->second;
+        sent.isNew = known == m_prepared.end() || known->second.batch == m_batch;
+        const Prepared& plan = sent.isNew ? remember(*item.statement) : known->second;
         const char* const name = plan.name.constData();
-        done = (!sent.hasHead || PQsendPrepare(m_pg, name, sql, 0, nullptr))
+        done = schema == OwnSchema::None || sendGuard(schema, sent.heads);
+        sent.heads += sent.isNew ? 1 : 0;
+        done = done && (!sent.isNew || PQsendPrepare(m_pg, name, sql, 0, nullptr))
             && PQsendQueryPrepared(m_pg, name, count, values, nullptr, nullptr, format);
     }
     if (!done || (endsTransaction && !PQpipelineSync(m_pg)))
@@ -108,8 +243,10 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
     const auto known = m_prepared.find(item.statement->id());
     Answer answer;
     bool isAnswered = false;
+    int heads = sent.heads; // that are not answered yet
     m_startedAt = Clock::now(); // each has its time
-    for (bool running = !sent.hasHead;;) {
+    for (;;) {
+        const bool running = heads == 0;
         const bool isLong = m_rowByRow || known == m_prepared.end() || known->second.manyRows;
         if (running && (isLong || !item.sink))
             PQsetSingleRowMode(m_pg);
@@ -124,7 +261,7 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
             break;
         isAnswered = result && running;
         if (!result)
-            running = true;
+            heads = std::max(0, heads - 1);
         else if (status == PGRES_PIPELINE_ABORTED && !answer.error)
             answer.error = Error{ErrorKind::Server, what, m_url.display(),
                 QStringLiteral("The statement before it failed."), {}, {}};
@@ -135,7 +272,8 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
         known->second.manyRows = answer.count >= manyRowsFrom;
     if (!answer.error)
         return answer.count;
-    if (sent.hasHead)
+    noteGuard(item.statement->ownSchema(), *answer.error);
+    if (sent.isNew)
         m_prepared.erase(item.statement->id());
     else
         forgetIfStale(*item.statement, *answer.error);

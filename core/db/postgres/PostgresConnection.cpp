@@ -45,6 +45,8 @@ Result<qint64> PostgresConnection::execute(
 {
     if (!isOpen())
         return Failure(connectionError(statement.whatFailed()));
+    if (statement.ownSchema() != OwnSchema::None)
+        return runGuarded(statement, params, sink, stop);
     if (isPooled() && !inTransaction())
         return runPooled(statement, params, sink, std::move(stop));
     if (const Result<void> bound = m_params.bind(params); !bound)
@@ -52,7 +54,7 @@ Result<qint64> PostgresConnection::execute(
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(statement.whatFailed()));
-    start();
+    start(senderOf(statement));
     Result<qint64> result = isPooled() ? runUnnamed(statement, sink) : runPrepared(statement, sink);
     if (!result && forgetIfStale(statement, result.error()))
         result = runPrepared(statement, sink);
@@ -132,12 +134,13 @@ bool PostgresConnection::forgetIfStale(const Statement& statement, const Error& 
     return !isPooled() && !inTransaction() && !m_gate.requested();
 }
 
-Result<void> PostgresConnection::runSimple(const QByteArray& sql, const QString& what, const RowSink& sink)
+Result<void> PostgresConnection::runSimple(
+    const QByteArray& sql, const QString& what, const RowSink& sink, Sender sender)
 {
     if (!isOpen())
         return Failure(connectionError(what));
     const InFlight flight(m_gate, {});
-    start();
+    start(sender);
     if (!PQsendQuery(m_pg, sql.constData()))
         return Failure(errorFrom(nullptr, what));
     PQsetSingleRowMode(m_pg);
@@ -164,7 +167,9 @@ Result<void> PostgresConnection::executeScript(const QByteArray& sql)
 Result<void> PostgresConnection::runTransactionCommand(const char* statementPath)
 {
     const Statement& statement = Statement::get(statementPath);
-    return runSimple(statement.sql(), statement.whatFailed());
+    // A commit takes as long as what it has to check, or a standby.
+    const bool isCommit = statement.id() == Statement::get("postgres/session/commit").id();
+    return runSimple(statement.sql(), statement.whatFailed(), {}, isCommit ? Sender::User : Sender::Ours);
 }
 
 Result<void> PostgresConnection::beginTransaction()
@@ -174,7 +179,8 @@ Result<void> PostgresConnection::beginTransaction()
     if (!isPooled())
         return runTransactionCommand("postgres/session/begin");
     const Statement& begin = Statement::get("postgres/session/begin_pooled");
-    Result<void> begun = runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed());
+    Result<void> begun =
+        runSimple(begin.sql() + ";\n" + m_pooledSettings, begin.whatFailed(), {}, Sender::Ours);
     if (!begun && isOpen() && inTransaction())
         std::ignore = rollback();
     return begun;
@@ -255,12 +261,22 @@ void PostgresConnection::keepNotifications()
     }
 }
 
-void PostgresConnection::start()
+milliseconds PostgresConnection::answerLimitOf(Sender sender) const
+{
+    if (m_sessionLimit.count() > 0)
+        return m_sessionLimit;
+    const bool mayTakeLong = sender == Sender::User || longestWait() < milliseconds(0)
+        || (m_options.purpose != Purpose::Lock && m_isSetUp);
+    return mayTakeLong ? milliseconds(0) : longestWait() + longestSilence;
+}
+
+void PostgresConnection::start(Sender sender)
 {
     m_cancelBy.reset();
     m_answerBy.reset();
     m_startedAt = Clock::now();
     m_received.start(PQsocket(m_pg));
+    m_answerLimit = answerLimitOf(sender);
     if (m_answerLimit.count() > 0)
         m_answerBy = Clock::now() + m_answerLimit;
 }

@@ -13,6 +13,7 @@
 
 #include <libpq-fe.h>
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <unordered_map>
@@ -69,6 +70,12 @@ private:
     static constexpr qint64 manyRowsFrom =
         1'000; ///< from here streaming is faster than collecting (measured)
     using Clock = std::chrono::steady_clock;
+    /// Whose statement it is: how long a user's takes, nobody knows.
+    enum class Sender : quint8 { Ours, User };
+    static Sender senderOf(const Statement& statement)
+    {
+        return statement.isOfUser() ? Sender::User : Sender::Ours;
+    }
     /// What this connection knows of a statement.
     struct Prepared {
         QByteArray name;
@@ -102,24 +109,33 @@ private:
     Result<Prepared*> prepared(const Statement& statement);
     Prepared& remember(const Statement& statement);
     bool forgetIfStale(const Statement& statement, const Error& error);
-    Result<void> runSimple(const QByteArray& sql, const QString& what, const RowSink& sink = {});
+    Result<void> runSimple(
+        const QByteArray& sql, const QString& what, const RowSink& sink = {}, Sender sender = Sender::User);
     Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
 
     struct Sent {
-        bool hasHead = false; ///< preparing it, or a pooler's settings
+        int heads = 0; ///< what comes before it: a pooler's settings, the guard of our schema, preparing it
+        bool isNew = false; ///< this batch prepares it
         bool endsTransaction = true; ///< a Sync follows
     };
     void sendBatch(std::span<const BatchItem> items, bool within, std::vector<Result<qint64>>& results);
     std::vector<Result<Sent>> sendAll(std::span<const BatchItem> items, bool within);
     Result<Sent> send(const BatchItem& item, bool within, bool endsTransaction);
+    bool sendGuard(OwnSchema schema, int& heads);
+    void noteGuard(OwnSchema schema, Error& error);
+    Result<qint64> runGuarded(const Statement& statement, std::span<const Param> params, const RowSink& sink,
+        const std::stop_token& stop);
+    Result<void> prepareGuard(OwnSchema schema);
+    std::vector<Result<qint64>> sendBatchOf(std::span<const BatchItem> items, const std::stop_token& stop);
     Result<qint64> collectPiped(const BatchItem& item, Sent sent);
 
     bool takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink);
     bool sendCopyData(const QByteArray& rows);
     bool flushCopyData();
 
-    void start();
+    milliseconds answerLimitOf(Sender sender) const;
+    void start(Sender sender);
     Result<qint64> collect(const RowSink& sink, const QString& what);
     void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
     bool awaitResult();
@@ -154,7 +170,9 @@ private:
     std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
     int m_preparedSoFar = 0;
     quint64 m_batch = 0;
-    milliseconds m_answerLimit; ///< longer silence means that the server hangs; 0 = no limit
+    std::array<std::optional<Error>, 3> m_refusals; ///< by OwnSchema: why the latest batch may not name it
+    milliseconds m_sessionLimit; ///< longer silence means that the server hangs; 0 = none for all statements
+    milliseconds m_answerLimit; ///< of the running statement; 0 = none
     const milliseconds m_cancelLimit;
     std::optional<Clock::time_point> m_answerBy; ///< of the running statement
     std::optional<Clock::time_point> m_cancelBy; ///< set once its cancel was sent

@@ -17,7 +17,7 @@ Result<qint64> PostgresConnection::copyIn(
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(what));
-    start();
+    start(Sender::Ours);
     if (!PQsendQuery(m_pg, statement.sql().constData()))
         return Failure(errorFrom(nullptr, what));
     if (!awaitResult())
@@ -93,7 +93,7 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
         return outcome;
     }
     const InFlight flight(m_gate, stop);
-    start();
+    start(Sender::Ours);
     // Several statements in one simple query are one transaction, as for executeScript.
     const QByteArray text = isPooled() ? m_pooledSettings + ";\n" + script : script;
     if (!PQsendQuery(m_pg, text.constData())) {

@@ -97,6 +97,7 @@ PostgresConnection::PostgresConnection(
     , m_pg(m_handle.get())
     , m_gate([this] { m_wake->wake(); })
     , m_canceller(m_pg, m_wake)
+    , m_sessionLimit(options.connectTimeout)
     , m_answerLimit(options.connectTimeout)
     , m_cancelLimit(options.connectTimeout)
 {
@@ -111,10 +112,10 @@ Result<void> PostgresConnection::reopen()
 {
     m_prepared.clear();
     m_givenUp = false;
-    m_answerLimit = m_options.connectTimeout;
+    m_sessionLimit = m_options.connectTimeout;
     m_isTooLong = false;
     m_notifications.clear();
-    schemaFaults() = {};
+    forgetJudged();
     Result<PostgresLogin::Handle> handle = m_login.connect(); // tries all hosts again, in their order
     if (!handle) {
         m_givenUp = true;
@@ -149,7 +150,7 @@ Result<void> PostgresConnection::setUp()
     if (!done)
         return done;
     const milliseconds limit = statementTimeoutOf(m_options);
-    m_answerLimit = limit.count() > 0 ? limit + m_options.connectTimeout : limit;
+    m_sessionLimit = limit.count() > 0 ? limit + m_options.connectTimeout : limit;
     m_isSetUp = true;
     return {};
 }

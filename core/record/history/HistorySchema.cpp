@@ -5,15 +5,11 @@
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"
 
-#include <algorithm>
-
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
 namespace {
-
-constexpr qsizetype faultsTold = 5;
 
 Error named(Error error, const QString& what)
 {
@@ -44,22 +40,7 @@ Result<void> trustHistory(db::Connection& connection)
         return onServer(connection,
             failure(ErrorKind::Unsupported, u"A team's history is kept by PostgreSQL only."_s,
                 u"Name a database of PostgreSQL: postgresql://user@host/db."_s));
-    QStringList faults;
-    const auto asked = connection.execute(db::statementOfTrust("recording/postgres/history/check", 1),
-        {connection.url().options.value(u"schema_owner"_s, u""_s)}, [&faults](const db::Row& row) {
-            faults << u"%1 (%2): %3"_s.arg(row.text(0), row.text(1), row.text(2));
-        });
-    if (!asked)
-        return Failure(named(asked.error(), u"Can't find out whom the history belongs to."_s));
-    if (faults.isEmpty())
-        return {};
-    Failure refused = failure(ErrorKind::Permission,
-        u"The schema lockscope_history of this database is not used: it is not to be trusted."_s,
-        u"Find out who made it. If that is right, log in as the owner or as a role without his reach, give "
-        u"the "
-        "schema to a superuser, or name the owner in the server's URL: ?schema_owner=NAME."_s);
-    refused.value().detail = faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s);
-    return onServer(connection, std::move(refused));
+    return db::judgeHistory(connection);
 }
 
 Result<int> installedHistoryVersion(db::Connection& connection)
