@@ -8,16 +8,15 @@
 #include "core/db/SchemaTrust.h"
 #include "core/frameworks/TableSearch.h"
 #include "core/monitor/SnapshotSource.h"
-#include "core/record/history/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/Lockctl.h"
+#include "tests/support/PlantedDatabase.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
 #include <QElapsedTimer>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -66,30 +65,9 @@ const QStringList ofReader{u"list"_s, u"list --all"_s, u"list --framework shedlo
 /// Those that have no server of somebody else's: a private one, and files.
 const QStringList withoutServer{u"sandbox"_s, u"deadlock"_s};
 
-struct Trap {
-    QString planter;
-    QString kind;
-    QString place() const { return planter + u'_' + kind; }
-    QString table() const { return place() + u".shedlock"_s; }
-    bool isHarmless() const { return kind == u"nothing"_s; }
-};
-
 TestServer& server()
 {
     return TestServer::shared();
-}
-
-std::unique_ptr<Connection> connectAs(const ServerUrl& url, Purpose purpose, const QString& name)
-{
-    ConnectOptions options;
-    options.purpose = purpose;
-    ServerUrl named = url;
-    if (!name.isEmpty())
-        named.options.insert(u"application_name"_s, name);
-    auto opened = server().at(named).connect(options);
-    if (!opened)
-        qFatal("%s", qPrintable(opened.error().toString()));
-    return std::move(*opened);
 }
 
 } // namespace
@@ -100,33 +78,14 @@ class PlantedCode : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        m_database = server().freshDatabase();
-        const QString create = u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(m_database.database);
-        for (const QString& planter : {u"stranger"_s, u"owner"_s, u"guest"_s, u"trigger"_s})
-            m_roles.insert(planter, server().asRole(m_database, create).user);
-        server().run(m_database,
-            u"ALTER DATABASE \"%1\" OWNER TO \"%2\""_s.arg(m_database.database, m_roles[u"owner"_s]));
-        QVERIFY(record::installHistory(*server().connect(m_database)));
-        m_operator = server().asRole(m_database,
-            u"GRANT lockscope_operator, lockscope_history_writer, lockscope_history_reader, pg_read_all_data TO {role}"_s);
-        m_monitor = server().asRole(
-            m_database, u"GRANT lockscope_reader, lockscope_history_reader, pg_monitor TO {role}"_s);
-        m_reader = server().asRole(m_database, u"GRANT pg_monitor TO {role}"_s).user;
-        const Statement planting = Statement::filled("test/planted_code.sql",
-            {{"stranger"_L1, m_roles[u"stranger"_s]}, {"owner"_L1, m_roles[u"owner"_s]},
-                {"guest"_L1, m_roles[u"guest"_s]}, {"trigger"_L1, m_roles[u"trigger"_s]},
-                {"password"_L1, server().password()}});
+        m_planted = std::make_unique<PlantedDatabase>();
+        m_database = m_planted->url();
+        m_operator = m_planted->operatorUrl();
+        m_monitor = m_planted->monitorUrl();
+        m_roles = m_planted->roles();
+        m_reader = m_planted->reader();
+        m_traps = m_planted->traps();
         const auto connection = server().connect(m_database);
-        QVERIFY(
-            connection->executeScript("SET application_name = 'planting'; SET log_min_messages = 'fatal'"));
-        const auto planted = connection->executeScript(planting.sql());
-        QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
-        const auto read = connection->execute(
-            sqlStatement(u"SELECT planter, kind FROM public.planted WHERE fault IS NULL ORDER BY 1, 2"_s), {},
-            [this](const Row& row) {
-                m_traps.push_back({row.text(0), row.text(1)});
-            });
-        QVERIFY(read);
         QVERIFY2(m_traps.size() > 250, qPrintable(QString::number(m_traps.size())));
         const QString kinds =
             ask(*connection, u"SELECT count(DISTINCT kind) - 1 FROM public.planted WHERE fault IS NULL"_s);
@@ -365,8 +324,7 @@ private:
     }
     ServerUrl urlOfRole() const
     {
-        const QString role = QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0);
-        return role == u"superuser"_s ? m_database : role == u"operator"_s ? m_operator : m_monitor;
+        return m_planted->urlOf(QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0));
     }
     Lockctl lockctlOf(const ServerUrl& url) const
     {
@@ -447,23 +405,13 @@ private:
     /// The application's name of each run is in the log.
     void checkNothingRan(const QString& after) const
     {
-        static const QRegularExpression ran(u"planted code ran: (\\w+) for \"([^\"]*)\" as (\\w+)"_s);
-        QStringList found;
-        for (auto match = ran.globalMatch(server().log()); match.hasNext();) {
-            const auto one = match.next();
-            // The server itself looks after tables as their owners, and a reader may run what it reads.
-            const bool isVacuum = one.captured(2).isEmpty() && m_roles.values().contains(one.captured(3));
-            const bool isReader = one.captured(3) == m_reader;
-            if (!isVacuum && !isReader && one.captured(2) != u"planting"_s
-                && !m_known.contains(one.captured(2)))
-                found << one.captured(0);
-        }
-        found.removeDuplicates();
+        const QStringList found = m_planted->whatRan(m_known);
         QVERIFY2(found.isEmpty(),
             qPrintable(after + u": "_s + found.first(std::min<qsizetype>(found.size(), 5)).join(u"; "_s)));
     }
 
     const QTemporaryDir m_directory;
+    std::unique_ptr<PlantedDatabase> m_planted;
     ServerUrl m_database;
     ServerUrl m_operator;
     ServerUrl m_monitor;

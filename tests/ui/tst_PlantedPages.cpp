@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Code of every kind is planted in a database: the window opens every page and every row's details there, as
+// a superuser, an operator and a monitor, and none of it runs.
+
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/PlantedDatabase.h"
+#include "tests/support/Session.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "ui/MainWindow.h"
+#include "ui/pages/TablePage.h"
+#include "ui/widgets/TableView.h"
+
+#include <QSettings>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+
+namespace tst_PlantedPages {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::TestServer;
+
+namespace {
+
+constexpr int patience = 30'000;
+constexpr int mostRows = 60; ///< of a page whose details are opened: there are hundreds of planted tables
+constexpr quint64 polls = 2; ///< that a page is on view for
+
+} // namespace
+
+class PlantedPages : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_planted = std::make_unique<test::PlantedDatabase>(); }
+    void cleanupTestCase() { m_planted.reset(); }
+    void cleanup()
+    {
+        m_window.reset();
+        m_settings.reset();
+    }
+
+    void nothingRunsOnAnyPage_data()
+    {
+        QTest::addColumn<QString>("role");
+        for (const char* const role : {"superuser", "operator", "monitor"})
+            QTest::newRow(role) << QString::fromLatin1(role);
+    }
+    void nothingRunsOnAnyPage()
+    {
+        QFETCH(QString, role);
+        // Somebody waits, so that the pages of sessions, locks and waits have rows, on a planted table.
+        TestServer& server = TestServer::shared();
+        test::Session holder(server, m_planted->url(), u"planting"_s);
+        test::Session waiter(server, m_planted->url(), u"planting"_s);
+        const QString lock =
+            u"LOCK TABLE %1.shedlock IN SHARE ROW EXCLUSIVE MODE"_s.arg(u"stranger_nothing"_s);
+        QVERIFY(holder.run(u"BEGIN"_s) && holder.run(lock) && waiter.run(u"BEGIN"_s));
+        waiter.start(lock);
+        QVERIFY(waiter.waitUntilBlocked());
+
+        openWindow(m_planted->urlOf(role));
+        int details = 0;
+        for (const QString& page : m_window->pageIds()) {
+            QVERIFY(m_window->showPage(page));
+            QTRY_VERIFY(m_window->currentPage()->isVisible());
+            waitForPolls();
+            auto* const rows = qobject_cast<TablePage*>(m_window->currentPage());
+            const int count = rows ? std::min(rows->view().model()->rowCount(), mostRows) : 0;
+            for (int row = 0; row < count; ++row) {
+                rows->view().selectRow(row);
+                showAllTabs();
+                ++details;
+            }
+            waitForPolls();
+            const QStringList ran = m_planted->whatRan();
+            QVERIFY2(ran.isEmpty(), qPrintable(page + u": "_s + ran.join(u"; "_s)));
+        }
+        qInfo("%lld pages, %d rows with their details", static_cast<long long>(m_window->pageIds().size()),
+            details);
+        QVERIFY(details > 5);
+        waiter.cancel();
+    }
+
+private:
+    void openWindow(const db::ServerUrl& url)
+    {
+        m_settings = std::make_unique<QSettings>(m_folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = TestServer::shared().passwords();
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        options.interval = 100ms;
+        m_window = std::make_unique<MainWindow>(*m_settings, options);
+        m_window->resize(1'280, 800);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        db::ServerProfile profile;
+        profile.url = url;
+        m_window->openServer(profile);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != nullptr, patience);
+    }
+    void waitForPolls()
+    {
+        for (quint64 i = 0; i < polls; ++i) {
+            const SnapshotPtr before = m_window->snapshot();
+            QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot() != before, patience);
+        }
+    }
+    /// Details are asked for when they are on view.
+    void showAllTabs()
+    {
+        QCoreApplication::processEvents();
+        for (QTabWidget* tabs : m_window->currentPage()->findChildren<QTabWidget*>())
+            for (int i = 0; i < tabs->count(); ++i) {
+                tabs->setCurrentIndex(i);
+                QCoreApplication::processEvents();
+            }
+    }
+
+    std::unique_ptr<test::PlantedDatabase> m_planted;
+    QTemporaryDir m_folder;
+    std::unique_ptr<QSettings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+LOCKSCOPE_TEST(PlantedPages)
+
+} // namespace tst_PlantedPages
+#include "tst_PlantedPages.moc"
