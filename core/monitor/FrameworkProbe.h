@@ -35,6 +35,7 @@ public:
     /// The connection's role is one that nobody gains anything by: see TableSearch.
     void setByReader(bool byReader) { m_search.setByReader(byReader); }
 
+    bool isTimeToLookRound() const; ///< with the next poll
     /// Adds this poll's statements.
     void addTo(std::vector<db::BatchItem>& items);
     using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
@@ -65,7 +66,6 @@ private:
 
     void take();
     bool isRead(const Reading& reading) const;
-    bool isTimeToLookRound() const;
     static bool pause(Reading& reading, const Error& error, std::chrono::seconds length);
     void judge(Reading& reading, Snapshot& snapshot);
     void judgeAgain(std::span<const Result<qint64>> results, const std::stop_token& stop);

@@ -438,15 +438,63 @@ objects AS (
     LIMIT 1
 ),
 
+-- What was given to a role of it beside what everybody has, and what the installation of the server or of an extension gives.
 functions AS (
     SELECT p.oid::pg_catalog.regprocedure::text AS name
     FROM pg_catalog.pg_proc AS p
-    INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid
+    CROSS JOIN LATERAL pg_catalog.aclexplode(p.proacl) AS a
     WHERE
-        p.proacl IS NOT NULL AND n.nspname <> 'pg_catalog'
-        AND pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
+        a.grantee IN (SELECT r.oid FROM roles AS r)
+        AND a.privilege_type = 'EXECUTE'
         AND NOT pg_catalog.has_function_privilege('public', p.oid, 'EXECUTE')
+        AND NOT EXISTS (
+            SELECT FROM pg_catalog.pg_init_privs AS i
+            CROSS JOIN LATERAL pg_catalog.aclexplode(i.initprivs) AS g
+            WHERE
+                i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND i.objoid = p.oid AND g.grantee = a.grantee
+                AND g.privilege_type = a.privilege_type
+        )
+    ORDER BY 1
     LIMIT 1
+),
+
+given AS (
+    SELECT
+        'make objects in the database ' || d.datname AS what,
+        a.grantee
+    FROM pg_catalog.pg_database AS d
+    CROSS JOIN LATERAL pg_catalog.aclexplode(d.datacl) AS a
+    WHERE a.privilege_type = 'CREATE'
+    UNION ALL
+    SELECT
+        'make objects in the tablespace ' || s.spcname,
+        a.grantee
+    FROM pg_catalog.pg_tablespace AS s
+    CROSS JOIN LATERAL pg_catalog.aclexplode(s.spcacl) AS a
+    UNION ALL
+    SELECT
+        'use the foreign server ' || f.srvname,
+        a.grantee
+    FROM pg_catalog.pg_foreign_server AS f
+    CROSS JOIN LATERAL pg_catalog.aclexplode(f.srvacl) AS a
+    UNION ALL
+    SELECT
+        'use the foreign-data wrapper ' || w.fdwname,
+        a.grantee
+    FROM pg_catalog.pg_foreign_data_wrapper AS w
+    CROSS JOIN LATERAL pg_catalog.aclexplode(w.fdwacl) AS a
+    UNION ALL
+    SELECT
+        'use the language ' || l.lanname,
+        a.grantee
+    FROM pg_catalog.pg_language AS l
+    CROSS JOIN LATERAL pg_catalog.aclexplode(l.lanacl) AS a
+    UNION ALL
+    SELECT
+        'use the large object ' || o.oid::text,
+        a.grantee
+    FROM pg_catalog.pg_largeobject_metadata AS o
+    CROSS JOIN LATERAL pg_catalog.aclexplode(o.lomacl) AS a
 )
 
 SELECT 'it is a superuser, or may make roles or databases, replicate, or pass by row security, by the role ' || r.rolname
@@ -474,4 +522,26 @@ FROM functions AS f
 UNION ALL
 SELECT 'it may make objects in the schema ' || n.nspname
 FROM pg_catalog.pg_namespace AS n
-WHERE pg_catalog.has_schema_privilege(n.oid, 'CREATE') AND NOT pg_catalog.has_schema_privilege('public', n.oid, 'CREATE');
+WHERE pg_catalog.has_schema_privilege(n.oid, 'CREATE') AND NOT pg_catalog.has_schema_privilege('public', n.oid, 'CREATE')
+UNION ALL
+SELECT DISTINCT 'it may ' || g.what
+FROM given AS g
+WHERE g.grantee IN (SELECT r.oid FROM roles AS r);
+
+-- name: reader_parameters
+-- The same of the server's settings, whose rights PostgreSQL keeps from version 15 on: by them a session could change what others
+-- have restricted.
+WITH RECURSIVE roles AS (
+    SELECT r.oid
+    FROM pg_catalog.pg_roles AS r
+    WHERE r.rolname IN (session_user, current_user)
+    UNION
+    SELECT m.roleid
+    FROM pg_catalog.pg_auth_members AS m
+    INNER JOIN roles ON m.member = roles.oid
+)
+
+SELECT DISTINCT 'it may change the setting ' || p.parname
+FROM pg_catalog.pg_parameter_acl AS p
+CROSS JOIN LATERAL pg_catalog.aclexplode(p.paracl) AS a
+WHERE a.grantee IN (SELECT r.oid FROM roles AS r);

@@ -486,6 +486,30 @@ private Q_SLOTS:
             << u"CREATE FUNCTION app.f() RETURNS int LANGUAGE sql AS 'SELECT 1'; REVOKE ALL "
                "ON FUNCTION app.f() FROM PUBLIC; GRANT EXECUTE ON FUNCTION app.f() TO {role}"_s
             << u"may call"_s;
+        QTest::newRow("calls functions of the system")
+            << u"GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {role}"_s
+            << u"may call pg_read_file(text)"_s;
+        QTest::newRow("calls them by a role of monitors")
+            << u"GRANT EXECUTE ON FUNCTION pg_read_binary_file(text) TO pg_stat_scan_tables"_s
+            << u"may call pg_read_binary_file(text)"_s;
+        QTest::newRow("makes schemas")
+            << u"DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO %I', current_database(), '{role}'); END $$"_s
+            << u"make objects in the database"_s;
+        QTest::newRow("fills a tablespace")
+            << u"GRANT CREATE ON TABLESPACE pg_default TO {role}"_s << u"make objects in the tablespace"_s;
+        QTest::newRow("goes to another server") << u"CREATE FOREIGN DATA WRAPPER w; CREATE SERVER s FOREIGN "
+                                                   u"DATA WRAPPER w; GRANT USAGE ON FOREIGN "
+                                                   u"SERVER s TO {role}"_s
+                                                << u"use the foreign server s"_s;
+        QTest::newRow("makes servers")
+            << u"CREATE FOREIGN DATA WRAPPER w; GRANT USAGE ON FOREIGN DATA WRAPPER w TO {role}"_s
+            << u"use the foreign-data wrapper w"_s;
+        QTest::newRow("large objects")
+            << u"SELECT lo_create(4711); GRANT SELECT ON LARGE OBJECT 4711 TO {role}"_s
+            << u"use the large object 4711"_s;
+        if (server().connect()->serverVersionNumber() >= 150'000)
+            QTest::newRow("changes settings") << u"GRANT SET ON PARAMETER log_min_messages TO {role}"_s
+                                              << u"change the setting log_min_messages"_s;
     }
     void aReaderWithRightsIsRefused()
     {
@@ -499,6 +523,24 @@ private Q_SLOTS:
         QVERIFY(taken->entries.empty());
         QVERIFY2(limitations(*taken).contains(reason), qPrintable(limitations(*taken)));
         QVERIFY(taken->isIncomplete());
+        server().run(trap.url,
+            u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_read_binary_file(text) FROM pg_stat_scan_tables"_s);
+    }
+
+    /// The role is judged again with each search for tables.
+    void aReaderWithRightsOfLaterIsRefused()
+    {
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s));
+        const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role}"_s);
+        db::ServerProfile profile = trap.profile();
+        profile.url.options.insert(u"reader"_s, reader.user);
+        const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
+        QVERIFY(!orDie(source->take())->entries.empty());
+        server().run(trap.url,
+            u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_file(text) TO \"%1\""_s.arg(reader.user));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            limitations(*orDie(source->take())).contains(u"may call pg_read_file"_s), 20'000);
+        QVERIFY(orDie(source->take())->entries.empty());
     }
 };
 

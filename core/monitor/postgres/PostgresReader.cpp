@@ -35,24 +35,40 @@ PostgresReader::PostgresReader(db::Server server)
 {
 }
 
-Result<void> PostgresReader::makeReady(const std::stop_token& stop)
+/// Somebody may give the role more at any time.
+Result<void> PostgresReader::checkRights(const std::stop_token& stop)
 {
-    const Result<bool> opened = m_connection.ensureOpen();
-    if (!opened)
-        return Failure(opened.error());
-    if (!*opened && m_probe)
-        return {};
-    m_probe.reset();
+    constexpr int parametersHaveRightsFrom = 150'000;
     QStringList faults;
-    const std::vector<db::BatchItem> check{{&db::Statement::get("postgres/frameworks/reader"), {},
-        [&faults](const db::Row& row) { faults << row.text(0); }}};
-    if (const auto checked = m_connection->executeBatch(check, stop).front(); !checked)
-        return Failure(checked.error());
+    const auto note = [&faults](const db::Row& row) { faults << row.text(0); };
+    std::vector<db::BatchItem> check{{&db::Statement::get("postgres/frameworks/reader"), {}, note}};
+    if (m_connection->serverVersionNumber() >= parametersHaveRightsFrom)
+        check.push_back({&db::Statement::get("postgres/frameworks/reader_parameters"), {}, note});
+    for (const auto& checked : m_connection->executeBatch(check, stop))
+        if (!checked)
+            return Failure(checked.error());
     if (!faults.isEmpty())
         return failure(ErrorKind::Permission,
             u"The role %1 has rights that somebody could gain by it: %2"_s.arg(
                 m_role, faults.first(std::min(faults.size(), faultsTold)).join(u"; "_s)),
             u"Name a role that is a member of pg_monitor at most, owns nothing and may write nowhere."_s);
+    return {};
+}
+
+Result<void> PostgresReader::makeReady(const std::stop_token& stop)
+{
+    const Result<bool> opened = m_connection.ensureOpen();
+    if (!opened)
+        return Failure(opened.error());
+    const bool isNew = *opened || !m_probe;
+    if (!isNew && !m_probe->isTimeToLookRound())
+        return {};
+    if (auto harmless = checkRights(stop); !harmless) {
+        m_probe.reset();
+        return harmless;
+    }
+    if (!isNew)
+        return {};
     m_probe.emplace(*m_connection, m_connection.server().profile);
     m_probe->setByReader(true);
     m_probe->setRole(m_role);

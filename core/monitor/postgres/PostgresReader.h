@@ -25,6 +25,7 @@ public:
     bool finish(Snapshot& snapshot, SessionsSeen seen);
 
 private:
+    Result<void> checkRights(const std::stop_token& stop);
     Result<void> makeReady(const std::stop_token& stop);
 
     db::LiveConnection m_connection;
