@@ -5,10 +5,12 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 
+#include <QRandomGenerator>
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <array>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -183,6 +185,61 @@ private Q_SLOTS:
         QVERIFY2(!masked.contains(u"sesame"_s) && masked.contains(u"•••"_s), qPrintable(masked));
         QCOMPARE(scrubbed(masked, {}), masked);
         QCOMPARE(masked.contains(u"oops"_s), text.contains(u"oops"_s));
+    }
+
+    /// A secret of any characters, in each form in which something like it is written: nothing of it stays.
+    void nothingOfASecretStays()
+    {
+        QRandomGenerator random(4'711);
+        const QString characters = u"aZ0 &;='\"{}\\%$@/,.-+é"_s;
+        for (int i = 0; i < 20'000; ++i) {
+            QString secret = u"s"_s;
+            while (secret.size() < 12)
+                secret += characters[random.bounded(characters.size())];
+            const auto without = [&secret](const QString& signs) {
+                QString fit = secret;
+                for (const QChar sign : signs)
+                    fit.remove(sign);
+                return fit + u"7z"_s; // what would be left of one that is cut
+            };
+            const auto doubled = [](QString text, QChar sign) {
+                return text.replace(sign, QString(2, sign));
+            };
+            const QString quoted = doubled(without(u"\\"_s), u'\'');
+            const QString plain = without(u" ;'\"{}"_s);
+            const QString ofPairs = without(u";'\"{}"_s);
+            const std::array texts{std::pair(u"Password=%1;Server=h"_s, ofPairs),
+                std::pair(u"Server=h;Password=%1"_s, ofPairs),
+                std::pair(u"Server=h;Pwd=%1;Database=d"_s, ofPairs),
+                std::pair(u"Server=h;Pwd={%1};Database=d"_s, doubled(secret + u"7z"_s, u'}')),
+                std::pair(u"host=h password=%1 dbname=d"_s, plain),
+                std::pair(u"host=h password='%1' dbname=d"_s, quoted),
+                std::pair(u"postgresql://h/d?password=%1&sslmode=require"_s, without(u" &;'\"{}"_s)),
+                std::pair(u"postgresql://ann:%1@h/d"_s, without(u" /@"_s)),
+                std::pair(u"ALTER ROLE ann PASSWORD '%1' oops"_s, quoted),
+                std::pair(u"SET x.token TO '%1'"_s, quoted)};
+            for (const auto& [text, written] : texts) {
+                const QString masked = scrubbed(QString(text).replace(u"%1"_s, written), {});
+                QVERIFY2(
+                    !masked.contains(u"7z"_s), qPrintable(text + u": "_s + written + u" -> "_s + masked));
+                QCOMPARE(scrubbed(masked, {}), masked);
+            }
+        }
+    }
+
+    /// However long a text is: no limit of the matching lets one through, and none takes long.
+    void longTextsAreMaskedToo()
+    {
+        const QString longOne(1'000'000, u'x');
+        for (const QString& text :
+            {u"PASSWORD '"_s + longOne + u"7z'"_s, u"PASSWORD '"_s + QString(200'000, u'\'') + u"7z"_s,
+                u"PASSWORD = E'"_s + QString(u"\\'"_s).repeated(200'000) + u"7z'"_s,
+                u"Pwd={"_s + QString(u"}}"_s).repeated(200'000) + u"7z}"_s,
+                u"password="_s + longOne + u"7z;"_s, longOne + u"password=7z"_s,
+                u"PASSWORD $a$"_s + longOne + u"7z$a$"_s, u"postgresql://ann:"_s + longOne + u"7z@h"_s}) {
+            const QString masked = scrubbed(text, {});
+            QVERIFY2(!masked.contains(u"7z"_s), qPrintable(masked.right(100)));
+        }
     }
 };
 

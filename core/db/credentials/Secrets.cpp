@@ -15,6 +15,8 @@ PasswordProvider fixedPassword(const QString& password)
 
 namespace {
 
+const QString stars = QStringLiteral("•••");
+
 bool isOfAWord(QChar c)
 {
     return c.isLetterOrNumber() || c.isSurrogate() || c == u'_';
@@ -28,7 +30,6 @@ bool goesOn(QChar passwordEnd, const QString& text, qsizetype next)
 
 void mask(QString& text, const QString& password)
 {
-    const QString stars = QStringLiteral("•••");
     for (qsizetype at = text.indexOf(password); at >= 0; at = text.indexOf(password, at)) {
         if (goesOn(password.front(), text, at - 1) || goesOn(password.back(), text, at + password.size())) {
             ++at;
@@ -39,29 +40,72 @@ void mask(QString& text, const QString& password)
     }
 }
 
+/// `secret`, whose captures are kept. What it can't tell within its limits is masked as a whole.
+void mask(QString& text, const QRegularExpression& secret)
+{
+    QString masked;
+    qsizetype done = 0;
+    for (;;) {
+        const QRegularExpressionMatch match = secret.match(text, done);
+        if (!match.isValid()) {
+            text = stars;
+            return;
+        }
+        if (!match.hasMatch())
+            break;
+        masked += QStringView(text).sliced(done, match.capturedStart() - done);
+        for (int i = 1; i <= match.lastCapturedIndex(); ++i)
+            if (match.capturedStart(i) == match.capturedStart())
+                masked += match.capturedView(i);
+        masked += stars;
+        done = match.capturedEnd();
+    }
+    if (done > 0)
+        text = masked + text.sliced(done);
+}
+
+QRegularExpression pattern(const QString& text)
+{
+    return QRegularExpression(
+        text, QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+}
+
 } // namespace
 
+/// Nothing here tries a second time what it has matched: the server, and whoever names things there, chooses
+/// the texts.
 QString withoutSecrets(QString text)
 {
-    static const QString name = QStringLiteral(
-        "[A-Za-z_]*(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|\\bpass|scram_[a-z]+_key)");
-    static const QString literal = QStringLiteral("(?:[A-Za-z]&?)?'(?:[^'\\\\]|\\\\.|'')*'?");
-    static const QRegularExpression pair(u'(' + name
-            + QStringLiteral("\\s*=\\s*)(?!\\{?'?•••)(?:\\{(?:[^}]|\\}\\})*\\}?|") + literal
-            + QStringLiteral("|\"[^\"]*\"?|[^\\s;&'\"]+)"),
-        QRegularExpression::CaseInsensitiveOption);
+    static const QString name =
+        QStringLiteral("(?:passw(?:or)?d|passphrase|passcode|pwd|secret|token|\\bpass|scram_[a-z]++_key)");
+    static const QString literal = QStringLiteral("(?:[A-Za-z]&?)?'(?:[^'\\\\]++|\\\\.?|'')*+'?+");
+    static const QString notMasked = QStringLiteral("(?!\\{?'?•••)");
+    static const QRegularExpression inQuery =
+        pattern(QStringLiteral(
+                    "([?&][^=&\\s?;]*+(?<=password|passwd|pwd|secret|token|passphrase|passcode|pass|_key)=)")
+            + notMasked + QStringLiteral("[^\\s&\"]++"));
+    // What stands without quotes ends with the word, but in connection strings of pairs that are separated by
+    // semicolons with the next one of these.
+    static const QRegularExpression pair = pattern(u'(' + name + QStringLiteral("\\s*+=\\s*+)") + notMasked
+        + QStringLiteral("(?:\\{(?:[^}]|\\}\\})*+\\}?+|") + literal
+        + QStringLiteral("|\"[^\"]*+\"?+|[^\\s;][^;\\r\\n]*+(?=;)|[^\\s;]++)"));
+    static const QRegularExpression lastPair = pattern(QStringLiteral("(;[^;=\\r\\n]*?") + name
+        + QStringLiteral("\\s*+=\\s*+)") + notMasked + QStringLiteral("(?![{'\"])[^\\s;][^;\\r\\n]*+"));
     // As statements have it, which messages repeat: PASSWORD '…', SET x.token TO '…', IDENTIFIED BY ….
-    static const QRegularExpression inStatement(u'(' + name + QStringLiteral("\\s*(?:to\\s*)?)(?!'?•••)(?:")
-            + literal + QStringLiteral("|\\$(\\w*)\\$.*?(?:\\$\\2\\$|$))|(identified\\s+by\\s+)(?!'?•••)(?:")
-            + literal + QStringLiteral("|\\S+)"),
-        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
-    static const QRegularExpression inUrl(QStringLiteral("(//[^/\\s:@]*:)[^\\s]+(?=@)"));
-    if (text.contains(u'='))
-        text.replace(pair, QStringLiteral("\\1•••"));
+    static const QRegularExpression inStatement =
+        pattern(u'(' + name + QStringLiteral("\\s*+(?:to\\s*+)?)") + notMasked + QStringLiteral("(?:")
+            + literal + QStringLiteral("|\\$(\\w*+)\\$.*?(?:\\$\\2\\$|$))|(identified\\s++by\\s++)")
+            + notMasked + QStringLiteral("(?:") + literal + QStringLiteral("|\\S++)"));
+    static const QRegularExpression inUrl = pattern(QStringLiteral("(//[^/\\s:@]*+:)[^\\s]+(?=@)"));
+    if (text.contains(u'=')) {
+        mask(text, inQuery);
+        mask(text, lastPair);
+        mask(text, pair);
+    }
     if (text.contains(u'\'') || text.contains(u'$') || text.contains(u"identified", Qt::CaseInsensitive))
-        text.replace(inStatement, QStringLiteral("\\1\\3•••"));
+        mask(text, inStatement);
     if (text.contains(u'@'))
-        text.replace(inUrl, QStringLiteral("\\1•••"));
+        mask(text, inUrl);
     return text;
 }
 
