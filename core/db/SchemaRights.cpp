@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace lockscope::db {
 
@@ -39,6 +40,7 @@ QString bodyOf(const QByteArray& script, const QByteArray& function)
 struct Difference {
     QString fault;
     QString mend;
+    bool isExcess = false; ///< somebody may do more than the installation gives: a fault
 };
 
 Result<std::vector<Difference>> differences(
@@ -49,7 +51,7 @@ Result<std::vector<Difference>> differences(
     std::vector<Difference> found;
     const auto asked =
         connection.execute(Statement::filled(statement, {{"rights"_L1, body}}), {}, [&found](const Row& row) {
-            found.push_back({row.text(0), row.text(1)});
+            found.push_back({row.text(0), row.text(1), row.text(1).startsWith(u"REVOKE"_s)});
         });
     if (!asked)
         return Failure(asked.error());
@@ -69,16 +71,22 @@ CheckStep step(CheckStep::Outcome outcome, const QString& finding, const QString
     return {u"grants"_s, u"Rights in it"_s, outcome, finding, remedy};
 }
 
-/// A step each, as far as somebody reads.
-void tell(const std::vector<Difference>& found, const QString& mendsAll, std::vector<CheckStep>& steps)
+CheckStep::Outcome outcomeOf(const Difference& difference)
 {
+    return difference.isExcess ? CheckStep::Outcome::Failed : CheckStep::Outcome::Note;
+}
+
+/// A step each, as far as somebody reads, and those that are faults first.
+void tell(std::vector<Difference> found, const QString& mendsAll, std::vector<CheckStep>& steps)
+{
+    std::ranges::stable_partition(found, &Difference::isExcess);
     const std::size_t told = found.size() > differencesTold + 1 ? differencesTold : found.size();
-    for (const Difference& each : std::vector(found.begin(), found.begin() + static_cast<qsizetype>(told)))
+    for (const Difference& each : std::span(found).first(told))
         steps.push_back(
-            step(CheckStep::Outcome::Note, each.fault, each.mend.isEmpty() ? each.mend : each.mend + u';'));
+            step(outcomeOf(each), each.fault, each.mend.isEmpty() ? each.mend : each.mend + u';'));
     if (told < found.size())
         steps.push_back(
-            step(CheckStep::Outcome::Note, u"and %1 more differences"_s.arg(found.size() - told), mendsAll));
+            step(outcomeOf(found[told]), u"and %1 more differences"_s.arg(found.size() - told), mendsAll));
 }
 
 void checkInstallation(
@@ -118,7 +126,7 @@ std::vector<CheckStep> checkRights(Connection& connection)
                 ? u"%1 may make roles, and so become a member of every role that is no superuser"_s.arg(
                     row.text(0))
                 : u"%1 may change every table, the audit too (%2)"_s.arg(row.text(0), row.text(1)),
-            row.text(2)});
+            row.text(2), false});
     });
     tell(powers, {}, steps);
     return steps;

@@ -5,17 +5,26 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/monitor/ServerCheck.h"
+#include "tests/support/Ask.h"
+#include "tests/support/HostilePostgres.h"
+#include "tests/support/PgBouncer.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <memory>
 
 namespace tst_ServerCheck {
 
 using namespace lockscope;
 using namespace lockscope::db;
 using namespace Qt::StringLiterals;
+using test::ask;
+using test::HostilePostgres;
+using test::PgBouncer;
 using test::TestServer;
 
 namespace {
@@ -141,6 +150,89 @@ private Q_SLOTS:
         QCOMPARE(report.good, outcome != CheckStep::Outcome::Failed);
     }
 
+    /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
+    void howTheConnectionIsEncrypted_data()
+    {
+        QTest::addColumn<QString>("mode");
+        QTest::addColumn<bool>("leavesTheMachine");
+        QTest::addColumn<CheckStep::Outcome>("outcome");
+        QTest::addColumn<QString>("finding");
+        using Outcome = CheckStep::Outcome;
+        QTest::newRow("require") << u"require"_s << false << Outcome::Note
+                                 << u"certificate is taken as it comes"_s;
+        QTest::newRow("verify-ca") << u"verify-ca"_s << false << Outcome::Note
+                                   << u"its name is not verified"_s;
+        QTest::newRow("verify-full") << u"verify-full"_s << false << Outcome::Good
+                                     << u"certificate verified"_s;
+        QTest::newRow("plain, this machine")
+            << u"disable"_s << false << Outcome::Note << u"does not leave this machine"_s;
+        QTest::newRow("plain, another address")
+            << u"disable"_s << true << Outcome::Failed << u"reads everything"_s;
+        QTest::newRow("require, another address")
+            << u"require"_s << true << Outcome::Note << u"certificate is taken as it comes"_s;
+    }
+    void howTheConnectionIsEncrypted()
+    {
+        QFETCH(QString, mode);
+        QFETCH(bool, leavesTheMachine);
+        QFETCH(CheckStep::Outcome, outcome);
+        QFETCH(QString, finding);
+        if (!m_encrypting) {
+            m_encrypting = std::make_unique<TestServer>(TestServer::replicating());
+            if (!m_encrypting->encrypt())
+                QSKIP("This server was built without encryption.");
+        }
+        ServerUrl url = m_encrypting->overTcp(m_encrypting->url());
+        std::unique_ptr<HostilePostgres> way;
+        if (leavesTheMachine) {
+            const QString address = HostilePostgres::addressOfThisMachine();
+            if (address.isEmpty())
+                QSKIP("This machine has no address but its own.");
+            way = std::make_unique<HostilePostgres>(
+                HostilePostgres::Flood::Silence, url, QByteArray(), address);
+            url = way->url();
+        }
+        const QTemporaryDir folder;
+        const QString authority = folder.filePath(u"root.crt"_s);
+        if (mode.startsWith(u"verify"_s)) {
+            QFile file(authority);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(ask(*m_encrypting->connect(), u"SELECT pg_read_file('server.crt')"_s).toUtf8());
+            url.options.insert(u"sslrootcert"_s, authority);
+        }
+        url.options.insert(u"sslmode"_s, mode);
+        const Report report = check(url, m_encrypting->passwords());
+        const CheckStep step = report.step(u"encryption"_s);
+        QVERIFY2(step.finding.contains(finding), qPrintable(step.finding));
+        QCOMPARE(step.outcome, outcome);
+        QCOMPARE(report.good, outcome != CheckStep::Outcome::Failed);
+        QCOMPARE(step.remedy.contains(u"sslmode=verify-full"_s), leavesTheMachine);
+    }
+
+    /// What is on the way to the pooler counts, not how that reaches the server.
+    void aPoolersSocketIsNotOurs()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("There is no PgBouncer.");
+        const PgBouncer pooler(TestServer::shared(), PgBouncer::Mode::Session);
+        const Report report =
+            check(pooler.overTcp(TestServer::shared().freshDatabase()), TestServer::shared().passwords());
+        const CheckStep step = report.step(u"encryption"_s);
+        QVERIFY2(step.finding.startsWith(u"none, on the way to 127.0.0.1"_s), qPrintable(step.finding));
+        QCOMPARE(step.outcome, CheckStep::Outcome::Note);
+    }
+
+    void anExcessRightIsAFault()
+    {
+        TestServer& server = TestServer::shared();
+        const ServerUrl url = server.freshDatabase();
+        QVERIFY(check(url, server.passwords()).good);
+        server.run(url, u"GRANT UPDATE ON SEQUENCE lockscope.fencing TO PUBLIC"_s);
+        const Report report = check(url, server.passwords());
+        QVERIFY(!report.good);
+        QCOMPARE(report.step(u"grants"_s).outcome, CheckStep::Outcome::Failed);
+    }
+
     void aServerThatIsNotThereEndsTheCheck()
     {
         const Report report =
@@ -168,6 +260,9 @@ private Q_SLOTS:
         QCOMPARE(report.step(u"schema"_s).finding, u"version %1"_s.arg(currentSchemaVersion(Engine::Sqlite)));
         QVERIFY(report.step(u"reading"_s).finding.startsWith(u"Read 0 sessions"_s));
     }
+
+private:
+    std::unique_ptr<TestServer> m_encrypting;
 };
 
 LOCKSCOPE_TEST(tst_ServerCheck)

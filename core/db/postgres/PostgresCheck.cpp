@@ -115,14 +115,15 @@ QString optionOf(PGconn* pg, const char* keyword)
     return {};
 }
 
-/// By the connection itself: behind a pooler the server sees another one. Who sits between can also read
+/// By what libpq knows of its own connection: behind a pooler the server sees another one, perhaps by a
+/// socket of its own machine. Who sits between can also read
 /// what is not encrypted, and change it; if only the certificate was not verified, he must put himself there.
-CheckStep encryptionStep(const Row& row, PGconn* pg)
+CheckStep encryptionStep(PGconn* pg)
 {
     CheckStep step{u"encryption"_s, u"Encryption"_s, Outcome::Good, {}, {}};
     const QString mode = optionOf(pg, "sslmode");
     const QString address = QString::fromUtf8(PQhostaddr(pg));
-    if (PQhost(pg)[0] == '/' || row.boolean(3)) {
+    if (PQhost(pg)[0] == '/') {
         step.finding = u"none needed: a local socket"_s;
     } else if (PQgssEncInUse(pg) != 0) {
         step.finding = u"on, by GSSAPI"_s;
@@ -158,9 +159,8 @@ bool checkPostgres(
         return false;
     const Dialect& dialect = (*connection)->dialect();
     auto* const pg = static_cast<PGconn*>((*connection)->nativeHandle());
+    tell(encryptionStep(pg));
     const std::array items{
-        BatchItem{&Statement::get("postgres/check/encryption"), {},
-            [&](const Row& row) { tell(encryptionStep(row, pg)); }},
         BatchItem{&Statement::get("postgres/check/session"), {},
             [&](const Row& row) {
                 tell(loginStep(row));
@@ -173,9 +173,7 @@ bool checkPostgres(
     if (stop.stop_requested())
         return false;
     if (!results[0])
-        tellUnread(u"encryption"_s, u"Encryption"_s, results[0].error(), tell);
-    if (!results[1])
-        tellUnread(u"session"_s, u"Session"_s, results[1].error(), tell);
+        tellUnread(u"session"_s, u"Session"_s, results[0].error(), tell);
     return tellSchema(**connection, tell, stop);
 }
 
