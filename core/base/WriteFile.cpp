@@ -2,27 +2,115 @@
 // SPDX-License-Identifier: MIT
 #include "core/base/WriteFile.h"
 
+#include "core/base/Descriptor.h"
 #include "core/base/FileOwner.h"
 
+#include <QFile>
 #include <QFileInfo>
+#include <QRandomGenerator>
 #include <QSaveFile>
+
+#ifdef Q_OS_UNIX
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+#endif
 
 namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+Failure cantWrite(const QString& path, const QString& why)
+{
+    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, why),
+        u"Choose another folder or free some space."_s);
+}
+
+#ifdef Q_OS_UNIX
+
+QString reasonOf(int error)
+{
+    return QString::fromStdString(std::system_category().message(error));
+}
+
+/// As the file has it that is there; else as the account's files are.
+void setMode(int folder, const QByteArray& name, int file)
+{
+    struct stat before { };
+    if (::fstatat(folder, name.constData(), &before, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(before.st_mode)) {
+        static_cast<void>(::fchmod(file, before.st_mode & 0777));
+        return;
+    }
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    static_cast<void>(::fchmod(file, 0666 & ~mask));
+}
+
+bool writeAll(int file, const QByteArray& content)
+{
+    for (qsizetype at = 0; at < content.size();) {
+        const ssize_t now = ::write(file, content.constData() + at, static_cast<size_t>(content.size() - at));
+        if (now < 0 && errno != EINTR)
+            return false;
+        at += std::max<ssize_t>(now, 0);
+    }
+    return ::fsync(file) == 0;
+}
+
+#endif
+
+} // namespace
+
+#ifdef Q_OS_UNIX
+
+/// A new file of a name that nobody could foresee, which then takes the place of what is there. All of it
+/// happens in the folder that was opened, and no link is followed: somebody may put one there at any time
+/// where many may write, as in /tmp.
 Result<void> writeFile(const QString& path, const QByteArray& content)
 {
     if (std::optional<Error> reason = reasonAgainstWriting(path))
         return Failure(std::move(*reason));
-    // A new file of a name that nobody could foresee, which then takes the place of the old one: no link is
-    // followed.
+    const QFileInfo place(path);
+    const Descriptor folder(
+        ::open(QFile::encodeName(QFileInfo(place.absolutePath()).canonicalFilePath()).constData(),
+            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (folder.number() < 0)
+        return cantWrite(path, reasonOf(errno));
+    const QByteArray name = QFile::encodeName(place.fileName());
+    const QByteArray own =
+        '.' + name.left(100) + '.' + QByteArray::number(QRandomGenerator::system()->generate64(), 36);
+    const Descriptor file(::openat(
+        folder.number(), own.constData(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file.number() < 0)
+        return cantWrite(path, reasonOf(errno));
+    setMode(folder.number(), name, file.number());
+    const bool done = writeAll(file.number(), content)
+        && ::renameat(folder.number(), own.constData(), folder.number(), name.constData()) == 0;
+    if (done)
+        return {};
+    const int error = errno;
+    ::unlinkat(folder.number(), own.constData(), 0);
+    return cantWrite(path, reasonOf(error));
+}
+
+#else
+
+Result<void> writeFile(const QString& path, const QByteArray& content)
+{
+    if (std::optional<Error> reason = reasonAgainstWriting(path))
+        return Failure(std::move(*reason));
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly) && file.write(content) == content.size() && file.commit())
         return {};
-    return failure(ErrorKind::BadInput, u"Can't write %1: %2"_s.arg(path, file.errorString()),
-        u"Choose another folder or free some space."_s);
+    return cantWrite(path, file.errorString());
 }
+
+#endif
 
 std::optional<Error> reasonAgainstWriting(const QString& path)
 {

@@ -197,8 +197,9 @@ Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
         return failure(ErrorKind::BadInput, u"No recording is named."_s);
     const QString real = withoutLinks(path);
     if (mode == Mode::Write) {
-        if (!QFileInfo::exists(real) && QFileInfo(real).dir().exists())
-            if (std::optional<Error> reason = reasonAgainstWriting(path))
+        // Who may write to the folder can put another file in the place of one that is there, too.
+        if (QFileInfo(real).dir().exists())
+            if (std::optional<Error> reason = reasonAgainstWriting(QFileInfo::exists(real) ? real : path))
                 return Failure(std::move(*reason));
         // SQLite gives its companions (-wal, -shm) the rights of the file.
         if (auto made = make(real); !made)

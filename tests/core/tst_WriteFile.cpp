@@ -10,6 +10,7 @@
 #include <QTest>
 
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace tst_WriteFile {
@@ -40,6 +41,8 @@ private Q_SLOTS:
     void followsNoLink();
     void refusesAFolderOfOthers();
     void refusesWhatIsNoFile();
+    void followsNoLinkThatComesMeanwhile();
+    void keepsTheRightsOfTheFile();
 };
 
 void tst_WriteFile::replacesWhatIsThere()
@@ -104,6 +107,46 @@ void tst_WriteFile::refusesWhatIsNoFile()
     QVERIFY(!writeFile(pipe, "x"));
     QVERIFY(!writeFile(folder.path(), "x"));
     QVERIFY(!writeFile(folder.filePath(u"no/such/folder"_s), "x"));
+}
+
+/// Where everybody may write somebody puts a link there and takes it away again, all the time.
+void tst_WriteFile::followsNoLinkThatComesMeanwhile()
+{
+    const QTemporaryDir folder;
+    const QString open = folder.filePath(u"open"_s);
+    QVERIFY(QDir().mkpath(open));
+    setMode(open, 01777);
+    const QByteArray kept = QFile::encodeName(folder.filePath(u"kept"_s));
+    QVERIFY(writeFile(QFile::decodeName(kept), "mine"));
+    const QString path = open + u"/plan.txt"_s;
+    const QByteArray name = QFile::encodeName(path);
+    std::jthread other([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            static_cast<void>(::symlink(kept.constData(), name.constData()));
+            ::unlink(name.constData());
+        }
+    });
+    int written = 0;
+    for (int i = 0; i < 2'000; ++i)
+        written += writeFile(path, "evil") ? 1 : 0;
+    other.request_stop();
+    other.join();
+    QVERIFY(written > 0);
+    QCOMPARE(contentOf(QFile::decodeName(kept)), QByteArray("mine"));
+    const QStringList left = QDir(open).entryList(QDir::Files | QDir::Hidden | QDir::System);
+    QVERIFY2(left.size() <= 1, qPrintable(left.join(u' ')));
+}
+
+void tst_WriteFile::keepsTheRightsOfTheFile()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"plan.txt"_s);
+    QVERIFY(writeFile(path, "one"));
+    QCOMPARE(::chmod(QFile::encodeName(path).constData(), 0640), 0);
+    QVERIFY(writeFile(path, "two"));
+    struct stat after { };
+    QCOMPARE(::stat(QFile::encodeName(path).constData(), &after), 0);
+    QCOMPARE(after.st_mode & 0777, mode_t(0640));
 }
 
 LOCKSCOPE_TEST(tst_WriteFile)

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Each command that writes a file where --out says: not through a link, and not where others could put
+// another file in its place.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/stat.h>
+
+namespace tst_LockctlOut {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// {recording}: one that is there.
+const QStringList commands{u"record --for 1s --interval 100ms"_s, u"recordings export {recording}"_s,
+    u"recordings merge {recording}"_s};
+
+QByteArray contentOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void setMode(const QString& path, mode_t mode)
+{
+    QCOMPARE(::chmod(QFile::encodeName(path).constData(), mode), 0);
+}
+
+} // namespace
+
+class LockctlOut : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_lockctl = std::make_unique<Lockctl>(
+            TestServer::shared().freshDatabase().toString(), TestServer::shared().password());
+        for (const QString& folder : {u"XDG_CONFIG_HOME"_s, u"XDG_STATE_HOME"_s, u"XDG_DATA_HOME"_s})
+            m_lockctl->set(folder, m_folder.path());
+        m_recording = m_folder.filePath(u"recording"_s);
+        const auto made = (*m_lockctl)(line(commands.front(), m_recording));
+        QVERIFY2(made.code == 0, made.told());
+    }
+
+    void writesWhereOnlyWeMay_data() { addCommands(); }
+    void writesWhereOnlyWeMay()
+    {
+        QFETCH(QString, command);
+        const QTemporaryDir folder;
+        const auto answer = (*m_lockctl)(line(command, folder.filePath(u"a"_s)));
+        QVERIFY2(answer.code == 0, answer.told());
+        QVERIFY(!contentOf(folder.filePath(u"a"_s)).isEmpty());
+    }
+
+    void isRefusedElsewhere_data() { addCommands(); }
+    void isRefusedElsewhere()
+    {
+        QFETCH(QString, command);
+        const QTemporaryDir folder;
+        const QString kept = folder.filePath(u"kept"_s);
+        {
+            QFile file(kept);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write("mine") == 4);
+        }
+        const QString open = folder.filePath(u"open"_s);
+        QVERIFY(QDir().mkpath(open));
+        setMode(open, 0777);
+        QVERIFY(QFile::link(folder.filePath(u"nowhere"_s), folder.filePath(u"dangling"_s)));
+        QVERIFY(QFile::link(open, folder.filePath(u"way"_s)));
+        QVERIFY(QFile::link(kept, folder.filePath(u"link"_s)));
+        for (const QString& place : {open + u"/a"_s, folder.filePath(u"way/a"_s),
+                 folder.filePath(u"dangling"_s), folder.filePath(u"link"_s)})
+            isRefused(command, place);
+        QVERIFY(!QFile::exists(folder.filePath(u"nowhere"_s)));
+        QVERIFY(QDir(open).isEmpty());
+        QCOMPARE(contentOf(kept), QByteArray("mine"));
+        setMode(open, 0700);
+    }
+
+    /// One that was our own folder when the recording was begun.
+    void isNotGoneOnWithInAFolderOfOthers()
+    {
+        const QTemporaryDir folder;
+        const QString open = folder.filePath(u"open"_s);
+        QVERIFY(QDir().mkpath(open));
+        const QString place = open + u"/a"_s;
+        const auto made = (*m_lockctl)(line(commands.front(), place));
+        QVERIFY2(made.code == 0, made.told());
+        setMode(open, 0777);
+        isRefused(commands.front(), place);
+        setMode(open, 0700);
+    }
+
+private:
+    static void addCommands()
+    {
+        QTest::addColumn<QString>("command");
+        for (const QString& command : commands)
+            QTest::newRow(qPrintable(command)) << command;
+    }
+    QStringList line(const QString& command, const QString& place) const
+    {
+        return QString(command).replace(u"{recording}"_s, m_recording).split(u' ')
+            + QStringList{u"--out"_s, place};
+    }
+    void isRefused(const QString& command, const QString& place) const
+    {
+        const auto answer = (*m_lockctl)(line(command, place));
+        QVERIFY2(answer.code != 0, qPrintable(command + u" wrote "_s + place));
+        QVERIFY2(answer.isOneLineOfError(), answer.told());
+    }
+
+    const QTemporaryDir m_folder;
+    std::unique_ptr<Lockctl> m_lockctl;
+    QString m_recording;
+};
+
+LOCKSCOPE_TEST(LockctlOut)
+
+} // namespace tst_LockctlOut
+#include "tst_LockctlOut.moc"
