@@ -43,7 +43,7 @@ FROM pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid());
 
 -- name: settings
 -- What a session of ours needs, by purpose, whatever the database or the user presets (ALTER DATABASE or ROLE … SET); NULL leaves
--- what is there. tst_SessionSettings says why every other setting of the server may be what it is. Behind a pooler all of it is
+-- what is there. A setting of PL/pgSQL is known where somebody has preset it, before its first function runs. tst_SessionSettings says why every other setting of the server may be what it is. Behind a pooler all of it is
 -- set for one transaction, each time, and before the path is: so nothing here is resolved in it. What the server's version does
 -- not know is left out. The login comes before the role: to set it takes the role back.
 --
@@ -102,6 +102,7 @@ FROM (VALUES
     ('client_encoding', {encoding}, {encoding}, {encoding}),
     ('client_min_messages', 'warning', 'warning', 'warning'),
     ('standard_conforming_strings', 'on', 'on', 'on'),
+    ('plpgsql.extra_errors', 'none', 'none', 'none'),
     ('transform_null_equals', 'off', 'off', 'off'),
     ('array_nulls', 'on', 'on', 'on'),
     ('quote_all_identifiers', 'off', 'off', 'off'),

@@ -41,7 +41,8 @@ QString hostileValue(const QString& name, const QString& type, const QString& no
         {u"restrict_nonsystem_relation_kind"_s, u"view, foreign-table"_s}, {u"role"_s, u"pg_monitor"_s},
         {u"session_replication_role"_s, u"replica"_s}, {u"synchronous_commit"_s, u"off"_s},
         {u"default_transaction_isolation"_s, u"serializable"_s}, {u"log_min_messages"_s, u"fatal"_s},
-        {u"client_min_messages"_s, u"debug1"_s}};
+        {u"client_min_messages"_s, u"debug1"_s}, {u"plpgsql.extra_errors"_s, u"all"_s},
+        {u"plpgsql.extra_warnings"_s, u"all"_s}};
     if (const auto found = chosen.find(name); found != chosen.end())
         return *found;
     if (type == u"bool")
@@ -67,6 +68,9 @@ QList<Found> presettable()
 {
     QList<Found> found;
     const auto boss = server().connect();
+    // Its settings are known once it is loaded, as the first function of ours does.
+    if (const auto loaded = boss->executeScript("LOAD 'plpgsql'"); !loaded)
+        qFatal("%s", qPrintable(loaded.error().toString()));
     const auto asked = boss->execute(
         sqlStatement(u"SELECT name, context, vartype, setting, min_val, max_val, enumvals::text FROM "
                      "pg_settings WHERE context IN ('user', 'superuser', 'backend', 'superuser-backend') "

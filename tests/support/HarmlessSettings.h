@@ -34,6 +34,10 @@ inline constexpr std::array harmlessSettings{
         "gin_pending_list_limit hash_mem_multiplier io_combine_limit logical_decoding_work_mem "
         "maintenance_io_concurrency maintenance_work_mem temp_buffers wal_compression "
         "wal_consistency_checking wal_init_zero wal_recycle wal_skip_threshold work_mem"},
+    HarmlessSettings{
+        "PL/pgSQL: no name in our functions is ambiguous, or they would fail with the default; none has "
+        "an assertion; warnings and details of errors stop nothing",
+        "plpgsql.check_asserts plpgsql.extra_warnings plpgsql.print_strict_params plpgsql.variable_conflict"},
     HarmlessSettings{"what is too much for it ends in an error", "max_stack_depth temp_file_limit"},
     HarmlessSettings{"of vacuum, which we never run",
         "vacuum_buffer_usage_limit vacuum_cost_delay vacuum_cost_limit vacuum_cost_page_dirty "
