@@ -110,8 +110,10 @@ private Q_SLOTS:
         QTest::addColumn<int>("results");
         QTest::addColumn<int>("rows");
         QTest::addColumn<int>("width");
-        QTest::newRow("rows") << 1 << 40'000 << 4'000;
-        QTest::newRow("results") << db::mostResults + 1 << 0 << 1;
+        QTest::addColumn<bool>("isSaid"); // by a message before each result
+        QTest::newRow("rows") << 1 << 40'000 << 4'000 << false;
+        QTest::newRow("results") << db::mostResults + 1 << 0 << 1 << false;
+        QTest::newRow("messages") << 40'000 << 0 << 3'000 << true;
     }
     void answersOfSqlServerWithoutEnd()
     {
@@ -120,10 +122,13 @@ private Q_SLOTS:
         QFETCH(const int, results);
         QFETCH(const int, rows);
         QFETCH(const int, width);
+        QFETCH(const bool, isSaid);
         tds::TdsServer server;
         tds::addSessionAnswers(server);
         server.answer(u"SELECT endless"_s, [=](const tds::Request&, tds::Reply& reply) {
             for (int result = 0; result < results; ++result) {
+                if (isSaid)
+                    reply.info(50'000, QString(width, u'm'));
                 reply.columns({{u"text"_s, tds::nvarchar(4'000)}});
                 for (int row = 0; row < rows; ++row)
                     reply.row({QString(width, u'x')});

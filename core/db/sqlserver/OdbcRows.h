@@ -38,6 +38,8 @@ public:
     bool tooLong() const { return m_tooLong; }
     /// How much may come in from here on; false: no answer may be so long, the connection is to be given up.
     void setMostBytes(qint64 most) { m_bytesLeft = most; }
+    /// What has come in beside rows.
+    void noteBytes(qint64 bytes) { m_bytesLeft -= bytes; }
     bool isWithinLimit() const { return m_bytesLeft >= 0; }
 
 private:

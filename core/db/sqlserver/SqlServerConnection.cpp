@@ -168,8 +168,12 @@ SqlServerConnection::Answer SqlServerConnection::receive(
     for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
         answer.hadAny = true;
         SQLSMALLINT columns = 0;
-        if (code == SQL_SUCCESS_WITH_INFO && m_messages.size() < mostMessages)
-            m_messages << scrubbed(OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text, m_password);
+        if (code == SQL_SUCCESS_WITH_INFO) {
+            const QString said = OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text;
+            m_rows->noteBytes(said.size() * qsizetype(sizeof(QChar)));
+            if (m_messages.size() < mostMessages)
+                m_messages << scrubbed(said, m_password);
+        }
         if (code == SQL_NO_DATA) // a DELETE that found no row
             continue;
         if (!SQL_SUCCEEDED(code) || !SQL_SUCCEEDED(SQLNumResultCols(m_statement, &columns))) {
