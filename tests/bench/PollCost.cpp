@@ -5,6 +5,7 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Subject.h"
+#include "tests/support/Hoarder.h"
 #include "tests/support/Programs.h"
 
 #include "core/domain/BlockingForest.h"
@@ -272,6 +273,26 @@ void oneHoarder(Bench& bench)
         u"diagnosis of 100,000 locks with one waiter: median"_s, median(times), u"ms"_s, atMost(100));
 }
 
+/// The same on a real server: what the programs make of it, from their start to their end.
+void oneHoarderOnAServer(Bench& bench)
+{
+    const int locks = bench.quick ? 10'000 : 100'000;
+    bench.report.section(u"%1 advisory locks of one login, and one who waits"_s.arg(locks));
+    test::TestServer large({20, 6'000});
+    const db::ServerUrl url = large.freshDatabase();
+    const test::Hoarder hoarder(large, url, locks);
+    const Environment environment{{"LOCKSCOPE_PASSWORD", large.password().toUtf8()}};
+    for (const QStringList& command :
+        {QStringList{u"tree"_s}, QStringList{u"watch"_s, u"-n"_s, u"1"_s}, QStringList{u"list"_s}}) {
+        const QStringList program =
+            QStringList{test::programs::lockctl()} + command + QStringList{u"--server"_s, url.toString()};
+        std::vector<double> times;
+        for (int round = 0; round < bench.rounds(5); ++round)
+            times.push_back(runFor(60, program, environment).elapsedMs);
+        bench.report.add(u"lockctl %1: median"_s.arg(command.front()), median(times), u"ms"_s, atMost(1'000));
+    }
+}
+
 } // namespace
 
 void pollCost(Bench& bench)
@@ -281,6 +302,7 @@ void pollCost(Bench& bench)
     amongMany(bench);
     oneLongQueue(bench);
     oneHoarder(bench);
+    oneHoarderOnAServer(bench);
 }
 
 } // namespace lockscope::bench

@@ -79,6 +79,7 @@ private Q_SLOTS:
     void kindByState_data();
     void kindByState();
     void anIdleSessionWithAnApplicationLockForgotIt();
+    void oneOfAHundredThousandLocksIsEnough();
     void aStatementThatWaitsForItsClient();
     void aPreparedTransactionHasNoSession();
     void whoHasGoneIsSaidToHaveGone();
@@ -171,6 +172,19 @@ void tst_Diagnosis::anIdleSessionWithAnApplicationLockForgotIt()
     scene.holdsApplicationLock(51);
     QCOMPARE(scene.of(51).kind, Kind::IdleHoldingApplicationLock);
     QVERIFY(scene.of(51).summary.contains(QStringLiteral("app lock 'nightly'")));
+}
+
+/// Somebody waits for the last one. The benchmark says how fast that is found.
+void tst_Diagnosis::oneOfAHundredThousandLocksIsEnough()
+{
+    Scene scene({session(51, SessionState::Idle, 6min), session(63, SessionState::Active, 1min)});
+    constexpr int locks = 100'000;
+    for (int i = 0; i < locks; ++i)
+        scene.holdsApplicationLock(51);
+    scene.waits(63, 51, 1min);
+    const Snapshot snapshot(scene.snapshot);
+    QCOMPARE(diagnose(snapshot, {51}).kind, Kind::IdleHoldingApplicationLock);
+    QCOMPARE(diagnose(snapshot, {63}).kind, Kind::Waiting);
 }
 
 void tst_Diagnosis::aStatementThatWaitsForItsClient()

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Anybody with a login can take a hundred thousand advisory locks: lockctl and every page of the window show
+// them, and who waits, as they show two. How fast, the benchmark says.
+
+#include "tests/support/FakeKeychain.h"
+#include "tests/support/Hoarder.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "ui/MainWindow.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace tst_Hoarder {
+
+using namespace lockscope;
+using namespace lockscope::ui;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int locks = 100'000;
+constexpr int patience = 30'000;
+
+} // namespace
+
+class HoarderTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        m_server = std::make_unique<test::TestServer>(sandbox::Sandbox::Capacity{20, 6'000});
+        m_url = m_server->freshDatabase();
+        m_hoarder = std::make_unique<test::Hoarder>(*m_server, m_url, locks);
+    }
+    void cleanupTestCase()
+    {
+        m_hoarder.reset();
+        m_server.reset();
+    }
+
+    void lockctlShowsWhoIsInTheWay()
+    {
+        const test::Lockctl lockctl(m_url.toString(), m_server->password());
+        for (const QStringList& command :
+            {QStringList{u"tree"_s}, QStringList{u"watch"_s, u"-n"_s, u"1"_s}}) {
+            const auto answer = lockctl(command);
+            QVERIFY2(answer.code == 0, answer.told().left(1'000));
+            for (const SessionId session : {m_hoarder->holder(), m_hoarder->waiter()})
+                QVERIFY2(answer.out.contains(QString::number(session.value)), answer.told().left(1'000));
+        }
+    }
+
+    void everyPageGoesOn()
+    {
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+        MainWindow::Options options;
+        options.passwords = m_server->passwords();
+        options.keychain = std::make_shared<test::FakeKeychain>();
+        options.interval = 500ms;
+        MainWindow window(settings, options);
+        window.show();
+        db::ServerProfile profile;
+        profile.url = m_url;
+        window.openServer(profile);
+        QTRY_VERIFY_WITH_TIMEOUT(window.snapshot() != nullptr, patience);
+        for (const QString& page : window.pageIds()) {
+            QVERIFY(window.showPage(page));
+            QTRY_VERIFY_WITH_TIMEOUT(window.currentPage()->isVisible(), patience);
+            const SnapshotPtr before = window.snapshot();
+            QTRY_VERIFY2_WITH_TIMEOUT(window.snapshot() != before, qPrintable(page), patience);
+        }
+        QVERIFY(window.snapshot()->requests.size() > locks);
+        QVERIFY(window.snapshot()->waits.size() == 1);
+    }
+
+private:
+    std::unique_ptr<test::TestServer> m_server;
+    db::ServerUrl m_url;
+    std::unique_ptr<test::Hoarder> m_hoarder;
+};
+
+LOCKSCOPE_TEST(HoarderTest)
+
+} // namespace tst_Hoarder
+#include "tst_Hoarder.moc"
