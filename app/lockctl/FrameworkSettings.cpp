@@ -98,7 +98,7 @@ Result<void> set(const Words& words, QList<db::FrameworkSetting>& settings)
     for (const QString& word : words.rest) {
         const QString name = word.section(u'=', 0, 0);
         const QString value = word.section(u'=', 1);
-        if (const auto checked = frameworks::checkProgramSetting(name, value); !checked)
+        if (const auto checked = frameworks::checkProgramSetting(*words.framework, name, value); !checked)
             return checked;
         remove(settings, words.framework->id, name);
         settings.append({words.framework->id, name, value});

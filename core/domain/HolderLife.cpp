@@ -77,13 +77,16 @@ private:
     enum class Began : quint8 { Before, After, Unknown };
 
     void sort(std::span<const Session> sessions);
-    Began beganOf(const Session& session) const;
-    bool canRestBe(const EndedHolder& ended) const;
+    Began beganOf(const Session& session, bool isByMachine) const;
+    bool isOneProgram() const;
+    Sessions leftOf(const EndedHolder& ended) const;
+    bool isFollowed(const EndedHolder& ended, const Sessions& left) const;
 
     HolderLife verdict() const;
     HolderLife bySession(const Sessions& sessions, const QString& tie) const;
     HolderLife byKey() const;
     std::optional<HolderLife> byEnd() const;
+    void addEnd(HolderLife& life, const EndedHolder& ended) const;
     HolderLife bySilence() const;
     void addSessions(QStringList& evidence) const;
     void addSilence(QStringList& evidence) const;
@@ -109,16 +112,20 @@ private:
     bool m_isByAddress = false;
 };
 
-Judge::Began Judge::beganOf(const Session& session) const
+/// A session that only its machine ties to the row may be another program's that began between the taking of
+/// the lock and the last sign of life.
+Judge::Began Judge::beganOf(const Session& session, bool isByMachine) const
 {
     const ServerTime began = session.loggedIn();
     if (!began.isValid())
         return Began::Unknown;
     const bool hasSign = m_signs.heartbeat && *m_signs.heartbeat <= m_now + mostAhead;
-    if ((m_signs.taken && began < m_signs.taken->earliest) || (hasSign && began < *m_signs.heartbeat))
+    const bool isBeforeSign = hasSign && began < *m_signs.heartbeat;
+    if ((m_signs.taken && began < m_signs.taken->earliest) || (isBeforeSign && !isByMachine))
         return Began::Before;
     const bool isAfterTaking = m_signs.taken && began > m_signs.taken->latest;
-    return isAfterTaking || (!m_signs.taken && hasSign) ? Began::After : Began::Unknown;
+    const bool isAfterSign = !m_signs.taken && hasSign && !isBeforeSign;
+    return isAfterTaking || isAfterSign ? Began::After : Began::Unknown;
 }
 
 void Judge::sort(std::span<const Session> sessions)
@@ -133,7 +140,7 @@ void Judge::sort(std::span<const Session> sessions)
         const bool isProcess = tellsProcess && session.clientProcess == m_signs.holder.processId;
         m_isBySocket = m_isBySocket || session.host == u"local";
         if (isNamed || (place == Place::Same && (isProcess || !tellsProcess))) {
-            const Began began = beganOf(session);
+            const Began began = beganOf(session, !isNamed && !isProcess);
             Sessions& known = isNamed ? m_named : isProcess ? m_ofProcess : m_ofMachine;
             (began == Began::Before ? known : began == Began::After ? m_since : m_maybe).push_back(&session);
         } else if (place == Place::Same) {
@@ -151,7 +158,7 @@ HolderLife Judge::bySession(const Sessions& sessions, const QString& tie) const
     HolderLife life{Verdict::Works,
         {named(sessions, m_place.name()) + u" began before "_s
             + (isBeforeLock ? u"the lock was taken."_s : u"its last sign of life."_s)},
-        u"The end of that session, in the middle of its work, would overturn this."_s};
+        u"Its end, at work and with no other session of its program after it, would overturn this."_s};
     life.evidence << tie;
     if (isSilent()) {
         addSilence(life.evidence);
@@ -175,18 +182,69 @@ HolderLife Judge::byKey() const
     return life;
 }
 
-/// Whether a session that is there may be the program's whose session ended.
-bool Judge::canRestBe(const EndedHolder& ended) const
+/// Of which program the holder's machine has sessions: with several of them nobody knows which has the lock.
+bool Judge::isOneProgram() const
 {
-    // Another program of the same machine may be the one that was seen, and the holder behind a pooler.
-    if (ended.isByMachine && (!m_maybe.empty() || !m_since.empty() || !m_unclear.empty()))
-        return true;
+    const Session& first = *m_ofMachine.front();
+    const auto isSame = [&first](const Session* session) {
+        return session->user == first.user && session->program == first.program;
+    };
+    return std::ranges::all_of(m_ofMachine, isSame) && std::ranges::all_of(m_maybe, isSame)
+        && std::ranges::all_of(m_since, isSame);
+}
+
+/// The sessions that may be of the program whose session ended.
+Sessions Judge::leftOf(const EndedHolder& ended) const
+{
+    Sessions left;
     const auto isIts = [&ended](const Session* session) { return isOfProgram(*session, ended); };
-    if (!m_place.isKnown() && std::ranges::any_of(m_all, isIts))
-        return true;
-    return !m_named.empty() || !m_ofProcess.empty() || !m_ofMachine.empty()
-        || std::ranges::any_of(m_maybe, isIts) || std::ranges::any_of(m_since, isIts)
-        || std::ranges::any_of(m_unclear, isIts);
+    for (const Sessions* all : {&m_named, &m_ofProcess, &m_ofMachine})
+        left.insert(left.end(), all->begin(), all->end());
+    // Another program of the same machine may be the one that was seen, and the holder behind a pooler.
+    for (const Sessions* perhaps : {&m_maybe, &m_since, &m_unclear})
+        std::ranges::copy_if(*perhaps, std::back_inserter(left),
+            [&](const Session* session) { return ended.isByMachine || isIts(session); });
+    // Its pooler's next session may come from elsewhere.
+    if (ended.isByMachine || !m_place.isKnown())
+        std::ranges::copy_if(m_all, std::back_inserter(left), isIts);
+    return left;
+}
+
+bool Judge::isFollowed(const EndedHolder& ended, const Sessions& left) const
+{
+    return std::ranges::any_of(left, [&](const Session* session) {
+        const bool isFromThere = m_place.isKnown() && m_place.compare(*session) == Place::Same;
+        return session->user == ended.user && (session->program == ended.program || isFromThere)
+            && !(session->loggedIn().isValid() && session->loggedIn() <= ended.lastSeen);
+    });
+}
+
+/// What the end of its session proves, if nothing of its program is left.
+void Judge::addEnd(HolderLife& life, const EndedHolder& ended) const
+{
+    if (!ended.wasAtWork) {
+        life.evidence << u"A pooler ends idle sessions, too: that proves nothing."_s;
+        return;
+    }
+    if (ended.isFollowed) {
+        life.evidence << u"A session that may be of its program began later: it may work on."_s;
+        return;
+    }
+    if (!m_signs.keepsSession)
+        return;
+    const microseconds missed = m_now - ended.missedSince;
+    if (missed < endIsProofAfter) {
+        life.evidence
+            << u"Behind a pooler the next one may be about to begin: only %1 without one would prove that it is gone."_s
+                   .arg(inWords(endIsProofAfter));
+        return;
+    }
+    life.verdict = Verdict::Gone;
+    life.evidence
+        << u"No other session of that program was seen for %1, and it needs one as long as it holds the lock."_s
+               .arg(inWords(missed));
+    life.overturnedBy = u"A session of that program%1 would overturn this."_s.arg(
+        m_place.isKnown() ? u" from "_s + m_place.name() : QString());
 }
 
 std::optional<HolderLife> Judge::byEnd() const
@@ -198,22 +256,15 @@ std::optional<HolderLife> Judge::byEnd() const
     who.removeAll(QString());
     HolderLife life;
     const QString from = m_place.isKnown() ? u" from "_s + m_place.name() : QString();
-    life.evidence << u"Session %1 (%2)%3 held it, and ended while it was watched, %4 %5 ago."_s.arg(
+    life.evidence << u"Session %1 (%2)%3 held it, %4 when last seen, %5 ago, and has ended since."_s.arg(
         QString::number(ended.id.value), who.join(u", "_s), from,
-        ended.wasAtWork ? u"in the middle of its work,"_s : u"when it was idle,"_s,
-        inWords(m_now - ended.lastSeen));
-    const bool isLast = m_seen == SessionsSeen::All && !canRestBe(ended);
-    if (isLast && ended.wasAtWork && m_signs.keepsSession) {
-        life.verdict = Verdict::Gone;
-        life.evidence
-            << u"No other session of that program is left, and it needs one as long as it holds the lock."_s;
-        life.overturnedBy = u"A session of that program%1 would overturn this."_s.arg(from);
-        return life;
-    }
-    if (!isLast)
+        ended.wasAtWork ? u"was at work"_s : u"was idle"_s, inWords(m_now - ended.lastSeen));
+    if (m_seen == SessionsSeen::All && leftOf(ended).empty())
+        addEnd(life, ended);
+    else
         addSessions(life.evidence);
-    else if (!ended.wasAtWork)
-        life.evidence << u"A pooler ends idle sessions, too: that proves nothing."_s;
+    if (life.verdict == Verdict::Gone)
+        return life;
     addSilence(life.evidence);
     addRest(life.evidence);
     return life;
@@ -311,6 +362,8 @@ void Judge::addRest(QStringList& evidence) const
 {
     if (m_signs.expires && *m_signs.expires <= m_now)
         evidence << u"Its time ended %1 ago."_s.arg(inWords(m_now - *m_signs.expires));
+    if (m_signs.lockAtMostFor)
+        evidence << u"Its locks last %1, as set for this server."_s.arg(inWords(*m_signs.lockAtMostFor));
     evidence << m_signs.readings;
 }
 
@@ -335,7 +388,11 @@ HolderLife Judge::bySilence() const
     addSessions(life.evidence);
     addRest(life.evidence);
     const bool isStruckOff = !m_signs.processTable.isEmpty() && !m_signs.isListed && m_signs.areOthersListed;
-    const bool isPerhapsSeen = !m_ofMachine.empty();
+    const auto isBeforeSign = [this](const Session* session) {
+        return m_signs.heartbeat && session->loggedIn() < *m_signs.heartbeat;
+    };
+    const bool isPerhapsSeen =
+        !m_ofMachine.empty() || !m_maybe.empty() || std::ranges::any_of(m_since, isBeforeSign);
     if ((isSilent() || isStruckOff) && !isPerhapsSeen && m_seen != SessionsSeen::OfCopy) {
         life.verdict = Verdict::Silent;
         life.overturnedBy =
@@ -363,7 +420,11 @@ HolderLife Judge::verdict() const
         return bySession(m_ofProcess,
             u"It is of process %1 on %2, which the row names."_s.arg(m_signs.holder.processId)
                 .arg(m_place.name()));
-    if (!m_ofMachine.empty() && m_signs.keepsSession)
+    // Of a program that has lost the session which was at work, others may be left that have nothing to do
+    // with it.
+    const bool hasLostOne =
+        !m_signs.ended.empty() && m_signs.ended.front().wasAtWork && m_signs.ended.front().isByMachine;
+    if (!m_ofMachine.empty() && m_signs.keepsSession && isOneProgram() && !hasLostOne)
         return bySession(m_ofMachine,
             u"It comes from the machine that the row names, and the holder needs a session as long as it holds the lock."_s);
     if (auto life = byEnd())
@@ -373,7 +434,14 @@ HolderLife Judge::verdict() const
 
 HolderJudgement Judge::judge() const
 {
-    HolderJudgement judgement{verdict(), {}, m_named.empty() && m_ofProcess.empty()};
+    HolderJudgement judgement{
+        .life = verdict(), .tied = {}, .isByMachine = m_named.empty() && m_ofProcess.empty()};
+    if (!m_signs.ended.empty()) {
+        const EndedHolder& ended = m_signs.ended.front();
+        const Sessions left = leftOf(ended);
+        judgement.isAnyLeft = !left.empty();
+        judgement.isFollowed = isFollowed(ended, left);
+    }
     if (judgement.life.verdict == Verdict::Works)
         judgement.tied = !m_named.empty() ? m_named
             : !m_ofProcess.empty()        ? m_ofProcess

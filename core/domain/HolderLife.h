@@ -40,8 +40,12 @@ struct EndedHolder {
     QString user;
     QString program;
     ServerTime lastSeen;
-    bool wasAtWork = false; ///< it was in a transaction then, or ran a statement
+    /// The first poll that showed neither it nor another session that may be of its program; all polls since
+    /// then, without a gap, showed the same.
+    ServerTime missedSince;
+    bool wasAtWork = false; ///< when last seen, it was in a transaction or ran a statement
     bool isByMachine = false; ///< only that it came from the holder's machine tied it to the row
+    bool isFollowed = false; ///< a session that may be of its program was seen that began later
 
     bool operator==(const EndedHolder&) const = default;
 };
@@ -55,6 +59,7 @@ struct HolderSigns {
     std::optional<ServerTime> heartbeat;
     SilenceLimit silence{};
     std::optional<ServerTime> expires;
+    std::optional<milliseconds> lockAtMostFor{}; ///< as set for this server
     bool keepsSession = false; ///< FrameworkRow::keepsSession
     /// Where processes are listed in a table of their own, its name, and of the row's process: which it is, a
     /// null string for none, and whether it is there.
@@ -83,16 +88,24 @@ struct HolderJudgement {
     HolderLife life;
     std::vector<const Session*> tied; ///< the sessions by which the holder works
     bool isByMachine = false; ///< EndedHolder::isByMachine, of all of them
+    bool isAnyLeft = false; ///< a session may be of the program whose session ended (HolderSigns::ended)
+    bool isFollowed = false; ///< EndedHolder::isFollowed
 };
+
+/// A pooler closes a session that has just become idle, and opens the next one when its client asks for
+/// something. So the end of a session proves something only after polls over so long without another one.
+inline constexpr std::chrono::seconds endIsProofAfter{15};
 
 /// The one place where it is judged whether the holder of a row works. Sessions go before signs of life, and
 /// both prove only what they can:
 /// - A session is the holder's if it has the advisory key that goes with the row, or if the row names it, or
-/// the machine and process that it comes from; where the
-///   holder has a session as long as it has the lock, the machine is enough. It began before the lock was
-///   taken, or before the holder's last sign of life: a later one may be that of the program started again.
-/// - Gone is only whose session has ended in the middle of its work while it was watched, of a program that
-///   has no other one. That no session is seen proves nothing: poolers, restarts, hosts with two names.
+///   the machine and process that it comes from. It began before the lock was taken, or before the holder's
+///   last sign of life: a later one may be that of the program started again.
+/// - Where the holder has a session as long as it has the lock, the machine is enough if all sessions that
+///   come from it have one user and program, began before the lock was taken, and none of them ended at work.
+/// - Gone is only whose session ended while it was watched and was at work when last seen, of a program that
+///   has shown no other one for endIsProofAfter. That no session is seen proves nothing: poolers, restarts,
+///   hosts with two names.
 /// - A process that is silent, or was struck off a list for that, may be at work.
 /// `now` is the server's clock.
 HolderJudgement judgeHolder(

@@ -55,6 +55,17 @@ QJsonObject rowOf(const QByteArray& line, const QStringList& names)
     return row;
 }
 
+/// Before each table: so long may it be waited for, if all of them began at `began`.
+QByteArray patienceSince(std::chrono::steady_clock::time_point began)
+{
+    constexpr milliseconds patience{200};
+    const auto passed = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began);
+    const auto left = std::max(milliseconds(1), patience - passed).count();
+    return db::Statement::filled(
+        "postgres/frameworks/copy_patience", {{"patience"_L1, QString::number(left)}})
+        .sql();
+}
+
 QString tooLarge()
 {
     return u"It has more than %1 rows or 8 MB: a table of somebody who is not trusted is read as a whole. "
@@ -83,16 +94,24 @@ CopiedTable::CopiedTable(const db::Dialect& dialect, const DatabaseTable& table,
 }
 
 std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vector<CopiedTable>& tables,
-    int& roundTrips, const std::stop_token& stop)
+    std::chrono::steady_clock::time_point end, int& roundTrips, const std::stop_token& stop)
 {
+    const auto began = std::chrono::steady_clock::now();
     std::vector<Result<QString>> all;
     auto* const postgres = dynamic_cast<db::PostgresConnection*>(&connection);
     while (all.size() < tables.size()) {
         const size_t first = all.size();
         const db::Statement& settings = db::Statement::get("postgres/frameworks/copy_settings");
+        if (first > 0 && std::chrono::steady_clock::now() > end) {
+            const Error late{ErrorKind::Timeout, settings.whatFailed(), {},
+                u"what other tables had this poll wait for took its time"_s, {}, {}};
+            all.resize(tables.size(), Failure(late));
+            break;
+        }
         QByteArray script = settings.sql();
+        const QByteArray patience = patienceSince(began);
         for (size_t i = first; i < tables.size(); ++i)
-            script += ";\n" + tables[i].statement;
+            script += ";\n" + patience + ";\n" + tables[i].statement;
         std::vector<QJsonArray> rows(tables.size() - first);
         bool isTooLarge = false;
         const auto take = [&](int number, const QByteArray& line) {

@@ -5,6 +5,7 @@
 #include "core/db/Connection.h"
 #include "core/frameworks/FoundTable.h"
 
+#include <chrono>
 #include <stop_token>
 #include <vector>
 
@@ -26,8 +27,9 @@ inline constexpr qint64 mostRowsCopied = 10'000;
 inline constexpr qint64 mostBytesCopied = 8 * 1024 * 1024;
 
 /// The rows of each table as a JSON array of objects, or why there are none: in one read-only transaction
-/// that runs nothing else; after a failure again with the tables behind that one. Adds to `roundTrips`.
+/// that runs nothing else; after a failure again with the tables behind that one, until `end`. All of them
+/// together wait 200 ms for locks, and then each 1 ms. Adds to `roundTrips`.
 std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vector<CopiedTable>& tables,
-    int& roundTrips, const std::stop_token& stop = {});
+    std::chrono::steady_clock::time_point end, int& roundTrips, const std::stop_token& stop = {});
 
 } // namespace lockscope::frameworks

@@ -3,6 +3,9 @@
 #include "core/frameworks/ProgramSettings.h"
 
 #include "core/base/Duration.h"
+#include "core/frameworks/RowTimes.h"
+
+#include <algorithm>
 
 namespace lockscope::frameworks {
 
@@ -35,6 +38,38 @@ std::optional<QTimeZone> readZone(const QString& value)
     return !value.isEmpty() && zone.isValid() ? std::optional(zone) : std::nullopt;
 }
 
+/// Whether an engine's programs write the time without its zone, in a column that has none.
+bool isWithoutZone(const FrameworkLock& lock, const std::optional<FrameworkTime>& time)
+{
+    return time && std::ranges::any_of(lock.engines, [&time](Engine engine) {
+        return clockOf(*time, engine, ColumnKind::Moment) == FrameworkClock::Application;
+    });
+}
+
+bool hasEffect(const FrameworkLock& lock, const QString& name)
+{
+    const FrameworkRow& row = lock.row;
+    if (lock.kind != FrameworkLockKind::Row)
+        return false;
+    if (name == u"lock_at_most_for")
+        return row.expires && row.expires->after.count() != 0;
+    if (name == zoneSetting)
+        return isWithoutZone(lock, row.since) || isWithoutZone(lock, row.expires)
+            || isWithoutZone(lock, row.heartbeat)
+            || std::ranges::any_of(
+                row.held, [&lock](const FrameworkCondition& one) { return isWithoutZone(lock, one.time); });
+    return row.heartbeat || (row.process && row.process->heartbeat);
+}
+
+/// Why a setting changes nothing.
+QString whyWithoutEffect(const QString& name)
+{
+    if (name == u"lock_at_most_for")
+        return u"Its rows tell when they end, or never end by themselves."_s;
+    return name == zoneSetting ? u"None of its times is without a zone."_s
+                               : u"Its rows show no signs of life."_s;
+}
+
 } // namespace
 
 ProgramSettings ProgramSettings::of(const QList<db::FrameworkSetting>& told, const QString& framework)
@@ -56,11 +91,15 @@ QStringList programSettingNames()
     return {u"interval"_s, u"dead_after"_s, u"lock_at_most_for"_s, zoneSetting};
 }
 
-Result<void> checkProgramSetting(const QString& name, const QString& value)
+Result<void> checkProgramSetting(const Framework& framework, const QString& name, const QString& value)
 {
     if (!programSettingNames().contains(name))
         return failure(ErrorKind::BadInput, u"There is no setting \"%1\"."_s.arg(name),
             u"It is one of %1."_s.arg(programSettingNames().join(u", "_s)));
+    if (std::ranges::none_of(
+            framework.locks, [&name](const FrameworkLock& lock) { return hasEffect(lock, name); }))
+        return failure(ErrorKind::BadInput, u"%1 has no effect on locks of %2."_s.arg(name, framework.name),
+            whyWithoutEffect(name));
     if (name == zoneSetting)
         return readZone(value) ? Result<void>()
                                : failure(ErrorKind::BadInput, u"There is no time zone \"%1\"."_s.arg(value),

@@ -5,6 +5,7 @@
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
 #include "core/db/ServerProfile.h"
+#include "core/domain/Framework.h"
 
 #include <QStringList>
 #include <QTimeZone>
@@ -26,7 +27,7 @@ struct ProgramSettings {
 };
 
 QStringList programSettingNames();
-/// Whether there is such a setting, and it may have this value.
-Result<void> checkProgramSetting(const QString& name, const QString& value);
+/// Whether there is such a setting, has an effect on this framework's locks, and may have this value.
+Result<void> checkProgramSetting(const Framework& framework, const QString& name, const QString& value);
 
 } // namespace lockscope::frameworks

@@ -18,10 +18,8 @@ namespace {
 
 /// All zones are multiples of it.
 constexpr std::chrono::minutes step{15};
-/// By so much a program's clock may differ from the server's.
-constexpr seconds mostSkew{60};
-/// Where the difference would hide a lock.
-constexpr seconds mostAhead{120};
+/// A clock that is less ahead may go wrong. To take that for a zone further east would hide a short lock.
+constexpr std::chrono::minutes mostAhead{10};
 
 qint64 inUs(microseconds time)
 {

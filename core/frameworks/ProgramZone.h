@@ -27,6 +27,8 @@ class ProgramZone {
 public:
     static constexpr std::chrono::hours furthestWest{-12};
     static constexpr std::chrono::hours furthestEast{14};
+    /// By so much a program's clock may differ from the server's.
+    static constexpr std::chrono::seconds mostSkew{60};
 
     ProgramZone() = default; ///< unknown
     static ProgramZone told(const QTimeZone& zone);

@@ -32,10 +32,26 @@ void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
 {
     signs.silence.told = settings.deadAfter;
     signs.silence.toldInterval = settings.interval;
-    if (!settings.lockAtMostFor || !entry.expiresAt || !row.expires || row.expires->after.count() == 0)
+    if (!settings.lockAtMostFor || !row.expires || row.expires->after.count() == 0)
         return;
-    entry.expiresAt = *entry.expiresAt - row.expires->after + *settings.lockAtMostFor;
-    signs.expires = entry.expiresAt;
+    signs.lockAtMostFor = settings.lockAtMostFor;
+    const milliseconds longer = *settings.lockAtMostFor - row.expires->after;
+    if (entry.expiresAt)
+        entry.expiresAt = signs.expires = *entry.expiresAt + longer;
+    if (zoneless.expires)
+        *zoneless.expires += inMicroseconds(longer);
+}
+
+/// Of a time that its program's clock has written, if not the database's did.
+void RowLock::noteTaken(ServerTime since)
+{
+    const microseconds skew = zoneless.isOfDatabase ? microseconds(0) : ProgramZone::mostSkew;
+    PossibleTime taken{since - skew, since + skew};
+    if (signs.taken) // it was seen to be taken, by the server's clock
+        taken = {
+            std::max(taken.earliest, signs.taken->earliest), std::min(taken.latest, signs.taken->latest)};
+    if (taken.earliest <= taken.latest)
+        signs.taken = taken;
 }
 
 void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now)
@@ -46,7 +62,7 @@ void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, Se
         };
         if (const auto since = momentOf(zoneless.since)) {
             entry.acquiredAt = *since;
-            signs.taken = PossibleTime{*since, *since};
+            noteTaken(*since);
         }
         if (const auto expires = momentOf(zoneless.expires))
             entry.expiresAt = signs.expires = *expires;

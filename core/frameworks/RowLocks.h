@@ -42,6 +42,9 @@ struct RowLock {
     void readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now);
     /// False only if it surely is over.
     bool isHeld(ServerTime now) const;
+
+private:
+    void noteTaken(ServerTime since);
 };
 
 /// Reads the locks of one table: the statement, made of the description, and what its rows mean. Whatever a

@@ -275,7 +275,7 @@ TableReads::Cost TableReads::judge(
             m_cost.rows += answer ? *answer : 0;
     }
     m_groups.clear();
-    readCopies(ask, stop);
+    readCopies(ask, began + longestReading, stop);
     return m_cost;
 }
 
@@ -417,14 +417,15 @@ void TableReads::lookForLocks(const std::vector<TableRead*>& locked, const Ask& 
 }
 
 /// Their rows are fetched, and then asked like those of a table.
-void TableReads::readCopies(const Ask& ask, const std::stop_token& stop)
+void TableReads::readCopies(
+    const Ask& ask, std::chrono::steady_clock::time_point end, const std::stop_token& stop)
 {
     if (m_copied.empty())
         return;
     std::vector<CopiedTable> tables;
     for (const TableRead* read : m_copied)
         tables.insert(tables.end(), read->inUse().copies().begin(), read->inUse().copies().end());
-    const std::vector<Result<QString>> copied = copyRows(m_connection, tables, m_cost.roundTrips, stop);
+    const std::vector<Result<QString>> copied = copyRows(m_connection, tables, end, m_cost.roundTrips, stop);
     size_t at = 0;
     std::vector<std::vector<db::Param>> params;
     std::vector<TableRead*> reads;

@@ -5,6 +5,7 @@
 #include "core/db/Connection.h"
 #include "core/frameworks/RowLocks.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -99,7 +100,7 @@ private:
         std::vector<TableRead*>& locked);
     void judgeUnit(Group& group, size_t failed, const Error& error, Groups& again);
     void lookForLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again);
-    void readCopies(const Ask& ask, const std::stop_token& stop);
+    void readCopies(const Ask& ask, std::chrono::steady_clock::time_point end, const std::stop_token& stop);
 
     db::Connection& m_connection;
     Groups m_groups;

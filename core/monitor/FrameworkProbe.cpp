@@ -376,7 +376,7 @@ void FrameworkProbe::addEntries(Reading& reading, Snapshot& snapshot, SessionsSe
             if (const auto held = m_heldKeys.constFind(static_cast<quint64>(key)); held != m_heldKeys.cend())
                 lock.signs.keyHolder = *held;
         watch.addTo(lock, snapshot.sessions, seen == SessionsSeen::All);
-        lock.readZoneless(watch.zone(), m_search.zone(), snapshot.takenAt);
+        lock.readZoneless(watch.zoneOf(lock), m_search.zone(), snapshot.takenAt);
         if (!lock.isHeld(snapshot.takenAt))
             continue;
         HolderJudgement judged = judgeHolder(

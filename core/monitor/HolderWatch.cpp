@@ -14,8 +14,10 @@ namespace {
 
 constexpr qsizetype mostHeld = 10'000; ///< remembered of a table; with more of them all are forgotten
 constexpr int renewalsThatTell = 2;
-/// Between two polls that are further apart too much may have happened.
+/// Between two polls that are further apart too much may have happened for a lock's taking to be seen …
 constexpr std::chrono::minutes longestBetween{5};
+/// … or for a session's end to tell what it was doing.
+constexpr std::chrono::seconds longestUnwatched{15};
 
 bool isAtWork(const Session& session)
 {
@@ -30,13 +32,25 @@ std::optional<qint64> beatOf(const RowLock& row)
     return row.signs.heartbeat ? std::optional(row.signs.heartbeat->us) : row.zoneless.heartbeat;
 }
 
+/// Else it can't be told from one that was given back and taken again.
+bool tellsTaking(const RowLock& row)
+{
+    return row.zoneless.since || row.entry.acquiredAt.isValid();
+}
+
 } // namespace
 
-/// One that is taken anew is another.
+/// A lock that is taken again is another one.
 QString HolderWatch::keyOf(const RowLock& row)
 {
     const qint64 since = row.zoneless.since.value_or(row.entry.acquiredAt.us);
     return QStringList{row.entry.name, row.signs.told, row.signs.process, QString::number(since)}.join(u'\n');
+}
+
+/// Empty where the row names nobody.
+QString HolderWatch::holderOf(const RowLock& row)
+{
+    return row.signs.told.isEmpty() ? row.signs.process : row.signs.told;
 }
 
 void HolderWatch::begin(
@@ -45,15 +59,21 @@ void HolderWatch::begin(
     ++m_poll;
     m_now = now;
     m_isComplete = isComplete;
+    m_told = told;
     if (m_before.isValid() && now - m_before > longestBetween)
         m_before = {};
     m_counts.clear();
+    m_bounds.clear();
     m_isAnyListed = std::ranges::any_of(rows, [](const RowLock& row) { return row.signs.isListed; });
     if (m_held.size() > mostHeld)
         m_held.clear();
+    if (m_zones.size() > mostHeld)
+        m_zones.clear();
     for (const RowLock& row : rows)
         ++m_counts[keyOf(row)];
     for (const RowLock& row : rows) {
+        if (row.zoneless.since && !row.zoneless.isOfDatabase && !holderOf(row).isEmpty())
+            m_bounds[holderOf(row)].noteThatHasCome(*row.zoneless.since, now);
         const QString key = keyOf(row);
         if (m_counts.value(key) != 1)
             continue;
@@ -63,40 +83,43 @@ void HolderWatch::begin(
         if (isNew && m_before.isValid()) {
             held.taken = PossibleTime{m_before, now};
             if (row.zoneless.since)
-                noteZone(*row.zoneless.since, now);
+                noteZone(held, row, *row.zoneless.since);
         }
-        noteRenewal(held, row, now);
+        noteRenewal(held, row);
     }
-    findZone(rows, told, now);
 }
 
 /// What was written between the poll before and this one.
-void HolderWatch::noteZone(frameworks::ZonelessTime written, ServerTime now)
+void HolderWatch::noteZone(Held& held, const RowLock& row, frameworks::ZonelessTime written)
 {
-    const ProgramZone zone = ProgramZone::seen(written, {m_before, now});
-    if (!zone.isKnown())
+    const ProgramZone zone = ProgramZone::seen(written, {m_before, m_now});
+    if (!zone.isKnown() || row.zoneless.isOfDatabase)
         return;
-    m_areZonesSeveral = m_areZonesSeveral || (m_seenZone.isKnown() && zone != m_seenZone);
-    m_seenZone = zone;
+    held.zone = zone;
+    if (holderOf(row).isEmpty())
+        return;
+    HolderZone& known = m_zones[holderOf(row)];
+    known.areSeveral = known.areSeveral || (known.seen.isKnown() && zone != known.seen);
+    known.seen = zone;
 }
 
-void HolderWatch::findZone(
-    const std::vector<RowLock>& rows, const std::optional<QTimeZone>& told, ServerTime now)
+ProgramZone HolderWatch::zoneOf(const RowLock& row) const
 {
-    m_zone = told ? ProgramZone::told(*told) : ProgramZone();
-    const auto isOfDatabase = [](const RowLock& row) { return row.zoneless.isOfDatabase; };
-    if (!m_zone.isKnown() && std::ranges::any_of(rows, isOfDatabase))
-        m_zone = ProgramZone::utc();
-    if (!m_zone.isKnown() && !m_areZonesSeveral)
-        m_zone = m_seenZone;
-    if (m_zone.isKnown() || m_areZonesSeveral)
-        return;
-    for (const RowLock& row : rows)
-        if (row.zoneless.since)
-            m_zone.noteThatHasCome(*row.zoneless.since, now);
+    if (row.zoneless.isOfDatabase)
+        return ProgramZone::utc();
+    if (m_told)
+        return ProgramZone::told(*m_told);
+    const QString key = keyOf(row);
+    if (const auto held = m_held.constFind(key);
+        held != m_held.cend() && held->zone.isKnown() && m_counts.value(key) == 1)
+        return held->zone;
+    const HolderZone known = m_zones.value(holderOf(row));
+    if (known.areSeveral)
+        return {};
+    return known.seen.isKnown() ? known.seen : m_bounds.value(holderOf(row));
 }
 
-void HolderWatch::noteRenewal(Held& held, const RowLock& row, ServerTime now)
+void HolderWatch::noteRenewal(Held& held, const RowLock& row)
 {
     const auto beat = beatOf(row);
     if (beat && held.heartbeat && *beat > *held.heartbeat && m_before.isValid()) {
@@ -105,21 +128,31 @@ void HolderWatch::noteRenewal(Held& held, const RowLock& row, ServerTime now)
         if (++held.renewals >= renewalsThatTell)
             m_renewedEvery = std::max(m_renewedEvery.value_or(held.longest), held.longest);
         if (row.zoneless.heartbeat)
-            noteZone(*beat, now);
+            noteZone(held, row, *beat);
     }
     held.heartbeat = beat;
 }
 
-void HolderWatch::noteEnds(Held& held, std::span<const Session> sessions)
+/// What was not watched for long proves nothing: neither what a session did when it ended, nor that no other
+/// one followed it.
+void HolderWatch::noteEnds(Held& held, std::span<const Session> sessions) const
 {
-    std::erase_if(held.tied, [&](Tied& tied) {
-        const auto same = std::ranges::find(sessions, tied.key, &Session::key);
-        if (same != sessions.end())
+    const bool isGap = held.watched.isValid() && m_now - held.watched > longestUnwatched;
+    for (EndedHolder& ended : held.ended)
+        if (isGap && held.watched - ended.missedSince < endIsProofAfter)
+            ended.missedSince = m_now;
+    std::erase_if(held.tied, [&](const Tied& tied) {
+        if (m_now - tied.as.lastSeen > longestUnwatched)
+            return true;
+        if (std::ranges::find(sessions, tied.key, &Session::key) != sessions.end())
             return false;
         // The most telling one goes first.
-        held.ended.insert(tied.as.wasAtWork ? held.ended.begin() : held.ended.end(), tied.as);
+        const auto ended =
+            held.ended.insert(tied.as.wasAtWork ? held.ended.begin() : held.ended.end(), tied.as);
+        ended->missedSince = m_now;
         return true;
     });
+    held.watched = m_now;
 }
 
 void HolderWatch::addTo(RowLock& row, std::span<const Session> sessions, bool areAll)
@@ -133,21 +166,32 @@ void HolderWatch::addTo(RowLock& row, std::span<const Session> sessions, bool ar
         row.signs.taken = held->taken;
     if (areAll)
         noteEnds(*held, sessions);
-    // As long as another session holds it, that one of a pool has ended tells nothing, then or later.
-    if (held->tied.empty())
-        row.signs.ended = held->ended;
-    else
-        held->ended.clear();
+    // As long as another session holds it, that one of a pool has ended tells nothing, then or later; but
+    // what only its machine ties to the row may never have been the holder.
+    if (!held->tied.empty())
+        std::erase_if(
+            held->ended, [](const EndedHolder& ended) { return !ended.wasAtWork || !ended.isByMachine; });
+    row.signs.ended = held->ended;
 }
 
 void HolderWatch::note(const RowLock& row, const HolderJudgement& judged)
 {
     const auto held = m_held.find(keyOf(row));
-    if (held == m_held.end())
+    if (held == m_held.end() || !tellsTaking(row))
         return;
+    for (EndedHolder& ended : held->ended) {
+        ended.isFollowed = ended.isFollowed || judged.isFollowed;
+        if (judged.isAnyLeft)
+            ended.missedSince = m_now;
+    }
     for (const Session* session : judged.tied) {
-        const EndedHolder as{
-            session->id, session->user, session->program, m_now, isAtWork(*session), judged.isByMachine};
+        const EndedHolder as{.id = session->id,
+            .user = session->user,
+            .program = session->program,
+            .lastSeen = m_now,
+            .missedSince = {},
+            .wasAtWork = isAtWork(*session),
+            .isByMachine = judged.isByMachine};
         const auto same = std::ranges::find(held->tied, session->key(), &Tied::key);
         if (same == held->tied.end())
             held->tied.push_back({session->key(), as});

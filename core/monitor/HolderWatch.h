@@ -13,6 +13,8 @@ namespace lockscope::monitor {
 /// What polls have shown one after the other of the locks in the rows of one table: when they were taken, how
 /// often they are renewed, in which zone their program writes, and what became of the sessions that held
 /// them. As old as its connection: whatever a restart of the server or of ours ends is not watched any more.
+/// What is learnt of a program's zone counts for its holder alone; the end of a session only if the polls
+/// before it followed closely, and of a row that tells when it was taken: else it may be another lock by now.
 /// For each poll: begin, for each row addTo and note, end. Poll thread only.
 class HolderWatch {
 public:
@@ -26,7 +28,9 @@ public:
     void note(const frameworks::RowLock& row, const HolderJudgement& judged);
     void end(ServerTime now);
 
-    const frameworks::ProgramZone& zone() const { return m_zone; }
+    /// In which zone the row's times are: as its own digits prove, as the user told it, or as it was seen of
+    /// the row or of its holder.
+    frameworks::ProgramZone zoneOf(const frameworks::RowLock& row) const;
     /// The longest time between two signs of life, once two renewals of a row were seen.
     std::optional<milliseconds> renewedEvery() const { return m_renewedEvery; }
 
@@ -41,17 +45,24 @@ private:
         std::optional<qint64> heartbeat; ///< microseconds of whatever clock
         int renewals = 0;
         milliseconds longest{0};
+        frameworks::ProgramZone zone; ///< as seen of this row
+        ServerTime watched; ///< when it was last compared with all sessions
         std::vector<Tied> tied;
         std::vector<EndedHolder> ended;
         quint64 poll = 0; ///< that showed it last
     };
 
+    /// Of the programs that write one holder's name.
+    struct HolderZone {
+        frameworks::ProgramZone seen;
+        bool areSeveral = false;
+    };
+
     static QString keyOf(const frameworks::RowLock& row);
-    void findZone(
-        const std::vector<frameworks::RowLock>& rows, const std::optional<QTimeZone>& told, ServerTime now);
-    void noteZone(frameworks::ZonelessTime written, ServerTime now);
-    void noteRenewal(Held& held, const frameworks::RowLock& row, ServerTime now);
-    static void noteEnds(Held& held, std::span<const Session> sessions);
+    static QString holderOf(const frameworks::RowLock& row);
+    void noteZone(Held& held, const frameworks::RowLock& row, frameworks::ZonelessTime written);
+    void noteRenewal(Held& held, const frameworks::RowLock& row);
+    void noteEnds(Held& held, std::span<const Session> sessions) const;
 
     QHash<QString, Held> m_held; ///< by keyOf
     QHash<QString, int> m_counts; ///< rows of this poll with the same key: of those nothing is learnt
@@ -60,9 +71,9 @@ private:
     ServerTime m_now;
     ServerTime m_before; ///< of the poll before, if that read the whole table; else invalid
     quint64 m_poll = 0;
-    frameworks::ProgramZone m_zone;
-    frameworks::ProgramZone m_seenZone;
-    bool m_areZonesSeveral = false;
+    std::optional<QTimeZone> m_told;
+    QHash<QString, HolderZone> m_zones; ///< by holderOf
+    QHash<QString, frameworks::ProgramZone> m_bounds; ///< by holderOf: what this poll's rows leave possible
     std::optional<milliseconds> m_renewedEvery;
 };
 

@@ -292,8 +292,20 @@ GROUP BY l.relation;
 -- Before tables of strangers are copied: row security, which would run their policies, makes an error instead.
 SELECT
     pg_catalog.set_config('row_security', 'off', true),
-    pg_catalog.set_config('lock_timeout', '200', true),
     pg_catalog.set_config('transaction_read_only', 'on', true);
+
+-- name: copy_patience
+-- Before each of them: what is left of the milliseconds for which all of them together may be waited for.
+SELECT
+    pg_catalog.set_config(
+        'lock_timeout',
+        greatest(
+            1,
+            {patience}
+            - pg_catalog.date_part('epoch', pg_catalog.clock_timestamp() - pg_catalog.transaction_timestamp()) * 1000
+        )::pg_catalog.int4::pg_catalog.text,
+        true
+    );
 
 -- name: copy
 -- All rows of a plain table, as its owner can't help: COPY plans nothing, so that no expression, rule, policy or cast runs, and

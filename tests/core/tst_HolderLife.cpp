@@ -70,9 +70,24 @@ HolderSigns beats(const HolderParts& holder, std::chrono::seconds silence, std::
     return signs;
 }
 
-EndedHolder ended(qint64 id, bool wasAtWork)
+/// Seen last so long ago, and missed since 2 s later.
+EndedHolder ended(qint64 id, bool wasAtWork, std::chrono::seconds lastSeen = 20s)
 {
-    return {SessionId{id}, u"app"_s, u"JDBC"_s, now - 12s, wasAtWork};
+    return {.id = SessionId{id},
+        .user = u"app"_s,
+        .program = u"JDBC"_s,
+        .lastSeen = now - lastSeen,
+        .missedSince = now - lastSeen + 2s,
+        .wasAtWork = wasAtWork,
+        .isByMachine = false,
+        .isFollowed = false};
+}
+
+Session with(Session session, const QString& user, const QString& program)
+{
+    session.user = user;
+    session.program = program;
+    return session;
 }
 
 } // namespace
@@ -103,7 +118,7 @@ class tst_HolderLife : public QObject {
         const HolderLife life = judgeHolder(signs, sessions, seen, now).life;
         QVERIFY2(life.evidence.join(u' ').contains(evidence), qPrintable(verdictText(life)));
         for (const QString& sentence : life.evidence)
-            QVERIFY2(sentence.endsWith(u'.') && sentence[0].isUpper(), qPrintable(sentence));
+            QVERIFY2(sentence.endsWith(u'.') && !sentence[0].isLower(), qPrintable(sentence));
         QTEST(life.verdict, "verdict");
         // Nobody is told to free what was not proven to be nobody's.
         QCOMPARE(riskOfFreeing(life).isEmpty(), life.verdict == Verdict::Gone);
@@ -167,6 +182,20 @@ private Q_SLOTS:
             SessionsSeen::OfCopy);
         Session ours = its;
         ours.own = true;
+        add("of its machine are sessions of two programs", byBoth,
+            {its, with(session(52, u"build-7"_s, 1h, u"10.0.0.5"_s), u"app"_s, u"psql"_s)}, Verdict::Unknown,
+            u"2 sessions from build-7, the first of them 51 (app, JDBC), began before that: it may be the holder's, or another program's."_s);
+        add("of its machine is one of another user that began later", byBoth,
+            {its, with(session(52, u"build-7"_s, 1min, u"10.0.0.5"_s), u"ann"_s, u"JDBC"_s)},
+            Verdict::Unknown, u"it may be the holder's, or another program's."_s);
+        add("of its machine is its program's pool", byBoth,
+            {its, session(52, u"build-7"_s, 1h, u"10.0.0.5"_s)}, Verdict::Works,
+            u"2 sessions from build-7, the first of them 51 (app, JDBC), began before the lock was taken."_s);
+        HolderSigns renewed = byBoth;
+        renewed.heartbeat = now - 1min;
+        add("of its machine is one that began after the lock, before a sign of life", renewed,
+            {session(51, u"build-7"_s, 9min, u"10.0.0.5"_s)}, Verdict::Unknown,
+            u"of the holder, or of its program started again."_s);
         add("our own session is nobody's sign of life", byBoth, {ours}, Verdict::Unknown, u"No session"_s);
         add("an empty column", heldBy({}), {its}, Verdict::Unknown, u"The row names no holder."_s);
 
@@ -193,20 +222,38 @@ private Q_SLOTS:
         HolderSigns signs = heldBy(at(u"build-7"_s, u"10.0.0.5"_s));
         signs.ended = {ended(51, true)};
         add("it ended at work, and nothing of its program is left", signs, {}, Verdict::Gone,
-            u"ended while it was watched, in the middle of its work, 12 s ago. No other session of that program"_s);
+            u"Session 51 (app, JDBC) from build-7 held it, was at work when last seen, 20 s ago, and has ended since. No other session of that program was seen for 18 s"_s);
+        signs.ended = {ended(51, true, 12s)};
+        add("it has only just ended: a pooler opens the next one later", signs, {}, Verdict::Unknown,
+            u"only 15 s without one would prove that it is gone."_s);
+        signs.ended = {ended(51, true)};
+        signs.ended.front().isFollowed = true;
+        add("the next one was seen, and is gone again", signs, {}, Verdict::Unknown,
+            u"A session that may be of its program began later: it may work on."_s);
+        signs.ended = {ended(51, true)};
+        signs.ended.front().isByMachine = true;
+        add("its machine tied it, and its program has a session elsewhere", signs,
+            {session(60, u"pooler"_s, 1h, u"10.0.0.9"_s)}, Verdict::Unknown, u"has ended since."_s);
+        add("its machine tied it, and another program is elsewhere", signs,
+            {with(session(60, u"db"_s, 1h, u"10.0.0.9"_s), u"ann"_s, u"psql"_s)}, Verdict::Gone,
+            u"No other session"_s);
+        add("its machine tied it, and has others of its program", signs,
+            {session(52, u"build-7"_s, 1h, u"10.0.0.5"_s)}, Verdict::Unknown,
+            u"began before that: it may be the holder's, or another program's."_s);
+        signs.ended = {ended(51, true)};
         add("another program of another machine is left", signs, {session(60, u"web"_s, 1h, u"10.0.0.9"_s)},
             Verdict::Gone, u"No other session"_s);
         add("the program was started again", signs, {session(52, u"build-7"_s, 5s, u"10.0.0.5"_s)},
             Verdict::Unknown, u"began since the lock was taken"_s);
         add("its program has a session that may come from there", signs, {session(52, u"10.0.0.77"_s)},
-            Verdict::Unknown, u"ended while it was watched"_s);
+            Verdict::Unknown, u"has ended since"_s);
         add("not all sessions are seen", signs, {}, Verdict::Unknown, u"among those"_s, SessionsSeen::Some);
         signs.ended = {ended(51, false)};
         add("it was idle, as a pooler ends them", signs, {}, Verdict::Unknown,
             u"A pooler ends idle sessions, too: that proves nothing."_s);
         signs.ended = {ended(51, true)};
         signs.keepsSession = false;
-        add("its task needs no session", signs, {}, Verdict::Unknown, u"ended while it was watched"_s);
+        add("its task needs no session", signs, {}, Verdict::Unknown, u"has ended since"_s);
     }
     void judgesByTheEndOfSessions() { judge(); }
 
@@ -218,7 +265,7 @@ private Q_SLOTS:
         add("db-scheduler, silent beyond its default", beats(web, 34min, 30min), {}, Verdict::Silent,
             u"No sign of life for 34 min. Its default limit is 30 min; its program may use another."_s);
         add("db-scheduler with heartbeatInterval(1h), its pool is there", beats(web, 34min, 30min), {older},
-            Verdict::Unknown, u"it may be the holder's, or another program's."_s);
+            Verdict::Unknown, u"may have begun before or after the lock was taken."_s);
         HolderSigns told = beats(web, 34min, 30min);
         told.silence.toldInterval = 1h;
         add("its interval was told", told, {}, Verdict::Unknown,
@@ -243,11 +290,20 @@ private Q_SLOTS:
             u"No sign of life for 25 s."_s);
         HolderSigns keeps = beats(web, 34min, 30min);
         keeps.keepsSession = true;
+        add("nobody knows which is older, its lock or the session of its machine", keeps, {older},
+            Verdict::Unknown, u"may have begun before or after the lock was taken"_s);
+        keeps.taken = PossibleTime{now - 1h, now - 1h};
         add("a session counts for more than silence", keeps, {older}, Verdict::Works,
             u"No sign of life for 34 min."_s);
         keeps.taken = PossibleTime{now - 3h, now - 3h};
-        add("it began between the lock and the last sign", keeps, {older}, Verdict::Works,
-            u"began before its last sign of life"_s);
+        add("one of its machine began between the lock and the last sign", keeps, {older}, Verdict::Unknown,
+            u"began since the lock was taken"_s);
+        add("one of its machine began after the last sign", keeps, {session(51, u"web"_s, 5min)},
+            Verdict::Silent, u"began since the lock was taken"_s);
+        HolderSigns ofProcessThere = keeps;
+        ofProcessThere.holder.processId = 4'711;
+        add("its process began one between the lock and the last sign", ofProcessThere,
+            {ofProcess(51, u"web"_s, 4'711, 2h)}, Verdict::Works, u"began before its last sign of life"_s);
         add("its clock goes wrong", beats(web, -1h, 30min), {}, Verdict::Unknown,
             u"is 1 h ahead of the server's clock"_s);
         add("on a copy signs come late", beats(web, 34min, 30min), {}, Verdict::Unknown, u"a copy"_s,
@@ -281,6 +337,10 @@ private Q_SLOTS:
 
         HolderSigns lease;
         lease.expires = now - 3min;
+        HolderSigns longer = lease;
+        longer.lockAtMostFor = 2h;
+        add("how long its locks last was set", longer, {}, Verdict::Unknown,
+            u"Its time ended 3 min ago. Its locks last 2 h, as set for this server."_s, SessionsSeen::None);
         add("its time is over", lease, {}, Verdict::Unknown,
             u"The table does not tell who holds it. Its time ended 3 min ago."_s, SessionsSeen::None);
         HolderSigns zone = beats(web, 3s, 30min);

@@ -18,6 +18,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <functional>
 
 namespace tst_FrameworkExamples {
@@ -157,6 +158,18 @@ class tst_FrameworkExamples : public QObject {
 
 private Q_SLOTS:
     void initTestCase() { m_url = TestServer::shared().freshDatabase(TestServer::Schema::None); }
+
+    void noFileIsLeftOut()
+    {
+        const std::vector<FrameworkPtr> all = loadCatalogue({}).frameworks;
+        QVERIFY2(all.size() > 80, qPrintable(QString::number(all.size())));
+        for (const FrameworkPtr& framework : all)
+            for (const FrameworkLock& lock : framework->locks) {
+                const auto isHeld = [](const FrameworkExample& example) { return example.isHeld; };
+                QVERIFY2(
+                    std::ranges::any_of(lock.examples, isHeld), qPrintable(framework->id + u' ' + lock.id));
+            }
+    }
 
     void rowsAreReadAsTheySay_data()
     {

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/frameworks/Catalogue.h"
+#include "core/frameworks/ExampleProof.h"
+#include "core/frameworks/ExampleReader.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/FrameworkAnswers.h"
@@ -7,7 +10,9 @@
 #include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
+#include <QDateTime>
 #include <QTest>
+#include <QTimeZone>
 
 #include <algorithm>
 
@@ -26,10 +31,11 @@ struct Bench {
     tds::MonitorAnswers answers{server};
     std::unique_ptr<monitor::SnapshotSource> source;
 
-    explicit Bench(const Picture& picture)
+    explicit Bench(const Picture& picture, const QList<db::FrameworkSetting>& told = {})
     {
         answers.show(picture);
         db::ServerProfile profile;
+        profile.frameworkSettings = told;
         profile.url = tds::urlOf(server);
         source = monitor::makeSnapshotSource({profile, db::fixedPassword(tds::passwordOf(server))});
     }
@@ -52,6 +58,69 @@ LockRows changelogLock(const Picture& picture, const QString& heldBy)
         {u"LOCKEDBY"_s, u"nvarchar"_s}};
     table.rows = {{u"1"_s, u"1"_s, u"2027-01-15 08:48:20.000"_s, heldBy, picture.nowUs - 700'000'000}};
     return table;
+}
+
+/// The zone of the programs of the examples, which is not the server's.
+const QTimeZone programsZone("America/New_York");
+
+/// What a row of an example holds in a column, and of which type that is.
+struct ExampleColumn {
+    LockRows::Column column;
+    LockRows::Stored stored;
+
+    ExampleColumn(const FrameworkRow& row, const QString& name, const FrameworkValue& value, qint64 nowUs)
+        : column{name, u"nvarchar"_s}
+    {
+        const auto clock = frameworks::clockOfColumn(row, name, Engine::SqlServer);
+        if (clock)
+            column.type = *clock == FrameworkClock::IsoText ? u"nvarchar"_s
+                : *clock == FrameworkClock::EpochSeconds || *clock == FrameworkClock::EpochMilliseconds
+                    || *clock == FrameworkClock::NetTicks
+                ? u"bigint"_s
+                : u"datetime2"_s;
+        else if (!std::holds_alternative<QString>(value))
+            column.type = std::holds_alternative<bool>(value) ? u"bit"_s : u"bigint"_s;
+        if (const bool* truth = std::get_if<bool>(&value))
+            stored.text = *truth ? u"1"_s : u"0"_s;
+        else if (const qint64* number = std::get_if<qint64>(&value))
+            stored.text = QString::number(*number);
+        else if (const QString* text = std::get_if<QString>(&value))
+            stored.text = *text;
+        const auto later = frameworks::fromNow(stored.text);
+        if (!later || !clock)
+            return;
+        stored.us = nowUs + microseconds(*later).count();
+        qint64 written = *stored.us;
+        if (*clock == FrameworkClock::Application)
+            written +=
+                programsZone.offsetFromUtc(QDateTime::fromMSecsSinceEpoch(written / 1'000)) * 1'000'000LL;
+        stored.text = frameworks::storedTime(written, *clock);
+    }
+};
+
+/// The tables that the lock needs, with the row of one example.
+std::vector<LockRows> tablesOf(const FrameworkLock& lock, const FrameworkExample& example, qint64 nowUs)
+{
+    const auto named = [](const FrameworkTable& table) {
+        LockRows rows;
+        rows.table = table.names.isEmpty() ? u"examples"_s : QString(table.names.first()).replace(u'*', u'x');
+        for (const QString& column : table.columns)
+            rows.columns.push_back({column, u"nvarchar"_s});
+        return rows;
+    };
+    LockRows rows = named(*lock.table);
+    rows.columns.clear();
+    QMap<QString, LockRows::Stored> stored;
+    for (const auto& [name, value] : example.row) {
+        const ExampleColumn one(lock.row, name, value, nowUs);
+        rows.columns.push_back(one.column);
+        stored.insert(name, one.stored);
+    }
+    rows.stored = {stored};
+    std::vector<LockRows> all{rows};
+    for (const FrameworkTable& needed : lock.requires_)
+        all.push_back(named(needed));
+    return all;
 }
 
 const Limitation* about(const Snapshot& snapshot, const QString& text)
@@ -103,6 +172,58 @@ private Q_SLOTS:
         QVERIFY2(all.contains(evidence), qPrintable(all));
         QTEST(entry.holderLife.verdict, "verdict");
         QVERIFY(snapshot->unreadTables.empty());
+    }
+
+    void examplesAreReadAsTheySay_data()
+    {
+        QTest::addColumn<QString>("framework");
+        QTest::addColumn<int>("lock");
+        QTest::addColumn<int>("example");
+        for (const FrameworkPtr& framework : frameworks::loadCatalogue({}).frameworks)
+            for (size_t lock = 0; lock < framework->locks.size(); ++lock) {
+                const FrameworkLock& one = framework->locks[lock];
+                // Which rows are held the double does not judge.
+                const bool isTested = one.kind == FrameworkLockKind::Row && !one.row.process
+                    && one.engines.contains(Engine::SqlServer);
+                for (size_t i = 0; isTested && i < one.examples.size(); ++i)
+                    if (one.examples[i].isHeld)
+                        QTest::addRow("%s %s %d", qPrintable(framework->id), qPrintable(one.id), int(i) + 1)
+                            << framework->id << int(lock) << int(i);
+            }
+    }
+    void examplesAreReadAsTheySay()
+    {
+        QFETCH(const QString, framework);
+        QFETCH(const int, lock);
+        QFETCH(const int, example);
+        const FrameworkLock of = frameworks::loadCatalogue({}).find(framework)->locks[size_t(lock)];
+        const FrameworkExample& said = of.examples[size_t(example)];
+        Picture picture;
+        picture.lockRows = tablesOf(of, said, picture.nowUs);
+        const Bench bench(picture, {{framework, u"zone"_s, QString::fromLatin1(programsZone.id())}});
+        const SnapshotPtr snapshot = bench.take();
+        std::vector<LockTableEntry> entries = snapshot->entries;
+        std::erase_if(entries, [&](const LockTableEntry& entry) {
+            return entry.framework->framework != framework || entry.framework->lock != of.id;
+        });
+        QCOMPARE(entries.size(), 1u);
+        const LockTableEntry& entry = entries.front();
+        QVERIFY2(entry.badRow.isEmpty(), qPrintable(entry.badRow));
+        QCOMPARE(entry.name, said.meaning);
+        QCOMPARE(entry.party.host, said.holder.value(u"host"_s, said.holder.value(u"address"_s)));
+        QCOMPARE(entry.party.processId, said.holder.value(u"pid"_s).toLongLong());
+        QVERIFY(!entry.dependsOnZone);
+        // Which zone it was written in: to the second, as not all columns keep more.
+        const auto compare = [&](const QString& told, std::optional<ServerTime> read) {
+            const auto later = frameworks::fromNow(told);
+            return later
+                ? read && read->us / 1'000'000 == (picture.nowUs + microseconds(*later).count()) / 1'000'000
+                : told.isEmpty() ? !read || !read->isValid()
+                                 : true;
+        };
+        QVERIFY2(compare(said.since, entry.acquiredAt), qPrintable(entry.acquiredAt.toIsoString()));
+        QVERIFY(compare(said.expires, entry.expiresAt));
+        QVERIFY(compare(said.heartbeat, entry.heartbeat));
     }
 
     void whoMayNotSeeTheOthersCanNotTellThatOneIsGone()

@@ -8,17 +8,23 @@
 #include "core/frameworks/FrameworkFile.h"
 #include "core/monitor/FrameworkProbe.h"
 #include "core/monitor/SnapshotSource.h"
+#include "tests/support/Ask.h"
+#include "tests/support/PgBouncer.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
 
 #include <QTest>
+
+#include <functional>
 
 namespace tst_HolderVerdicts {
 
 using namespace lockscope;
 using namespace lockscope::test;
 using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
 using Verdict = HolderLife::Verdict;
 using Client = test::Session;
 
@@ -31,14 +37,16 @@ template <class T> T orDie(Result<T> result)
     return std::move(*result);
 }
 
-/// Of a program that names its session in the row, and needs it as long as it holds the lock.
+/// Of a program that names its session in the row, or its machine's address, and needs a session as long as
+/// it holds the lock.
 frameworks::CataloguePtr ours()
 {
     QString text =
         u"{'format': 1, 'name': 'Ours', 'about': 'A.', 'locks': [{'id': 'row', 'name': 'turn', 'kind': "
         u"'row', 'engines': ['postgres'], 'purpose': 'p', 'ends': 'e', 'danger': 'd', 'table': {'names': "
         u"['turns'], 'columns': ['name', 'holder', 'taken']}, 'row': {'name': '{name}', 'holder': {'column': "
-        u"'holder', 'pattern': 'session (?<session>[0-9]+)'}, 'since': {'column': 'taken', 'clock': 'utc'}, "
+        u"'holder', 'pattern': 'session (?<session>[0-9]+)|from (?<address>.+)'}, 'since': {'column': "
+        u"'taken', 'clock': 'utc'}, "
         u"'heartbeat': {'column': 'beat', 'clock': 'utc'}, 'dead_after': '30min', 'keeps_session': true, "
         u"'compare': ['name', 'holder', 'taken'], 'delete': true}}]}"_s;
     auto catalogue = std::make_shared<frameworks::Catalogue>();
@@ -71,6 +79,9 @@ public:
     std::vector<LockTableEntry> poll()
     {
         Snapshot snapshot = *orDie(m_source->take());
+        snapshot.takenAt = snapshot.takenAt + m_passed;
+        if (m_seen)
+            m_seen(snapshot.sessions);
         snapshot.entries.clear();
         std::vector<db::BatchItem> items;
         m_probe->addTo(items);
@@ -83,6 +94,20 @@ public:
         const auto entries = poll();
         return entries.size() == 1 ? entries.front().holderLife
                                    : HolderLife{Verdict::Unknown, {u"none"_s}, {}};
+    }
+    /// Changes what each poll sees of the server's sessions.
+    void setSeen(std::function<void(std::vector<lockscope::Session>&)> seen) { m_seen = std::move(seen); }
+    /// The next poll is so much later.
+    void pass(std::chrono::seconds time) { m_passed += time; }
+    /// After so many polls that far apart.
+    HolderLife lifeAfter(int polls, std::chrono::seconds apart)
+    {
+        HolderLife now;
+        for (; polls > 0; --polls) {
+            pass(apart);
+            now = life();
+        }
+        return now;
     }
     /// The server takes a moment to end a session.
     HolderLife lifeAfterTheEnd()
@@ -99,6 +124,8 @@ private:
     std::unique_ptr<monitor::SnapshotSource> m_source;
     std::unique_ptr<db::Connection> m_connection;
     std::unique_ptr<monitor::FrameworkProbe> m_probe;
+    microseconds m_passed{0};
+    std::function<void(std::vector<lockscope::Session>&)> m_seen;
 };
 
 db::ServerUrl databaseWith(const QString& sql)
@@ -131,10 +158,10 @@ private Q_SLOTS:
         COMPARE_VERDICT(works, Verdict::Works);
         QVERIFY(works.evidence.join(u' ').contains(u"began before the lock was taken"_s));
         ann.reset();
-        const HolderLife gone = watch.lifeAfterTheEnd();
+        COMPARE_VERDICT(watch.lifeAfterTheEnd(), Verdict::Unknown);
+        const HolderLife gone = watch.lifeAfter(2, 8s);
         COMPARE_VERDICT(gone, Verdict::Gone);
-        QVERIFY2(
-            gone.evidence.join(u' ').contains(u"ended while it was watched, in the middle of its work"_s),
+        QVERIFY2(gone.evidence.join(u' ').contains(u"was at work when last seen"_s),
             qPrintable(verdictText(gone)));
         COMPARE_VERDICT(watch.life(), Verdict::Gone); // it stays so
         // Whoever looks only now, on a new connection, has no proof: so it is after a restart.
@@ -156,6 +183,94 @@ private Q_SLOTS:
         QVERIFY(again.run(
             u"UPDATE public.turns SET holder = 'session ' || pg_catalog.pg_backend_pid(), taken = taken - interval '1 hour'"_s));
         COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+    }
+
+    void anEndAfterATimeThatWasNotWatchedProvesNothing()
+    {
+        const auto url = databaseWith(turns);
+        auto ann = std::make_unique<Client>(TestServer::shared(), url, u"ann"_s);
+        Watch watch(url, ours());
+        QVERIFY(ann->run(takeTurn) && ann->run(u"BEGIN"_s) && ann->run(u"SELECT 1"_s));
+        COMPARE_VERDICT(watch.life(), Verdict::Works);
+        watch.pass(3h);
+        ann.reset();
+        const HolderLife life = watch.lifeAfterTheEnd();
+        COMPARE_VERDICT(life, Verdict::Unknown);
+        QVERIFY2(!life.evidence.join(u' ').contains(u"has ended"_s), qPrintable(verdictText(life)));
+        COMPARE_VERDICT(watch.lifeAfter(4, 8s), Verdict::Unknown);
+    }
+
+    void aPoolerThatEndsASessionDoesNotEndItsClient()
+    {
+        if (!PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        const auto url = databaseWith(turns);
+        // Each session is ended as soon as it is given back, and the next one begun when a client asks for
+        // it.
+        const PgBouncer pooler(
+            TestServer::shared(), PgBouncer::Mode::Transaction, 1, u"server_lifetime = 1\n"_s);
+        Client job(TestServer::shared(), pooler.before(url), u"job"_s);
+        Watch watch(url, ours());
+        // The pooler runs on the holder's machine, and nobody else has a session.
+        watch.setSeen([](std::vector<lockscope::Session>& sessions) {
+            std::erase_if(sessions, [](const auto& session) { return !session.program.endsWith(u"job"_s); });
+            for (auto& session : sessions)
+                session.host = session.address = u"10.0.0.5"_s;
+        });
+        const auto other = TestServer::shared().connect(url);
+        const auto waitUntilPooled = [&](const QString& count) {
+            return waitUntil([&] {
+                return ask(*other,
+                           u"SELECT count(*)::text FROM pg_stat_activity WHERE application_name LIKE '%job'"_s)
+                    == count;
+            });
+        };
+        QVERIFY(job.run(u"BEGIN"_s) && job.run(u"SELECT pg_sleep(1.1)"_s));
+        TestServer::shared().run(
+            url, u"INSERT INTO turns VALUES ('a', 'from 10.0.0.5', clock_timestamp(), NULL)"_s);
+        const HolderLife works = watch.life();
+        COMPARE_VERDICT(works, Verdict::Works);
+        QVERIFY(works.evidence.join(u' ').contains(u"from the machine that the row names"_s));
+        QVERIFY(job.run(u"COMMIT"_s) && waitUntilPooled(u"0"_s));
+        const HolderLife between = watch.life();
+        COMPARE_VERDICT(between, Verdict::Unknown);
+        QVERIFY2(between.evidence.join(u' ').contains(u"was at work when last seen"_s),
+            qPrintable(verdictText(between)));
+        COMPARE_VERDICT(watch.lifeAfter(1, 8s), Verdict::Unknown);
+        QVERIFY(job.run(u"BEGIN"_s) && job.run(u"SELECT pg_sleep(1.1)"_s));
+        COMPARE_VERDICT(watch.life(), Verdict::Unknown);
+        QVERIFY(job.run(u"COMMIT"_s) && waitUntilPooled(u"0"_s));
+        COMPARE_VERDICT(watch.lifeAfter(5, 8s), Verdict::Unknown);
+        QVERIFY(job.run(u"SELECT 1"_s)); // it lives
+    }
+
+    void aSessionFromItsMachineCountsAgainstDbSchedulersSilence()
+    {
+        const auto url = databaseWith(
+            u"CREATE TABLE scheduled_tasks (task_name text, task_instance text, picked boolean, picked_by "
+            u"text, "
+            u"last_heartbeat timestamptz, version bigint); INSERT INTO scheduled_tasks VALUES ('report', "
+            u"'nightly', true, 'web-1', now() - interval '45 min', 2)"_s);
+        for (const auto& [host, age, verdict, evidence] :
+            {std::tuple(u"web-1"_s, 2h, Verdict::Unknown, u"Session 4711 (app) from web-1"_s),
+                std::tuple(u"web-1"_s, 0h, Verdict::Silent, u"or of its program started again."_s),
+                std::tuple(u"web-2"_s, 2h, Verdict::Silent, u"No session from web-1 is seen"_s)}) {
+            Watch watch(url, frameworks::catalogue());
+            // As a server shows it that has log_hostname on.
+            watch.setSeen([&](std::vector<lockscope::Session>& sessions) {
+                lockscope::Session one;
+                one.id = SessionId{4'711};
+                one.user = u"app"_s;
+                one.host = host;
+                one.address = u"10.0.0.5"_s;
+                one.started =
+                    ServerTime{QDateTime::currentMSecsSinceEpoch() * 1'000} - std::chrono::hours(age);
+                sessions = {one};
+            });
+            const HolderLife life = watch.life();
+            COMPARE_VERDICT(life, verdict);
+            QVERIFY2(life.evidence.join(u' ').contains(evidence), qPrintable(verdictText(life)));
+        }
     }
 
     void aSessionThatEndsIdleProvesNothing()
@@ -320,6 +435,26 @@ private Q_SLOTS:
         QCOMPARE(entries.size(), 1u);
         QCOMPARE(entries.front().name, u"held"_s);
         QVERIFY(!entries.front().dependsOnZone && entries.front().expiresAt);
+    }
+
+    void whatTheDatabaseWroteTellsNothingOfOthers()
+    {
+        // One program with usingDbTime(), and one in New York without, which has just taken its lock.
+        const auto url = databaseWith(shedLock(u"America/New_York"_s, u"1 min"_s, u"30 min"_s)
+            + u"; INSERT INTO shedlock VALUES ('exact', date_trunc('milliseconds', timezone('utc', now())) + "
+              u"interval '5 min 123 us', timezone('utc', now()), 'db')"_s);
+        for (const QList<db::FrameworkSetting>& told :
+            {QList<db::FrameworkSetting>(), {{u"shedlock"_s, u"zone"_s, u"America/New_York"_s}}}) {
+            QMap<QString, LockTableEntry> entries;
+            for (const LockTableEntry& entry : Watch(url, frameworks::catalogue(), told).poll())
+                entries.insert(entry.name, entry);
+            QCOMPARE(entries.keys(), (QStringList{u"exact"_s, u"report"_s}));
+            QVERIFY(!entries[u"exact"_s].dependsOnZone);
+            QCOMPARE(entries[u"report"_s].dependsOnZone, told.isEmpty());
+            const auto left = entries[u"exact"_s].expiresAt.value()
+                - ServerTime{QDateTime::currentMSecsSinceEpoch() * 1'000};
+            QVERIFY(left > 3min && left < 6min);
+        }
     }
 
     void aTimeWithItsZoneNeedsNone()

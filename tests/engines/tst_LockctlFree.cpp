@@ -482,15 +482,26 @@ void tst_LockctlFree::settingsOfProgramsAreTold()
     const QTemporaryDir home;
     Lockctl ctl = this->ctl();
     ctl.set(u"XDG_CONFIG_HOME"_s, home.path());
-    const auto set = ctl({u"frameworks"_s, u"set"_s, u"ours"_s, u"interval=1h"_s, u"zone=Europe/Berlin"_s});
-    QVERIFY2(set.code == ok && set.out.contains(QRegularExpression(u"ours +interval +1h"_s)), set.told());
+    const auto set =
+        ctl({u"frameworks"_s, u"set"_s, u"db-scheduler"_s, u"interval=1h"_s, u"dead_after=4h"_s});
+    QVERIFY2(
+        set.code == ok && set.out.contains(QRegularExpression(u"db-scheduler +interval +1h"_s)), set.told());
     const auto shown = ctl({u"frameworks"_s, u"show"_s, m_url.toString(), u"--json"_s});
     QVERIFY2(shown.json()[u"settings"].toArray().size() == 2, shown.told());
     QVERIFY(ctl({u"frameworks"_s, u"show"_s, u"postgresql://other/x"_s}).out.contains(u"Nothing is set"_s));
-    for (const QString& wrong :
-        {u"interval=often"_s, u"zone=Nowhere/Else"_s, u"colour=red"_s, u"interval=0s"_s}) {
-        const auto refused = ctl({u"frameworks"_s, u"set"_s, u"ours"_s, wrong});
-        QVERIFY2(refused.code == usage && !refused.err.isEmpty(), refused.told());
+    for (const auto& [framework, wrong, why] :
+        {std::tuple(u"db-scheduler"_s, u"interval=often"_s, u"no length of time"_s),
+            std::tuple(u"db-scheduler"_s, u"interval=0s"_s, u"no length of time"_s),
+            std::tuple(u"shedlock"_s, u"zone=Nowhere/Else"_s, u"no time zone"_s),
+            std::tuple(u"ours"_s, u"colour=red"_s, u"no setting"_s),
+            // What would change nothing.
+            std::tuple(u"ours"_s, u"interval=1h"_s, u"no effect"_s),
+            std::tuple(u"ours"_s, u"dead_after=1h"_s, u"no effect"_s),
+            std::tuple(u"ours"_s, u"zone=Europe/Berlin"_s, u"no effect"_s),
+            std::tuple(u"shedlock"_s, u"lock_at_most_for=1h"_s, u"no effect"_s),
+            std::tuple(u"db-scheduler"_s, u"zone=Europe/Berlin"_s, u"no effect"_s)}) {
+        const auto refused = ctl({u"frameworks"_s, u"set"_s, framework, wrong});
+        QVERIFY2(refused.code == usage && refused.err.contains(why), refused.told());
     }
     QCOMPARE(ctl({u"frameworks"_s, u"set"_s, m_url.toString(), u"nothing"_s, u"interval=1h"_s}).code, usage);
     QCOMPARE(ctl({u"frameworks"_s, u"change"_s, u"ours"_s}).code, usage);

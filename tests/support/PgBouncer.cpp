@@ -68,7 +68,7 @@ bool PgBouncer::isInstalled()
     return !program().isEmpty();
 }
 
-PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
+PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize, const QString& more)
     : m_directory(QDir::tempPath() + u"/lockscope-pooler-XXXXXX"_s)
     , m_port(freePort())
 {
@@ -86,7 +86,8 @@ PgBouncer::PgBouncer(const TestServer& server, Mode mode, int poolSize)
         "listen_port = %4\nauth_type = scram-sha-256\nauth_file = %3/users.txt\npool_mode = %5\n"
         "default_pool_size = %6\n"_s.arg(server.url().host,
             QString::number(server.url().port == 0 ? 5432 : server.url().port), m_directory.path(),
-            QString::number(m_port), nameOf(mode), QString::number(poolSize)),
+            QString::number(m_port), nameOf(mode), QString::number(poolSize))
+            + more,
         *account);
     m_process.setChildProcessModifier([account = *account] {
         if (geteuid() != account.uid && (setgid(account.gid) != 0 || setuid(account.uid) != 0))

@@ -15,8 +15,8 @@ public:
     enum class Mode { Session, Transaction, Statement };
 
     /// A failure to start ends the program. `poolSize` sessions of the server are shared by all clients of a
-    /// database.
-    PgBouncer(const TestServer& server, Mode mode, int poolSize = 1);
+    /// database. `more`: lines of its configuration.
+    PgBouncer(const TestServer& server, Mode mode, int poolSize = 1, const QString& more = {});
     ~PgBouncer();
     Q_DISABLE_COPY_MOVE(PgBouncer)
 

@@ -68,14 +68,45 @@ void answerTables(const Tables& tables, const Request& request, Reply& reply)
             continue;
         for (const LockRows::Column& column : table.columns)
             rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
-                qint64(table.rows.size()), column.name, column.type, table.isReadable ? 1 : 0,
-                column.isComputed ? 1 : 0, printOf(table)});
+                qint64(table.rows.size() + table.stored.size()), column.name, column.type,
+                table.isReadable ? 1 : 0, column.isComputed ? 1 : 0, printOf(table)});
     }
     reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
                     {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
                     {u"rows"_s, bigint()}, {u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)},
                     {u"right"_s, integer()}, {u"computed"_s, integer()}, {u"print"_s, nvarchar(400)}},
         rows);
+}
+
+/// Each expression of a list.
+QStringList partsOf(const QString& list)
+{
+    QStringList parts(1);
+    int depth = 0;
+    for (const QChar c : list) {
+        depth += c == u'(' ? 1 : c == u')' ? -1 : 0;
+        if (c == u',' && depth == 0)
+            parts << QString();
+        else
+            parts.last() += c;
+    }
+    return parts;
+}
+
+/// What expressions over one column each give of such rows: its text or, of a time, microseconds.
+std::vector<Values> rowsOf(const LockRows& table, const QString& list)
+{
+    static const QRegularExpression column(u"\\[([^\\]]+)\\]"_s);
+    const QStringList parts = partsOf(list);
+    std::vector<Values> rows;
+    for (const auto& stored : table.stored) {
+        Values& row = rows.emplace_back();
+        for (const QString& part : parts) {
+            const LockRows::Stored value = stored.value(column.match(part).captured(1));
+            row.push_back(part.contains(u"DATEDIFF_BIG"_s) ? Value(value.us) : Value(value.text));
+        }
+    }
+    return rows;
 }
 
 /// filledIn: most, parts, table, held.
@@ -87,18 +118,19 @@ void answerRows(const Tables& tables, const Request& request, Reply& reply)
             continue;
         if (table.error != 0)
             return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
-        const size_t width = table.rows.empty() ? 0 : table.rows.front().size();
+        std::vector<Values> rows = table.stored.empty() ? table.rows : rowsOf(table, request.filledIn[1]);
+        const size_t width = rows.empty() ? 0 : rows.front().size();
         std::vector<Column> columns;
         for (size_t i = 0; i < width; ++i) {
             // Texts come first; times are numbers.
-            const bool isNumber = std::any_of(
-                table.rows.begin(), table.rows.end(), [i](const Values& row) { return row[i].is<qint64>(); });
+            const bool isNumber =
+                std::any_of(rows.begin(), rows.end(), [i](const Values& row) { return row[i].is<qint64>(); });
             columns.push_back({u"c%1"_s.arg(i), isNumber ? bigint() : nvarchar(4'000)});
         }
         columns.push_back({u"rows"_s, bigint()});
-        std::vector<Values> rows = table.rows;
+        const auto count = qint64(rows.size());
         for (Values& row : rows)
-            row.push_back(qint64(table.rows.size()));
+            row.push_back(count);
         return reply.table(columns, rows);
     }
     reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(tablePlace)));

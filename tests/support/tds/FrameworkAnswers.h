@@ -4,7 +4,10 @@
 
 #include "tests/support/tds/TdsServer.h"
 
+#include <QMap>
+
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace lockscope::test::tds {
@@ -22,6 +25,13 @@ struct LockRows {
     /// For each row the texts of the columns that are read, then the microseconds of its times. The condition
     /// and the limit are the test's to keep.
     std::vector<Values> rows;
+    /// What a column holds: its text, and the microseconds of a time.
+    struct Stored {
+        QString text; ///< a null string for NULL
+        std::optional<qint64> us;
+    };
+    /// Instead of `rows`, by column: which of them is given where, the statement tells.
+    std::vector<QMap<QString, Stored>> stored;
     QString owner = QStringLiteral("dbo");
     bool isReadable = true;
     bool isTrusted = true;
