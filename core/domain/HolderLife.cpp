@@ -182,7 +182,7 @@ HolderLife Judge::byKey() const
     return life;
 }
 
-/// Of which program the holder's machine has sessions: with several of them nobody knows which has the lock.
+/// With sessions of several programs from the holder's machine nobody knows which of them has the lock.
 bool Judge::isOneProgram() const
 {
     const Session& first = *m_ofMachine.front();
@@ -193,7 +193,7 @@ bool Judge::isOneProgram() const
         && std::ranges::all_of(m_since, isSame);
 }
 
-/// The sessions that may be of the program whose session ended.
+/// Returns the sessions that may be of the program whose session ended.
 Sessions Judge::leftOf(const EndedHolder& ended) const
 {
     Sessions left;
@@ -219,7 +219,7 @@ bool Judge::isFollowed(const EndedHolder& ended, const Sessions& left) const
     });
 }
 
-/// What the end of its session proves, if nothing of its program is left.
+/// Adds what the end of its session proves, if nothing of its program is left.
 void Judge::addEnd(HolderLife& life, const EndedHolder& ended) const
 {
     if (!ended.wasAtWork) {
@@ -420,8 +420,7 @@ HolderLife Judge::verdict() const
         return bySession(m_ofProcess,
             u"It is of process %1 on %2, which the row names."_s.arg(m_signs.holder.processId)
                 .arg(m_place.name()));
-    // Of a program that has lost the session which was at work, others may be left that have nothing to do
-    // with it.
+    // Where the session that was at work has ended, the others may be of a program without the lock.
     const bool hasLostOne =
         !m_signs.ended.empty() && m_signs.ended.front().wasAtWork && m_signs.ended.front().isByMachine;
     if (!m_ofMachine.empty() && m_signs.keepsSession && isOneProgram() && !hasLostOne)

@@ -55,7 +55,7 @@ QJsonObject rowOf(const QByteArray& line, const QStringList& names)
     return row;
 }
 
-/// Before each table: so long may it be waited for, if all of them began at `began`.
+/// Limits how long the next table is waited for, where copying all of them began at `began`.
 QByteArray patienceSince(std::chrono::steady_clock::time_point began)
 {
     constexpr milliseconds patience{200};

@@ -61,7 +61,7 @@ bool hasEffect(const FrameworkLock& lock, const QString& name)
     return row.heartbeat || (row.process && row.process->heartbeat);
 }
 
-/// Why a setting changes nothing.
+/// Says why a setting changes nothing.
 QString whyWithoutEffect(const QString& name)
 {
     if (name == u"lock_at_most_for")

@@ -42,7 +42,7 @@ void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
         *zoneless.expires += inMicroseconds(longer);
 }
 
-/// Of a time that its program's clock has written, if not the database's did.
+/// `since` was written by its program's clock, unless the database's own wrote it.
 void RowLock::noteTaken(ServerTime since)
 {
     const microseconds skew = zoneless.isOfDatabase ? microseconds(0) : ProgramZone::mostSkew;

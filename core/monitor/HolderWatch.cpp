@@ -32,7 +32,7 @@ std::optional<qint64> beatOf(const RowLock& row)
     return row.signs.heartbeat ? std::optional(row.signs.heartbeat->us) : row.zoneless.heartbeat;
 }
 
-/// Else it can't be told from one that was given back and taken again.
+/// Without it the lock looks like one that was given back and taken again.
 bool tellsTaking(const RowLock& row)
 {
     return row.zoneless.since || row.entry.acquiredAt.isValid();
@@ -133,8 +133,8 @@ void HolderWatch::noteRenewal(Held& held, const RowLock& row)
     held.heartbeat = beat;
 }
 
-/// What was not watched for long proves nothing: neither what a session did when it ended, nor that no other
-/// one followed it.
+/// Notes which tied sessions have ended. A time that was not watched proves nothing: neither what a session
+/// did when it ended, nor that no other one followed it.
 void HolderWatch::noteEnds(Held& held, std::span<const Session> sessions) const
 {
     const bool isGap = held.watched.isValid() && m_now - held.watched > longestUnwatched;

@@ -28,8 +28,8 @@ public:
     void note(const frameworks::RowLock& row, const HolderJudgement& judged);
     void end(ServerTime now);
 
-    /// In which zone the row's times are: as its own digits prove, as the user told it, or as it was seen of
-    /// the row or of its holder.
+    /// Returns the zone of the row's times: as its own digits prove, as set for this server, or as it was seen
+    /// of the row or of its holder.
     frameworks::ProgramZone zoneOf(const frameworks::RowLock& row) const;
     /// The longest time between two signs of life, once two renewals of a row were seen.
     std::optional<milliseconds> renewedEvery() const { return m_renewedEvery; }
@@ -52,7 +52,7 @@ private:
         quint64 poll = 0; ///< that showed it last
     };
 
-    /// Of the programs that write one holder's name.
+    /// The zone of the programs that write one holder's name.
     struct HolderZone {
         frameworks::ProgramZone seen;
         bool areSeveral = false;

@@ -63,7 +63,7 @@ LockRows changelogLock(const Picture& picture, const QString& heldBy)
 /// The zone of the programs of the examples, which is not the server's.
 const QTimeZone programsZone("America/New_York");
 
-/// What a row of an example holds in a column, and of which type that is.
+/// A column of an example, of the type that its value or clock asks for, and what it holds.
 struct ExampleColumn {
     LockRows::Column column;
     LockRows::Stored stored;

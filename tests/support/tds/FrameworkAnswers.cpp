@@ -93,7 +93,7 @@ QStringList partsOf(const QString& list)
     return parts;
 }
 
-/// What expressions over one column each give of such rows: its text or, of a time, microseconds.
+/// Evaluates expressions over one column each: they give its text or, of a time, microseconds.
 std::vector<Values> rowsOf(const LockRows& table, const QString& list)
 {
     static const QRegularExpression column(u"\\[([^\\]]+)\\]"_s);

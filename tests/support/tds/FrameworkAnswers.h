@@ -25,12 +25,12 @@ struct LockRows {
     /// For each row the texts of the columns that are read, then the microseconds of its times. The condition
     /// and the limit are the test's to keep.
     std::vector<Values> rows;
-    /// What a column holds: its text, and the microseconds of a time.
+    /// The text that a column holds, and the microseconds of a time.
     struct Stored {
         QString text; ///< a null string for NULL
         std::optional<qint64> us;
     };
-    /// Instead of `rows`, by column: which of them is given where, the statement tells.
+    /// Rows by column, instead of `rows`: the statement says which of them it wants, and in which order.
     std::vector<QMap<QString, Stored>> stored;
     QString owner = QStringLiteral("dbo");
     bool isReadable = true;
