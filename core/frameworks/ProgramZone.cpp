@@ -8,6 +8,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::frameworks {
 
@@ -20,6 +21,11 @@ namespace {
 constexpr std::chrono::minutes step{15};
 /// A clock that is less ahead may go wrong. To take that for a zone further east would hide a short lock.
 constexpr std::chrono::minutes mostAhead{10};
+/// The zones in use, in summer, too: minutes ahead of UTC. With zones that nobody has in between, a short
+/// lock that was given back minutes ago might be held by one of them.
+constexpr std::array zonesInUse{-720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150,
+    -120, -60, 0, 60, 120, 180, 210, 240, 270, 300, 330, 345, 360, 390, 420, 480, 525, 540, 570, 600, 630,
+    660, 720, 765, 780, 825, 840};
 
 qint64 inUs(microseconds time)
 {
@@ -95,8 +101,11 @@ PossibleTime ProgramZone::possible(ZonelessTime time) const
 
 void ProgramZone::noteThatHasCome(ZonelessTime time, ServerTime now)
 {
-    m_west = std::max(m_west, roundedUp(microseconds(time - now.us - inUs(mostAhead))));
-    m_west = std::min<seconds>(m_west, furthestEast);
+    const microseconds least = microseconds(time - now.us) - mostAhead;
+    const auto zone = std::ranges::find_if(
+        zonesInUse, [least](int minutes) { return std::chrono::minutes(minutes) >= least; });
+    m_west = std::max<seconds>(
+        m_west, zone == zonesInUse.end() ? seconds(furthestEast) : std::chrono::minutes(*zone));
 }
 
 QString ProgramZone::endInWords(

@@ -350,11 +350,18 @@ private Q_SLOTS:
         QTest::newRow("3 min") << 3min;
         QTest::newRow("9 min") << 9min;
         QTest::newRow("1 h: a zone further east") << 60min;
+        QTest::newRow("1 h 9 min: a clock in a zone further east") << 69min;
     }
     void aClockThatIsAheadHidesNoShortLock()
     {
         QFETCH(const std::chrono::minutes, ahead);
         QVERIFY(Polls().poll(0s, {shedLock(u"short"_s, u"web"_s, ahead, -5s, 30s)}).contains(u"short"_s));
+    }
+
+    void aShortLockThatWasGivenBackMinutesAgoIsNotInDoubt()
+    {
+        for (const auto ago : {1min, 5min, 9min, 15min, 30min, 45min})
+            QVERIFY(Polls().poll(0s, {shedLock(u"short"_s, u"web"_s, 0h, -ago - 1s, -ago)}).isEmpty());
     }
 
     void howLongItsLocksLastMovesTimesWithoutAZone()

@@ -209,7 +209,9 @@ private Q_SLOTS:
         // it.
         const PgBouncer pooler(
             TestServer::shared(), PgBouncer::Mode::Transaction, 1, u"server_lifetime = 1\n"_s);
-        Client job(TestServer::shared(), pooler.before(url), u"job"_s);
+        db::ServerUrl byPooler = pooler.before(url);
+        byPooler.options.insert(u"pooler"_s, u"session"_s); // a client that does not know better
+        Client job(TestServer::shared(), byPooler, u"job"_s);
         Watch watch(url, ours());
         // The pooler runs on the holder's machine, and nobody else has a session.
         watch.setSeen([](std::vector<lockscope::Session>& sessions) {
