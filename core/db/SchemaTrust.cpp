@@ -192,15 +192,19 @@ Result<void> judgeHistory(Connection& connection)
         error.what = u"Can't find out whom the history belongs to."_s;
         return Failure(std::move(error));
     }
-    return faults.isEmpty() ? Result<void>() : distrusted(connection, u"lockscope_history"_s, faults);
+    if (faults.isEmpty())
+        return {};
+    judged = QString(); // whoever names it is refused again
+    return distrusted(connection, u"lockscope_history"_s, faults);
 }
 
 Result<void> judgeSchema(Connection& connection, OwnSchema schema)
 {
-    if (schema == OwnSchema::None || !connection.judged(schema).isNull())
+    const bool isHistory = schema == OwnSchema::History;
+    const bool isJudged = !connection.judged(schema).isNull();
+    if (isJudged && (isHistory || connection.schemaFaults().reading.isEmpty()))
         return {};
-    return schema == OwnSchema::History ? judgeHistory(connection)
-                                        : trustSchema(connection, SchemaUse::Reading);
+    return isHistory ? judgeHistory(connection) : trustSchema(connection, SchemaUse::Reading);
 }
 
 } // namespace lockscope::db

@@ -32,7 +32,7 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 Result<void> trustSchema(Connection& connection, SchemaUse use);
 /// The same of the schema of a team's history, asked each time. PostgreSQL.
 Result<void> judgeHistory(Connection& connection);
-/// Whether tables of the schema may be read, asked only if it has not been judged yet. PostgreSQL.
+/// Whether tables of the schema may be read: a round trip only if it has not been judged yet. PostgreSQL.
 Result<void> judgeSchema(Connection& connection, OwnSchema schema);
 /// Whether this session may make, change or drop objects: on PostgreSQL event triggers then run, with its
 /// rights. A refusal (Permission) names those that call a function of somebody whom we don't trust. A round

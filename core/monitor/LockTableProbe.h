@@ -14,7 +14,8 @@ namespace lockscope::monitor {
 
 /// Reads the lock table and its queue as part of a poll. A table that is missing or closed to us is a
 /// Limitation; that it has appeared meanwhile is noticed within seconds. On SQL Server and SQLite a table is
-/// read only if it is the one that was found (frameworks/AsJudged.h). Poll thread only.
+/// read only if it is the one that was found (frameworks/AsJudged.h), on PostgreSQL only if the schema is the
+/// one that was judged, as with all that names it (db::Connection::judged). Poll thread only.
 class LockTableProbe {
 public:
     explicit LockTableProbe(db::Connection& connection);
