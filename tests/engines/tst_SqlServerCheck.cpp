@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerCheck.h"
+#include "tests/support/HostilePostgres.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
@@ -62,6 +63,55 @@ class tst_SqlServerCheck : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What is not verified is a warning; what anybody reads on its way to another machine is a fault.
+    void encryptionIsJudged_data()
+    {
+        QTest::addColumn<bool>("isEncrypted");
+        QTest::addColumn<bool>("leavesTheMachine");
+        QTest::addColumn<CheckStep::Outcome>("outcome");
+        QTest::addColumn<QString>("finding");
+        using Outcome = CheckStep::Outcome;
+        QTest::newRow("not verified") << true << false << Outcome::Note << u"taken as it comes"_s;
+        QTest::newRow("not verified, another address")
+            << true << true << Outcome::Note << u"taken as it comes"_s;
+        QTest::newRow("none, this machine")
+            << false << false << Outcome::Note << u"does not leave this machine"_s;
+        QTest::newRow("none, another address")
+            << false << true << Outcome::Failed << u"can read everything"_s;
+    }
+    void encryptionIsJudged()
+    {
+        QFETCH(bool, isEncrypted);
+        QFETCH(bool, leavesTheMachine);
+        QFETCH(CheckStep::Outcome, outcome);
+        QFETCH(QString, finding);
+        TdsServer server;
+        if (isEncrypted)
+            server.offerTls();
+        addSessionAnswers(server);
+        CheckPicture picture;
+        picture.schemaVersion = currentSchemaVersion(Engine::SqlServer);
+        picture.reader = true;
+        addCheckAnswers(server, picture);
+        ServerUrl url = urlOf(server);
+        url.options[u"encrypt"_s] = isEncrypted ? u"yes"_s : u"no"_s;
+        if (isEncrypted)
+            url.options[u"trust"_s] = u"yes"_s;
+        std::unique_ptr<test::HostilePostgres> way; // it passes on what is said, whatever that means
+        if (leavesTheMachine) {
+            const QString address = test::HostilePostgres::addressOfThisMachine();
+            if (address.isEmpty())
+                QSKIP("This machine has no address but its own.");
+            way = std::make_unique<test::HostilePostgres>(
+                test::HostilePostgres::Flood::Silence, url, QByteArray(), address);
+            url.host = address;
+            url.port = way->url().port;
+        }
+        const CheckStep step = walk(url, server).step(u"encryption"_s);
+        QVERIFY2(step.finding.contains(finding), qPrintable(step.finding));
+        QCOMPARE(step.outcome, outcome);
+    }
+
     void ticksEveryStep()
     {
         TdsServer server;
