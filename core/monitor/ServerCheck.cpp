@@ -100,12 +100,15 @@ bool checkServer(const db::Server& given, const db::CheckSink& tell, const std::
             *known = *password;
         return password;
     };
-    const db::CheckSink scrubbing = [&tell, known](db::CheckStep step) {
+    bool hasFault = false; // also one that keeps nothing from going on
+    const db::CheckSink scrubbing = [&tell, &hasFault, known](db::CheckStep step) {
+        hasFault = hasFault || step.outcome == Outcome::Failed;
         step.finding = db::scrubbed(step.finding, *known);
         step.remedy = db::scrubbed(step.remedy, *known);
         tell(step);
     };
-    return reach(*server, scrubbing, stop) && !stop.stop_requested() && tellReading(*server, scrubbing, stop);
+    return reach(*server, scrubbing, stop) && !stop.stop_requested() && tellReading(*server, scrubbing, stop)
+        && !hasFault;
 }
 
 } // namespace lockscope::monitor
