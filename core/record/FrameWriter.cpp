@@ -107,10 +107,9 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
 {
     const qint64 number = ++m_lastFrame;
     const bool isKey = !m_last || number - m_keyFrame >= framesPerKey;
-    if (isKey) {
+    if (isKey)
         m_keyFrame = number;
-        m_numbers.setKeyFrame(number);
-    }
+    m_numbers.setFrame(number, m_keyFrame);
     static const Snapshot nothing;
     RowOrigins origins;
     const QByteArray frame =
@@ -121,11 +120,14 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
     if (auto added = addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)); !added)
         return added;
     Steps steps(m_database);
+    if (isKey)
+        steps.run("recording/recording/use_open_statements", {number});
     steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
     for (const LockInterval& begun : news.begun) {
         steps.run("recording/recording/add_open",
             {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
-                qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings)});
+                qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings),
+                begun.statement});
     }
     for (const LockInterval& ended : news.ended)
         steps.run("recording/recording/drop_open", {ended.id});
@@ -140,6 +142,8 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
 Result<void> FrameWriter::addFrame(
     const Snapshot& snapshot, ServerTime noted, microseconds interval, const QByteArray& data)
 {
+    const Poll poll{m_lastFrame, m_segment, snapshot.takenAt, std::chrono::ceil<milliseconds>(interval)};
+    const bool isAfterGap = !m_last || poll.isLate({m_lastFrame - 1, m_segment, m_last->takenAt});
     const BlockingGraph& graph = snapshot.blocking();
     const Age longest = longestWait(snapshot);
     const QString head =
@@ -151,7 +155,7 @@ Result<void> FrameWriter::addFrame(
         {m_lastFrame, m_segment, m_keyFrame, snapshot.takenAt.us, noted.us, qint64(snapshot.sessions.size()),
             qint64(snapshot.requests.size() + snapshot.entries.size()), countOfWaiting(snapshot),
             qint64(longest.value.count()), qint64(longest.exact), qint64(graph.heads().size()), headText,
-            data, qint64(std::chrono::ceil<milliseconds>(interval).count())});
+            data, qint64(poll.interval / milliseconds(1)), qint64(isAfterGap)});
 }
 
 Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& intervals)
@@ -179,7 +183,7 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
             {++m_lastInterval, interval.resource, interval.party,
                 mode * modes + (interval.waited ? waits : 0) + qint64(interval.fromExact), interval.from.us,
                 interval.to.us, interval.gone ? Value(interval.gone->us) : Value(), interval.sightings.polls,
-                doubtOf(interval.sightings)});
+                doubtOf(interval.sightings), interval.statement});
         if (!steps.result())
             return steps.result();
         ++m_recentIntervals;
@@ -195,6 +199,7 @@ Result<void> FrameWriter::packIntervals()
     steps.number("recording/recording/last_block", last);
     for (const char* step : {"recording/recording/add_blocks", "recording/recording/pack"})
         steps.run(step, {last + 1, qint64(longInterval.count())});
+    steps.run("recording/recording/note_resources").run("recording/recording/note_parties");
     steps.run("recording/recording/forget_recent");
     m_recentIntervals = 0;
     return steps.result();

@@ -122,7 +122,7 @@ LockIntervals::News LockIntervals::advance(
             return Open{{0, numbers.numberOf(resource),
                             numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
                             request.mode.name(), request.isWaiting(), since(request.since), known, now, {},
-                            {1, 1, lasts}},
+                            {1, 1, lasts}, session ? numbers.numberOfFamily(session->statement) : 0},
                 true, {}, {}, {}, {}, false, {}, hides ? request.session : SessionId()};
         },
         [this, &snapshot](const Open& open, const LockRequest& request) {

@@ -25,6 +25,7 @@ struct LockInterval {
     ServerTime to; ///< seen until then
     std::optional<ServerTime> gone; ///< not there any more then; nothing: not recorded
     Sightings sightings{1, 1}; ///< of one that was over before any poll: none
+    qint64 statement = 0; ///< family of what the session ran when it was seen first; 0: not known
 };
 
 /// Gives what intervals name its numbers in the recording.
@@ -34,6 +35,7 @@ public:
     virtual qint64 numberOf(const Resource& resource) = 0;
     virtual qint64 numberOfLockTableName(const QString& table, const QString& name) = 0;
     virtual qint64 numberOf(const LockOwnerInfo& party, ServerTime started) = 0;
+    virtual qint64 numberOfFamily(const QString& statement) = 0;
 };
 
 /// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out. A row of a lock table

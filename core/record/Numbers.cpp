@@ -31,7 +31,7 @@ Numbers::Numbers(Database& database, Engine engine, bool redacts)
 
 Result<void> Numbers::load(qint64 keyFrame)
 {
-    m_keyFrame = keyFrame;
+    setFrame(keyFrame, keyFrame);
     m_texts.clear();
     m_resources.clear();
     m_parties.clear();
@@ -117,7 +117,7 @@ quint64 Numbers::numberOfStored(const QString& text)
         forgetTexts();
     const quint64 number = ++m_lastText;
     note(m_database.run("recording/recording/add_text",
-        {qint64(number), text, m_keyFrame, qint64(checksumOf(qint64(number), {text}))}));
+        {qint64(number), text, m_keyFrame, qint64(checksumOf(qint64(number), {text})), m_frame}));
     m_texts.insert(text, {number, m_keyFrame});
     return number;
 }
@@ -126,14 +126,32 @@ quint64 Numbers::numberOfStatement(const QString& text)
 {
     if (text.isEmpty())
         return numberOf(text);
-    if (!m_redacts && !tellsSecrets(text))
-        return numberOfValues(text);
+    return isRedacted(text) ? numberOf(redacted(text)) : numberOfValues(text);
+}
+
+bool Numbers::isRedacted(const QString& statement) const
+{
+    return m_redacts || tellsSecrets(statement);
+}
+
+const QString& Numbers::redacted(const QString& statement)
+{
     if (m_redacted.size() >= mostKnown)
         m_redacted.clear();
-    QString& redacted = m_redacted[text];
+    QString& redacted = m_redacted[statement];
     if (redacted.isNull())
-        redacted = withoutLiterals(text, m_engine);
-    return numberOf(redacted);
+        redacted = withoutLiterals(statement, m_engine);
+    return redacted;
+}
+
+/// Statements that differ by their values only have the same one; 0: there is no statement.
+qint64 Numbers::numberOfFamily(const QString& statement)
+{
+    if (statement.isEmpty())
+        return 0;
+    const QString text = isRedacted(statement) ? redacted(statement) : statement;
+    const auto parts = StatementParts::of(text, m_engine);
+    return static_cast<qint64>(numberOf(parts ? parts->family : text));
 }
 
 /// The first statement of a family stands in the file as it is, for many have no second one.

@@ -23,8 +23,12 @@ public:
     /// Texts that were used before this key frame only, and resources and parties that nothing names, are out
     /// of the file now.
     void dropped(qint64 keyFrame);
-    /// From now on texts are used by the frames of this key frame.
-    void setKeyFrame(qint64 number) { m_keyFrame = number; }
+    /// From now on texts are used by this frame, which goes back to this key frame.
+    void setFrame(qint64 number, qint64 keyFrame)
+    {
+        m_frame = number;
+        m_keyFrame = keyFrame;
+    }
     Result<void> takeError() { return std::exchange(m_result, {}); }
 
     quint64 numberOf(const QString& text) override;
@@ -32,6 +36,7 @@ public:
     qint64 numberOf(const Resource& resource) override;
     qint64 numberOfLockTableName(const QString& table, const QString& name) override;
     qint64 numberOf(const LockOwnerInfo& party, ServerTime started) override;
+    qint64 numberOfFamily(const QString& statement) override;
     qint64 numberOfMode(const QString& mode);
 
 private:
@@ -41,6 +46,8 @@ private:
     };
     quint64 numberOfStored(const QString& text);
     quint64 numberOfValues(const QString& statement);
+    bool isRedacted(const QString& statement) const;
+    const QString& redacted(const QString& statement);
     qint64 numberOfResource(const RecordedLock& lock);
     void note(const Result<void>& result);
     qint64 stored(const char* statement, std::initializer_list<Value> values);
@@ -49,6 +56,7 @@ private:
     Database& m_database;
     Engine m_engine;
     bool m_redacts;
+    qint64 m_frame = 0;
     qint64 m_keyFrame = 0;
     quint64 m_lastText = 0;
     qint64 m_lastResource = 0;

@@ -150,8 +150,10 @@ Result<void> Pruning::dropFrames(std::vector<Frames> frames)
         do {
             const auto [first, last] = frames.back();
             frames.pop_back();
-            if (auto gone = m_database.run("recording/recording/drop_frames", {first, last}); !gone)
-                return gone;
+            Steps steps(m_database);
+            steps.run("recording/recording/drop_frames", {first, last});
+            if (!steps.run("recording/recording/leave_gap", {last + 1}).result())
+                return steps.result();
         } while (!frames.empty() && Clock::now() - began < sliceTime);
         return {};
     });
@@ -181,6 +183,7 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
     tasks.push_back([this] { return m_database.run("recording/recording/drop_blocks"); });
     tasks.push_back(run("recording/recording/drop_recent", until.us));
     tasks.push_back(run("recording/recording/drop_events", until.us));
+    tasks.push_back(run("recording/recording/drop_surroundings", until.us));
     tasks.push_back([this, oldestKey] { return dropTexts(0, oldestKey); });
     tasks.push_back(run("recording/recording/drop_segments", until.us));
     m_tasks.insert(m_tasks.begin(), tasks.begin(), tasks.end());

@@ -23,6 +23,7 @@ struct Identity {
     QString program; ///< that recorded, with its version
     QString place{}; ///< of the server, see serverPlace(); empty: of a program that did not tell
     QString writer{}; ///< of a recording in a history: the log-in that wrote it, as its server says
+    QString cluster{}; ///< what the server itself calls its data; empty: not known
 };
 
 /// How much is kept.

@@ -40,7 +40,8 @@ Result<void> makeRecording(Database& database, const Identity& identity)
         }
         return database.run("recording/recording/identify",
             {identity.id, identity.server, engineKey(identity.engine), identity.began.us,
-                qint64(identity.redacted), identity.program, u""_s + identity.place});
+                qint64(identity.redacted), identity.program, u""_s + identity.place,
+                u""_s + identity.cluster});
     });
 }
 
@@ -50,7 +51,7 @@ Result<std::optional<Identity>> identityOf(Store& store)
     const auto read = store.run("recording/recording/identity", {}, [&](const Store::Row& row) {
         if (const auto engine = engineOfKey(row.text(2)))
             identity = {row.text(0), row.text(1), *engine, {row.number(3)}, row.number(4) != 0, row.text(5),
-                row.text(6), {}};
+                row.text(6), {}, row.text(7)};
         return true;
     });
     if (!read)

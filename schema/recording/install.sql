@@ -15,12 +15,14 @@ CREATE TABLE recording (
     began_us INTEGER NOT NULL, -- by the clock of the machine that recorded
     redacted INTEGER NOT NULL, -- 1: literals of statements were left out
     program TEXT NOT NULL, -- and its version
-    place TEXT NOT NULL -- which server that is, whatever it is called
+    place TEXT NOT NULL, -- which server that is, whatever it is called
+    cluster TEXT NOT NULL -- what the server itself calls its data, wherever that runs; empty: not known
 );
 CREATE TABLE text (
     id INTEGER PRIMARY KEY,
     value TEXT NOT NULL, -- begins with a character 1: number of the text with a character 2 for each value, values; 31 between
-    used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
+    first_used INTEGER NOT NULL, -- the frame with which it came
+    last_used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
     checksum INTEGER NOT NULL -- of id and value, see core/record/Checksum.h
 );
 -- A stretch of time in which one program watched without interruption.
@@ -41,6 +43,7 @@ CREATE TABLE frame (
     taken_us INTEGER NOT NULL,
     noted_us INTEGER NOT NULL,
     interval_ms INTEGER NOT NULL DEFAULT 0, -- at most so long after the frame before it was meant to be; 0: not known
+    after_gap INTEGER NOT NULL DEFAULT 0, -- what is before it: 0 no gap; 1 what was not recorded; 2 frames that were dropped
     sessions INTEGER NOT NULL,
     locks INTEGER NOT NULL,
     waiting INTEGER NOT NULL,
@@ -50,11 +53,14 @@ CREATE TABLE frame (
     head_text INTEGER NOT NULL, -- who holds up most, 0: nobody
     data BLOB NOT NULL
 );
-CREATE INDEX frame_taken ON frame (taken_us, segment, interval_ms); -- all that tells of gaps
+CREATE INDEX frame_taken ON frame (taken_us);
+CREATE INDEX frame_gap ON frame (segment, taken_us) WHERE after_gap > 0; -- all that tells of gaps: they are few
+CREATE INDEX frame_dropped ON frame (number) WHERE after_gap = 2; -- and of how many frames there are
 CREATE INDEX frame_key ON frame (key_frame, taken_us, noted_us) WHERE number = key_frame;
 CREATE INDEX frame_waiting ON frame (taken_us) WHERE waiting > 0;
 -- What happened: a poll that failed, a gap, an act, a deadlock, an alert, a note. And the report that a server wrote of a
 -- deadlock, beside the event of that: kind "report", "what" where the server keeps it, "detail" its text, whatever its form.
+-- A person's own note is kind "mark": "what" its text, "detail" {"author": …, "until": microseconds, if it is of a range}.
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,
     at_us INTEGER NOT NULL,
@@ -66,6 +72,22 @@ CREATE TABLE event (
     checksum INTEGER NOT NULL -- of at_us, kind, what and detail
 );
 CREATE INDEX event_at ON event (at_us);
+-- What surrounds locks: what the server tells of itself every so often. A kind has names: "commits" those of databases,
+-- "setting" those of settings.
+CREATE TABLE measure (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL, -- empty: of the whole server
+    UNIQUE (kind, name)
+);
+CREATE TABLE surroundings (
+    id INTEGER PRIMARY KEY,
+    taken_us INTEGER NOT NULL,
+    measure INTEGER NOT NULL,
+    value INTEGER NOT NULL, -- in the unit that its kind has
+    text TEXT NOT NULL -- of what is no number; else empty
+);
+CREATE INDEX surroundings_taken ON surroundings (taken_us);
 -- Kept although older than what is kept else.
 CREATE TABLE pin (
     id INTEGER PRIMARY KEY,
@@ -79,6 +101,9 @@ CREATE TABLE resource (
     database_name TEXT NOT NULL,
     name TEXT NOT NULL,
     identity TEXT NOT NULL, -- the numbers that the engine knows it by
+    -- Of its packed intervals, also of those that are dropped: when the first one began and when one was seen last. NULL: none.
+    first_us INTEGER,
+    last_us INTEGER,
     UNIQUE (kind, database_name, identity, name)
 );
 CREATE INDEX resource_name ON resource (name);
@@ -89,6 +114,8 @@ CREATE TABLE party (
     user_name TEXT NOT NULL,
     program TEXT NOT NULL,
     host TEXT NOT NULL,
+    first_us INTEGER, -- as of resources
+    last_us INTEGER,
     UNIQUE (session, started_us, user_name, program, host)
 );
 -- Those that go on: seen until the end of the last segment.
@@ -101,7 +128,8 @@ CREATE TABLE open_interval (
     waited INTEGER NOT NULL,
     from_exact INTEGER NOT NULL,
     first_poll INTEGER NOT NULL, -- the frame with which its polls are counted
-    doubt INTEGER NOT NULL -- see intervals.sql
+    doubt INTEGER NOT NULL, -- see intervals.sql
+    statement INTEGER NOT NULL
 );
 CREATE INDEX open_interval_resource ON open_interval (resource);
 CREATE VIEW moment AS

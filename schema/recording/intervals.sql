@@ -20,7 +20,8 @@ CREATE TABLE recent_interval (
     to_us INTEGER NOT NULL, -- seen until then
     gone_us INTEGER, -- not there any more then; NULL: not recorded
     polls INTEGER NOT NULL, -- made from from_us to to_us
-    doubt INTEGER NOT NULL -- 2 times those that did not see it, + 1: nothing proves that it lasted between two
+    doubt INTEGER NOT NULL, -- 2 times those that did not see it, + 1: nothing proves that it lasted between two
+    statement INTEGER NOT NULL -- the text of the family of what its session ran when it was seen first; 0: not known
 );
 CREATE TABLE interval_block (
     id INTEGER PRIMARY KEY,
@@ -42,6 +43,7 @@ CREATE TABLE packed_interval (
     gone INTEGER, -- its gone_us, from to_us on
     polls INTEGER NOT NULL, -- as above
     doubt INTEGER NOT NULL,
+    statement INTEGER NOT NULL,
     PRIMARY KEY (block, resource, place)
 ) WITHOUT ROWID;
 -- (Columns have the same affinity in all parts, so that SQLite looks for what is wanted in each part.)
@@ -58,7 +60,8 @@ SELECT
     cast(b.base_us + i.ended + i.gone AS INTEGER) AS gone_us,
     i.polls - i.doubt / 2 AS seen_polls, -- it was seen at so many
     i.polls, -- of those that were made in that time
-    1 - (i.doubt & 1) AS proven -- 1: it lasted from from_us to to_us; 0: it was there at these polls
+    1 - (i.doubt & 1) AS proven, -- 1: it lasted from from_us to to_us; 0: it was there at these polls
+    i.statement
 FROM interval_block AS b
 CROSS JOIN packed_interval AS i ON b.id = i.block
 CROSS JOIN lock_mode AS m ON i.what >> 2 = m.id
@@ -75,7 +78,8 @@ SELECT
     i.gone_us,
     i.polls - i.doubt / 2,
     i.polls,
-    1 - (i.doubt & 1)
+    1 - (i.doubt & 1),
+    i.statement
 FROM recent_interval AS i
 CROSS JOIN lock_mode AS m ON i.what >> 2 = m.id;
 -- "When was it held, and by whom?" With those that go on.

@@ -20,7 +20,8 @@ SELECT
     b.to_us AS block_to_us,
     b.last_number AS block_last,
     i.polls,
-    i.doubt
+    i.doubt,
+    i.statement
 FROM main.interval_block AS b
 CROSS JOIN main.packed_interval AS i ON b.id = i.block
 UNION ALL
@@ -39,7 +40,8 @@ SELECT
     i.to_us,
     i.number,
     i.polls,
-    i.doubt
+    i.doubt,
+    i.statement
 FROM main.recent_interval AS i
 UNION ALL
 SELECT
@@ -57,5 +59,68 @@ SELECT
     (SELECT s.seen_us FROM main.segment AS s ORDER BY s.id DESC LIMIT 1),
     o.id,
     (SELECT max(f.number) FROM main.frame AS f) - o.first_poll + 1,
-    o.doubt
+    o.doubt,
+    o.statement
 FROM main.open_interval AS o;
+-- When resources and parties were seen first and last, with their intervals that are not packed yet.
+CREATE TEMP VIEW seen_resource AS
+SELECT
+    r.id,
+    r.kind,
+    r.database_name,
+    r.name,
+    r.identity,
+    min(s.first_us) AS first_us,
+    max(s.last_us) AS last_us
+FROM main.resource AS r
+INNER JOIN (
+    SELECT
+        p.id,
+        p.first_us,
+        p.last_us
+    FROM main.resource AS p
+    UNION ALL
+    SELECT
+        i.resource,
+        i.from_us,
+        i.to_us
+    FROM main.recent_interval AS i
+    UNION ALL
+    SELECT
+        o.resource,
+        o.from_us,
+        (SELECT g.seen_us FROM main.segment AS g ORDER BY g.id DESC LIMIT 1)
+    FROM main.open_interval AS o
+) AS s ON r.id = s.id
+GROUP BY r.id;
+CREATE TEMP VIEW seen_party AS
+SELECT
+    q.id,
+    q.session,
+    q.started_us,
+    q.user_name,
+    q.program,
+    q.host,
+    min(s.first_us) AS first_us,
+    max(s.last_us) AS last_us
+FROM main.party AS q
+INNER JOIN (
+    SELECT
+        p.id,
+        p.first_us,
+        p.last_us
+    FROM main.party AS p
+    UNION ALL
+    SELECT
+        i.party,
+        i.from_us,
+        i.to_us
+    FROM main.recent_interval AS i
+    UNION ALL
+    SELECT
+        o.party,
+        o.from_us,
+        (SELECT g.seen_us FROM main.segment AS g ORDER BY g.id DESC LIMIT 1)
+    FROM main.open_interval AS o
+) AS s ON q.id = s.id
+GROUP BY q.id;

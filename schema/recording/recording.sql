@@ -21,8 +21,8 @@ PRAGMA application_id;
 PRAGMA user_version;
 
 -- name: identify
-INSERT INTO recording (one, id, server, engine, began_us, redacted, program, place)
-VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7);
+INSERT INTO recording (one, id, server, engine, began_us, redacted, program, place, cluster)
+VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
 
 -- name: identity
 SELECT
@@ -32,14 +32,15 @@ SELECT
     began_us,
     redacted,
     program,
-    place
+    place,
+    cluster
 FROM recording;
 
 -- name: texts
 SELECT
     id,
     value,
-    used,
+    last_used,
     checksum
 FROM text
 ORDER BY id DESC
@@ -57,11 +58,15 @@ WHERE id BETWEEN ?1 AND ?2
 ORDER BY id;
 
 -- name: add_text
-INSERT INTO text (id, value, used, checksum)
-VALUES (?1, ?2, ?3, ?4);
+INSERT INTO text (id, value, last_used, checksum, first_used)
+VALUES (?1, ?2, ?3, ?4, ?5);
 
 -- name: use_text
-UPDATE text SET used = ?2 WHERE id = ?1;
+UPDATE text SET last_used = ?2 WHERE id = ?1;
+
+-- name: use_open_statements
+-- Those of intervals that go on.
+UPDATE text SET last_used = ?1 WHERE last_used < ?1 AND id IN (SELECT statement FROM open_interval);
 
 -- name: begin_segment
 INSERT INTO segment (began_us, seen_us, noted_us, host, process_id)
@@ -93,9 +98,9 @@ LIMIT ?3;
 -- name: add_frame
 INSERT INTO frame (
     number, segment, key_frame, taken_us, noted_us, sessions, locks, waiting, longest_ms, longest_exact, heads, head_text, data,
-    interval_ms
+    interval_ms, after_gap
 )
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, coalesce(?14, 0));
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15);
 
 -- name: last_frame
 SELECT coalesce(max(number), 0) FROM frame;
@@ -344,8 +349,8 @@ INSERT INTO party (id, session, started_us, user_name, program, host)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: add_interval
-INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt, statement)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: knows_interval
 -- One that was over before anybody looked is seen again after each gap; it is put down once.
@@ -385,7 +390,7 @@ GROUP BY 1;
 
 -- name: pack
 -- What is recent into those blocks.
-INSERT INTO packed_interval (block, resource, place, party, what, ended, length, gone, polls, doubt)
+INSERT INTO packed_interval (block, resource, place, party, what, ended, length, gone, polls, doubt, statement)
 SELECT
     b.id,
     i.resource,
@@ -396,10 +401,42 @@ SELECT
     i.to_us - i.from_us,
     i.gone_us - i.to_us,
     i.polls,
-    i.doubt
+    i.doubt,
+    i.statement
 FROM recent_interval AS i
 INNER JOIN interval_block AS b ON ?1 + (i.what & 2) + (i.to_us - i.from_us >= ?2) = b.id
 ORDER BY b.id, i.resource, i.number;
+
+-- name: note_resources
+-- When those that recent intervals name were seen.
+UPDATE resource
+SET
+    first_us = min(coalesce(resource.first_us, s.first_us), s.first_us),
+    last_us = max(coalesce(resource.last_us, s.last_us), s.last_us)
+FROM (
+    SELECT
+        resource AS id,
+        min(from_us) AS first_us,
+        max(to_us) AS last_us
+    FROM recent_interval
+    GROUP BY resource
+) AS s
+WHERE resource.id = s.id;
+
+-- name: note_parties
+UPDATE party
+SET
+    first_us = min(coalesce(party.first_us, s.first_us), s.first_us),
+    last_us = max(coalesce(party.last_us, s.last_us), s.last_us)
+FROM (
+    SELECT
+        party AS id,
+        min(from_us) AS first_us,
+        max(to_us) AS last_us
+    FROM recent_interval
+    GROUP BY party
+) AS s
+WHERE party.id = s.id;
 
 -- name: forget_recent
 DELETE FROM recent_interval;
@@ -411,8 +448,8 @@ SELECT
     );
 
 -- name: add_open
-INSERT INTO open_interval (id, resource, from_us, party, mode, waited, from_exact, first_poll, doubt)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+INSERT INTO open_interval (id, resource, from_us, party, mode, waited, from_exact, first_poll, doubt, statement)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 
 -- name: drop_open
 DELETE FROM open_interval WHERE id = ?1;
@@ -423,7 +460,7 @@ SELECT mode FROM open_interval;
 
 -- name: end_open
 -- Those that a program left open when it was cut off end as they were seen last; nobody knows when they went.
-INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt)
+INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt, statement)
 SELECT
     ?1 + row_number() OVER (ORDER BY o.id),
     o.resource,
@@ -433,7 +470,8 @@ SELECT
     (SELECT seen_us FROM segment ORDER BY id DESC LIMIT 1),
     NULL,
     (SELECT max(f.number) FROM frame AS f) - o.first_poll + 1,
-    o.doubt
+    o.doubt,
+    o.statement
 FROM open_interval AS o
 INNER JOIN lock_mode AS m ON o.mode = m.name;
 
@@ -662,6 +700,9 @@ VALUES (?1, ?2);
 -- name: drop_frames
 DELETE FROM frame WHERE number BETWEEN ?1 AND ?2;
 
+-- name: leave_gap
+UPDATE frame SET after_gap = 2 WHERE number = ?1;
+
 -- name: blocks_before
 SELECT id FROM interval_block WHERE base_us < ?1 ORDER BY id;
 
@@ -703,13 +744,19 @@ DELETE FROM event
 WHERE at_us < ?1 AND id < (SELECT max(e.id) FROM event AS e)
     AND coalesce((SELECT k.from_us FROM kept AS k WHERE k.to_us >= event.at_us ORDER BY k.to_us LIMIT 1) > at_us, 1);
 
+-- name: drop_surroundings
+-- Numbers as of intervals.
+DELETE FROM surroundings
+WHERE taken_us < ?1 AND id < (SELECT max(s.id) FROM surroundings AS s)
+    AND coalesce((SELECT k.from_us FROM kept AS k WHERE k.to_us >= surroundings.taken_us ORDER BY k.to_us LIMIT 1) > taken_us, 1);
+
 -- name: text_after
 SELECT id FROM text WHERE id > ?1 ORDER BY id LIMIT 1;
 
 -- name: drop_texts
 -- Of those from ?2 to ?3 the ones that no frame uses any more; a pinned frame keeps all that were used since. The last one
 -- stays: no number is given twice, a reader may know the text it had.
-DELETE FROM text WHERE id BETWEEN ?2 AND ?3 AND used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
+DELETE FROM text WHERE id BETWEEN ?2 AND ?3 AND last_used < ?1 AND id < (SELECT max(t.id) FROM text AS t);
 
 -- name: make_used_resources
 -- Those that packed intervals name, for this connection.

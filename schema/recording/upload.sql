@@ -10,6 +10,7 @@ SELECT
     taken_us,
     noted_us,
     interval_ms,
+    after_gap,
     sessions,
     locks,
     waiting,
@@ -62,7 +63,8 @@ SELECT
     to_us,
     gone_us,
     polls,
-    doubt
+    doubt,
+    statement
 FROM seen_interval
 WHERE goes_on = 0 AND block_last >= ?3 AND block_to_us >= ?1 AND number >= ?3 AND to_us BETWEEN ?1 AND ?2
 ORDER BY 1;
@@ -79,7 +81,8 @@ SELECT
     to_us,
     gone_us,
     polls,
-    doubt
+    doubt,
+    statement
 FROM seen_interval
 WHERE goes_on = 0 AND block_last >= ?1 AND number BETWEEN ?1 AND ?2
 ORDER BY 1;
@@ -94,7 +97,8 @@ SELECT
     waited,
     from_exact,
     first_poll,
-    doubt
+    doubt,
+    statement
 FROM open_interval
 ORDER BY id;
 
@@ -116,6 +120,20 @@ SELECT
     host
 FROM party
 WHERE id = ?1;
+
+-- name: surroundings_after
+SELECT
+    s.id,
+    s.taken_us,
+    m.kind,
+    m.name,
+    s.value,
+    s.text
+FROM surroundings AS s
+INNER JOIN measure AS m ON s.measure = m.id
+WHERE s.id > ?1
+ORDER BY s.id
+LIMIT ?2;
 
 -- name: failure
 SELECT detail

@@ -21,6 +21,7 @@ public:
     qint64 numberOf(const Resource&) override { return 1; }
     qint64 numberOfLockTableName(const QString&, const QString&) override { return 1; }
     qint64 numberOf(const LockOwnerInfo&, ServerTime) override { return 1; }
+    qint64 numberOfFamily(const QString&) override { return 1; }
 };
 
 ServerTime at(int second)

@@ -449,7 +449,7 @@ void tst_RecordingFaults::whatIsReadAtOnceIsBounded()
         const QByteArray many = numbers
             + "INSERT INTO event (at_us, noted_us, kind, what, detail, checksum) "
               "SELECT i, i, 'note', 'x', '', 0 FROM n; "
-            + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL, 1, 0 FROM n; "
+            + numbers + "INSERT INTO recent_interval SELECT i + 10, 1, 1, 4, i, i, NULL, 1, 0, 0 FROM n; "
             + numbers
             + "INSERT INTO segment (began_us, seen_us, noted_us, host, process_id) SELECT i, i, i, '', 1 "
               "FROM n";

@@ -274,8 +274,9 @@ private Q_SLOTS:
         QVERIFY2(steps.size() == 1 && steps[0].outcome == CheckStep::Outcome::Good, qPrintable(told(steps)));
         server().run(url, u"GRANT ALL ON SCHEMA public TO PUBLIC"_s);
         QStringList acts;
-        for (const QString& table : {u"frame"_s, u"event"_s, u"stored_text"_s, u"resource"_s, u"party"_s,
-                 u"lock_interval"_s, u"open_interval"_s, u"recording"_s, u"pin"_s, u"setting"_s})
+        for (const QString& table :
+            {u"frame"_s, u"event"_s, u"surroundings"_s, u"stored_text"_s, u"resource"_s, u"party"_s,
+                u"lock_interval"_s, u"open_interval"_s, u"recording"_s, u"pin"_s, u"setting"_s})
             acts << u"TRUNCATE lockscope_history."_s + table << u"DELETE FROM lockscope_history."_s + table;
         acts << u"SELECT setval('lockscope_history.recording_key_seq', 1)"_s
              << u"SELECT lockscope_history.make_part('frame', 'mine')"_s

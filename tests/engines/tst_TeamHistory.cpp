@@ -798,7 +798,7 @@ void TeamHistory::aHistoryOfTheFirstVersionIsBroughtUpToDate()
         "ALTER TABLE lockscope_history.recording DROP COLUMN place;"
         "ALTER TABLE lockscope_history.setting DROP COLUMN keep_pinned_days;"
         "DROP FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text, "
-        "text);"
+        "text, text);"
         "CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) "
         "RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';"
         "UPDATE lockscope_history.schema_version SET version = 1;"));

@@ -118,7 +118,7 @@ Result<void> HistorySender::openConnection(const std::stop_token& stop)
     const auto begun = run("recording/postgres/history/begin_recording",
         {text(m_identity.id), text(m_identity.server), engineKey(m_identity.engine), m_identity.began.us,
             qint64(m_identity.redacted), text(m_identity.program), text(QSysInfo::machineHostName()),
-            text(m_identity.place)},
+            text(m_identity.place), text(m_identity.cluster)},
         stop, [this](const db::Row& row) { m_key = row.int64(0); });
     return begun ? Result<void>() : Failure(begun.error());
 }
@@ -189,10 +189,10 @@ Result<UploadProgress> HistorySender::beginBatch(
     const auto begun =
         run("recording/postgres/history/begin_batch", {m_key, arrayOf(gone)}, stop, [&](const db::Row& row) {
             reached = {row.int64(0), row.time(1), row.time(2), row.int64(3), row.text(4), row.boolean(5),
-                row.int64(6), row.int64(7)};
+                row.int64(6), row.int64(7), row.int64(8)};
             // On each new day the old ones are dropped, too.
-            const QString today = row.text(8);
-            m_isTodayThere = row.boolean(9) && (m_today.isEmpty() || m_today == today);
+            const QString today = row.text(9);
+            m_isTodayThere = row.boolean(10) && (m_today.isEmpty() || m_today == today);
             m_today = today;
         });
     if (!begun)
@@ -231,7 +231,8 @@ Result<void> HistorySender::copy(const UploadBatch& batch, const std::stop_token
              Part{"recording/postgres/history/copy_frames", batch.frames},
              Part{"recording/postgres/history/copy_intervals", batch.intervals},
              Part{"recording/postgres/history/copy_open", batch.open},
-             Part{"recording/postgres/history/copy_events", batch.events}}) {
+             Part{"recording/postgres/history/copy_events", batch.events},
+             Part{"recording/postgres/history/copy_surroundings", batch.surroundings}}) {
         if (part.rows.isEmpty())
             continue;
         const auto copied = connection.copyIn(db::Statement::get(part.statement), part.rows.bytes(), stop);

@@ -111,7 +111,7 @@ Result<QList<HistoryRecording>> recordingsThere(db::Connection& connection)
                 return; // of a newer program
             recordings.append({row.int64(0),
                 {row.text(1), row.text(2), *engine, row.time(4), row.int64(5) != 0, row.text(6), row.text(10),
-                    row.text(8)},
+                    row.text(8), row.text(11)},
                 row.text(7), row.optionalTime(9)});
         });
     if (!read)

@@ -21,6 +21,7 @@ namespace {
 constexpr qint64 maxBatchFrames = 240; // a batch: a few of them catch up with minutes
 constexpr qsizetype maxBatchBytes = 4 * 1024 * 1024; // of their data
 constexpr qint64 maxBatchEvents = 1'000;
+constexpr qint64 maxBatchSurroundings = 10'000;
 constexpr qint64 mostPins = 10'000; // as many as the history takes
 constexpr ServerTime endOfTime{std::numeric_limits<qint64>::max()};
 
@@ -146,13 +147,15 @@ Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
         return added;
     if (auto added = addEvents(batch); !added)
         return added;
+    if (auto added = addSurroundings(batch); !added)
+        return added;
     return addNews(batch, *frames);
 }
 
 Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number, bool& isLast)
 {
     constexpr int firstFigure = 5;
-    constexpr int figures = 8;
+    constexpr int figures = 9;
     std::vector<Frame> frames;
     qsizetype bytes = 0;
     isLast = true;
@@ -292,6 +295,18 @@ Result<void> UploadSource::addEvents(UploadBatch& batch)
         });
 }
 
+Result<void> UploadSource::addSurroundings(UploadBatch& batch)
+{
+    return m_file->run("recording/upload/surroundings_after", {m_reached.surroundings, maxBatchSurroundings},
+        [&](const Store::Row& row) {
+            batch.after.surroundings = row.number(0);
+            batch.surroundings << batch.day << m_key << row.number(0) << row.number(1) << row.text(2)
+                               << row.text(3) << row.number(4) << row.text(5);
+            batch.surroundings.endRow();
+            return true;
+        });
+}
+
 /// What is to be kept, all of it: pins are few, and go one by one.
 Result<QJsonArray> UploadSource::pins()
 {
@@ -345,7 +360,8 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>&
         QJsonObject{{u"pins"_s, pinsChange ? QJsonValue(*pinned) : QJsonValue()}, {u"frame"_s, after.frame},
             {u"taken"_s, after.taken.us}, {u"noted"_s, after.noted.us}, {u"key_frame"_s, after.keyFrame},
             {u"day"_s, after.day.isEmpty() ? QJsonValue() : after.day}, {u"interval"_s, after.interval},
-            {u"event"_s, after.event}, {u"segments"_s, segments}, {u"failure"_s, failure}})
+            {u"event"_s, after.event}, {u"surroundings"_s, after.surroundings}, {u"segments"_s, segments},
+            {u"failure"_s, failure}})
                      .toJson(QJsonDocument::Compact);
     const bool opensChange = !batch.open.isEmpty() || !batch.gone || !batch.gone->empty();
     batch.isEmpty = after == m_reached && !opensChange && !pinsChange && m_nextSegmentsTold == m_segmentsTold

@@ -27,6 +27,7 @@ struct UploadProgress {
     bool isDayThere = false;
     qint64 interval = 0;
     qint64 event = 0;
+    qint64 surroundings = 0;
 
     bool operator==(const UploadProgress&) const = default;
 };
@@ -36,6 +37,7 @@ struct UploadBatch {
     QString day; ///< of all its rows
     CopyRows frames;
     CopyRows events;
+    CopyRows surroundings;
     CopyRows texts;
     CopyRows resources;
     CopyRows parties;
@@ -74,7 +76,7 @@ private:
         qint64 segment;
         ServerTime taken;
         ServerTime noted;
-        std::vector<qint64> figures; ///< interval_ms … head_text
+        std::vector<qint64> figures; ///< interval_ms, after_gap … head_text
         QByteArray data;
     };
     struct Interval {
@@ -89,6 +91,7 @@ private:
         std::optional<qint64> gone;
         qint64 polls;
         qint64 doubt;
+        qint64 statement;
     };
     struct Sent { ///< of one day
         QString day;
@@ -109,6 +112,7 @@ private:
         const char* statement, std::initializer_list<Value> values, std::vector<Interval>& rows);
     Result<void> addOpen(UploadBatch& batch);
     Result<void> addEvents(UploadBatch& batch);
+    Result<void> addSurroundings(UploadBatch& batch);
     Result<void> addNames(UploadBatch& batch, qint64 resource, qint64 party);
     Result<QJsonArray> pins();
     Result<void> addNews(UploadBatch& batch, const std::vector<Frame>& frames);

@@ -69,10 +69,11 @@ Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Fr
     for (size_t i = 0; i < rows.size() && read; ++i) {
         const Interval& row = rows[i];
         read = addNames(batch, row.resource, row.party);
+        addText(batch, row.statement);
         batch.intervals << batch.day << m_key << row.number << row.resource << row.party << row.from
                         << row.mode << row.waited << row.fromExact << row.to;
         row.gone ? batch.intervals << *row.gone : batch.intervals.null();
-        batch.intervals << row.polls << row.doubt;
+        batch.intervals << row.polls << row.doubt << row.statement;
         batch.intervals.endRow();
         batch.after.interval = row.number;
     }
@@ -84,9 +85,10 @@ Result<void> UploadSource::readIntervals(
 {
     rows.clear();
     return m_file->run(statement, values, [&rows](const Store::Row& row) {
-        rows.push_back({row.number(0), row.number(1), row.number(2), row.number(3), row.text(4),
-            row.number(5), row.number(6), row.number(7),
-            row.isNull(8) ? std::nullopt : std::optional(row.number(8)), row.number(9), row.number(10)});
+        rows.push_back(
+            {row.number(0), row.number(1), row.number(2), row.number(3), row.text(4), row.number(5),
+                row.number(6), row.number(7), row.isNull(8) ? std::nullopt : std::optional(row.number(8)),
+                row.number(9), row.number(10), row.number(11)});
         return true;
     });
 }
@@ -98,15 +100,17 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
         qint64 id;
         qint64 resource;
         qint64 party;
+        qint64 statement;
         CopyRows line;
     };
     std::vector<Row> rows;
     m_nextOpen.clear();
     if (batch.isLast) {
         const auto read = m_file->run("recording/upload/open_intervals", {}, [&](const Store::Row& row) {
-            Row open{row.number(0), row.number(1), row.number(2), {}};
+            Row open{row.number(0), row.number(1), row.number(2), row.number(9), {}};
             open.line << batch.day << m_key << open.id << open.resource << open.party << row.number(3)
-                      << row.text(4) << row.number(5) << row.number(6) << row.number(7) << row.number(8);
+                      << row.text(4) << row.number(5) << row.number(6) << row.number(7) << row.number(8)
+                      << open.statement;
             open.line.endRow();
             m_nextOpen.emplace(open.id, open.line.bytes());
             rows.push_back(std::move(open));
@@ -130,6 +134,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
             continue;
         if (auto added = addNames(batch, row.resource, row.party); !added)
             return added;
+        addText(batch, row.statement);
         batch.open.append(row.line);
     }
     return {};

@@ -150,7 +150,7 @@ WHERE a.privilege_type = 'TRIGGER' AND a.grantee <> ours.nspowner
 ORDER BY 1, 2, 3;
 
 -- name: begin_recording
-SELECT lockscope_history.begin_recording($1, $2, $3, $4::bigint, $5::integer, $6, $7, $8);
+SELECT lockscope_history.begin_recording($1, $2, $3, $4::bigint, $5::integer, $6, $7, $8, $9);
 
 -- name: begin_batch
 SELECT
@@ -162,6 +162,7 @@ SELECT
     b.last_day_is_there,
     b.last_interval,
     b.last_event,
+    b.last_surroundings,
     b.today::text,
     b.today_is_there
 FROM lockscope_history.begin_batch($1::bigint, $2::bigint []) AS b;
@@ -180,8 +181,8 @@ SELECT lockscope_history.keep_days();
 
 -- name: copy_frames
 COPY lockscope_history.frame (
-    day, recording, number, segment, key_frame, taken_us, noted_us, interval_ms, sessions, locks, waiting, longest_ms, longest_exact, heads,
-    head_text, data
+    day, recording, number, segment, key_frame, taken_us, noted_us, interval_ms, after_gap, sessions, locks, waiting, longest_ms,
+    longest_exact, heads, head_text, data
 ) FROM STDIN;
 
 -- name: copy_events
@@ -198,13 +199,16 @@ COPY lockscope_history.party (day, recording, id, session, started_us, user_name
 
 -- name: copy_intervals
 COPY lockscope_history.lock_interval (
-    day, recording, number, resource, party, from_us, mode, waited, from_exact, to_us, gone_us, polls, doubt
+    day, recording, number, resource, party, from_us, mode, waited, from_exact, to_us, gone_us, polls, doubt, statement
 ) FROM STDIN;
 
 -- name: copy_open
 COPY lockscope_history.open_interval (
-    day, recording, id, resource, party, from_us, mode, waited, from_exact, first_poll, doubt
+    day, recording, id, resource, party, from_us, mode, waited, from_exact, first_poll, doubt, statement
 ) FROM STDIN;
+
+-- name: copy_surroundings
+COPY lockscope_history.surroundings (day, recording, id, taken_us, kind, name, value, text) FROM STDIN;
 
 -- name: recordings
 -- Those that were written last first; more than anybody has.
@@ -219,7 +223,8 @@ SELECT
     r.host,
     r.writer::text,
     nullif(r.last_taken_us, 0),
-    r.place
+    r.place,
+    r.cluster
 FROM lockscope_history.recording AS r
 ORDER BY r.written_at DESC, r.key DESC
 LIMIT 10000;

@@ -734,6 +734,8 @@ CREATE TABLE IF NOT EXISTS lockscope_history.recording (
     last_day date,
     last_interval bigint NOT NULL DEFAULT 0,
     last_event bigint NOT NULL DEFAULT 0,
+    last_surroundings bigint NOT NULL DEFAULT 0,
+    cluster text NOT NULL DEFAULT '', -- what the server itself calls its data; empty: not known
     UNIQUE (writer, id)
 );
 
@@ -773,6 +775,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     taken_us bigint NOT NULL,
     noted_us bigint NOT NULL,
     interval_ms bigint NOT NULL DEFAULT 0,
+    after_gap integer NOT NULL DEFAULT 0, -- as it came: what was dropped here since left gaps, too
     sessions bigint NOT NULL,
     locks bigint NOT NULL,
     waiting bigint NOT NULL,
@@ -801,6 +804,20 @@ CREATE TABLE IF NOT EXISTS lockscope_history.event (
     PRIMARY KEY (recording, id, day)
 ) PARTITION BY RANGE (day);
 CREATE INDEX IF NOT EXISTS event_at ON lockscope_history.event (recording, at_us);
+
+-- What surrounds locks: see schema/recording/install.sql.
+CREATE TABLE IF NOT EXISTS lockscope_history.surroundings (
+    day date NOT NULL,
+    recording bigint NOT NULL,
+    id bigint NOT NULL,
+    taken_us bigint NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    value bigint NOT NULL,
+    text text NOT NULL,
+    PRIMARY KEY (recording, id, day)
+) PARTITION BY RANGE (day);
+CREATE INDEX IF NOT EXISTS surroundings_taken ON lockscope_history.surroundings (recording, taken_us);
 
 CREATE TABLE IF NOT EXISTS lockscope_history.stored_text (
     day date NOT NULL,
@@ -853,6 +870,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.lock_interval (
     gone_us bigint,
     polls bigint NOT NULL DEFAULT 0,
     doubt bigint NOT NULL DEFAULT 0,
+    statement bigint NOT NULL DEFAULT 0, -- the text of its family; 0: not known
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
 ALTER TABLE lockscope_history.lock_interval ADD COLUMN IF NOT EXISTS polls bigint NOT NULL DEFAULT 0;
@@ -874,6 +892,7 @@ CREATE TABLE IF NOT EXISTS lockscope_history.open_interval (
     from_exact integer NOT NULL,
     first_poll bigint NOT NULL DEFAULT 0,
     doubt bigint NOT NULL DEFAULT 0,
+    statement bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (recording, id)
 );
 ALTER TABLE lockscope_history.open_interval ADD COLUMN IF NOT EXISTS first_poll bigint NOT NULL DEFAULT 0;
@@ -909,7 +928,7 @@ DECLARE
     guarded text;
 BEGIN
     FOREACH guarded IN ARRAY ARRAY[
-        'frame', 'event', 'stored_text', 'resource', 'party', 'lock_interval', 'open_interval'
+        'frame', 'event', 'surroundings', 'stored_text', 'resource', 'party', 'lock_interval', 'open_interval'
     ] LOOP
         CONTINUE WHEN EXISTS (
             SELECT FROM pg_catalog.pg_trigger AS t
@@ -924,7 +943,7 @@ END $$;
 DROP FUNCTION IF EXISTS lockscope_history.begin_recording(text, text, text, bigint, integer, text, text); -- of version 1
 CREATE OR REPLACE FUNCTION lockscope_history.begin_recording(
     wanted text, of_server text, of_engine text, began bigint, is_redacted integer, by_program text, by_host text,
-    at_place text DEFAULT ''
+    at_place text DEFAULT '', of_cluster text DEFAULT ''
 ) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -932,11 +951,11 @@ DECLARE
 BEGIN
     -- Every reader reads all of these.
     IF greatest(char_length(of_server), char_length(of_engine), char_length(by_program), char_length(by_host),
-        char_length(at_place)) > 4096 THEN
+        char_length(at_place), char_length(of_cluster)) > 4096 THEN
         RAISE EXCEPTION 'No name is so long' USING ERRCODE = 'string_data_right_truncation';
     END IF;
-    INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, place)
-    VALUES (session_user, wanted, of_server, of_engine, began, is_redacted, by_program, by_host, at_place)
+    INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, place, cluster)
+    VALUES (session_user, wanted, of_server, of_engine, began, is_redacted, by_program, by_host, at_place, of_cluster)
     ON CONFLICT (writer, id) DO NOTHING;
     -- A file of a former program has told it by now.
     UPDATE lockscope_history.recording AS r SET place = at_place
@@ -953,7 +972,7 @@ END $$;
 -- go: their ids, or NULL for all of them.
 CREATE OR REPLACE FUNCTION lockscope_history.begin_batch(wanted bigint, gone bigint []) RETURNS TABLE (
     last_frame bigint, last_taken_us bigint, last_noted_us bigint, last_key_frame bigint, last_day date, last_day_is_there boolean,
-    last_interval bigint, last_event bigint, today date, today_is_there boolean
+    last_interval bigint, last_event bigint, last_surroundings bigint, today date, today_is_there boolean
 )
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 DECLARE
@@ -968,7 +987,7 @@ BEGIN
     RETURN QUERY
     SELECT r.last_frame, r.last_taken_us, r.last_noted_us, r.last_key_frame, r.last_day,
         to_regclass('lockscope_history.frame_' || to_char(r.last_day, 'YYYYMMDD')) IS NOT NULL,
-        r.last_interval, r.last_event, now_on,
+        r.last_interval, r.last_event, r.last_surroundings, now_on,
         to_regclass('lockscope_history.frame_' || to_char(now_on, 'YYYYMMDD')) IS NOT NULL
     FROM lockscope_history.recording AS r WHERE r.key = wanted;
 END $$;
@@ -996,7 +1015,7 @@ BEGIN
     SET last_frame = (news ->> 'frame')::bigint, last_taken_us = (news ->> 'taken')::bigint,
         last_noted_us = (news ->> 'noted')::bigint, last_key_frame = (news ->> 'key_frame')::bigint,
         last_day = (news ->> 'day')::date, last_interval = (news ->> 'interval')::bigint,
-        last_event = (news ->> 'event')::bigint, written_at = clock_timestamp()
+        last_event = (news ->> 'event')::bigint, last_surroundings = (news ->> 'surroundings')::bigint, written_at = clock_timestamp()
     WHERE r.key = wanted AND r.writer = session_user;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'A recording that % does not write', session_user USING ERRCODE = 'insufficient_privilege';
@@ -1092,6 +1111,9 @@ DECLARE
         WHEN 'frame' THEN '(x.recording, x.key_frame) IN (SELECT f.recording, f.key_frame '
             'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT * FROM lockscope_history.%1$I AS e '
             'WHERE e.recording = p.recording AND e.taken_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
+        WHEN 'surroundings' THEN 'x.ctid IN (SELECT f.place '
+            'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT e.ctid AS place FROM lockscope_history.%1$I AS e '
+            'WHERE e.recording = p.recording AND e.taken_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
         WHEN 'event' THEN 'x.ctid IN (SELECT f.place '
             'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT e.ctid AS place FROM lockscope_history.%1$I AS e '
             'WHERE e.recording = p.recording AND e.at_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
@@ -1140,7 +1162,7 @@ CREATE OR REPLACE FUNCTION lockscope_history.keep_days() RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
 DECLARE
     today CONSTANT date := (clock_timestamp() AT TIME ZONE 'UTC')::date;
-    parents CONSTANT text[] := ARRAY['frame', 'event', 'stored_text', 'resource', 'party', 'lock_interval'];
+    parents CONSTANT text[] := ARRAY['frame', 'event', 'surroundings', 'stored_text', 'resource', 'party', 'lock_interval'];
     kept integer;
     kept_pinned integer;
     parent text;
@@ -1227,14 +1249,14 @@ END $$;
 CREATE OR REPLACE VIEW lockscope_history.seen_interval AS
 SELECT
     i.recording, i.day, i.resource, i.party, i.mode, i.waited, i.from_us, i.from_exact, i.to_us, i.gone_us,
-    0 AS goes_on, i.number, i.polls, i.doubt
+    0 AS goes_on, i.number, i.polls, i.doubt, i.statement
 FROM lockscope_history.lock_interval AS i
 UNION ALL
 SELECT
     o.recording, o.day, o.resource, o.party, o.mode, o.waited, o.from_us, o.from_exact,
     (SELECT s.seen_us FROM lockscope_history.segment AS s WHERE s.recording = o.recording ORDER BY s.id DESC LIMIT 1),
     NULL::bigint, 1, o.id,
-    (SELECT r.last_frame FROM lockscope_history.recording AS r WHERE r.key = o.recording) - o.first_poll + 1, o.doubt
+    (SELECT r.last_frame FROM lockscope_history.recording AS r WHERE r.key = o.recording) - o.first_poll + 1, o.doubt, o.statement
 FROM lockscope_history.open_interval AS o;
 
 -- "When was it held, and by whom?"
@@ -1280,11 +1302,11 @@ given (roles, kind, names, privileges, attributes) AS (
     ('reader writer', 'TABLE', 'schema_version', 'SELECT', ''),
     (
         'reader', 'TABLE',
-        'setting recording segment frame event stored_text resource party lock_interval open_interval pin seen_interval '
+        'setting recording segment frame event surroundings stored_text resource party lock_interval open_interval pin seen_interval '
         || 'lock_history moment',
         'SELECT', ''
     ),
-    ('writer', 'TABLE', 'frame event stored_text resource party lock_interval open_interval', 'INSERT', ''),
+    ('writer', 'TABLE', 'frame event surroundings stored_text resource party lock_interval open_interval', 'INSERT', ''),
     ('writer', 'ROUTINE', 'begin_recording begin_batch sent end_batch keep_days', 'EXECUTE', '')
 ),
 
