@@ -164,7 +164,7 @@ QJsonObject json(const record::Coverage& coverage)
             {u"detail"_s, gap.detail}});
     return {{u"range_ms"_s, ms(coverage.length)}, {u"seen_ms"_s, ms(coverage.recorded)},
         {u"looks"_s, coverage.polls}, {u"usual_pause_ms"_s, ms(coverage.usualPause)},
-        {u"longest_pause_ms"_s, ms(coverage.longestPause)}, {u"gaps"_s, gaps}};
+        {u"gaps"_s, gaps}};
 }
 
 QJsonValue number(std::optional<double> value)

@@ -62,13 +62,6 @@ void explain(Gap& gap, const QString& endReason)
         gap.reason = endReason.startsWith(u"The disk"_s) ? Reason::Disk : Reason::NoAnswer;
 }
 
-/// Polls that follow each other without a gap.
-struct Piece {
-    ServerTime from;
-    ServerTime to;
-    qint64 last = 0; // its number
-};
-
 /// Why nothing is recorded behind that poll.
 Result<QString> endOf(RecordingReader& reader, qint64 number, Gap& gap)
 {
@@ -90,16 +83,13 @@ Result<void> explainEnd(RecordingReader& reader, qint64 number, Gap& gap)
     return end ? Result<void>() : Failure(end.error());
 }
 
-/// What was there before the first poll is dropped, unless that is the first of all.
-void explainBeginning(const Poll* first, Gap& gap)
+/// What was there before the first poll of all is dropped, unless that has the first number.
+void explainBeginning(qint64 first, Gap& gap)
 {
-    gap.reason = first && first->number > 1 ? Reason::Pruned : Reason::NotRecorded;
+    gap.reason = first > 1 ? Reason::Pruned : Reason::NotRecorded;
 }
 
-bool follows(const Poll& before, const Poll& after)
-{
-    return after.number == before.number + 1 && after.segment == before.segment;
-}
+using Piece = RecordingReader::Piece;
 
 class CoverageMaker {
 public:
@@ -113,61 +103,48 @@ public:
     Result<Coverage> make()
     {
         m_coverage.length = m_to - m_from;
-        const auto read = m_reader.polls(m_from, m_to, [this](const Poll& poll) { m_polls.push_back(poll); });
+        const auto read =
+            m_reader.pieces(m_from, m_to, [this](const Piece& piece) { m_pieces.push_back(piece); });
         if (!read)
             return Failure(read.error());
-        if (!std::ranges::is_sorted(m_polls, {}, &Poll::number)) // a clock was set back
-            std::ranges::sort(m_polls, {}, &Poll::number);
-        if (const auto walked = walk(); !walked)
-            return Failure(walked.error());
+        if (const auto joined = joinStretches(); !joined)
+            return Failure(joined.error());
+        tellPolls();
         if (const auto told = tellGaps(); !told)
             return Failure(told.error());
-        tellPauses();
         return m_coverage;
     }
 
 private:
-    Result<void> walk();
+    Result<void> joinStretches();
     Result<void> endStretch(const Poll& last);
     Result<void> tellGaps();
-    void tellPauses();
+    void tellPolls();
 
     RecordingReader& m_reader;
     const ServerTime m_from;
     const ServerTime m_to;
     Coverage m_coverage;
-    std::vector<Poll> m_polls; // by number
-    std::vector<Piece> m_pieces;
-    std::vector<microseconds> m_pauses;
+    std::vector<Piece> m_pieces; // by number, then by time
 };
 
-/// Finds stretches, and the pieces that they are made of.
-Result<void> CoverageMaker::walk()
+/// A slow server makes pieces of a stretch.
+Result<void> CoverageMaker::joinStretches()
 {
-    for (size_t i = 0; i < m_polls.size(); ++i) {
-        const Poll& poll = m_polls[i];
-        const bool isInside = poll.taken >= m_from && poll.taken <= m_to;
-        m_coverage.polls += isInside ? 1 : 0;
-        const bool goesOn = i > 0 && follows(m_polls[i - 1], poll);
+    const Poll* before = nullptr;
+    for (const Piece& piece : m_pieces) {
+        const bool goesOn =
+            before && before->number + 1 == piece.first.number && before->segment == piece.segment;
         if (!goesOn) {
-            if (i > 0) {
-                if (auto ended = endStretch(m_polls[i - 1]); !ended)
-                    return ended;
-            }
-            m_coverage.stretches.append({poll.taken, poll.taken, poll.segment});
+            if (auto ended = before ? endStretch(*before) : Result<void>(); !ended)
+                return ended;
+            m_coverage.stretches.append({piece.first.taken, piece.last.taken, piece.segment});
         }
         Coverage::Stretch& stretch = m_coverage.stretches.back();
-        stretch.to = std::max(stretch.to, poll.taken);
-        if (!goesOn || poll.isLate(m_polls[i - 1])) {
-            m_pieces.push_back({poll.taken, poll.taken, poll.number});
-            continue;
-        }
-        m_pieces.back().to = std::max(m_pieces.back().to, poll.taken);
-        m_pieces.back().last = poll.number;
-        if (isInside && m_polls[i - 1].taken >= m_from)
-            m_pauses.push_back(poll.taken - m_polls[i - 1].taken);
+        stretch.to = std::max(stretch.to, piece.last.taken);
+        before = &piece.last;
     }
-    return m_polls.empty() ? Result<void>() : endStretch(m_polls.back());
+    return before ? endStretch(*before) : Result<void>();
 }
 
 /// Of a poll beyond the range only tells that what is between the two is recorded.
@@ -193,7 +170,8 @@ Result<void> CoverageMaker::endStretch(const Poll& last)
 /// By the server's clock, which may have been set back: what any piece has is recorded.
 Result<void> CoverageMaker::tellGaps()
 {
-    std::ranges::stable_sort(m_pieces, {}, &Piece::from);
+    const auto beginning = [](const Piece& piece) { return piece.first.taken; };
+    std::ranges::stable_sort(m_pieces, {}, beginning);
     std::ranges::stable_sort(m_coverage.stretches, {}, &Coverage::Stretch::from);
     ServerTime until = m_from;
     const Piece* latest = nullptr; // of those before, the one that reaches furthest
@@ -202,34 +180,52 @@ Result<void> CoverageMaker::tellGaps()
         if (end <= until)
             return {};
         Gap gap{until, end};
-        if (!latest)
-            explainBeginning(m_polls.empty() ? nullptr : &m_polls.front(), gap);
-        else if (auto explained = explainEnd(m_reader, latest->last, gap); !explained)
-            return explained;
+        if (latest) {
+            if (auto explained = explainEnd(m_reader, latest->last.number, gap); !explained)
+                return explained;
+        } else {
+            const auto first = m_reader.firstFrame();
+            if (!first)
+                return Failure(first.error());
+            explainBeginning(*first, gap);
+        }
         m_coverage.gaps.append(gap);
         return {};
     };
     for (const Piece& piece : m_pieces) {
-        if (auto told = gapUntil(piece.from); !told)
+        if (auto told = gapUntil(piece.first.taken); !told)
             return told;
-        const ServerTime from = std::clamp(piece.from, until, m_to);
-        const ServerTime to = std::clamp(piece.to, from, m_to);
+        const ServerTime from = std::clamp(piece.first.taken, until, m_to);
+        const ServerTime to = std::clamp(piece.last.taken, from, m_to);
         m_coverage.recorded += to - from;
         until = std::max(until, to);
-        if (!latest || piece.to >= latest->to)
+        if (!latest || piece.last.taken >= latest->last.taken)
             latest = &piece;
     }
     return gapUntil(m_to);
 }
 
-void CoverageMaker::tellPauses()
+/// Within a piece polls are as far apart as they were meant to be, so that its mean will do.
+void CoverageMaker::tellPolls()
 {
-    if (m_pauses.empty())
-        return;
-    const auto middle = m_pauses.begin() + static_cast<std::ptrdiff_t>((m_pauses.size() - 1) / 2);
-    std::ranges::nth_element(m_pauses, middle);
-    m_coverage.usualPause = *middle;
-    m_coverage.longestPause = std::ranges::max(m_pauses);
+    std::vector<std::pair<microseconds, qint64>> pauses; // with how many there are
+    qint64 all = 0;
+    for (const Piece& piece : m_pieces) {
+        if (piece.firstInside.number == 0 || piece.lastInside.number == 0)
+            continue;
+        const qint64 count = piece.lastInside.number - piece.firstInside.number;
+        m_coverage.polls += count + 1;
+        if (count > 0)
+            pauses.emplace_back((piece.lastInside.taken - piece.firstInside.taken) / count, count);
+        all += count;
+    }
+    std::ranges::sort(pauses);
+    qint64 shorter = 0;
+    for (const auto& [pause, count] : pauses) {
+        if (shorter * 2 < all)
+            m_coverage.usualPause = pause;
+        shorter += count;
+    }
 }
 
 QString inWords(microseconds length)
@@ -304,10 +300,11 @@ Result<std::optional<Gap>> gapAt(RecordingReader& reader, ServerTime at)
         return std::optional<Gap>();
     Gap gap{before ? before->taken : ServerTime(), after ? after->taken : ServerTime()};
     if (!before) {
-        explainBeginning(&*after, gap);
+        explainBeginning(after->number, gap);
         return std::optional(gap);
     }
-    if (before->taken == at || (after && follows(*before, *after) && !after->isLate(*before)))
+    const bool follows = after && after->number == before->number + 1 && after->segment == before->segment;
+    if (before->taken == at || (follows && !after->isLate(*before)))
         return std::optional<Gap>();
     if (const auto explained = explainEnd(reader, before->number, gap); !explained)
         return Failure(explained.error());

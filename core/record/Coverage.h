@@ -53,8 +53,7 @@ struct Coverage {
     microseconds length{0}; ///< of the range
     microseconds recorded{0};
     qint64 polls = 0;
-    microseconds usualPause{0}; ///< between polls, half of them; 0: not two polls without a gap between
-    microseconds longestPause{0};
+    microseconds usualPause{0}; ///< between polls; 0: not two polls without a gap between
     QList<Gap> gaps; ///< by time
     QList<Stretch> stretches; ///< by time; they overlap where a clock was set back
 

@@ -56,19 +56,20 @@ private:
     Result<std::optional<ServerTime>> m_nearest = std::optional<ServerTime>();
 };
 
-/// Where recording goes on after a gap.
+/// Where recording goes on after a gap. Where a clock was set there may be none.
 Result<std::optional<ServerTime>> endOfGap(RecordingReader& reader, ServerTime from, bool isNext)
 {
-    const auto span = reader.span();
-    const auto coverage = span ? coverageOf(reader, span->first, span->last) : Failure(span.error());
-    if (!coverage)
-        return Failure(coverage.error());
-    Nearest nearest(isNext);
-    for (const Coverage::Gap& gap : coverage->gaps) {
-        if (gap.to.isValid() && (isNext ? gap.to > from : gap.to < from))
-            nearest.add(std::optional(gap.to));
+    for (ServerTime at = from;;) {
+        const auto end = isNext ? reader.nextGapEnd(at) : reader.previousGapEnd(at);
+        if (!end || !*end)
+            return end;
+        at = **end;
+        const auto gap = gapAt(reader, at - microseconds(1));
+        if (!gap)
+            return Failure(gap.error());
+        if (*gap && (*gap)->from.isValid() && (*gap)->to == at)
+            return end;
     }
-    return nearest.result();
 }
 
 Result<std::optional<ServerTime>> landmark(RecordingReader& reader, const MomentWish& wish, bool isNext)

@@ -20,14 +20,10 @@ QStringList notesOf(const RangeReport& report)
 {
     const Coverage& coverage = report.coverage;
     QStringList notes{coverage.toString()};
-    if (coverage.usualPause.count() > 0) {
+    if (coverage.usualPause.count() > 0)
         notes
             << u"Polls were %1 apart: shorter waits may be missing, and each wait may have been that much longer."_s
                    .arg(shortDuration(coverage.usualPause.count()));
-        if (coverage.longestPause > 3 * coverage.usualPause)
-            notes << u"The longest pause between two polls was %1."_s.arg(
-                shortDuration(coverage.longestPause.count()));
-    }
     const WaitFigures& waits = report.waits;
     if (waits.cut > 0)
         notes << u"%1 of %2 waits extend beyond the range: only the part inside counts."_s.arg(waits.cut).arg(

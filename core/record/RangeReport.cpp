@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RangeReport.h"
 
+#include "core/record/RangeBlame.h"
+
 #include <QHash>
 #include <QSet>
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <vector>
 
 namespace lockscope::record {
 
@@ -15,70 +17,48 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// An interval within the range.
-struct Clipped {
-    IntervalRow row;
-    ServerTime from;
-    ServerTime to;
-    bool cut = false;
-    qint64 target = 0; // the resource that is meant: of a wait for a transaction its row, if that is known
-
-    /// At least so long, as far as something proves it.
-    microseconds length() const { return row.sightings.proven ? to - from : microseconds(0); }
-};
-
-Clipped clipped(const IntervalRow& row, ServerTime from, ServerTime to)
+RangeInterval clipped(const IntervalRow& row, qint32 mode, ServerTime from, ServerTime to)
 {
-    return {
-        row, std::max(row.from, from), std::min(row.to, to), row.from < from || row.to > to, row.resource};
+    return {.resource = row.resource,
+        .party = row.party,
+        .target = row.resource,
+        .began = row.from,
+        .from = std::max(row.from, from),
+        .to = std::min(row.to, to),
+        .seen = row.sightings.seen,
+        .polls = row.sightings.polls,
+        .mode = mode,
+        .isExact = row.fromExact,
+        .isProven = row.sightings.proven,
+        .isCut = row.from < from || row.to > to,
+        .isOpen = !row.gone};
 }
-
-/// The same one, seen again: it lasted until the later end, and was seen at the polls of both.
-void join(Clipped& first, Clipped again)
-{
-    again.row.sightings.seen += first.row.sightings.seen;
-    again.row.sightings.polls += first.row.sightings.polls;
-    if (again.row.to >= first.row.to)
-        first = again;
-}
-
-/// Finds what is in a recording once for each stretch in which somebody looked: after a gap it has the same
-/// beginning, which the server tells.
-class SeenAgain {
-public:
-    /// Where the first one of these is; `position` if this is the first, or nobody can tell.
-    size_t firstOf(const IntervalRow& row, size_t position)
-    {
-        return row.fromExact
-            ? m_first.emplace(std::tuple(row.resource, row.party, row.from, row.mode), position).first->second
-            : position;
-    }
-
-private:
-    std::map<std::tuple<qint64, qint64, ServerTime, QString>, size_t> m_first;
-};
 
 /// Of those waits that have something in common.
 class WaitSum {
 public:
-    void add(const Clipped& wait, bool isOpen)
+    void add(const RangeInterval& wait)
     {
         m_lengths.push_back(wait.length());
         m_figures.total += wait.length();
-        m_figures.cut += wait.cut ? 1 : 0;
-        m_figures.open += isOpen && !wait.cut ? 1 : 0;
-        if (!m_worst || wait.length() > m_worst->length())
+        m_figures.cut += wait.isCut ? 1 : 0;
+        m_figures.open += wait.isOpen && !wait.isCut ? 1 : 0;
+        // Of several the first one, whatever the order in which they come.
+        const auto rank = [](const RangeInterval& each) {
+            return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
+        };
+        if (!m_worst || rank(wait) > rank(*m_worst))
             m_worst = wait;
     }
-    const std::optional<Clipped>& worst() const { return m_worst; }
-    WaitFigures figures() const
+    const std::optional<RangeInterval>& worst() const { return m_worst; }
+    WaitFigures figures()
     {
         WaitFigures figures = m_figures;
         figures.count = static_cast<qint64>(m_lengths.size());
-        std::vector<microseconds> lengths = m_lengths;
-        std::sort(lengths.begin(), lengths.end());
-        const auto rank = [&lengths](size_t percent) {
-            return lengths.empty() ? microseconds(0) : lengths[(lengths.size() * percent + 99) / 100 - 1];
+        std::ranges::sort(m_lengths);
+        const auto rank = [this](size_t percent) {
+            return m_lengths.empty() ? microseconds(0)
+                                     : m_lengths[(m_lengths.size() * percent + 99) / 100 - 1];
         };
         figures.p50 = rank(50);
         figures.p90 = rank(90);
@@ -88,7 +68,7 @@ public:
 
 private:
     std::vector<microseconds> m_lengths;
-    std::optional<Clipped> m_worst;
+    std::optional<RangeInterval> m_worst;
     WaitFigures m_figures;
 };
 
@@ -99,16 +79,46 @@ struct LockSum {
 };
 
 struct PartySum {
+    QString name;
     WaitSum waits;
     microseconds madeWait{0};
     qint64 blocked = 0;
-    std::optional<Clipped> longestHeld;
+    microseconds madeWaitDirectly{0};
+    std::optional<RangeInterval> longestHeld;
 };
 
-/// Of one party on one resource, begun within a wait: what they cover together.
-microseconds covered(std::vector<std::pair<ServerTime, ServerTime>> parts)
+struct HoldSum {
+    microseconds madeWait{0};
+    qint64 blocked = 0;
+    microseconds madeWaitDirectly{0};
+    std::optional<std::pair<microseconds, ServerTime>> worst; // length and end of a wait
+};
+
+/// Sums by name, each with a number.
+template <class Sum> class Sums {
+public:
+    size_t numberOf(const QString& name, const Sum& first)
+    {
+        const auto known = m_numbers.constFind(name);
+        if (known != m_numbers.cend())
+            return *known;
+        m_sums.push_back(first);
+        return *m_numbers.insert(name, m_sums.size() - 1);
+    }
+    Sum& operator[](size_t number) { return m_sums[number]; }
+    std::vector<Sum>& all() { return m_sums; }
+
+private:
+    QHash<QString, size_t> m_numbers;
+    std::vector<Sum> m_sums;
+};
+
+using Parts = std::vector<std::pair<ServerTime, ServerTime>>;
+
+/// What parts of a wait cover together: two in the way at the same time make nobody wait twice.
+microseconds covered(Parts& parts)
 {
-    std::sort(parts.begin(), parts.end());
+    std::ranges::sort(parts);
     microseconds sum{0};
     ServerTime until = parts.front().first;
     for (const auto& [from, to] : parts) {
@@ -119,21 +129,27 @@ microseconds covered(std::vector<std::pair<ServerTime, ServerTime>> parts)
     return sum;
 }
 
-/// Stretches in which somebody waits, by time.
-std::vector<std::pair<ServerTime, ServerTime>> stretchesOf(const std::vector<Clipped>& waits)
+/// Times in which somebody waits for one resource, in order.
+Parts timesOf(const std::vector<RangeInterval>& waits, size_t begin, size_t end)
 {
-    std::vector<std::pair<ServerTime, ServerTime>> all;
-    for (const Clipped& wait : waits)
-        all.emplace_back(wait.from, wait.to);
-    std::sort(all.begin(), all.end());
-    std::vector<std::pair<ServerTime, ServerTime>> stretches;
+    Parts all;
+    for (size_t i = begin; i < end; ++i)
+        all.emplace_back(waits[i].from, waits[i].to);
+    std::ranges::sort(all);
+    Parts times;
     for (const auto& [from, to] : all) {
-        if (!stretches.empty() && from <= stretches.back().second)
-            stretches.back().second = std::max(stretches.back().second, to);
+        if (!times.empty() && from <= times.back().second)
+            times.back().second = std::max(times.back().second, to);
         else
-            stretches.emplace_back(from, to);
+            times.emplace_back(from, to);
     }
-    return stretches;
+    return times;
+}
+
+bool meets(const Parts& times, ServerTime from, ServerTime to)
+{
+    const auto time = std::ranges::lower_bound(times, from, {}, &Parts::value_type::second);
+    return time != times.end() && time->first <= to;
 }
 
 class RangeMaker {
@@ -142,86 +158,51 @@ public:
         : m_reader(reader)
         , m_from(from)
         , m_to(to)
+        , m_modes(reader.identity().engine)
     {
     }
 
-    Result<RangeReport> make()
-    {
-        RangeReport report;
-        report.from = m_from;
-        report.to = m_to;
-        auto coverage = coverageOf(m_reader, m_from, m_to);
-        if (!coverage)
-            return Failure(coverage.error());
-        report.coverage = std::move(*coverage);
-        if (const auto read = readWaits(); !read)
-            return Failure(read.error());
-        if (const auto read = readHolds(); !read)
-            return Failure(read.error());
-        for (auto& [resource, contended] : m_contended) {
-            findRows(resource, contended.waits);
-            sumUp(contended.waits);
-            blame(contended);
-        }
-        tell(report);
-        if (!m_result)
-            return Failure(m_result.error());
-        return report;
-    }
+    Result<RangeReport> make();
 
 private:
-    /// A holder with those who waited for it.
-    struct Blame {
-        Clipped hold;
-        microseconds madeWait{0};
-        qint64 blocked = 0;
-        std::optional<Clipped> worst;
+    struct Kind { ///< of a resource
+        size_t group;
+        bool isTransaction;
     };
-
-    /// A resource that somebody waited for.
-    struct Contended {
-        std::vector<Clipped> waits;
-        std::vector<std::pair<ServerTime, ServerTime>> stretches; // in which somebody did, by time
-        std::vector<Blame> holds; // of then: the others are many
-        SeenAgain again; // of the holds
+    struct Names { ///< of a party, by their numbers
+        size_t program;
+        size_t user;
     };
 
     Result<void> readWaits();
+    Result<void> readPartsOfTables();
     Result<void> readHolds();
-    void findRows(qint64 resource, std::vector<Clipped>& waits);
-    void sumUp(const std::vector<Clipped>& waits);
-    void noteHold(Contended& contended, const IntervalRow& row) const;
-    void blame(Contended& contended);
-    void blameFor(const Clipped& wait, std::vector<Blame>& holds, const std::vector<ServerTime>& latest);
+    void noteLongest(const RangeInterval& hold);
+    void findRows();
+    void sumUp(const RangeInterval& wait);
+    void charge(RangeBlame& blame, std::vector<HoldSum>& sums);
+    template <class Which>
+    void addToParties(const RangeBlame& blame, const RangeInterval& wait,
+        const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, Which which);
+    QList<RangeParty> parties(Sums<PartySum>& sums);
+    void tellHolders(RangeReport& report, const RangeBlame& blame, const std::vector<HoldSum>& sums);
     void tell(RangeReport& report);
-    QList<RangeParty> parties(QHash<QString, PartySum>& sums);
-    void keepWorstHolders();
 
-    const RecordedLock& lock(qint64 resource)
+    const Kind& kindOf(qint64 resource);
+    const Names& namesOf(qint64 party);
+    /// Notes the first error of names that are asked for on the way.
+    template <class Value> Value orNote(Result<Value> read)
     {
-        const auto known = m_locks.constFind(resource);
-        if (known != m_locks.constEnd())
-            return *known;
-        auto read = m_reader.lockOfNumber(resource);
         if (!read && m_result)
             m_result = Failure(read.error());
-        return *m_locks.insert(resource, read.value_or(RecordedLock()));
+        return read.value_or(Value());
     }
-    const RecordedParty& party(qint64 number)
+    RangeWait named(const RangeInterval& each)
     {
-        const auto known = m_parties.constFind(number);
-        if (known != m_parties.constEnd())
-            return *known;
-        auto read = m_reader.partyOfNumber(number);
-        if (!read && m_result)
-            m_result = Failure(read.error());
-        return *m_parties.insert(number, read.value_or(RecordedParty()));
+        return {orNote(m_reader.lockOfNumber(each.target)), orNote(m_reader.partyOfNumber(each.party)),
+            each.from, each.to, each.sightings()};
     }
-    RangeWait named(const Clipped& wait)
-    {
-        return {lock(wait.target), party(wait.row.party), wait.from, wait.to, wait.row.sightings};
-    }
-    WaitFigures figures(const WaitSum& sum)
+    WaitFigures figures(WaitSum& sum)
     {
         WaitFigures figures = sum.figures();
         if (sum.worst())
@@ -232,206 +213,221 @@ private:
     RecordingReader& m_reader;
     const ServerTime m_from;
     const ServerTime m_to;
-    Result<void> m_result; // of names that were asked for on the way
-    QHash<qint64, RecordedLock> m_locks;
-    QHash<qint64, RecordedParty> m_parties;
-    std::map<qint64, Contended> m_contended; // by resource
-    QHash<qint64, std::vector<Clipped>> m_rowsOf; // that parties held which waited for a transaction
+    Result<void> m_result;
+    RangeModes m_modes;
+    QHash<qint64, Kind> m_kinds;
+    QHash<qint64, Names> m_names;
+    std::vector<RangeInterval> m_waits;
+    std::vector<RangeInterval> m_holds; // of what was waited for, meanwhile: the others are many
+    QHash<qint64, RangeInterval> m_longest; // hold of each party
+    QSet<qint64> m_partsOfTables; // resources
+    QHash<qint64, std::vector<RangeInterval>> m_rowsOf; // that parties held which waited for a transaction
     WaitSum m_all;
-    QHash<QString, LockSum> m_lockSums;
-    QHash<QString, PartySum> m_programs;
-    QHash<QString, PartySum> m_users;
-    std::vector<Blame> m_holders;
+    Sums<LockSum> m_locks;
+    Sums<PartySum> m_programs;
+    Sums<PartySum> m_users;
 };
+
+Result<RangeReport> RangeMaker::make()
+{
+    RangeReport report;
+    report.from = m_from;
+    report.to = m_to;
+    auto coverage = coverageOf(m_reader, m_from, m_to);
+    if (!coverage)
+        return Failure(coverage.error());
+    report.coverage = std::move(*coverage);
+    for (const auto step : {&RangeMaker::readWaits, &RangeMaker::readPartsOfTables, &RangeMaker::readHolds}) {
+        if (const auto read = (this->*step)(); !read)
+            return Failure(read.error());
+    }
+    findRows();
+    for (const RangeInterval& wait : m_waits)
+        sumUp(wait);
+    joinSeenAgain(m_holds);
+    RangeBlame blame(m_waits, std::move(m_holds), m_modes);
+    std::vector<HoldSum> sums(blame.holds().size());
+    charge(blame, sums);
+    for (const RangeInterval& hold : std::as_const(m_longest))
+        noteLongest(hold);
+    tellHolders(report, blame, sums);
+    tell(report);
+    if (!m_result)
+        return Failure(m_result.error());
+    return report;
+}
+
+const RangeMaker::Kind& RangeMaker::kindOf(qint64 resource)
+{
+    const auto known = m_kinds.constFind(resource);
+    if (known != m_kinds.cend())
+        return *known;
+    const RecordedLock lock = orNote(m_reader.lockOfNumber(resource));
+    const RecordedLock group = lock.group();
+    const size_t number = m_locks.numberOf(group.key(), {group, {}, {}});
+    m_locks[number].lock = group; // as it was called last
+    return *m_kinds.insert(resource, {number, lock.isTransaction()});
+}
+
+const RangeMaker::Names& RangeMaker::namesOf(qint64 party)
+{
+    const auto known = m_names.constFind(party);
+    if (known != m_names.cend())
+        return *known;
+    const RecordedParty who = orNote(m_reader.partyOfNumber(party));
+    const auto number = [](Sums<PartySum>& sums, const QString& name) {
+        PartySum first;
+        first.name = name;
+        return sums.numberOf(name, first);
+    };
+    return *m_names.insert(party, {number(m_programs, who.program), number(m_users, who.user)});
+}
 
 Result<void> RangeMaker::readWaits()
 {
-    SeenAgain again;
-    const auto read = m_reader.waits(m_from, m_to, [this, &again](const IntervalRow& row) {
-        const Clipped wait = clipped(row, m_from, m_to);
+    const auto read = m_reader.waits(m_from, m_to, [this](const IntervalRow& row) {
+        const RangeInterval wait = clipped(row, m_modes.numberOf(row.mode), m_from, m_to);
         // What begins at the end is the next range's.
-        if (wait.to < wait.from || (row.from >= m_to && m_from != m_to))
-            return;
-        std::vector<Clipped>& waits = m_contended[row.resource].waits;
-        const size_t first = again.firstOf(row, waits.size());
-        if (first == waits.size())
-            waits.push_back(wait);
-        else
-            join(waits[first], wait);
+        if (wait.to >= wait.from && (row.from < m_to || m_from == m_to))
+            m_waits.push_back(wait);
     });
-    if (!read)
-        return read;
-    for (auto& [resource, contended] : m_contended)
-        contended.stretches = stretchesOf(contended.waits);
-    if (m_reader.identity().engine == Engine::Postgres) {
-        for (const auto& [resource, contended] : m_contended) {
-            if (!lock(resource).isTransaction())
-                continue;
-            for (const Clipped& wait : contended.waits)
-                m_rowsOf.insert(wait.row.party, {});
-        }
+    joinSeenAgain(m_waits);
+    return read;
+}
+
+/// On PostgreSQL a session that waits for the transaction which has changed a row has the row's place locked
+/// meanwhile.
+Result<void> RangeMaker::readPartsOfTables()
+{
+    if (m_reader.identity().engine != Engine::Postgres)
+        return {};
+    for (const RangeInterval& wait : m_waits) {
+        if (orNote(m_reader.lockOfNumber(wait.resource)).isTransaction())
+            m_rowsOf.insert(wait.party, {});
     }
-    return m_result;
-}
-
-/// Who waits for the transaction that has changed a row has the row's place locked meanwhile.
-void RangeMaker::findRows(qint64 resource, std::vector<Clipped>& waits)
-{
-    if (!lock(resource).isTransaction())
-        return;
-    for (Clipped& wait : waits) {
-        const auto rows = m_rowsOf.constFind(wait.row.party);
-        if (rows == m_rowsOf.cend())
-            continue;
-        for (const Clipped& row : *rows) {
-            if (row.from <= wait.to && row.to >= wait.from && lock(row.row.resource).isPartOfTable())
-                wait.target = row.row.resource;
-        }
-    }
-}
-
-void RangeMaker::sumUp(const std::vector<Clipped>& waits)
-{
-    for (const Clipped& wait : waits) {
-        const bool isOpen = !wait.row.gone;
-        const RecordedLock which = lock(wait.target).group();
-        LockSum& sum = m_lockSums[which.key()];
-        sum.lock = which; // as it was called last
-        sum.waits.add(wait, isOpen);
-        sum.waiters.insert(wait.row.party);
-        m_all.add(wait, isOpen);
-        const RecordedParty& who = party(wait.row.party);
-        m_programs[who.program].waits.add(wait, isOpen);
-        m_users[who.user].waits.add(wait, isOpen);
-    }
-}
-
-/// If that was while somebody waited.
-void RangeMaker::noteHold(Contended& contended, const IntervalRow& row) const
-{
-    const auto stretch = std::lower_bound(contended.stretches.begin(), contended.stretches.end(), row.from,
-        [](const auto& each, ServerTime from) { return each.second < from; });
-    if (stretch == contended.stretches.end() || stretch->first > row.to)
-        return;
-    std::vector<Blame>& holds = contended.holds;
-    const size_t first = contended.again.firstOf(row, holds.size());
-    if (first == holds.size())
-        holds.push_back({clipped(row, m_from, m_to), microseconds(0), 0, {}});
-    else
-        join(holds[first].hold, clipped(row, m_from, m_to));
-}
-
-/// Who held what was waited for, and how long they were waited for.
-void RangeMaker::blame(Contended& contended)
-{
-    std::vector<Blame>& holds = contended.holds;
-    const auto isBefore = [](const Blame& a, const Blame& b) { return a.hold.from < b.hold.from; };
-    if (!std::is_sorted(holds.begin(), holds.end(), isBefore))
-        std::stable_sort(holds.begin(), holds.end(), isBefore);
-    std::vector<ServerTime> latest; // end of this one and all before
-    for (const Blame& each : holds)
-        latest.push_back(latest.empty() ? each.hold.to : std::max(latest.back(), each.hold.to));
-    for (const Clipped& wait : contended.waits)
-        blameFor(wait, holds, latest);
-    for (Blame& each : holds) {
-        if (each.blocked > 0)
-            m_holders.push_back(std::move(each));
-    }
-    constexpr size_t enough = 16; // times as many as are told: sorted seldom
-    if (m_holders.size() > enough * static_cast<size_t>(RangeReport::mostHolders))
-        keepWorstHolders();
-}
-
-void RangeMaker::blameFor(
-    const Clipped& wait, std::vector<Blame>& holds, const std::vector<ServerTime>& latest)
-{
-    using Parts = std::vector<std::pair<ServerTime, ServerTime>>;
-    const Engine engine = m_reader.identity().engine;
-    std::map<QString, Parts> byProgram;
-    std::map<QString, Parts> byUser;
-    auto at = static_cast<size_t>(std::lower_bound(latest.begin(), latest.end(), wait.from) - latest.begin());
-    for (; at < holds.size() && holds[at].hold.from <= wait.to; ++at) {
-        Blame& each = holds[at];
-        if (each.hold.to < wait.from || each.hold.row.party == wait.row.party
-            || !excludes(engine, each.hold.row.mode, wait.row.mode))
-            continue;
-        const ServerTime from = std::max(each.hold.from, wait.from);
-        const ServerTime to = std::min(each.hold.to, wait.to);
-        each.madeWait += to - from;
-        ++each.blocked;
-        if (!each.worst || wait.length() > each.worst->length())
-            each.worst = wait;
-        const RecordedParty& who = party(each.hold.row.party);
-        byProgram[who.program].emplace_back(from, to);
-        byUser[who.user].emplace_back(from, to);
-    }
-    // Two of its sessions in the way at the same time make nobody wait twice.
-    const auto add = [](QHash<QString, PartySum>& sums, std::map<QString, Parts>& parts) {
-        for (auto& [name, each] : parts) {
-            PartySum& sum = sums[name];
-            sum.madeWait += covered(std::move(each));
-            ++sum.blocked;
-        }
-    };
-    add(m_programs, byProgram);
-    add(m_users, byUser);
-}
-
-void RangeMaker::keepWorstHolders()
-{
-    const auto harm = [](const Blame& a, const Blame& b) {
-        return std::tuple(a.madeWait, a.blocked, b.hold.from)
-            > std::tuple(b.madeWait, b.blocked, a.hold.from);
-    };
-    std::sort(m_holders.begin(), m_holders.end(), harm);
-    if (m_holders.size() > static_cast<size_t>(RangeReport::mostHolders))
-        m_holders.erase(m_holders.begin() + RangeReport::mostHolders, m_holders.end());
+    return m_rowsOf.isEmpty() ? m_result
+                              : m_reader.partsOfTables([this](qint64 part) { m_partsOfTables.insert(part); });
 }
 
 Result<void> RangeMaker::readHolds()
 {
-    // First by party: names of programs are looked up for the longest of each only.
-    QHash<qint64, Clipped> longest;
-    QHash<qint64, Contended*> contended;
-    for (auto& [resource, each] : m_contended)
-        contended.insert(resource, &each);
+    QHash<qint64, Parts> awaited; // when, by resource
+    for (size_t begin = 0, end = 0; begin < m_waits.size(); begin = end) {
+        while (end < m_waits.size() && m_waits[end].resource == m_waits[begin].resource)
+            ++end;
+        awaited.insert(m_waits[begin].resource, timesOf(m_waits, begin, end));
+    }
     const auto read = m_reader.holds(m_from, m_to, [&](const IntervalRow& row) {
-        const Clipped hold = clipped(row, m_from, m_to);
-        const auto known = longest.find(row.party);
-        if (known == longest.end())
-            longest.insert(row.party, hold);
-        else if (hold.length() > known->length())
-            *known = hold;
-        if (const auto waiter = m_rowsOf.find(row.party); waiter != m_rowsOf.end())
-            waiter->push_back(hold);
-        if (Contended* const awaited = contended.value(row.resource))
-            noteHold(*awaited, row);
+        RangeInterval hold = clipped(row, 0, m_from, m_to);
+        RangeInterval& longest = m_longest[row.party];
+        if (longest.party == 0 || hold.length() > longest.length())
+            longest = hold;
+        if (const auto times = awaited.constFind(row.resource);
+            times != awaited.cend() && meets(*times, row.from, row.to)) {
+            hold.mode = m_modes.numberOf(row.mode);
+            m_holds.push_back(hold);
+        }
+        if (!m_partsOfTables.contains(row.resource))
+            return;
+        if (const auto rows = m_rowsOf.find(row.party); rows != m_rowsOf.end())
+            rows->push_back(hold);
     });
-    if (!read)
-        return read;
-    // Of several the first one: the parties come in no order.
-    const auto note = [](PartySum& sum, const Clipped& hold) {
-        const auto rank = [](const Clipped& each) {
-            return std::tuple(each.length(), -each.from.us, -each.row.party, -each.row.resource);
+    return read ? m_result : read;
+}
+
+/// Of what a program or a user held the longest; of several the first one.
+void RangeMaker::noteLongest(const RangeInterval& hold)
+{
+    const auto note = [&hold](PartySum& sum) {
+        const auto rank = [](const RangeInterval& each) {
+            return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
         };
         if (!sum.longestHeld || rank(hold) > rank(*sum.longestHeld))
             sum.longestHeld = hold;
     };
-    for (auto it = longest.cbegin(); it != longest.cend(); ++it) {
-        const RecordedParty& who = party(it.key());
-        note(m_programs[who.program], *it);
-        note(m_users[who.user], *it);
-    }
-    return m_result;
+    const Names& names = namesOf(hold.party);
+    note(m_programs[names.program]);
+    note(m_users[names.user]);
 }
 
-QList<RangeParty> RangeMaker::parties(QHash<QString, PartySum>& sums)
+/// Waits for transactions count for the rows that are meant.
+void RangeMaker::findRows()
+{
+    for (auto& rows : m_rowsOf)
+        std::ranges::sort(rows, {}, &RangeInterval::from);
+    for (RangeInterval& wait : m_waits) {
+        const auto rows = m_rowsOf.constFind(wait.party);
+        if (rows == m_rowsOf.cend() || rows->empty() || !kindOf(wait.resource).isTransaction)
+            continue;
+        // The last one that began before the wait ended; a session has the place of one row at a time.
+        const auto behind = std::ranges::upper_bound(*rows, wait.to, {}, &RangeInterval::from);
+        if (behind != rows->begin() && (behind - 1)->to >= wait.from)
+            wait.target = (behind - 1)->resource;
+    }
+}
+
+void RangeMaker::sumUp(const RangeInterval& wait)
+{
+    LockSum& sum = m_locks[kindOf(wait.target).group];
+    sum.waits.add(wait);
+    sum.waiters.insert(wait.party);
+    m_all.add(wait);
+    const Names& names = namesOf(wait.party);
+    m_programs[names.program].waits.add(wait);
+    m_users[names.user].waits.add(wait);
+}
+
+template <class Which>
+void RangeMaker::addToParties(const RangeBlame& blame, const RangeInterval& wait,
+    const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, Which which)
+{
+    std::vector<std::pair<size_t, Parts>> byName;
+    for (const RangeBlame::Charge& each : charges) {
+        const size_t name = namesOf(blame.holds()[each.hold].party).*which;
+        auto known = std::ranges::find(byName, name, &std::pair<size_t, Parts>::first);
+        if (known == byName.end())
+            known = byName.insert(known, {name, {}});
+        known->second.emplace_back(each.from, each.to);
+    }
+    for (auto& [name, parts] : byName) {
+        PartySum& sum = sums[name];
+        (isHead ? sum.madeWait : sum.madeWaitDirectly) += wait.isProven ? covered(parts) : microseconds(0);
+        sum.blocked += isHead ? 1 : 0;
+    }
+}
+
+/// Whom each wait is charged to.
+void RangeMaker::charge(RangeBlame& blame, std::vector<HoldSum>& sums)
+{
+    for (const RangeInterval& wait : m_waits) {
+        auto charges = blame.of(wait);
+        for (const RangeBlame::Charge& each : charges.direct)
+            sums[each.hold].madeWaitDirectly += wait.isProven ? each.to - each.from : microseconds(0);
+        std::ranges::sort(charges.heads, {}, &RangeBlame::Charge::hold);
+        for (auto each = charges.heads.cbegin(); each != charges.heads.cend();) {
+            HoldSum& sum = sums[each->hold];
+            Parts parts; // two ways may lead to it
+            for (const size_t hold = each->hold; each != charges.heads.cend() && each->hold == hold; ++each)
+                parts.emplace_back(each->from, each->to);
+            sum.madeWait += wait.isProven ? covered(parts) : microseconds(0);
+            ++sum.blocked;
+            if (!sum.worst || wait.length() > sum.worst->first)
+                sum.worst = {wait.length(), wait.to};
+        }
+        addToParties(blame, wait, charges.heads, m_programs, true, &Names::program);
+        addToParties(blame, wait, charges.heads, m_users, true, &Names::user);
+        addToParties(blame, wait, charges.direct, m_programs, false, &Names::program);
+        addToParties(blame, wait, charges.direct, m_users, false, &Names::user);
+    }
+}
+
+QList<RangeParty> RangeMaker::parties(Sums<PartySum>& sums)
 {
     QList<RangeParty> parties;
-    for (auto it = sums.cbegin(); it != sums.cend(); ++it) {
-        RangeParty party{it.key(), figures(it->waits), it->madeWait, it->blocked, {}};
-        if (it->longestHeld)
-            party.longestHeld = named(*it->longestHeld);
+    for (PartySum& sum : sums.all()) {
+        RangeParty party{sum.name, figures(sum.waits), sum.madeWait, sum.blocked, sum.madeWaitDirectly, {}};
+        if (sum.longestHeld)
+            party.longestHeld = named(*sum.longestHeld);
         parties.append(std::move(party));
     }
     std::sort(parties.begin(), parties.end(), [](const RangeParty& a, const RangeParty& b) {
@@ -444,22 +440,41 @@ QList<RangeParty> RangeMaker::parties(QHash<QString, PartySum>& sums)
     return parties;
 }
 
+/// Those that made others wait longest.
+void RangeMaker::tellHolders(RangeReport& report, const RangeBlame& blame, const std::vector<HoldSum>& sums)
+{
+    std::vector<size_t> worst;
+    for (size_t i = 0; i < sums.size(); ++i) {
+        if (sums[i].blocked > 0 || sums[i].madeWaitDirectly.count() > 0)
+            worst.push_back(i);
+    }
+    const auto harm = [&](size_t hold) {
+        const HoldSum& sum = sums[hold];
+        return std::tuple(sum.madeWait, sum.blocked, sum.madeWaitDirectly, -blame.holds()[hold].from.us);
+    };
+    std::ranges::sort(worst, std::ranges::greater(), harm);
+    worst.resize(std::min(worst.size(), static_cast<size_t>(RangeReport::mostHolders)));
+    for (const size_t hold : worst) {
+        const HoldSum& sum = sums[hold];
+        const RangeWait held = named(blame.holds()[hold]);
+        report.holders.append({held.lock, held.party, held.from, held.to, sum.madeWait, sum.blocked,
+            sum.madeWaitDirectly, sum.worst ? sum.worst->second : held.to, held.sightings});
+    }
+}
+
 void RangeMaker::tell(RangeReport& report)
 {
     report.waits = figures(m_all);
-    for (const LockSum& sum : std::as_const(m_lockSums))
-        report.locks.append({sum.lock, figures(sum.waits), sum.waiters.size()});
+    for (LockSum& sum : m_locks.all()) {
+        if (!sum.waiters.isEmpty())
+            report.locks.append({sum.lock, figures(sum.waits), sum.waiters.size()});
+    }
     std::sort(report.locks.begin(), report.locks.end(), [](const RangeLock& a, const RangeLock& b) {
         const auto harm = [](const RangeLock& each) { return std::pair(each.waits.total, each.waits.count); };
         return harm(a) != harm(b) ? harm(a) > harm(b) : a.lock.name < b.lock.name;
     });
     report.programs = parties(m_programs);
     report.users = parties(m_users);
-    keepWorstHolders();
-    for (const Blame& each : m_holders)
-        report.holders.append({lock(each.hold.row.resource), party(each.hold.row.party), each.hold.from,
-            each.hold.to, each.madeWait, each.blocked, each.worst ? each.worst->to : each.hold.to,
-            each.hold.row.sightings});
 }
 
 } // namespace

@@ -44,20 +44,24 @@ struct RangeLock {
 struct RangeParty {
     QString name; ///< empty: not known
     WaitFigures waits;
-    /// How long others waited for what it held meanwhile. If several held it, all of them count.
+    /// How long others waited while it was the head of their chain. If several were, all of them count.
     microseconds madeWait{0};
-    qint64 blocked = 0; ///< waits that it stood in the way of
+    qint64 blocked = 0; ///< such waits
+    microseconds madeWaitDirectly{0}; ///< how long others waited for what it held, itself waiting or not
     RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two looks
 };
 
-/// Somebody held a lock that others waited for.
+/// Somebody held a lock that others waited for. A wait is charged to the head of its chain at that time, as
+/// the overview shows it: who holds what is waited for, or what that one waits for in turn, and so on.
 struct RangeHolder {
     RecordedLock lock;
     RecordedParty party;
     ServerTime from; ///< held, within the range
     ServerTime to;
-    microseconds madeWait{0}; ///< summed over those who waited
-    qint64 blocked = 0;
+    /// As head, summed over those who waited. Waits that nothing proves count no time, as in WaitFigures.
+    microseconds madeWait{0};
+    qint64 blocked = 0; ///< waits
+    microseconds madeWaitDirectly{0}; ///< by those who waited for this very lock
     ServerTime worstAt; ///< when the longest of them was seen last
     Sightings sightings{};
 
@@ -78,8 +82,8 @@ struct RangeReport {
     static constexpr qsizetype mostHolders = 200;
 };
 
-/// BadInput: the range ends before it begins, or the recording is damaged. Blocks for the disk: less than a
-/// second for a day with many locks.
+/// BadInput: the range ends before it begins, or the recording is damaged. Blocks for the disk: half a second
+/// for a day, seconds for a week.
 Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, ServerTime to);
 
 /// "≥ 250 ms", "≥ 12.4 s", "≥ 12:05": a length that was seen, for columns.

@@ -184,7 +184,7 @@ Result<Span> RecordingReader::span()
         });
     if (!read)
         return Failure(read.error());
-    if (span.frames == 0)
+    if (span.frames <= 0)
         return failure(ErrorKind::MissingObject, u"The recording has no moment yet."_s);
     if (span.first.us < -farthest || span.last.us > farthest)
         return failure(ErrorKind::BadInput, u"The recording has moments at times that no clock shows."_s);
@@ -398,6 +398,35 @@ Result<void> RecordingReader::polls(
         });
 }
 
+Result<void> RecordingReader::pieces(
+    ServerTime from, ServerTime to, const std::function<void(const Piece&)>& each)
+{
+    return m_impl->database().run(
+        "recording/recording/pieces", {from.us, to.us}, [&each](const Database::Row& row) {
+            const qint64 segment = row.number(0);
+            const auto poll = [&row, segment](int column) {
+                return Poll{row.number(column), segment, {row.number(column + 1)}};
+            };
+            each({segment, poll(1), poll(3), poll(5), poll(7)});
+            return true;
+        });
+}
+
+Result<std::optional<ServerTime>> RecordingReader::nextGapEnd(ServerTime after)
+{
+    return m_impl->time("recording/recording/next_gap", {after.us});
+}
+
+Result<std::optional<ServerTime>> RecordingReader::previousGapEnd(ServerTime before)
+{
+    return m_impl->time("recording/recording/previous_gap", {before.us});
+}
+
+Result<qint64> RecordingReader::firstFrame()
+{
+    return m_impl->number("recording/recording/first_frame", {}, 0);
+}
+
 Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
 {
     Following following;
@@ -429,6 +458,16 @@ Result<void> RecordingReader::holds(ServerTime from, ServerTime to, const Interv
 Result<RecordedLock> RecordingReader::lockOfNumber(qint64 resource)
 {
     return lockOf(m_impl->database(), resource);
+}
+
+Result<void> RecordingReader::partsOfTables(const std::function<void(qint64)>& each)
+{
+    return m_impl->database().run("recording/recording/resources_of_kinds",
+        {resourceKindName(ResourceKind::Row), resourceKindName(ResourceKind::Page)},
+        [&each](const Database::Row& row) {
+            each(row.number(0));
+            return true;
+        });
 }
 
 Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)

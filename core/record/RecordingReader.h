@@ -79,9 +79,26 @@ public:
     Result<void> eachFrame(qint64 segment, ServerTime from, ServerTime to,
         const std::function<Result<void>(const Frame&)>& each);
 
+    /// The next snapshot that comes after a gap, or where a clock was set; nothing: there is none.
+    Result<std::optional<ServerTime>> nextGapEnd(ServerTime after);
+    /// The last one before that time, perhaps the first snapshot of all.
+    Result<std::optional<ServerTime>> previousGapEnd(ServerTime before);
+
     // What Coverage is made of.
+    /// Polls without a gap between them.
+    struct Piece {
+        qint64 segment = 0; ///< Segment::number
+        Poll first;
+        Poll last;
+        // Of those in the range; numbers of 0: there are none.
+        Poll firstInside;
+        Poll lastInside;
+    };
+    /// Those that meet [from, to], and the last one before, by number; perhaps more.
+    Result<void> pieces(ServerTime from, ServerTime to, const std::function<void(const Piece&)>& each);
     /// Those in [from, to] by time, with the nearest one before and after.
     Result<void> polls(ServerTime from, ServerTime to, const std::function<void(const Poll&)>& each);
+    Result<qint64> firstFrame(); ///< its number; 0: there is none
     struct Following {
         qint64 number = 0; ///< of the next poll in the recording; 0: there is none
         bool isSameSegment = false;
@@ -93,6 +110,8 @@ public:
     /// Of everything, there may be millions.
     Result<void> holds(ServerTime from, ServerTime to, const IntervalSink& each);
     Result<RecordedLock> lockOfNumber(qint64 resource);
+    /// Numbers of rows and pages.
+    Result<void> partsOfTables(const std::function<void(qint64)>& each);
     Result<RecordedParty> partyOfNumber(qint64 party);
     Result<QList<RecordedLock>> locksNamed(const QString& name);
     /// Names of locks, at most `maxCount`, by name. `pattern` is one of LIKE: '%' is any text, '\' takes the

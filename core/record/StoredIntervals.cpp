@@ -4,6 +4,8 @@
 
 #include "core/record/ReadLimits.h"
 
+#include <QHash>
+
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
@@ -39,11 +41,18 @@ Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::ini
 Result<void> rowsOf(
     Store& store, const char* statement, ServerTime from, ServerTime to, const IntervalSink& each)
 {
+    QHash<qint64, QString> modes;
+    auto read = store.run("recording/recording/modes", {}, [&modes](const Store::Row& row) {
+        modes.insert(row.number(0), row.text(1));
+        return true;
+    });
+    if (!read)
+        return read;
     IntervalRow interval;
-    return store.run(statement, {from.us, to.us}, [&each, &interval](const Store::Row& row) {
+    return store.run(statement, {from.us, to.us}, [&](const Store::Row& row) {
         interval.resource = row.number(0);
         interval.party = row.number(1);
-        interval.mode = row.text(2);
+        interval.mode = row.isNull(2) ? row.text(9) : modes.value(row.number(2));
         interval.from = {row.number(3)};
         interval.fromExact = row.number(4) != 0;
         interval.to = {row.number(5)};

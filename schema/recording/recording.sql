@@ -166,18 +166,19 @@ LIMIT 1;
 
 -- name: span
 -- In the order in which they were written: a clock that was ahead for a while does not say which is the last one, nor one
--- that was ahead at the beginning which is the first.
+-- that was ahead at the beginning which is the first. How many there are is known by their numbers: none is missing but
+-- before those that say so.
 SELECT
-    (
-        SELECT f.taken_us
-        FROM frame AS f
-        WHERE f.taken_us <= (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1)
-        ORDER BY f.number
-        LIMIT 1
-    ),
-    (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1),
-    count(*)
-FROM frame;
+    (SELECT f.taken_us FROM frame AS f WHERE f.taken_us <= l.taken_us ORDER BY f.number LIMIT 1),
+    l.taken_us,
+    l.number + 1 - (SELECT min(f.number) FROM frame AS f) - (
+        SELECT coalesce(sum(d.number - 1 - (SELECT max(b.number) FROM frame AS b WHERE b.number < d.number)), 0)
+        FROM frame AS d
+        WHERE d.after_gap = 2
+    )
+FROM frame AS l
+ORDER BY l.number DESC
+LIMIT 1;
 
 -- name: moments
 -- For a strip of so many columns: the worst of each stretch of ?3 microseconds.
@@ -520,6 +521,86 @@ WHERE taken_us BETWEEN coalesce((SELECT max(f.taken_us) FROM frame AS f WHERE f.
     AND coalesce((SELECT min(f.taken_us) FROM frame AS f WHERE f.taken_us > ?2), ?2)
 ORDER BY taken_us;
 
+-- name: pieces
+-- Frames without a gap between them, as first and last ones, that are of segments which meet the time from ?1 to ?2, or of the
+-- last one before. With the first and the last one of them in that time.
+SELECT
+    p.segment,
+    p.first,
+    p.first_us,
+    p.last,
+    p.last_us,
+    a.number,
+    a.taken_us,
+    b.number,
+    b.taken_us
+FROM (
+    SELECT
+        g.segment,
+        g.number AS first,
+        g.taken_us AS first_us,
+        l.number AS last,
+        l.taken_us AS last_us
+    FROM segment AS s
+    CROSS JOIN frame AS g
+    CROSS JOIN frame AS l
+    WHERE ((s.seen_us >= ?1 AND s.began_us <= ?2) OR s.id = (
+        SELECT f.segment FROM frame AS f WHERE f.taken_us <= ?1 ORDER BY f.taken_us DESC, f.number DESC LIMIT 1
+    ))
+    AND g.after_gap > 0 AND g.segment = s.id AND g.taken_us <= ?2 AND g.taken_us >= coalesce(
+        (SELECT max(b.taken_us) FROM frame AS b WHERE b.after_gap > 0 AND b.segment = s.id AND b.taken_us <= ?1), ?1
+    )
+    AND l.number = (
+        SELECT max(e.number)
+        FROM frame AS e
+        WHERE e.number < coalesce(
+            (
+                SELECT n.number
+                FROM frame AS n
+                WHERE n.after_gap > 0 AND (n.segment, n.taken_us) > (g.segment, g.taken_us)
+                ORDER BY n.segment, n.taken_us
+                LIMIT 1
+            ), 9223372036854775807
+        )
+    )
+) AS p
+LEFT JOIN frame AS a ON a.number = CASE
+    WHEN p.first_us >= ?1 THEN p.first
+    ELSE (
+        SELECT f.number
+        FROM frame AS f
+        WHERE f.taken_us >= ?1 AND f.number BETWEEN p.first AND p.last
+        ORDER BY f.taken_us
+        LIMIT 1
+    )
+END
+LEFT JOIN frame AS b ON b.number = CASE
+    WHEN p.last_us <= ?2 THEN p.last
+    ELSE (
+        SELECT f.number
+        FROM frame AS f
+        WHERE f.taken_us <= ?2 AND f.number BETWEEN p.first AND p.last
+        ORDER BY f.taken_us DESC
+        LIMIT 1
+    )
+END
+ORDER BY p.first;
+
+-- name: next_gap
+-- The next frame behind a gap.
+SELECT g.taken_us
+FROM frame AS g
+WHERE g.after_gap > 0 AND g.taken_us > ?1 AND g.taken_us <= (SELECT l.taken_us FROM frame AS l ORDER BY l.number DESC LIMIT 1)
+ORDER BY g.taken_us
+LIMIT 1;
+
+-- name: previous_gap
+SELECT g.taken_us
+FROM frame AS g
+WHERE g.after_gap > 0 AND g.taken_us < ?1
+ORDER BY g.taken_us DESC
+LIMIT 1;
+
 -- name: what_follows
 -- The frame after that of the number ?1, whether it is of the same segment, and how the segment of the first one ended.
 SELECT
@@ -531,18 +612,25 @@ LEFT JOIN segment AS s ON f.segment = s.id
 LEFT JOIN frame AS n ON n.number = (SELECT min(g.number) FROM frame AS g WHERE g.number > ?1)
 WHERE f.number = ?1;
 
+-- name: modes
+SELECT
+    id,
+    name
+FROM lock_mode;
+
 -- name: waits
--- Who waited at some time between ?1 and ?2.
+-- Who waited at some time between ?1 and ?2. Most modes as their numbers: there may be millions.
 SELECT
     resource,
     party,
-    mode,
+    mode_number,
     from_us,
     from_exact,
     to_us,
     gone_us,
     polls,
-    doubt
+    doubt,
+    CASE WHEN mode_number IS NULL THEN mode END
 FROM seen_interval
 WHERE waited = 1 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
 
@@ -551,13 +639,14 @@ WHERE waited = 1 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 A
 SELECT
     resource,
     party,
-    mode,
+    mode_number,
     from_us,
     from_exact,
     to_us,
     gone_us,
     polls,
-    doubt
+    doubt,
+    CASE WHEN mode_number IS NULL THEN mode END
 FROM seen_interval
 WHERE waited = 0 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
 
@@ -569,6 +658,9 @@ SELECT
     name
 FROM resource
 WHERE id = ?1;
+
+-- name: resources_of_kinds
+SELECT id FROM resource WHERE kind IN (?1, ?2);
 
 -- name: locks_named
 -- What has been seen by that name.

@@ -523,6 +523,84 @@ WHERE f.recording = $1::bigint
     )
 ORDER BY f.taken_us;
 
+-- name: pieces
+WITH seen AS (
+    SELECT
+        f.number,
+        f.segment,
+        f.taken_us,
+        f.taken_us BETWEEN $2::bigint AND $3::bigint AS is_inside,
+        (f.after_gap > 0 OR lag(f.number) OVER (ORDER BY f.number) IS DISTINCT FROM f.number - 1)::integer AS begins
+    FROM lockscope_history.frame AS f
+    WHERE f.recording = $1::bigint
+        AND f.taken_us BETWEEN coalesce(
+            (
+                SELECT b.taken_us
+                FROM lockscope_history.frame AS b
+                WHERE b.recording = $1::bigint AND b.taken_us <= $2::bigint
+                ORDER BY b.taken_us DESC
+                LIMIT 1
+            ), $2::bigint
+        ) AND coalesce(
+            (
+                SELECT a.taken_us
+                FROM lockscope_history.frame AS a
+                WHERE a.recording = $1::bigint AND a.taken_us > $3::bigint
+                ORDER BY a.taken_us
+                LIMIT 1
+            ), $3::bigint
+        )
+),
+
+numbered AS (
+    SELECT
+        seen.*,
+        sum(seen.begins) OVER (ORDER BY seen.number) AS piece
+    FROM seen
+)
+
+SELECT
+    n.segment,
+    min(n.number),
+    min(n.taken_us),
+    max(n.number),
+    max(n.taken_us),
+    min(n.number) FILTER (WHERE n.is_inside),
+    min(n.taken_us) FILTER (WHERE n.is_inside),
+    max(n.number) FILTER (WHERE n.is_inside),
+    max(n.taken_us) FILTER (WHERE n.is_inside)
+FROM numbered AS n
+GROUP BY n.piece, n.segment
+ORDER BY 2;
+
+-- name: next_gap
+SELECT g.taken_us
+FROM (
+    SELECT
+        f.taken_us,
+        f.after_gap > 0 OR f.number - 1 > lag(f.number) OVER (ORDER BY f.number) AS is_after_gap
+    FROM lockscope_history.frame AS f
+    WHERE f.recording = $1::bigint
+) AS g
+WHERE g.is_after_gap AND g.taken_us > $2::bigint AND g.taken_us <= (
+    SELECT l.taken_us FROM lockscope_history.frame AS l WHERE l.recording = $1::bigint ORDER BY l.number DESC LIMIT 1
+)
+ORDER BY g.taken_us
+LIMIT 1;
+
+-- name: previous_gap
+SELECT g.taken_us
+FROM (
+    SELECT
+        f.taken_us,
+        f.after_gap > 0 OR f.number - 1 > lag(f.number) OVER (ORDER BY f.number) AS is_after_gap
+    FROM lockscope_history.frame AS f
+    WHERE f.recording = $1::bigint
+) AS g
+WHERE g.is_after_gap AND g.taken_us < $2::bigint
+ORDER BY g.taken_us DESC
+LIMIT 1;
+
 -- name: what_follows
 SELECT
     n.number,
@@ -541,17 +619,25 @@ LEFT JOIN LATERAL (
 ) AS n ON true
 WHERE f.recording = $1::bigint AND f.number = $2::bigint;
 
+-- name: modes
+-- Modes have no numbers here.
+SELECT
+    0,
+    ''
+WHERE false;
+
 -- name: waits
 SELECT
     i.resource,
     i.party,
-    i.mode,
+    NULL,
     i.from_us,
     i.from_exact,
     i.to_us,
     i.gone_us,
     i.polls,
-    i.doubt
+    i.doubt,
+    i.mode
 FROM lockscope_history.seen_interval AS i
 WHERE i.recording = $1::bigint AND i.waited = 1 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
@@ -559,13 +645,14 @@ WHERE i.recording = $1::bigint AND i.waited = 1 AND i.to_us >= $2::bigint AND i.
 SELECT
     i.resource,
     i.party,
-    i.mode,
+    NULL,
     i.from_us,
     i.from_exact,
     i.to_us,
     i.gone_us,
     i.polls,
-    i.doubt
+    i.doubt,
+    i.mode
 FROM lockscope_history.seen_interval AS i
 WHERE i.recording = $1::bigint AND i.waited = 0 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
@@ -578,6 +665,11 @@ SELECT
 FROM lockscope_history.resource AS r
 WHERE r.recording = $1::bigint AND r.id = $2::bigint
 LIMIT 1;
+
+-- name: resources_of_kinds
+SELECT DISTINCT r.id
+FROM lockscope_history.resource AS r
+WHERE r.recording = $1::bigint AND r.kind IN ($2, $3);
 
 -- name: party_of_number
 SELECT

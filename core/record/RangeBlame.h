@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/LockMode.h"
+#include "core/record/RecordedLock.h"
+
+#include <QHash>
+
+#include <vector>
+
+namespace lockscope::record {
+
+/// An interval within a range, by numbers only: there may be hundreds of thousands.
+struct RangeInterval {
+    qint64 resource = 0;
+    qint64 party = 0;
+    qint64 target = 0; ///< the resource that is meant: of a wait for a transaction its row, if that is known
+    ServerTime began; ///< perhaps before the range
+    ServerTime from;
+    ServerTime to;
+    qint64 seen = 0; ///< Sightings
+    qint64 polls = 0;
+    qint32 mode = 0; ///< RangeModes
+    bool isExact = false; ///< `began` is
+    bool isProven = false;
+    bool isCut = false; ///< reaches beyond an end of the range
+    bool isOpen = false; ///< nobody saw its end
+
+    /// At least so long, as far as something proves it.
+    microseconds length() const { return isProven ? to - from : microseconds(0); }
+    Sightings sightings() const { return {seen, polls, isProven}; }
+};
+
+/// What is in a recording once for each stretch in which somebody polled becomes one interval again: after a
+/// gap it has the same beginning, which the server tells. Then they lie by resource and mode, and in these by
+/// when they began.
+void joinSeenAgain(std::vector<RangeInterval>& intervals);
+
+/// Numbers modes, and knows which of them keep others from having which.
+class RangeModes {
+public:
+    explicit RangeModes(Engine engine)
+        : m_engine(engine)
+    {
+    }
+    qint32 numberOf(const QString& mode);
+    bool excludes(qint32 held, qint32 wanted);
+
+private:
+    Engine m_engine;
+    QHash<QString, qint32> m_numbers;
+    std::vector<QString> m_modes;
+    QHash<quint64, bool> m_excludes;
+};
+
+/// Finds those of many intervals that meet a time, without going through the others.
+class MeetingSearch {
+public:
+    /// Those from `begin` to before `end`, which lie by when they began.
+    void build(const std::vector<RangeInterval>& all, size_t begin, size_t end);
+    template <class Visit>
+    void each(const std::vector<RangeInterval>& all, size_t begin, size_t end, ServerTime from, ServerTime to,
+        const Visit& visit) const
+    {
+        if (begin >= end)
+            return;
+        const size_t middle = begin + (end - begin) / 2;
+        if (m_latest[middle] < from)
+            return;
+        each(all, begin, middle, from, to, visit);
+        if (all[middle].from > to)
+            return;
+        if (all[middle].to >= from)
+            visit(middle);
+        each(all, middle + 1, end, from, to, visit);
+    }
+
+private:
+    std::vector<ServerTime> m_latest; ///< end of those around a middle
+};
+
+/// Says whom waits are charged to: who held what was waited for, and the head of that chain at that time.
+class RangeBlame {
+public:
+    /// Both joined. The waits must outlive this.
+    RangeBlame(const std::vector<RangeInterval>& waits, std::vector<RangeInterval> holds, RangeModes& modes);
+
+    struct Charge {
+        size_t hold; ///< of holds()
+        ServerTime from; ///< part of the wait
+        ServerTime to;
+    };
+    struct Charges {
+        std::vector<Charge> direct; ///< those who held it
+        std::vector<Charge> heads; ///< those who waited for nobody at that time
+    };
+    Charges of(const RangeInterval& wait);
+    const std::vector<RangeInterval>& holds() const { return m_holds; }
+
+private:
+    struct Modes { ///< of one resource
+        qint32 mode;
+        size_t begin;
+        size_t end;
+    };
+    using ByResource = QHash<qint64, std::vector<Modes>>;
+    static ByResource searched(const std::vector<RangeInterval>& all, MeetingSearch& search);
+    using Chain = std::vector<qint64>; ///< parties
+
+    template <class Visit>
+    void eachBlocker(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
+    template <class Visit>
+    void eachBefore(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
+    void findHeads(const Charge& charge, Chain& chain, std::vector<Charge>& heads);
+
+    const std::vector<RangeInterval>& m_waits;
+    std::vector<RangeInterval> m_holds;
+    std::vector<RangeInterval> m_byParty; ///< waits
+    RangeModes& m_modes;
+    MeetingSearch m_holdSearch;
+    MeetingSearch m_queueSearch;
+    MeetingSearch m_partySearch;
+    ByResource m_held;
+    ByResource m_queues;
+    QHash<qint64, std::pair<size_t, size_t>> m_parties; ///< where in m_byParty
+};
+
+} // namespace lockscope::record
