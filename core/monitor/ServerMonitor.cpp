@@ -111,13 +111,14 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         std::erase_if(aging, [](const SnapshotPtr& old) { return old.use_count() == 1; });
         if (remake)
             source.reset();
-        const bool first = !source;
+        auto asked = began;
         const auto poll = [&]() -> Result<SnapshotPtr> {
             if (!source) {
                 auto made = factory(selection);
                 if (!made)
                     return Failure(made.error());
                 source = std::move(*made);
+                asked = Clock::now();
             }
             source->setReadsFrameworkRows(selection.frameworkRows);
             return source->take(stop);
@@ -127,7 +128,8 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
             aging.push_back(*taken);
 
         // Starting the sandbox and connecting are no measure of what a poll costs the server.
-        const auto duration = first ? Clock::duration::zero() : Clock::now() - began;
+        const auto duration =
+            Clock::now() - asked - (source ? source->connectingTook() : Clock::duration::zero());
         mutex.lock();
         if (!stop.stop_requested())
             keep(std::move(taken), duration, backoff);

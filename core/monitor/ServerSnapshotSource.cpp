@@ -26,7 +26,10 @@ ServerSnapshotSource::ServerSnapshotSource(db::Server server, const ProbeSelecti
 
 Result<SnapshotPtr> ServerSnapshotSource::take(std::stop_token stop)
 {
-    Result<SnapshotPtr> taken = makeReady(stop).and_then([&] { return read(stop); });
+    const auto began = Clock::now();
+    const Result<void> ready = makeReady(stop);
+    m_connectingTook = Clock::now() - began;
+    Result<SnapshotPtr> taken = ready.and_then([&] { return read(stop); });
     if (!taken) {
         taken.error().server = profile().display();
         m_connection.noteFailure(taken.error());

@@ -15,6 +15,7 @@ class ServerSnapshotSource : public SnapshotSource {
 public:
     Result<SnapshotPtr> take(std::stop_token stop) final;
     void setReadsFrameworkRows(bool reads) final { m_readsFrameworkRows = reads; }
+    std::chrono::steady_clock::duration connectingTook() const final { return m_connectingTook; }
 
 protected:
     ServerSnapshotSource(db::Server server, const ProbeSelection& probes);
@@ -55,6 +56,7 @@ private:
     db::LiveConnection m_connection;
     bool m_lookedRound = false; ///< on this connection
     bool m_readsFrameworkRows;
+    Clock::duration m_connectingTook{0}; ///< with looking round, in the last take()
     Clock::duration m_onTheWire{0};
     quint64 m_number = 0;
 };

@@ -5,6 +5,7 @@
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
 
+#include <chrono>
 #include <memory>
 #include <stop_token>
 
@@ -42,6 +43,8 @@ public:
     virtual void setReadsFrameworkRows(bool) { }
     /// From the next take() on; Always unless told. A source that has no cheaper look reads them always.
     virtual void setLockReading(LockReading) { }
+    /// How much of the last take() went into connecting: no measure of what a poll costs the server.
+    virtual std::chrono::steady_clock::duration connectingTook() const { return {}; }
     /// The server's views that the last take() could read, for a report.
     virtual QStringList viewsRead() const { return {}; }
 };
