@@ -9,7 +9,9 @@
 #include "core/base/OwnClock.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/record/Damage.h"
 #include "core/record/RecordingWriter.h"
+#include "core/record/SetAside.h"
 
 #include <QFileInfo>
 
@@ -46,12 +48,14 @@ constexpr record::Retention boundless{std::chrono::hours(24 * 365 * 100), std::n
 Result<bool> mayPrune(const CommandLine& line, const QString& path, record::RecordingWriter& writer,
     const record::Retention& retention)
 {
+    if (line.has(u"yes"_s))
+        return true;
     const auto tried = writer.tryPrune(retention, ownClock());
     if (!tried)
         return Failure(tried.error());
     const auto& [before, after, bytesBefore, bytesAfter] = *tried;
     const qint64 gone = before.frames - after.frames;
-    if (line.has(u"yes"_s) || 2 * gone <= before.frames)
+    if (2 * gone <= before.frames)
         return true;
     const QString what = u"%1: %2 of %3 snapshots would go, those from %4 to %5, %6 of %7."_s.arg(path,
         QString::number(gone), QString::number(before.frames), before.first.toIsoString(),
@@ -61,6 +65,20 @@ Result<bool> mayPrune(const CommandLine& line, const QString& path, record::Reco
         return failure(ErrorKind::BadInput, what, u"Nothing was dropped: add --yes if that is meant."_s);
     sayLine(what);
     return agreed(u"Drop them? [y/N] "_s);
+}
+
+/// A damaged recording is set aside: the next program that records begins another one.
+void tellWhyNot(const QString& path, const Error& error, QJsonArray& array)
+{
+    const bool isDamaged = record::isDamage(error) && record::isRecordingFile(path);
+    const auto aside = isDamaged ? record::setAside(path) : Failure(error);
+    if (!aside) {
+        static_cast<void>(fail(aside.error()));
+        return;
+    }
+    complain(u"%1 is damaged: it is %2 now. %3"_s.arg(
+        path, QFileInfo(*aside).fileName(), record::rebuildingOf(*aside)));
+    array.append(QJsonObject{{u"file"_s, path}, {u"damaged"_s, true}, {u"set_aside"_s, *aside}});
 }
 
 int prune(const CommandLine& line)
@@ -86,7 +104,9 @@ int prune(const CommandLine& line)
         if (done && line.has(u"compact"_s))
             done = (*writer)->compact();
         if (!done) {
-            static_cast<void>(fail(done.error()));
+            if (writer)
+                writer->reset();
+            tellWhyNot(path, done.error(), array);
             code = exitFailed;
             continue;
         }

@@ -54,8 +54,8 @@ public:
                 troubles << state.trouble;
             isSomethingWritten = isSomethingWritten || state.writes > 0;
             isAllWritten = isAllWritten && (state.writes > 0 || !state.isOpen);
-            isAllWrittenSince =
-                isAllWrittenSince && (state.writes > m_fed[i] || !state.isOpen || state.hasEnded);
+            isAllWrittenSince = isAllWrittenSince
+                && (state.writes > m_fed[i] || !state.isOpen || state.hasEnded || isWaiting(state));
         }
         m_notifier.status(
             u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));
@@ -74,6 +74,13 @@ public:
     }
 
 private:
+    /// For a server, which is no fault of this program. One that does not answer at all is given up sooner.
+    static bool isWaiting(const RecordState& state)
+    {
+        constexpr std::chrono::minutes longest{1};
+        return state.asking && std::chrono::steady_clock::now() - *state.asking < longest;
+    }
+
     ServiceNotifier m_notifier;
     QList<qint64> m_fed; // writes when the watchdog was fed
     std::chrono::steady_clock::time_point m_lastFed{};

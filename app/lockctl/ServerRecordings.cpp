@@ -52,9 +52,9 @@ struct ServerRecordings::One {
     record::Incidents incidents;
     Clock::time_point pruned{};
     bool prunes = false; // slice by slice
+    bool dropsSetAside = false; // the same
     Result<void> read; // of the last look
     monitor::PollPace pace;
-    bool isConnected = false; // it has answered once
     QString complained;
     std::optional<Error> damage; // of the file: it is to be set aside
     /// What the server itself records of its deadlocks; null where it records none.
@@ -247,17 +247,25 @@ void ServerRecordings::tell(One& one, const Result<void>& done, bool wrote)
         m_shared.changed.notifyAll();
 }
 
+void ServerRecordings::noteAsking(const One& one, std::optional<Clock::time_point> since)
+{
+    const MutexLock lock(m_shared.mutex);
+    m_shared.states[one.number].asking = since;
+}
+
 /// What could not be written; one.read: what could not be read.
 Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
 {
     const auto began = Clock::now();
+    noteAsking(one, began);
     const auto snapshot = one.source->take(stop);
+    noteAsking(one, std::nullopt);
     const record::PollTiming timing = record::timingOf(m_order.interval, began);
     if (stop.stop_requested())
         return {};
-    if (snapshot) // connecting is no measure of what a poll costs the server
-        one.pace.note(std::exchange(one.isConnected, true) ? Clock::now() - began : Clock::duration::zero(),
-            monitor::isSomebodyWaiting(**snapshot));
+    if (snapshot)
+        one.pace.note(
+            Clock::now() - began - one.source->connectingTook(), monitor::isSomebodyWaiting(**snapshot));
     one.read = snapshot ? Result<void>() : Failure(snapshot.error());
     if (auto written = snapshot ? one.writer->append(*snapshot, ownClock(), timing)
                                 : one.writer->appendFailure(snapshot.error(), ownClock());
@@ -274,8 +282,7 @@ Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
     one.pruned = Clock::now();
     one.prunes = true;
     // What --out names is its owner's, and nothing was set aside there.
-    if (one.path == record::recordingPath(one.name))
-        record::dropSetAside(one.path, m_order.retention, QDateTime::currentDateTimeUtc());
+    one.dropsSetAside = one.path == record::recordingPath(one.name);
     return {};
 }
 
@@ -283,7 +290,11 @@ Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
 Result<void> ServerRecordings::pruneUntil(
     One& one, Clock::time_point until, const std::stop_token& stop) const
 {
-    while (one.prunes && one.writer && Clock::now() + longestSlice < until && !stop.stop_requested()) {
+    const auto isTime = [&] { return Clock::now() + longestSlice < until && !stop.stop_requested(); };
+    while (one.dropsSetAside && isTime())
+        one.dropsSetAside =
+            record::dropSetAside(one.path, m_order.retention, QDateTime::currentDateTimeUtc());
+    while (one.prunes && one.writer && isTime()) {
         const auto hasMore = one.writer->pruneSome(m_order.retention);
         one.prunes = hasMore.value_or(false);
         if (!hasMore)

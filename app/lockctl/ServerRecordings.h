@@ -35,6 +35,8 @@ struct RecordState {
     qint64 writes = 0; ///< that reached the disk: moments, and that nothing could be read
     bool isOpen = false; ///< there is a file
     bool hasEnded = false;
+    /// When a poll was begun that has not been answered yet.
+    std::optional<std::chrono::steady_clock::time_point> asking{};
     QString trouble{}; ///< what can't be read or written at present
 };
 
@@ -70,6 +72,7 @@ private:
     };
     void work(One& one, const std::stop_token& stop);
     Result<void> openOne(One& one);
+    void noteAsking(const One& one, std::optional<std::chrono::steady_clock::time_point> since);
     Result<void> look(One& one, const std::stop_token& stop);
     Result<void> pruneUntil(
         One& one, std::chrono::steady_clock::time_point until, const std::stop_token& stop) const;

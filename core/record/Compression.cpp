@@ -49,7 +49,7 @@ Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFr
     const QByteArray inner = bytes.mid(sizeof(quint32));
     if (bytes.size() < qsizetype(sizeof(quint32))
         || qFromBigEndian<quint32>(bytes.constData()) != sealOf(inner, number, keyFrame))
-        return damaged(u"A moment of the recording has another checksum than it should: it is damaged."_s);
+        return otherChecksum(u"A moment of the recording"_s);
     return inner;
 }
 

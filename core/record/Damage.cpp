@@ -33,6 +33,11 @@ Failure damaged(const QString& what)
     return damage;
 }
 
+Failure otherChecksum(const QString& thing)
+{
+    return damaged(u"%1 has another checksum than it should: it is damaged."_s.arg(thing));
+}
+
 QString shellWord(const QString& text)
 {
     return u'\'' + QString(text).replace(u'\'', u"'\\''"_s) + u'\'';

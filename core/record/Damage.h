@@ -15,6 +15,8 @@ bool isDamage(const Error& error);
 bool isDamageCode(int code);
 /// Such an error, of what was read.
 Failure damaged(const QString& what);
+/// The same of "A text of the recording" whose checksum is another one than it should.
+Failure otherChecksum(const QString& thing);
 /// As a shell takes it for one word.
 QString shellWord(const QString& text);
 /// A sentence: the command of a shell that rebuilds what can be read of it. Debian and Ubuntu build sqlite3

@@ -6,6 +6,7 @@
 #include "core/base/WriteFile.h"
 #include "core/db/Statement.h"
 #include "core/record/Damage.h"
+#include "core/record/DamageMark.h"
 
 #include <QDir>
 #include <QFile>
@@ -224,6 +225,8 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     const int code = sqlite3_open_v2(
         name.constData(), &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW, nullptr);
     std::unique_ptr<Database> database(new Database(handle, real));
+    database->m_writes = mode == Mode::Write;
+    database->m_isComplete = name.endsWith("immutable=1");
     if (code != SQLITE_OK)
         return database->failed(code);
     sqlite3_busy_timeout(handle, patience);
@@ -233,7 +236,6 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxReadBytes);
-    database->m_writes = mode == Mode::Write;
     if (mode != Mode::Write) {
         database->m_answerBy = Clock::now() + mostTime;
         sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
@@ -257,7 +259,13 @@ Result<void> Database::checkOwnFiles() const
     return checkOwn(m_path);
 }
 
-Failure Database::failed(int code) const
+void Database::noteDamage(const Error& damage)
+{
+    if (!m_writes && !m_isComplete && !hasMoved())
+        leaveDamageMark(m_path, damage);
+}
+
+Failure Database::failed(int code)
 {
     Error error;
     error.kind = kindOf(code);
@@ -270,6 +278,8 @@ Failure Database::failed(int code) const
         error.what = u"The recording %1 is damaged."_s.arg(m_path);
         error.hint = rebuildingOf(m_path);
     }
+    if (isDamageCode(code))
+        noteDamage(error);
     if ((code & 0xff) == SQLITE_FULL)
         error.hint = u"The disk is full: free some room."_s;
     if ((code & 0xff) == SQLITE_INTERRUPT)

@@ -35,6 +35,8 @@ public:
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
     Result<void> beginReading() override { return script("BEGIN"); }
     void endReading() override { static_cast<void>(script("COMMIT")); }
+    /// Of who only reads: tells who writes the file (DamageMark).
+    void noteDamage(const Error& damage) override;
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);
     /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
@@ -50,13 +52,14 @@ public:
 private:
     explicit Database(sqlite3* handle, QString path);
     static Result<std::unique_ptr<Database>> connect(const QString& real, const QByteArray& name, Mode mode);
-    Failure failed(int code) const;
+    Failure failed(int code);
     static int isTooLate(void* database);
 
     using Clock = std::chrono::steady_clock;
     sqlite3* m_handle;
     QString m_path;
     bool m_writes = false;
+    bool m_isComplete = false; ///< SQLite takes the file for one that nobody writes
     Clock::time_point m_answerBy; ///< of who only reads
     std::unordered_map<const db::Statement*, sqlite3_stmt*> m_prepared;
 };

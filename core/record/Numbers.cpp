@@ -51,7 +51,7 @@ Result<void> Numbers::load(qint64 keyFrame)
     if (!read)
         return read;
     if (isDamaged)
-        return damaged(u"A text of the recording has another checksum than it should: it is damaged."_s);
+        return otherChecksum(u"A text of the recording"_s);
     read = m_database.run("recording/recording/last_resource", {}, [this](const Database::Row& row) {
         m_lastResource = row.number(0);
         return true;

@@ -32,6 +32,7 @@ void Pruning::begin(const Retention& retention, ServerTime taken, ServerTime not
         [this, bytes = retention.bytes, taken] { return shrink(bytes, taken); }};
     if (leftovers)
         m_tasks.push_back([this] { return planLeftovers(); });
+    m_tasks.push_back([this] { return giveBack(); });
 }
 
 Result<void> Pruning::goOn()
@@ -269,6 +270,17 @@ Result<void> Pruning::releasePins(QList<Pin> pins, qint64 bytes, ServerTime now)
         const auto unpinned = m_database.run("recording/recording/drop_pin", {pin.number});
         return unpinned ? addEvent(m_database, now, now, eventKindName(Event::Kind::Note), what) : unpinned;
     });
+}
+
+/// Free pages go back to the disk, but for those that what comes next will soon need.
+Result<void> Pruning::giveBack()
+{
+    qint64 tooMany = 0;
+    if (auto read = Steps(m_database).number("recording/recording/free_pages", tooMany).result();
+        !read || tooMany <= 0)
+        return read;
+    doNext({[this] { return giveBack(); }});
+    return m_database.run("recording/recording/give_back");
 }
 
 Result<void> Pruning::planLeftovers()

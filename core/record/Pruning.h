@@ -67,6 +67,7 @@ private:
     Result<void> shrinkPart(std::vector<Group> groups, size_t part, qint64 bytes, ServerTime last);
     Result<void> planPins(qint64 bytes, ServerTime before, ServerTime now);
     Result<void> releasePins(QList<Pin> pins, qint64 bytes, ServerTime now);
+    Result<void> giveBack();
     Result<void> planLeftovers();
     Result<void> readUsed(qint64 after);
     Result<void> dropUnused(qint64 from, qint64 until);

@@ -54,6 +54,7 @@ struct Recorder::Shared {
         Clock::time_point pruned{};
         Retention prunedTo;
         bool prunes = false; // slice by slice
+        bool dropsSetAside = false; // the same
         Clock::time_point measured{};
         Clock::time_point failedToOpen{};
         std::optional<ServerTime> first;
@@ -177,9 +178,11 @@ Result<void> Recorder::Shared::tryOne(
         writing.prunedTo = retention;
         writing.measured = {};
         writing.prunes = true;
-        dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
+        writing.dropsSetAside = true;
     }
-    if (writing.prunes) {
+    if (writing.dropsSetAside) {
+        writing.dropsSetAside = dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
+    } else if (writing.prunes) {
         const auto hasMore = writing.writer->pruneSome(retention);
         if (!hasMore)
             return Failure(hasMore.error());
@@ -234,8 +237,8 @@ void Recorder::Shared::run(const std::stop_token& stop)
     const MutexLock lock(mutex);
     while (true) {
         // The next slice of pruning, if there is nothing else to do.
-        if (jobs.empty() && writing.prunes && writing.writer && state.settings.on && !reopens
-            && !stop.stop_requested())
+        if (jobs.empty() && (writing.prunes || writing.dropsSetAside) && writing.writer && state.settings.on
+            && !reopens && !stop.stop_requested())
             jobs.push_back({[](Writing&) { return Result<void>(); }, 0});
         changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
             return !jobs.empty() || (isOpen && (reopens || !state.settings.on));
@@ -261,11 +264,12 @@ void Recorder::Shared::run(const std::stop_token& stop)
         const RecorderState told = state;
         const Identity whose = identity;
         const bool aside = std::exchange(setsAside, false);
-        if (damage && writing.writer)
-            writing.writer.reset();
-        if (damage)
+        const bool closes = damage.has_value();
+        if (closes)
             writing.damage = std::exchange(damage, std::nullopt);
         mutex.unlock();
+        if (closes)
+            writing.writer.reset(); // may take a while
         Result<void> done;
         if (const auto renamed = aside ? record::setAside(told.path) : Result<QString>(QString()); !renamed)
             done = Failure(renamed.error());
@@ -431,6 +435,7 @@ public:
         return taken;
     }
     void setReadsFrameworkRows(bool reads) override { m_source->setReadsFrameworkRows(reads); }
+    std::chrono::steady_clock::duration connectingTook() const override { return m_source->connectingTook(); }
     QStringList viewsRead() const override { return m_source->viewsRead(); }
 
 private:

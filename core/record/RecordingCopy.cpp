@@ -97,7 +97,8 @@ Result<Copied> Copy::run(const QString& path)
         return Failure(database.error());
     m_database = std::move(*database);
     // It is on the disk when it is complete, not before: finish().
-    for (const char* setting : {"PRAGMA journal_mode = DELETE", "PRAGMA synchronous = OFF"}) {
+    for (const char* setting :
+        {"PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = DELETE", "PRAGMA synchronous = OFF"}) {
         if (auto set = m_database->script(setting); !set)
             return Failure(set.error());
     }

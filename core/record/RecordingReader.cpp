@@ -47,6 +47,12 @@ public:
     Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
     Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
 
+    /// Tells the store of it, too.
+    Failure met(Failure damage)
+    {
+        m_database->noteDamage(damage.value());
+        return damage;
+    }
     /// What is wrong with the file beside frames. Of a history nothing: its server checks its pages.
     Result<QStringList> faults();
 
@@ -103,6 +109,13 @@ Result<QStringList> RecordingReader::Impl::faults()
     }));
     if (damagedEvents > 0)
         faults->append(u"%1 events are damaged."_s.arg(damagedEvents));
+    qint64 strays = 0;
+    add(file->run("recording/recording/strays", {}, [&strays](const Database::Row& row) {
+        strays = row.number(0);
+        return true;
+    }));
+    if (strays > 0)
+        faults->append(u"%1 intervals of locks are damaged."_s.arg(strays));
     return faults;
 }
 
@@ -284,12 +297,14 @@ Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
     QList<Event> events;
     qint64 characters = 0;
     bool more = false;
+    bool isAnyDamaged = false;
     const auto add = [&](const Database::Row& row) {
         more = events.size() == mostLines || characters > mostCharacters;
         if (more)
             return false;
         const bool isDamaged = !row.isNull(6)
             && row.number(6) != eventChecksum({row.number(0)}, row.text(2), row.text(3), row.text(4));
+        isAnyDamaged = isAnyDamaged || isDamaged;
         if (isDamaged)
             events.append({{row.number(0)}, Event::Kind::Note, u"This event is damaged."_s});
         else
@@ -301,6 +316,8 @@ Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
         m_impl->database().run("recording/recording/events", {from.us, to.us, mostLines + 1}, add);
     if (!read)
         return Failure(read.error());
+    if (isAnyDamaged)
+        static_cast<void>(m_impl->met(otherChecksum(u"An event of the recording"_s)));
     if (more)
         events.append({events.back().at, Event::Kind::Note,
             u"There are more events from here on than are read at once: %1 of them are shown."_s.arg(
@@ -330,7 +347,7 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
     if (!read)
         return Failure(read.error());
     if (isDamaged)
-        return damaged(u"A report of a deadlock has another checksum than it should: it is damaged."_s);
+        return m_impl->met(otherChecksum(u"A report of a deadlock"_s));
     return isTooMuch() ? Result<QList<RecordedReport>>(tooMuch(u"reports of deadlocks"_s)) : reports;
 }
 
@@ -519,6 +536,8 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
     // What SQLite can't find its way through stands in the faults.
     if (!read && !isDamage(read.error()))
         return Failure(read.error());
+    if (!verdict.isWhole())
+        static_cast<void>(m_impl->met(damaged(verdict.faults.value(0, u"A moment can't be read."_s))));
     return verdict;
 }
 

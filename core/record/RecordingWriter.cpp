@@ -6,6 +6,7 @@
 #include "core/domain/Redaction.h"
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
+#include "core/record/DamageMark.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/PollPauses.h"
@@ -120,6 +121,9 @@ Result<void> RecordingWriter::Impl::reopen()
     m_pruning.reset();
     m_frames.reset();
     m_database.reset();
+    if (auto met = damageMarkOf(m_path))
+        return Failure(std::move(*met));
+    removeDamageMark(m_path); // of a file that was here before
     auto database = Database::open(m_path, Database::Mode::Write);
     if (!database)
         return Failure(database.error());
@@ -145,6 +149,8 @@ Result<void> RecordingWriter::Impl::ready()
             return Failure(lock.error());
         m_lock = std::move(*lock);
     }
+    if (auto met = damageMarkOf(m_path))
+        return Failure(std::move(*met));
     const bool hasMoved = m_database && m_database->hasMoved();
     // What SQLite has written beside the old file would count as the new one's: it goes where it belongs.
     if (hasMoved)
@@ -163,6 +169,10 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
         if (auto checked = checkRecording(*m_database, m_path, m_identity); !checked)
             return checked;
     }
+    // As long as there is nothing in the file yet: free pages are given back to the disk a few at a time.
+    if (auto set = tables == 0 ? m_database->script("PRAGMA auto_vacuum = INCREMENTAL") : Result<void>();
+        !set)
+        return set;
     // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous). A reader that was
     // slow leaves a long WAL behind: it is cut when it is begun anew.
     for (const char* setting :

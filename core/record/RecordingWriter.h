@@ -45,9 +45,9 @@ public:
     Result<void> pin(ServerTime from, ServerTime to, const QString& why);
     /// MissingObject: there is no such pin.
     Result<void> unpin(qint64 number);
-    /// Drops what is older, or too much, whole key frames with what follows them; then gives the room back to
-    /// the file, not to the disk. `now`, this machine's clock: of who only prunes; else it is the last moment
-    /// that was written.
+    /// Drops what is older, or too much, whole key frames with what follows them; then gives free space back
+    /// to the disk, but for an eighth of the file, which is soon needed again. `now`, this machine's clock:
+    /// of who only prunes; else it is the last moment that was written.
     Result<void> prune(const Retention& retention, ServerTime now = {});
     /// A slice of what prune() does, of some ten milliseconds, to be called again as long as it gives true: a
     /// week's file takes seconds, between which snapshots can be written.

@@ -38,6 +38,14 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
 
 Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
 {
+    auto frame = decoded(number, keyFrame);
+    if (!frame && isDamage(frame.error()))
+        m_store.noteDamage(frame.error());
+    return frame;
+}
+
+Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
+{
     if (keyFrame < 1 || keyFrame > number || number - keyFrame >= mostFrames)
         return damaged(u"A moment of the recording has no beginning: it is damaged."_s);
     const bool goesOn = m_last && m_lastNumber >= keyFrame && m_lastNumber <= number;

@@ -37,6 +37,7 @@ public:
     Result<void> each(qint64 after, const std::function<bool(const Place&)>& told);
 
 private:
+    Result<SnapshotPtr> decoded(qint64 number, qint64 keyFrame);
     Result<void> readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames);
 
     Store& m_store;

@@ -5,6 +5,7 @@
 #include "core/base/OwnClock.h"
 #include "core/base/Sentences.h"
 #include "core/record/Damage.h"
+#include "core/record/DamageMark.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/WriterLock.h"
@@ -37,8 +38,33 @@ qint64 bytesOf(const QString& path)
     return bytes;
 }
 
-/// Also if it is damaged: what SQLite writes first says which program's file it is.
-bool isRecording(const QString& path)
+bool hasPins(const QString& path)
+{
+    const auto reader = RecordingReader::open(path);
+    const auto pins = reader ? (*reader)->pins() : Failure(reader.error());
+    return pins && !pins->isEmpty();
+}
+
+constexpr qint64 bytesPerSlice = 64 * 1024 * 1024; // to free more at once takes some file systems long
+
+/// A slice of a large file, from its end, or all that is left of it; false: it is written by another program.
+bool dropSome(const QString& path)
+{
+    const auto lock = WriterLock::take(path);
+    if (!lock)
+        return false;
+    for (const QString& part : {u"-wal"_s, u"-shm"_s, u""_s}) {
+        QFile file(path + part);
+        if (file.size() > bytesPerSlice)
+            return file.resize(file.size() - bytesPerSlice);
+        file.remove();
+    }
+    return true;
+}
+
+} // namespace
+
+bool isRecordingFile(const QString& path)
 {
     constexpr qsizetype place = 68; // sqlite.org/fileformat2.html#application_id
     QFile file(path);
@@ -48,24 +74,6 @@ bool isRecording(const QString& path)
     return head.size() == place + qsizetype(sizeof(quint32)) && head.startsWith("SQLite format 3")
         && qFromBigEndian<quint32>(head.constData() + place) == recordingApplication;
 }
-
-bool hasPins(const QString& path)
-{
-    const auto reader = RecordingReader::open(path);
-    const auto pins = reader ? (*reader)->pins() : Failure(reader.error());
-    return pins && !pins->isEmpty();
-}
-
-void drop(const QString& path)
-{
-    const auto lock = WriterLock::take(path);
-    if (!lock)
-        return;
-    for (const QString& part : parts)
-        QFile::remove(path + part);
-}
-
-} // namespace
 
 Result<QString> setAside(const QString& path)
 {
@@ -85,6 +93,7 @@ Result<QString> setAside(const QString& path)
         if (QFileInfo::exists(path + part) && !QFile::rename(path + part, aside + part))
             return failure(ErrorKind::Permission, u"The recording %1 can't be renamed."_s.arg(path));
     }
+    removeDamageMark(path);
     return aside;
 }
 
@@ -120,7 +129,7 @@ Result<BegunRecording> openOrSetAside(
     return begun;
 }
 
-void dropSetAside(const QString& path, const Retention& retention, const QDateTime& now)
+bool dropSetAside(const QString& path, const Retention& retention, const QDateTime& now)
 {
     const QFileInfo file(path);
     const QString before = file.completeBaseName() + u"-until-"_s;
@@ -131,22 +140,21 @@ void dropSetAside(const QString& path, const Retention& retention, const QDateTi
         QDateTime until = QDateTime::fromString(when, timeFormat);
         until.setTimeSpec(Qt::UTC);
         const QString each = file.dir().filePath(name);
-        if (!until.isValid() || name != nameOfThoseOf(file, when) || !isRecording(each))
+        if (!until.isValid() || name != nameOfThoseOf(file, when) || !isRecordingFile(each))
             continue;
         const bool isOld = until.msecsTo(now) > retention.age.count();
-        if (isOld && !hasPins(each)) {
-            drop(each);
-            continue;
-        }
+        if (isOld && !hasPins(each) && dropSome(each))
+            return true;
         kept << each;
         bytes += bytesOf(each);
     }
     for (const QString& each : kept) {
         if (bytes <= retention.bytes)
             break;
-        bytes -= bytesOf(each);
-        drop(each);
+        if (dropSome(each))
+            return true;
     }
+    return false;
 }
 
 } // namespace lockscope::record

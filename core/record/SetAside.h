@@ -13,6 +13,8 @@ class QDateTime;
 
 namespace lockscope::record {
 
+/// Whether that is a recording, also a damaged one: what SQLite writes first says which program's file it is.
+bool isRecordingFile(const QString& path);
 /// Gives a recording's file another name, "shop-until-20261123-061542.lockscope", with what SQLite has made
 /// beside it: it stays a recording. Its new path; empty: there was none. Permission: it can't be renamed, or
 /// another program writes it.
@@ -34,7 +36,8 @@ QString setAsideText(const QString& aside);
 
 /// Deletes what was set aside from this path: what is older than is kept, unless some of it is pinned; and,
 /// the oldest first, what is more than may be kept together with the file itself. `now` in UTC. What is no
-/// recording stays, and so does what another program has open as its writer.
-void dropSetAside(const QString& path, const Retention& retention, const QDateTime& now);
+/// recording stays, and so does what another program has open as its writer. A slice of it, of some ten
+/// milliseconds: to be called again as long as it gives true.
+bool dropSetAside(const QString& path, const Retention& retention, const QDateTime& now);
 
 } // namespace lockscope::record

@@ -39,6 +39,9 @@ public:
     /// that readers ask, and answers Unsupported to others. `each` may be empty.
     virtual Result<void> run(
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) = 0;
+    /// To call where what the store gave turns out to be damaged: a checksum is another one. What the store
+    /// can't read it knows itself.
+    virtual void noteDamage(const Error&) { }
     /// What is asked up to endReading() is of one moment, where the store can do that; nobody else need wait.
     virtual Result<void> beginReading() { return {}; }
     virtual void endReading() { }

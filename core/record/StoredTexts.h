@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/record/Checksum.h"
+#include "core/record/Damage.h"
 #include "core/record/StatementParts.h"
 #include "core/record/Store.h"
 #include "core/record/Texts.h"
@@ -47,17 +48,22 @@ private:
         }
         const qint64 many = m_store.textsAtOnce();
         const qint64 first = static_cast<qint64>(number) / many * many; // neighbours came up together
+        bool isDamaged = false;
         const auto read = m_store.run(
-            "recording/recording/texts_between", {first, first + many - 1}, [this](const Store::Row& row) {
+            "recording/recording/texts_between", {first, first + many - 1}, [&](const Store::Row& row) {
                 const QString text = row.isNull(1) ? QString::fromUtf8(row.bytes(2)) : row.text(1);
-                if (!row.isNull(3) && row.number(3) != checksumOf(row.number(0), {text}))
+                if (!row.isNull(3) && row.number(3) != checksumOf(row.number(0), {text})) {
+                    isDamaged = true;
                     return true;
+                }
                 m_known.insert(static_cast<quint64>(row.number(0)), text);
                 m_characters += text.size();
                 return true;
             });
         if (!read)
             m_error = read.error();
+        if (isDamaged)
+            m_store.noteDamage(otherChecksum(QStringLiteral("A text of the recording")).value());
         const auto found = m_known.constFind(number);
         return read && found != m_known.cend() ? std::optional(StoredText::fromStored(*found)) : std::nullopt;
     }

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QFile>
+#include <QFileInfo>
 #include <QSysInfo>
 
 #ifdef Q_OS_UNIX
@@ -185,5 +186,10 @@ WriterLock::WriterLock(std::unique_ptr<Impl> impl)
 }
 
 WriterLock::~WriterLock() = default;
+
+bool WriterLock::isAnybodys(const QString& recording)
+{
+    return QFileInfo::exists(recording + u".lock"_s);
+}
 
 } // namespace lockscope::record

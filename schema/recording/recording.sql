@@ -894,6 +894,42 @@ WHERE seen_us < ?1 AND NOT EXISTS (SELECT 1 FROM frame WHERE frame.taken_us BETW
 -- What SQLite finds wrong with the file, line by line; "ok" if nothing is. With it each page can be written, too.
 PRAGMA integrity_check;
 
+-- name: free_pages
+-- How many more pages are free than an eighth of the file; none in a file that can't give pages back.
+SELECT iif(v.auto_vacuum = 2, f.freelist_count - p.page_count / 8, 0)
+FROM pragma_page_count AS p, pragma_freelist_count AS f, pragma_auto_vacuum AS v;
+
+-- name: give_back
+-- Some free pages, to the disk: others move from the end of the file to their places.
+PRAGMA incremental_vacuum(250);
+
+-- name: strays
+-- How many intervals can't be right: they name a lock, a session, a mode or a block that is not there, or end before they
+-- begin. (Locks and sessions stand in an index, too: `integrity` compares all that is stored of them.)
+SELECT
+    (
+        SELECT count(*)
+        FROM packed_interval AS i
+        LEFT JOIN interval_block AS b ON i.block = b.id
+        WHERE b.id IS NULL OR i.length < 0 OR i.ended < 0 OR i.place < 0 OR i.place > b.last_number - b.first_number
+            OR b.base_us + i.ended > b.to_us OR b.base_us + i.ended - i.length < b.from_us
+            OR NOT EXISTS (SELECT 1 FROM resource AS r WHERE r.id = i.resource)
+            OR NOT EXISTS (SELECT 1 FROM party AS p WHERE p.id = i.party)
+            OR NOT EXISTS (SELECT 1 FROM lock_mode AS m WHERE m.id = i.what >> 2)
+    ) + (
+        SELECT count(*)
+        FROM recent_interval AS i
+        WHERE i.to_us < i.from_us
+            OR NOT EXISTS (SELECT 1 FROM resource AS r WHERE r.id = i.resource)
+            OR NOT EXISTS (SELECT 1 FROM party AS p WHERE p.id = i.party)
+            OR NOT EXISTS (SELECT 1 FROM lock_mode AS m WHERE m.id = i.what >> 2)
+    ) + (
+        SELECT count(*)
+        FROM open_interval AS o
+        WHERE NOT EXISTS (SELECT 1 FROM resource AS r WHERE r.id = o.resource)
+            OR NOT EXISTS (SELECT 1 FROM party AS p WHERE p.id = o.party)
+    );
+
 -- name: used_bytes
 SELECT (p.page_count - f.freelist_count) * s.page_size
 FROM pragma_page_count AS p, pragma_freelist_count AS f, pragma_page_size AS s;

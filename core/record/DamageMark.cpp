@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/DamageMark.h"
+
+#include "core/record/Damage.h"
+#include "core/record/WriterLock.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+#ifdef Q_OS_UNIX
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qint64 maxBytes = 4'096; // of a mark
+
+QString markOf(const QString& path)
+{
+    return path + u".damaged"_s;
+}
+
+#ifdef Q_OS_UNIX
+
+/// Which file lies there, whatever is put in its place later; empty: none.
+QByteArray fileAt(const QString& path)
+{
+    struct stat seen { };
+    if (::lstat(QFile::encodeName(path).constData(), &seen) != 0)
+        return {};
+    return QByteArray::number(quint64(seen.st_dev)) + ' ' + QByteArray::number(quint64(seen.st_ino));
+}
+
+/// Of a plain file of this account's with one name.
+bool isOwnMark(int file)
+{
+    struct stat seen { };
+    return ::fstat(file, &seen) == 0 && S_ISREG(seen.st_mode) && seen.st_nlink == 1
+        && seen.st_uid == ::geteuid();
+}
+
+int openMark(const QString& path, int flags)
+{
+    return ::open(QFile::encodeName(markOf(path)).constData(), flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+        S_IRUSR | S_IWUSR);
+}
+
+#endif
+
+} // namespace
+
+#ifdef Q_OS_UNIX
+
+void leaveDamageMark(const QString& path, const Error& damage)
+{
+    const QByteArray file = fileAt(path);
+    if (file.isEmpty() || !WriterLock::isAnybodys(path))
+        return;
+    const int mark = openMark(path, O_WRONLY | O_CREAT | O_EXCL);
+    if (mark < 0)
+        return; // there is one already
+    const QString what = damage.detail.isEmpty() ? damage.what : damage.detail;
+    const QByteArray text = file + '\n' + what.simplified().left(maxBytes / 8).toUtf8();
+    const bool isWritten = ::write(mark, text.constData(), static_cast<size_t>(text.size())) == text.size();
+    ::close(mark);
+    if (!isWritten)
+        removeDamageMark(path);
+}
+
+std::optional<Error> damageMarkOf(const QString& path)
+{
+    const int mark = openMark(path, O_RDONLY);
+    if (mark < 0)
+        return std::nullopt;
+    QByteArray text(maxBytes, '\0');
+    const ssize_t size = isOwnMark(mark) ? ::read(mark, text.data(), maxBytes) : 0;
+    ::close(mark);
+    text.truncate(std::max<qsizetype>(0, size));
+    const qsizetype end = text.indexOf('\n');
+    if (end < 0 || text.left(end) != fileAt(path))
+        return std::nullopt;
+    Error damage = damaged(u"The recording %1 is damaged."_s.arg(path)).value();
+    damage.detail = u"A program that read it has met damage: "_s + QString::fromUtf8(text.mid(end + 1));
+    damage.hint = rebuildingOf(path);
+    return damage;
+}
+
+#else
+
+void leaveDamageMark(const QString&, const Error&) { }
+
+std::optional<Error> damageMarkOf(const QString&)
+{
+    return std::nullopt;
+}
+
+#endif
+
+void removeDamageMark(const QString& path)
+{
+    QFile::remove(markOf(path));
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+
+#include <QString>
+
+#include <optional>
+
+namespace lockscope::record {
+
+// A mark is a file beside a recording, "FILE.damaged", by which a program that reads the recording tells the
+// one that writes it of damage: whoever writes seldom reads the pages that are damaged. It is about one file,
+// not about what lies at its path later.
+
+/// Leaves a mark of what was met in the file at `path`. Only while another program may be writing it: nothing
+/// is left beside a file that somebody just looks at. Nothing, too, where no file can be made.
+void leaveDamageMark(const QString& path, const Error& damage);
+/// The damage that a reader has met in the file that is at `path` now; nothing: there is no mark, or it is
+/// about another file. A mark that another account made does not count.
+std::optional<Error> damageMarkOf(const QString& path);
+void removeDamageMark(const QString& path);
+
+} // namespace lockscope::record
