@@ -5,6 +5,7 @@
 
 #include "core/base/BackgroundThread.h"
 #include "core/record/Damage.h"
+#include "core/record/DamageMark.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingClient.h"
@@ -87,6 +88,9 @@ private Q_SLOTS:
     void aRecorderGoesOnInAnotherFile();
     void aTextThatChangedIsDamage();
     void whatAReaderMeetsIsSetAside();
+    void whatAnotherProgramMeetsIsSetAside();
+    void aMarkIsAboutOneFile();
+    void intervalsAreVerified();
 
 private:
     /// What a reader answers to each question; errors but damage are fatal.
@@ -433,6 +437,77 @@ void tst_DamagedRecording::whatAReaderMeetsIsSetAside()
     }
     QVERIFY(recorder.state().wasDamaged && !recorder.state().error);
     QVERIFY(readRecording(recorder.state().setAside)->span()->frames > qint64(m_all.size()));
+}
+
+/// Who reads knows the recorder by nothing but the file.
+void tst_DamagedRecording::whatAnotherProgramMeetsIsSetAside()
+{
+    const QString path = newPath();
+    put(path, m_whole);
+    Recorder recorder(path, test::recordingIdentity(), Retention());
+    recorder.note(m_more[0]);
+    QTRY_VERIFY(recorder.state().last == m_more[0]->takenAt);
+    {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(m_whole.indexOf("named at 17")));
+        QCOMPARE(file.write("named at 71"), 11);
+    }
+    recorder.note(m_more[1]); // nothing is noticed by writing
+    QTRY_VERIFY(recorder.state().last == m_more[1]->takenAt);
+    QVERIFY(recorder.state().setAside.isEmpty());
+    const auto is = readRecording(path)->at(m_all[17]->takenAt);
+    QVERIFY(!is && isDamage(is.error()));
+    recorder.note(m_more[2]);
+    QTRY_VERIFY(recorder.state().wasDamaged);
+    QTRY_VERIFY(!recorder.state().error && recorder.state().last == m_more[2]->takenAt);
+    const auto reader = readRecording(path);
+    QCOMPARE(reader->span()->frames, 1); // the one that was to be written is
+    const auto events = reader->events({1}, ever);
+    QVERIFY(!events->isEmpty() && events->front().what.contains(u"A program that read it has met damage"_s));
+    QVERIFY(!damageMarkOf(path) && !QFileInfo::exists(path + u".damaged"_s));
+    QVERIFY(readRecording(recorder.state().setAside)->at(m_all[18]->takenAt)); // what is whole can be read
+}
+
+void tst_DamagedRecording::aMarkIsAboutOneFile()
+{
+    const QString path = newPath();
+    put(path, m_whole);
+    const Error damage = damaged(u"made up"_s).value();
+    leaveDamageMark(path, damage);
+    QVERIFY(!damageMarkOf(path)); // nobody writes it, and nothing is left beside it
+    QVERIFY(!QFileInfo::exists(path + u".damaged"_s));
+    auto writer = writeRecording(path);
+    QVERIFY(writer);
+    leaveDamageMark(path, damage);
+    const auto met = damageMarkOf(path);
+    QVERIFY(met && isDamage(*met) && met->detail.contains(u"made up"_s));
+    const auto refused = writer->append(m_more[0], m_more[0]->takenAt);
+    QVERIFY(!refused && isDamage(refused.error()));
+    writer.reset();
+    QVERIFY(QFile::rename(path, newPath()));
+    put(path, m_whole);
+    QVERIFY(!damageMarkOf(path));
+    writer = writeRecording(path);
+    QVERIFY(writer && writer->append(m_more[0], m_more[0]->takenAt));
+}
+
+/// Where SQLite finds nothing wrong.
+void tst_DamagedRecording::intervalsAreVerified()
+{
+    for (const char* damage : {"UPDATE recent_interval SET party = 999999 WHERE number % 7 = 0",
+             "UPDATE recent_interval SET to_us = from_us - 1 WHERE number % 7 = 0",
+             "DELETE FROM resource WHERE id = (SELECT resource FROM recent_interval LIMIT 1)"}) {
+        const QString path = newPath();
+        put(path, m_whole);
+        QVERIFY(readRecording(path)->verify()->isWhole());
+        {
+            auto database = Database::open(path, Database::Mode::Write);
+            QVERIFY(database && (*database)->script(damage));
+        }
+        const auto verdict = readRecording(path)->verify();
+        QVERIFY(verdict && verdict->faults.size() == 1);
+        QVERIFY2(verdict->faults.front().contains(u"intervals of locks are damaged"_s), damage);
+    }
 }
 
 LOCKSCOPE_TEST(tst_DamagedRecording)

@@ -59,6 +59,17 @@ public:
         const std::lock_guard lock(m_mutex);
         m_takes = duration;
     }
+    /// Of which connecting is a part.
+    void connectFor(milliseconds duration)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_connecting = duration;
+    }
+    milliseconds connecting() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_connecting;
+    }
     void freed(QThread* thread)
     {
         const std::lock_guard lock(m_mutex);
@@ -103,6 +114,7 @@ private:
     bool m_failing = false;
     ErrorKind m_failure = ErrorKind::Connection;
     milliseconds m_takes{0};
+    milliseconds m_connecting{0};
     int m_polls = 0;
     quint64 m_answers = 0;
     int m_ended = 0;
@@ -118,6 +130,7 @@ public:
     }
     ~FakeSource() override { m_server->sourceEnded(); }
     Result<SnapshotPtr> take(std::stop_token stop) override { return m_server->answer(stop); }
+    std::chrono::steady_clock::duration connectingTook() const override { return m_server->connecting(); }
 
 private:
     std::shared_ptr<FakeServer> m_server;
@@ -158,6 +171,20 @@ private Q_SLOTS:
         monitor.setInterval(250ms);
         monitor.start();
         QTRY_VERIFY(monitor.snapshot() && monitor.snapshot()->number >= 3);
+    }
+
+    /// A pooler, or a server that closes connections, must not be asked less often for that.
+    void connectingIsNoPartOfAPollsPace()
+    {
+        auto server = std::make_shared<FakeServer>();
+        server->take(400ms);
+        ServerMonitor monitor(sourcesOf(server));
+        monitor.setInterval(250ms);
+        monitor.start();
+        QTRY_VERIFY(monitor.effectiveInterval() >= 1'600ms); // so long is four times a poll
+        server->connectFor(390ms);
+        monitor.refreshNow();
+        QTRY_VERIFY(monitor.effectiveInterval() < 1'000ms);
     }
 
     void intervalIsClamped()

@@ -42,6 +42,7 @@ private Q_SLOTS:
     void whatIsOlderThanIsKeptGoes();
     void whatIsPinnedStays();
     void theOldestGoWhenItIsTooMuch();
+    void aLargeOneGoesInSlices();
     void damagedOnesGoToo();
     void whatIsNoRecordingStays();
     void whatSomebodyWritesStays();
@@ -118,6 +119,19 @@ void tst_SetAside::theOldestGoWhenItIsTooMuch()
     dropSetAside(m_path, {week.age, 2 * QFileInfo(younger).size() - 1}, now);
     QVERIFY(!QFile::exists(oldest));
     QVERIFY(QFile::exists(younger));
+}
+
+void tst_SetAside::aLargeOneGoesInSlices()
+{
+    const QString file = aside();
+    QVERIFY(QFile::resize(file, 200 * 1024 * 1024)); // takes no space
+    int slices = 0;
+    for (qint64 before = 0; dropSetAside(m_path, week, daysLater(8)); before = QFileInfo(file).size()) {
+        QVERIFY(before == 0 || QFileInfo(file).size() < before);
+        ++slices;
+    }
+    QCOMPARE(slices, 4);
+    QVERIFY(!QFile::exists(file));
 }
 
 void tst_SetAside::damagedOnesGoToo()

@@ -510,6 +510,29 @@ private Q_SLOTS:
         QVERIFY(!page<SessionsPage>().view().isFaded());
     }
 
+    /// A page in the middle of the file, and all that lies behind it.
+    void aDamagedPageIsToldInTheTimeBar()
+    {
+        QVERIFY(MadeRecording::write(m_file, u"shop"_s));
+        m_window->openRecording(m_file);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY(m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(209));
+        auto* timeBar = child<TimeBar>("timeBar");
+        QTRY_VERIFY(timeBar->isVisible());
+        {
+            constexpr qint64 pageBytes = 4'096;
+            QFile file(m_file);
+            QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(pageBytes));
+            const qint64 bytes = file.size() - pageBytes;
+            QCOMPARE(file.write(QByteArray(bytes, '\x5a')), bytes);
+        }
+        travel().goTo(MadeRecording::time(25));
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY2(bar->text().contains(u"can't be shown"_s), qPrintable(bar->text()));
+        QTRY_VERIFY2(bar->text().contains(u"is damaged"_s), qPrintable(bar->text()));
+        QVERIFY(timeBar->isVisible()); // and the snapshots that can be read can still be chosen
+    }
+
     void aRecordingIsOpenedByDroppingIt()
     {
         QVERIFY(MadeRecording::write(m_file, u"shop@db1"_s));
