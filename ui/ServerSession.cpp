@@ -94,7 +94,8 @@ monitor::ServerMonitor::SourceFactory ServerSession::recorded(
 {
     if (!m_recorder)
         return source;
-    return [source = std::move(source), recorder = m_recorder](const monitor::ProbeSelection& probes) {
+    return [source = std::move(source), recorder = m_recorder](monitor::ProbeSelection probes) {
+        probes.surroundings = true;
         auto made = source(probes);
         if (!made)
             recorder->note(Failure(made.error()));

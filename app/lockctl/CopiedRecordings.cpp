@@ -24,8 +24,10 @@ constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
 record::Identity identityFrom(const record::Identity& source, bool redacted)
 {
-    return {QUuid::createUuid().toString(QUuid::WithoutBraces), source.server, source.engine, ownClock(),
-        redacted, u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), source.place};
+    record::Identity copy{QUuid::createUuid().toString(QUuid::WithoutBraces), source.server, source.engine,
+        ownClock(), redacted, u"lockctl "_s + QStringLiteral(LOCKSCOPE_VERSION), source.place};
+    copy.cluster = source.cluster;
+    return copy;
 }
 
 int tell(const CommandLine& line, const Result<record::Copied>& copied)
@@ -88,9 +90,12 @@ int merge(const CommandLine& line)
     }
     const bool isRedacted = std::all_of(recordings.begin(), recordings.end(),
         [](const record::RecordingReader* each) { return each->identity().redacted; });
-    return tell(line,
-        record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s),
-            identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s))));
+    record::Identity as = identityFrom(recordings.front()->identity(), isRedacted || line.has(u"redact"_s));
+    for (const record::RecordingReader* each : recordings) {
+        if (as.cluster.isEmpty())
+            as.cluster = each->identity().cluster;
+    }
+    return tell(line, record::copyRecordings(recordings, beforeAll, afterAll, line.value(u"out"_s), as));
 }
 
 void addOut(Command& command)

@@ -228,7 +228,7 @@ Command pruneRecordingsCommand()
         u"keep"_s, u"LIMITS"_s, u"How much is kept: an age, a size, or both, as 7d,1G. Required."_s);
     command.addFlag(u"yes"_s, u"Don't ask where more than half of a recording goes."_s);
     command.addFlag(u"compact"_s,
-        u"Give the room back to the disk: write the file anew, which needs as much room again meanwhile."_s);
+        u"Give all free space back to the disk: write the file again, which needs its size again meanwhile."_s);
     return command;
 }
 

@@ -5,6 +5,7 @@
 #include "app/lockctl/RangeText.h"
 #include "app/lockctl/Recordings.h"
 #include "core/record/EventTally.h"
+#include "core/record/SlowOrLocked.h"
 
 #include <memory>
 
@@ -40,13 +41,18 @@ int runRange(const CommandLine& line)
     const auto report = record::rangeReport(*asked->reader, asked->range.first, asked->range.last);
     if (!report)
         return fail(report.error());
+    const auto around =
+        asked->reader->surroundings(asked->range.first, asked->range.last).map(record::SlowOrLocked::of);
+    if (!around)
+        return fail(around.error());
     if (line.json()) {
         QJsonObject told = rangeJson(*report);
         if (const auto events = asked->reader->events(asked->range.first, asked->range.last))
             told.insert(u"events"_s, record::tallyOf(*events).toJson());
+        told.insert(u"surroundings"_s, around->toJson());
         printJson(told);
     } else {
-        print(rangeText(*report, asked->most) + tallyText(*asked->reader, asked->range));
+        print(rangeText(*report, asked->most) + tallyText(*asked->reader, asked->range) + around->toString());
     }
     return report->coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
@@ -93,7 +99,7 @@ Command rangeCommand()
     Command command{u"range"_s, u"what happened between two moments, by a recording"_s, runRange,
         u"Sums up a time of a recording: which locks were waited for, how often and how long, with "
         "percentiles and the worst; who made others wait; by program and by user; and how much of it was "
-        "seen. Rows of a table count together. Lengths are at least so: ends are seen at the next look."_s};
+        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Lengths are at least so: ends are seen at the next look."_s};
     command.examples = QStringList{u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
         u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
     addRange(command);

@@ -131,6 +131,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
         return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
     RecordOrder order{
         std::max(*interval, shortestInterval), *retention, line.has(u"redact"_s), *probes, std::nullopt};
+    order.probes.surroundings = true;
     if (line.has(u"for"_s)) {
         const auto duration = line.duration(u"for"_s);
         if (!duration)

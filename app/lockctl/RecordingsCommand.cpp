@@ -118,8 +118,8 @@ int list(const CommandLine& line)
             {u"to"_s, span ? toJson(std::optional(known.last)) : QJsonValue()}, {u"moments"_s, known.frames},
             {u"gaps"_s, gaps}, {u"deadlocks"_s, tally.deadlocks}, {u"alerts"_s, tally.alerts},
             {u"bytes"_s, bytes}, {u"redacted"_s, (*reader)->identity().redacted},
-            {u"place"_s, (*reader)->identity().place}, {u"damaged"_s, found.has_value()},
-            {u"readable_by_others"_s, !exposure.isEmpty()}});
+            {u"place"_s, (*reader)->identity().place}, {u"cluster"_s, (*reader)->identity().cluster},
+            {u"damaged"_s, found.has_value()}, {u"readable_by_others"_s, !exposure.isEmpty()}});
         const auto shown = [&span](ServerTime time) {
             return span ? time.toIsoString().left(19) + u'Z' : QString();
         };
@@ -189,7 +189,7 @@ Command recordingsCommand()
     listing.addValue(u"from-history"_s, u"URL"_s,
         u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
     Command verifying{u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
-        u"Reads every moment of recordings, of those in the account's folder if none is named. Exits with 1 if one can't be read."_s};
+        u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s};
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),

@@ -267,8 +267,9 @@ Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
         one.pace.note(
             Clock::now() - began - one.source->connectingTook(), monitor::isSomebodyWaiting(**snapshot));
     one.read = snapshot ? Result<void>() : Failure(snapshot.error());
-    if (auto written = snapshot ? one.writer->append(*snapshot, ownClock(), timing)
-                                : one.writer->appendFailure(snapshot.error(), ownClock());
+    if (auto written = snapshot
+            ? one.writer->append(*snapshot, ownClock(), timing, one.source->surroundings())
+            : one.writer->appendFailure(snapshot.error(), ownClock());
         !written)
         return written;
     const record::Incidents::News news =
@@ -307,7 +308,9 @@ Result<void> ServerRecordings::pruneUntil(
 /// is in neither. Else what it is given.
 Result<void> ServerRecordings::noteDamage(One& one, const Result<void>& failed)
 {
-    if (!one.writer || !record::isDamage(failed.error()))
+    const bool isForeign =
+        record::isOfAnotherServer(failed.error()) && one.path == record::recordingPath(one.name);
+    if (!one.writer || !(isForeign || record::isDamage(failed.error())))
         return failed;
     one.damage = failed.error();
     one.writer.reset();

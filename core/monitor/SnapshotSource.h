@@ -4,6 +4,7 @@
 
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
+#include "core/monitor/Surroundings.h"
 
 #include <chrono>
 #include <memory>
@@ -20,6 +21,7 @@ struct ProbeSelection {
     /// The rows in which frameworks keep locks, in tables of theirs; of the probes that are changed while a
     /// source lives, by SnapshotSource::setReadsFrameworkRows().
     bool frameworkRows = true;
+    bool surroundings = false; ///< every ten seconds, see SnapshotSource::surroundings()
 
     bool operator==(const ProbeSelection&) const = default;
 };
@@ -45,6 +47,8 @@ public:
     virtual void setLockReading(LockReading) { }
     /// How much of the last take() went into connecting: no measure of what a poll costs the server.
     virtual std::chrono::steady_clock::duration connectingTook() const { return {}; }
+    /// Returns what the last take() read beside the snapshot.
+    virtual Surroundings surroundings() const { return {}; }
     /// The server's views that the last take() could read, for a report.
     virtual QStringList viewsRead() const { return {}; }
 };

@@ -11,7 +11,7 @@
 namespace lockscope::record {
 
 // A mark is a file beside a recording, "FILE.damaged", by which a program that reads the recording tells the
-// one that writes it of damage: whoever writes seldom reads the pages that are damaged. It is about one file,
+// one that writes it of damage: the writer seldom reads the pages that are damaged. It is about one file,
 // not about what lies at its path later.
 
 /// Leaves a mark of what was met in the file at `path`. Only while another program may be writing it: nothing

@@ -35,7 +35,7 @@ public:
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
     Result<void> beginReading() override { return script("BEGIN"); }
     void endReading() override { static_cast<void>(script("COMMIT")); }
-    /// Of who only reads: tells who writes the file (DamageMark).
+    /// Where the file is only read: leaves a DamageMark for its writer.
     void noteDamage(const Error& damage) override;
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);

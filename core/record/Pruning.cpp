@@ -19,8 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds sliceTime{20};
-constexpr qint64 idsPerSlice = 2'000; // of texts, resources and parties
+constexpr std::chrono::milliseconds sliceTime{10};
+constexpr qint64 idsPerSlice = 2'000; // of texts, resources, parties and measures
+constexpr qint64 placesPerSlice = 4'096; // of a block of intervals
 constexpr size_t shrinkParts = 20; // a file that is too large goes by twentieths
 constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
@@ -174,9 +175,13 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
     std::vector<Task> tasks;
     const auto read =
         m_database.run("recording/recording/blocks_before", {until.us}, [&](const Database::Row& row) {
-            tasks.push_back([this, until, block = row.number(0)] {
-                return m_database.run("recording/recording/drop_packed", {until.us, block});
-            });
+            for (qint64 place = 0; place < intervalsPerBlock; place += placesPerSlice) {
+                const bool isLast = place + placesPerSlice >= intervalsPerBlock;
+                tasks.push_back([this, until, block = row.number(0), place,
+                                    last = isLast ? afterAll.us : place + placesPerSlice - 1] {
+                    return m_database.run("recording/recording/drop_packed", {until.us, block, place, last});
+                });
+            }
             return true;
         });
     if (!read)
@@ -184,11 +189,23 @@ Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
     tasks.push_back([this] { return m_database.run("recording/recording/drop_blocks"); });
     tasks.push_back(run("recording/recording/drop_recent", until.us));
     tasks.push_back(run("recording/recording/drop_events", until.us));
-    tasks.push_back(run("recording/recording/drop_surroundings", until.us));
+    tasks.push_back([this, until] { return dropSurroundings(ServerTime{0}, until); });
     tasks.push_back([this, oldestKey] { return dropTexts(0, oldestKey); });
     tasks.push_back(run("recording/recording/drop_segments", until.us));
     m_tasks.insert(m_tasks.begin(), tasks.begin(), tasks.end());
     return {};
+}
+
+Result<void> Pruning::dropSurroundings(ServerTime after, ServerTime until)
+{
+    qint64 next = 0;
+    Steps steps(m_database);
+    steps.number("recording/recording/surroundings_slice", next, {after.us, until.us, idsPerSlice});
+    if (!steps.result() || next == 0)
+        return steps.result();
+    steps.run("recording/recording/drop_surroundings", {after.us, next});
+    doNext({[this, next, until] { return dropSurroundings(ServerTime{next}, until); }});
+    return steps.result();
 }
 
 Result<void> Pruning::dropTexts(qint64 from, qint64 oldestKey)
@@ -306,9 +323,10 @@ Result<void> Pruning::readUsed(qint64 after)
     steps.number("recording/recording/block_after", block, {after});
     if (!steps.result() || block == 0)
         return steps.result();
-    steps.run("recording/recording/use_resources", {block}).run("recording/recording/use_parties", {block});
+    steps.run("recording/recording/use_resources", {block});
     m_lastBlock = block;
-    doNext({[this, block] { return readUsed(block); }});
+    doNext({[this, block] { return m_database.run("recording/recording/use_parties", {block}); },
+        [this, block] { return readUsed(block); }});
     return steps.result();
 }
 

@@ -62,6 +62,7 @@ private:
     Result<void> planDrop(ServerTime before, const IsOld& isOld);
     Result<void> dropFrames(std::vector<Frames> frames);
     Result<void> planRows(ServerTime until, qint64 oldestKey);
+    Result<void> dropSurroundings(ServerTime after, ServerTime until);
     Result<void> dropTexts(qint64 from, qint64 oldestKey);
     Result<void> shrink(qint64 bytes, ServerTime taken);
     Result<void> shrinkPart(std::vector<Group> groups, size_t part, qint64 bytes, ServerTime last);

@@ -63,7 +63,7 @@ struct Recorder::Shared {
         qint64 bytes = 0;
         QString setAside; // of another server, or damaged
         bool wasDamaged = false; // what was set aside
-        std::optional<Error> damage; // of the file that was written: it is to be set aside
+        std::optional<Error> damage; // of the file, or that it is another server's: it is to be set aside
         QString news;
         QString exposure;
     };
@@ -89,8 +89,8 @@ struct Recorder::Shared {
 
     void add(std::function<Result<void>(Writing&)> run, size_t rowCount);
     void run(const std::stop_token& stop);
-    static Result<void> write(
-        Writing& writing, const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing);
+    static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
+        const PollTiming& timing, const monitor::Surroundings& surroundings);
     static Result<void> open(Writing& writing, const QString& path, const Identity& whose);
     static Result<void> doOne(
         Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
@@ -124,10 +124,10 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     changed.notifyAll();
 }
 
-Result<void> Recorder::Shared::write(
-    Writing& writing, const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
+Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
+    const PollTiming& timing, const monitor::Surroundings& surroundings)
 {
-    if (auto written = writing.writer->append(snapshot, noted, timing); !written)
+    if (auto written = writing.writer->append(snapshot, noted, timing, surroundings); !written)
         return written;
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
@@ -150,12 +150,12 @@ Result<void> Recorder::Shared::open(Writing& writing, const QString& path, const
     return {};
 }
 
-/// In another file if this one turns out to be damaged.
+/// In another file if this one turns out to be damaged, or of what was at the server's place before.
 Result<void> Recorder::Shared::doOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {
     auto done = tryOne(writing, job, told, whose);
-    if (done || !writing.writer || !isDamage(done.error()))
+    if (done || !writing.writer || !(isDamage(done.error()) || isOfAnotherServer(done.error())))
         return done;
     writing.damage = done.error();
     writing.writer.reset();
@@ -316,8 +316,8 @@ void Recorder::setPace(const PollPace& pace)
     m_shared->wasPaused = m_shared->wasPaused || pace.isPaused;
 }
 
-void Recorder::note(
-    const Result<SnapshotPtr>& taken, std::optional<std::chrono::steady_clock::time_point> began)
+void Recorder::note(const Result<SnapshotPtr>& taken,
+    std::optional<std::chrono::steady_clock::time_point> began, const monitor::Surroundings& surroundings)
 {
     const ServerTime noted = ownClock();
     PollTiming timing;
@@ -328,8 +328,9 @@ void Recorder::note(
     }
     if (taken)
         m_shared->add(
-            [snapshot = *taken, noted, timing](
-                Shared::Writing& writing) { return Shared::write(writing, snapshot, noted, timing); },
+            [snapshot = *taken, noted, timing, surroundings](Shared::Writing& writing) {
+                return Shared::write(writing, snapshot, noted, timing, surroundings);
+            },
             rowsOf(**taken) + 1);
     else if (taken.error().kind != ErrorKind::Cancelled)
         m_shared->add([error = taken.error(), noted](
@@ -431,11 +432,12 @@ public:
     {
         const auto began = std::chrono::steady_clock::now();
         auto taken = m_source->take(std::move(stop));
-        m_recorder->note(taken, began);
+        m_recorder->note(taken, began, m_source->surroundings());
         return taken;
     }
     void setReadsFrameworkRows(bool reads) override { m_source->setReadsFrameworkRows(reads); }
     std::chrono::steady_clock::duration connectingTook() const override { return m_source->connectingTook(); }
+    monitor::Surroundings surroundings() const override { return m_source->surroundings(); }
     QStringList viewsRead() const override { return m_source->viewsRead(); }
 
 private:

@@ -61,8 +61,9 @@ public:
     {
     }
     /// What a poll has read that has just ended; `began`: nothing tells when it began.
-    void note(
-        const Result<SnapshotPtr>& taken, std::optional<std::chrono::steady_clock::time_point> began = {});
+    void note(const Result<SnapshotPtr>& taken,
+        std::optional<std::chrono::steady_clock::time_point> began = {},
+        const monitor::Surroundings& surroundings = {});
     /// How often it will be given something from now on.
     void setPace(const PollPace& pace);
     void add(const Event& event);

@@ -8,6 +8,7 @@
 #include "core/record/FrameWriter.h"
 #include "core/record/NewFile.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/StoredSurroundings.h"
 
 #include <QSet>
 
@@ -74,6 +75,7 @@ private:
     Result<void> copyFrame(const Piece& piece, const RecordingReader::Frame& frame);
     Result<void> copyEvents();
     Result<void> copyPins();
+    Result<void> copySurroundings();
     Result<void> commit();
 
     const std::vector<RecordingReader*>& m_recordings;
@@ -114,6 +116,8 @@ Result<Copied> Copy::run(const QString& path)
         done = copyEvents();
     if (done)
         done = copyPins();
+    if (done)
+        done = copySurroundings();
     if (done)
         done = m_database->script("COMMIT");
     m_writer.reset();
@@ -251,6 +255,29 @@ Result<void> Copy::copyPins()
     return {};
 }
 
+/// Of a time that several have, those of the one that was named first.
+Result<void> Copy::copySurroundings()
+{
+    SurroundingsWriter writer;
+    QSet<qint64> known; // minutes
+    constexpr qint64 minute = 60'000'000;
+    for (RecordingReader* recording : m_recordings) {
+        const auto measures = recording->surroundings(m_from, m_to);
+        if (!measures && !isDamage(measures.error()))
+            return Failure(measures.error());
+        QSet<qint64> own;
+        for (const RecordedMeasure& each : measures.value_or(QList<RecordedMeasure>())) {
+            own.insert(each.taken.us / minute);
+            if (known.contains(each.taken.us / minute))
+                continue;
+            if (auto written = writer.write(*m_database, each.taken, {each.measure}); !written)
+                return written;
+        }
+        known.unite(own);
+    }
+    return {};
+}
+
 } // namespace
 
 namespace {
@@ -275,6 +302,12 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
             return failure(ErrorKind::BadInput,
                 u"One is a recording of %1 at %2, another one of that at %3: only those of one server can become one."_s
                     .arg(as.server, placeText(as.place), placeText(identity.place)));
+    }
+    for (const RecordingReader* each : recordings) {
+        if (isAnotherCluster(each->identity(), as.cluster))
+            return failure(ErrorKind::BadInput,
+                u"One is a recording of %1 with the cluster %2, another one with %3: only those of one server can become one."_s
+                    .arg(as.server, as.cluster, each->identity().cluster));
     }
     if (auto isNew = checkNewFile(out); !isNew)
         return Failure(isNew.error());

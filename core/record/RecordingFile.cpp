@@ -59,12 +59,11 @@ Result<std::optional<Identity>> identityOf(Store& store)
     return identity;
 }
 
-namespace {
-
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted)
 {
     const auto named = [](const Identity& one) {
-        return one.place.isEmpty() ? engineKey(one.engine) : one.place;
+        return (one.place.isEmpty() ? engineKey(one.engine) : one.place)
+            + (one.cluster.isEmpty() ? QString() : u" (cluster %1)"_s.arg(one.cluster));
     };
     Failure refused = failure(ErrorKind::BadInput,
         u"The file %1 is a recording of another server of that name, %2 and not %3."_s.arg(
@@ -74,7 +73,10 @@ Failure ofAnotherServer(const QString& path, const Identity& file, const Identit
     return refused;
 }
 
-} // namespace
+bool isAnotherCluster(const Identity& one, const QString& cluster)
+{
+    return !one.cluster.isEmpty() && !cluster.isEmpty() && one.cluster != cluster;
+}
 
 Result<void> checkForm(Database& database, const QString& path)
 {
@@ -115,13 +117,15 @@ Result<void> checkRecording(Database& database, const QString& path, Identity& w
             u"Choose another file."_s);
     const bool isElsewhere =
         !(*file)->place.isEmpty() && !wanted.place.isEmpty() && (*file)->place != wanted.place;
-    if (isElsewhere || (*file)->engine != wanted.engine)
+    if (isElsewhere || (*file)->engine != wanted.engine || isAnotherCluster(**file, wanted.cluster))
         return ofAnotherServer(path, **file, wanted);
     if (wanted.redacted && !(*file)->redacted)
         return failure(ErrorKind::BadInput,
             u"The recording %1 keeps the values that stand in statements."_s.arg(path),
             u"Choose another file: from now on they would be kept, too."_s);
     wanted.redacted = (*file)->redacted;
+    if (wanted.cluster.isEmpty())
+        wanted.cluster = (*file)->cluster;
     return {};
 }
 

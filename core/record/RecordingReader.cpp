@@ -351,6 +351,11 @@ Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTi
     return isTooMuch() ? Result<QList<RecordedReport>>(tooMuch(u"reports of deadlocks"_s)) : reports;
 }
 
+Result<QList<RecordedMeasure>> RecordingReader::surroundings(ServerTime from, ServerTime to)
+{
+    return surroundingsIn(m_impl->database(), from, to);
+}
+
 Result<std::optional<ServerTime>> RecordingReader::nextWait(ServerTime after, milliseconds minLength)
 {
     // Out of the one that `after` is in, then into the next.

@@ -8,6 +8,7 @@
 #include "core/record/RecordedReport.h"
 #include "core/record/Recording.h"
 #include "core/record/StoredIntervals.h"
+#include "core/record/StoredSurroundings.h"
 
 #include <QList>
 #include <QStringList>
@@ -56,6 +57,8 @@ public:
     /// What the server told of deadlocks then, and of who waited longer than its threshold; reportsOf() reads
     /// it. BadInput: that is too much to be read at once; ask for a shorter time.
     Result<QList<RecordedReport>> reports(ServerTime from, ServerTime to);
+    /// What surrounded the locks then. BadInput: that is too much to be read at once.
+    Result<QList<RecordedMeasure>> surroundings(ServerTime from, ServerTime to);
     /// Where the next range begins in which somebody has waited for at least that long; nothing: there is
     /// none.
     Result<std::optional<ServerTime>> nextWait(ServerTime after, milliseconds minLength = {});

@@ -13,6 +13,7 @@
 #include "core/record/Pruning.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/StoredSurroundings.h"
 #include "core/record/WriterLock.h"
 
 #include <QCoreApplication>
@@ -59,7 +60,8 @@ public:
     }
 
     Result<void> reopen();
-    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing);
+    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
+        const monitor::Surroundings& surroundings);
     Result<void> appendFailure(const Error& error, ServerTime noted);
     Result<void> appendGap(const QString& reason, ServerTime noted);
     Result<void> unpin(qint64 number);
@@ -84,6 +86,8 @@ private:
     /// In a transaction; if that fails, what is in memory is read anew at the next call.
     Result<void> inTransaction(const std::function<Result<void>()>& change);
     Result<void> write(const SnapshotPtr& snapshot, const PollPauses::Times& times);
+    Result<void> noteCluster(const QString& cluster);
+    Result<void> write(const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted);
     Result<void> noteFailure(const QString& text, ServerTime noted);
     /// The server's clock when nobody can ask it: so long after the last moment as this machine's clock says.
     ServerTime serverTimeAt(ServerTime noted) const
@@ -96,6 +100,7 @@ private:
     std::unique_ptr<WriterLock> m_lock;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_frames;
+    SurroundingsWriter m_surroundings;
     std::optional<Pruning> m_pruning; // under way
     ServerTime m_lastTaken; // of the last moment, by both clocks
     ServerTime m_lastNoted;
@@ -118,6 +123,7 @@ Result<void> RecordingWriter::Impl::reopen()
 {
     m_isSpoilt = true;
     m_failing = {};
+    m_surroundings.forget();
     m_pruning.reset();
     m_frames.reset();
     m_database.reset();
@@ -208,8 +214,41 @@ Result<void> RecordingWriter::Impl::inTransaction(const std::function<Result<voi
     return done;
 }
 
-Result<void> RecordingWriter::Impl::append(
-    const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
+/// The file has it from the first snapshot on that came with one.
+Result<void> RecordingWriter::Impl::noteCluster(const QString& cluster)
+{
+    if (cluster.isEmpty() || cluster == m_identity.cluster)
+        return {};
+    if (isAnotherCluster(m_identity, cluster)) {
+        Identity now = m_identity;
+        now.cluster = cluster;
+        return ofAnotherServer(m_path, m_identity, now);
+    }
+    if (auto set = m_database->run("recording/recording/set_cluster", {cluster}); !set)
+        return set;
+    m_identity.cluster = cluster;
+    return {};
+}
+
+Result<void> RecordingWriter::Impl::write(
+    const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted)
+{
+    auto written = m_surroundings.write(*m_database, taken, surroundings.measures);
+    for (const monitor::ChangedSetting& each : surroundings.changed) {
+        if (!written)
+            break;
+        const QString now = each.now.isNull() ? u"as the server has it by itself"_s : each.now;
+        const QJsonObject detail{{u"setting"_s, each.name}, {u"before"_s, each.before}, {u"now"_s, each.now}};
+        written = m_frames->add({taken, Event::Kind::Note,
+                                    u"The server's setting %1 was changed: it is %2."_s.arg(each.name, now),
+                                    QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))},
+            noted);
+    }
+    return written;
+}
+
+Result<void> RecordingWriter::Impl::append(const SnapshotPtr& snapshot, ServerTime noted,
+    const PollTiming& timing, const monitor::Surroundings& surroundings)
 {
     if (snapshot->server != m_identity.server || snapshot->engine != m_identity.engine)
         return failure(ErrorKind::BadInput,
@@ -217,8 +256,13 @@ Result<void> RecordingWriter::Impl::append(
                 m_path, m_identity.server, snapshot->server));
     if (auto opened = ready(); !opened)
         return opened;
+    if (auto same = noteCluster(surroundings.cluster); !same)
+        return same;
     const PollPauses::Times times{snapshot->takenAt, noted, timing};
-    auto written = inTransaction([&] { return write(snapshot, times); });
+    auto written = inTransaction([&]() -> Result<void> {
+        auto frame = write(snapshot, times);
+        return frame ? write(surroundings, snapshot->takenAt, noted) : frame;
+    });
     if (!written) {
         m_unwritten = isDiskFull(written.error())
             ? gapReasonName(Coverage::Reason::Disk)
@@ -354,7 +398,7 @@ Result<void> RecordingWriter::Impl::pruneAll(const Retention& retention, ServerT
 
 Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
 {
-    constexpr std::chrono::milliseconds slice{20};
+    constexpr std::chrono::milliseconds slice{10};
     const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
     if (!last || m_isSpoilt)
         return false;
@@ -453,9 +497,10 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
     return std::unique_ptr<RecordingWriter>(new RecordingWriter(std::move(impl)));
 }
 
-Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing)
+Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
+    const monitor::Surroundings& surroundings)
 {
-    return m_impl->append(snapshot, noted, timing);
+    return m_impl->append(snapshot, noted, timing, surroundings);
 }
 
 Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)

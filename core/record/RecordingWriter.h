@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
+#include "core/monitor/Surroundings.h"
 #include "core/record/Incidents.h"
 #include "core/record/Recording.h"
 
@@ -31,8 +32,10 @@ public:
     RecordingWriter& operator=(const RecordingWriter&) = delete;
 
     /// `noted`: this machine's clock. A clock that was set, or a pause that PollPauses takes for a gap,
-    /// begins a new segment. BadInput: it is of another server.
-    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing = {});
+    /// begins a new segment. BadInput: it is of another server; isOfAnotherServer(): its place now has
+    /// another cluster than what is recorded.
+    Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing = {},
+        const monitor::Surroundings& surroundings = {});
     /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
     Result<void> appendFailure(const Error& error, ServerTime noted);
     /// Moments are missing from here on, for this reason, until the next append().

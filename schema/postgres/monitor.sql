@@ -18,9 +18,46 @@ SELECT
 -- Who we are here, asked once per connection.
 SELECT
     current_user::text,
-    d.oid::bigint
+    d.oid::bigint,
+    coalesce(has_function_privilege(to_regprocedure('pg_catalog.pg_control_system()'), 'EXECUTE'), FALSE)
 FROM pg_catalog.pg_database AS d
 WHERE d.datname = current_database();
+
+-- name: cluster
+-- What the server calls its data: a standby has it from its primary, a restored dump has another one. Asked once per
+-- connection, and only with the right.
+SELECT system_identifier::text FROM pg_catalog.pg_control_system();
+
+-- name: surroundings
+-- What surrounds the locks, asked every ten seconds: counters of the whole server, how far it is behind if it is a standby,
+-- and when it read its settings.
+SELECT
+    (SELECT sum(d.xact_commit)::bigint FROM pg_catalog.pg_stat_database AS d),
+    (SELECT sum(d.xact_rollback)::bigint FROM pg_catalog.pg_stat_database AS d),
+    {checkpoints},
+    {checkpoint_ms}::bigint,
+    CASE WHEN pg_is_in_recovery() THEN (extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) * 1000)::bigint END,
+    pg_conf_load_time()::text
+FROM pg_catalog.{checkpointer};
+
+-- name: replication
+-- How far the standbys are behind, of those that we may see.
+SELECT
+    application_name,
+    (extract(epoch FROM replay_lag) * 1000)::bigint
+FROM pg_catalog.pg_stat_replication
+WHERE replay_lag IS NOT NULL
+ORDER BY replay_lag DESC
+LIMIT 20;
+
+-- name: settings
+-- What the server is set to, but for what this session has set for itself, and for what may have a password in it.
+SELECT
+    name,
+    setting || coalesce(' ' || unit, '')
+FROM pg_catalog.pg_settings
+WHERE source NOT IN ('client', 'session') AND context <> 'internal' AND strpos(name, '.') = 0 AND name NOT LIKE '%command%'
+    AND name <> 'primary_conninfo';
 
 -- name: locks
 -- Every lock held or awaited, as the server lists it. Blockers are worked out on the client: pg_blocking_pids stops the

@@ -295,6 +295,34 @@ WHERE at_us BETWEEN ?1 AND ?2 AND kind = 'report'
 ORDER BY at_us, id
 LIMIT ?3;
 
+-- name: measure
+SELECT id FROM measure WHERE kind = ?1 AND name = ?2;
+
+-- name: add_measure
+INSERT INTO measure (kind, name)
+VALUES (?1, ?2);
+
+-- name: add_surroundings
+INSERT INTO surroundings (taken_us, measure, value, text)
+VALUES (?1, ?2, ?3, ?4);
+
+-- name: surroundings
+-- Between ?1 and ?2.
+SELECT
+    s.taken_us,
+    m.kind,
+    m.name,
+    s.value,
+    s.text
+FROM surroundings AS s
+INNER JOIN measure AS m ON s.measure = m.id
+WHERE s.taken_us BETWEEN ?1 AND ?2
+ORDER BY s.taken_us, s.id
+LIMIT ?3;
+
+-- name: set_cluster
+UPDATE recording SET cluster = ?1;
+
 -- name: go_on_failing
 UPDATE event SET detail = ?2, checksum = ?3 WHERE id = ?1;
 
@@ -802,9 +830,9 @@ SELECT id FROM interval_block WHERE base_us < ?1 ORDER BY id;
 SELECT id FROM interval_block WHERE id > ?1 ORDER BY id LIMIT 1;
 
 -- name: drop_packed
--- Of the block ?2 the intervals that ended before ?1.
+-- Of the block ?2 the intervals in the places ?3 to ?4 that ended before ?1.
 DELETE FROM packed_interval
-WHERE block = ?2 AND (SELECT b.base_us FROM interval_block AS b WHERE b.id = ?2) + ended < ?1
+WHERE block = ?2 AND place BETWEEN ?3 AND ?4 AND (SELECT b.base_us FROM interval_block AS b WHERE b.id = ?2) + ended < ?1
     AND coalesce(
         (
             SELECT k.from_us
@@ -836,10 +864,15 @@ DELETE FROM event
 WHERE at_us < ?1 AND id < (SELECT max(e.id) FROM event AS e)
     AND coalesce((SELECT k.from_us FROM kept AS k WHERE k.to_us >= event.at_us ORDER BY k.to_us LIMIT 1) > at_us, 1);
 
+-- name: surroundings_slice
+-- Until when a slice of ?3 rows goes that is younger than ?1 and older than ?2; 0: there are none.
+SELECT coalesce(max(taken_us), 0)
+FROM (SELECT taken_us FROM surroundings WHERE taken_us > ?1 AND taken_us < ?2 ORDER BY taken_us LIMIT ?3);
+
 -- name: drop_surroundings
--- Numbers as of intervals.
+-- Of a slice. Numbers as of intervals.
 DELETE FROM surroundings
-WHERE taken_us < ?1 AND id < (SELECT max(s.id) FROM surroundings AS s)
+WHERE taken_us > ?1 AND taken_us <= ?2 AND id < (SELECT max(s.id) FROM surroundings AS s)
     AND coalesce((SELECT k.from_us FROM kept AS k WHERE k.to_us >= surroundings.taken_us ORDER BY k.to_us LIMIT 1) > taken_us, 1);
 
 -- name: text_after
@@ -901,7 +934,7 @@ FROM pragma_page_count AS p, pragma_freelist_count AS f, pragma_auto_vacuum AS v
 
 -- name: give_back
 -- Some free pages, to the disk: others move from the end of the file to their places.
-PRAGMA incremental_vacuum(250);
+PRAGMA incremental_vacuum(100);
 
 -- name: strays
 -- How many intervals can't be right: they name a lock, a session, a mode or a block that is not there, or end before they

@@ -447,16 +447,23 @@ void tst_DamagedRecording::whatAnotherProgramMeetsIsSetAside()
     Recorder recorder(path, test::recordingIdentity(), Retention());
     recorder.note(m_more[0]);
     QTRY_VERIFY(recorder.state().last == m_more[0]->takenAt);
-    {
+    // Texts of the middle: what is used still is written again, with the page that it is in.
+    for (qsizetype at = m_whole.indexOf("named at 3"); at >= 0; at = m_whole.indexOf("named at 3", at + 1)) {
         QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(m_whole.indexOf("named at 17")));
-        QCOMPARE(file.write("named at 71"), 11);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(at + 6) && file.write("A") == 1);
     }
     recorder.note(m_more[1]); // nothing is noticed by writing
     QTRY_VERIFY(recorder.state().last == m_more[1]->takenAt);
     QVERIFY(recorder.state().setAside.isEmpty());
-    const auto is = readRecording(path)->at(m_all[17]->takenAt);
-    QVERIFY(!is && isDamage(is.error()));
+    const auto reading = readRecording(path);
+    const auto isRead = [&](size_t i) {
+        const auto is = reading->at(m_all[i]->takenAt);
+        return is || !isDamage(is.error());
+    };
+    size_t first = 300;
+    while (first < 400 && isRead(first))
+        ++first;
+    QVERIFY(first < 400);
     recorder.note(m_more[2]);
     QTRY_VERIFY(recorder.state().wasDamaged);
     QTRY_VERIFY(!recorder.state().error && recorder.state().last == m_more[2]->takenAt);
@@ -465,7 +472,7 @@ void tst_DamagedRecording::whatAnotherProgramMeetsIsSetAside()
     const auto events = reader->events({1}, ever);
     QVERIFY(!events->isEmpty() && events->front().what.contains(u"A program that read it has met damage"_s));
     QVERIFY(!damageMarkOf(path) && !QFileInfo::exists(path + u".damaged"_s));
-    QVERIFY(readRecording(recorder.state().setAside)->at(m_all[18]->takenAt)); // what is whole can be read
+    QVERIFY(readRecording(recorder.state().setAside)->at(m_all[250]->takenAt)); // what is intact can be read
 }
 
 void tst_DamagedRecording::aMarkIsAboutOneFile()

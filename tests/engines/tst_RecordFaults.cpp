@@ -95,7 +95,7 @@ void tst_RecordFaults::aStalledServerIsPolledAgainSoon()
     test::Session holder(*m_server, m_url);
     test::Session waiter(*m_server, m_url);
     QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
-    waiter.start(u"LOCK TABLE public.stock"_s);
+    waiter.start(u"TABLE public.stock"_s);
     QVERIFY(waiter.waitUntilBlocked());
     const QTemporaryDir folder;
     const QByteArray address = folder.filePath(u"notify"_s).toUtf8();

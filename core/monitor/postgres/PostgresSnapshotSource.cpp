@@ -92,9 +92,11 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
     m_locksTurn.beginAnew();
+    bool mayKnowCluster = false;
     std::vector<db::BatchItem> items{
-        {&db::Statement::get("postgres/monitor/identity"), {}, [this](const db::Row& row) {
+        {&db::Statement::get("postgres/monitor/identity"), {}, [this, &mayKnowCluster](const db::Row& row) {
              m_link->role = row.text(0);
+             mayKnowCluster = row.boolean(2);
              m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
          }}};
     m_link->lockTables.addLookRound(items);
@@ -109,7 +111,18 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     m_link->frameworks.judgeLookRound(std::span(results).subspan(needed), stop);
     m_link->lockTables.setRole(m_link->role);
     m_link->frameworks.setRole(m_link->role);
+    m_surroundings.begin(connection().serverVersionNumber());
+    if (mayKnowCluster)
+        readCluster(stop);
     return {};
+}
+
+/// By itself: it may fail all the same, and nothing else must fail with it.
+void PostgresSnapshotSource::readCluster(const std::stop_token& stop)
+{
+    static_cast<void>(connection().execute(
+        db::Statement::get("postgres/monitor/cluster"), {},
+        [this](const db::Row& row) { m_link->cluster = row.text(0); }, stop));
 }
 
 /// Ages are measured from there: everything else was seen before that moment.
@@ -188,6 +201,10 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
     m_link->names.setAppLockNamesReadable(m_link->lockTables.appLockNamesReadable());
     for (db::BatchItem& item : m_link->names.renewals())
         items.push_back(std::move(item));
+    const size_t surroundingsFirst = items.size();
+    if (m_probes.surroundings)
+        m_surroundings.addTo(items);
+    const size_t surroundingsCount = items.size() - surroundingsFirst;
     items[mandatory - 1].withNext = items.size() == mandatory;
     items.push_back(end);
 
@@ -199,6 +216,7 @@ Result<void> PostgresSnapshotSource::read(Reading& reading, const std::stop_toke
         if (results[i])
             reading.snapshot.cost.rows += *results[i];
     }
+    m_surroundings.judge(std::span(results).subspan(surroundingsFirst, surroundingsCount));
     reading.locks.attributePrepared();
     const auto again = [&](std::span<const db::BatchItem> more) { return ask(more, stop); };
     m_link->lockTables.judge(
@@ -355,6 +373,8 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     if (const auto named = lookUpForeignNames(reading, stop); !named)
         return named;
     addSessions(reading);
+    m_around = m_surroundings.finish(snapshot);
+    m_around.cluster = m_link->cluster;
     if (snapshot.locksRead)
         addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
     else

@@ -10,6 +10,7 @@
 #include "core/monitor/postgres/PostgresNames.h"
 #include "core/monitor/postgres/PostgresReader.h"
 #include "core/monitor/postgres/PostgresSessions.h"
+#include "core/monitor/postgres/PostgresSurroundings.h"
 
 #include <optional>
 
@@ -24,6 +25,7 @@ class PostgresSnapshotSource final : public ServerSnapshotSource {
 public:
     PostgresSnapshotSource(db::Server server, const ProbeSelection& probes);
     void setLockReading(LockReading reading) override { m_locksTurn.set(reading); }
+    Surroundings surroundings() const override { return m_around; }
 
 private:
     struct Reading;
@@ -38,10 +40,12 @@ private:
         FrameworkProbe frameworks;
         PostgresNames names{0};
         QString role;
+        QString cluster; ///< empty: it can't be asked for
     };
 
     Result<void> probeServer(const std::stop_token& stop) override;
     Result<void> poll(Snapshot& snapshot, const std::stop_token& stop) override;
+    void readCluster(const std::stop_token& stop);
     Result<void> read(Reading& reading, const std::stop_token& stop);
     Result<void> readAgain(Reading& reading, const std::stop_token& stop);
     Result<void> lookUpNames(Reading& reading, const std::stop_token& stop);
@@ -61,6 +65,8 @@ private:
     bool m_asksSafeSnapshots = false; ///< somebody waited for one
     std::optional<Link> m_link;
     const std::unique_ptr<PostgresReader> m_reader; ///< null: frameworks' tables are read by the login itself
+    PostgresSurroundings m_surroundings;
+    Surroundings m_around; ///< of the last snapshot
     FirstSeen m_firstSeen;
     size_t m_rowsLastTime = 0; ///< of locks
 };

@@ -44,6 +44,7 @@ constexpr std::array twins{
     Twin{"recording/recording/previous_event", "recording/postgres/history/previous_event"},
     Twin{"recording/recording/events", "recording/postgres/history/events"},
     Twin{"recording/recording/reports", "recording/postgres/history/reports"},
+    Twin{"recording/recording/surroundings", "recording/postgres/history/surroundings"},
     Twin{"recording/recording/pins", "recording/postgres/history/pins"},
     Twin{"recording/recording/history", "recording/postgres/history/history"},
     Twin{"recording/recording/polls", "recording/postgres/history/polls"},

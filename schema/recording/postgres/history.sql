@@ -485,6 +485,18 @@ WHERE f.recording = $1::bigint AND f.number < coalesce(
 ORDER BY f.number DESC
 LIMIT 1;
 
+-- name: surroundings
+SELECT
+    s.taken_us,
+    s.kind,
+    s.name,
+    s.value,
+    s.text
+FROM lockscope_history.surroundings AS s
+WHERE s.recording = $1::bigint AND s.taken_us BETWEEN $2::bigint AND $3::bigint
+ORDER BY s.taken_us, s.id
+LIMIT $4::bigint;
+
 -- name: pins
 SELECT
     p.from_us,

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace lockscope::monitor {
+
+/// A figure of what surrounds the locks of a server.
+struct Measure {
+    QString kind; ///< one of measures::
+    QString name{}; ///< of one of several, such as a standby; empty: of the whole server
+    qint64 value = 0;
+    QString text{}; ///< of what is no number
+
+    bool operator==(const Measure&) const = default;
+};
+
+/// Kinds of measures. Counts are those of the time since the measure before.
+namespace measures {
+inline const QString active = QStringLiteral("active"); ///< clients' sessions that are at work or wait
+/// Active sessions by what they wait for, as the server names the class; "running": for nothing.
+inline const QString waiting = QStringLiteral("waiting");
+inline const QString running = QStringLiteral("running"); ///< a name of `waiting`
+inline const QString autovacuum = QStringLiteral("autovacuum"); ///< workers
+inline const QString commits = QStringLiteral("commits per minute");
+inline const QString rollbacks = QStringLiteral("rollbacks per minute");
+inline const QString checkpoints = QStringLiteral("checkpoints");
+inline const QString checkpointTime = QStringLiteral("checkpoint ms"); ///< spent on writing
+inline const QString replicationLag = QStringLiteral("replication lag ms");
+inline const QString setting = QStringLiteral("setting"); ///< that was changed; `text` is what it is now
+} // namespace measures
+
+struct ChangedSetting {
+    QString name;
+    QString before; ///< null: it was not there
+    QString now; ///< the same
+
+    bool operator==(const ChangedSetting&) const = default;
+};
+
+/// Figures and facts that a source reads beside a snapshot.
+struct Surroundings {
+    QString cluster; ///< what the server itself calls its data, wherever it runs; empty: not known
+    std::vector<Measure> measures; ///< every so often; empty: not this time
+    std::vector<ChangedSetting> changed; ///< since the first time
+};
+
+} // namespace lockscope::monitor

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/SlowOrLocked.h"
+
+#include "core/base/Duration.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+namespace kinds = monitor::measures;
+
+constexpr double half = 0.5;
+
+/// A client that is to send the next statement waits for nobody here, nor does a server process that sleeps.
+enum class Cause : quint8 { Locks, Slow, Work };
+
+Cause causeOf(const QString& waitClass)
+{
+    if (waitClass == u"Lock"_s)
+        return Cause::Locks;
+    for (const QString& idle : {kinds::running, u"Client"_s, u"Activity"_s, u"Timeout"_s, u"Extension"_s}) {
+        if (waitClass == idle)
+            return Cause::Work;
+    }
+    return Cause::Slow; // IO, LWLock, BufferPin, IPC
+}
+
+QString percent(double part)
+{
+    return u"%1 %"_s.arg(qRound(part * 100));
+}
+
+QString verdictName(SlowOrLocked::Verdict verdict)
+{
+    switch (verdict) {
+    case SlowOrLocked::Verdict::Calm:
+        return u"calm"_s;
+    case SlowOrLocked::Verdict::Locks:
+        return u"locks"_s;
+    case SlowOrLocked::Verdict::Slow:
+        return u"slow"_s;
+    case SlowOrLocked::Verdict::Work:
+        return u"work"_s;
+    case SlowOrLocked::Verdict::Mixed:
+        return u"mixed"_s;
+    case SlowOrLocked::Verdict::NotKnown:
+        break;
+    }
+    return u"unknown"_s;
+}
+
+QString verdictText(SlowOrLocked::Verdict verdict)
+{
+    switch (verdict) {
+    case SlowOrLocked::Verdict::Calm:
+        return u"Neither: most of the time no session was active."_s;
+    case SlowOrLocked::Verdict::Locks:
+        return u"It was locks."_s;
+    case SlowOrLocked::Verdict::Slow:
+        return u"It was slow: sessions waited for the server's disks and internals, not for locks."_s;
+    case SlowOrLocked::Verdict::Work:
+        return u"Neither: sessions were at work."_s;
+    case SlowOrLocked::Verdict::Mixed:
+        return u"No single cause took more than half of the time."_s;
+    case SlowOrLocked::Verdict::NotKnown:
+        break;
+    }
+    return u"Not known: nothing was recorded of what surrounds the locks."_s;
+}
+
+} // namespace
+
+SlowOrLocked SlowOrLocked::of(const QList<RecordedMeasure>& measures)
+{
+    SlowOrLocked all;
+    qint64 active = 0;
+    qint64 calm = 0;
+    qint64 locks = 0;
+    qint64 slow = 0;
+    qint64 work = 0;
+    for (const auto& [taken, measure] : measures) {
+        const qint64 value = measure.value;
+        if (measure.kind == kinds::active) {
+            ++all.samples;
+            active += value;
+            calm += value == 0 ? 1 : 0;
+        } else if (measure.kind == kinds::waiting) {
+            const Cause cause = causeOf(measure.name);
+            (cause == Cause::Locks ? locks : cause == Cause::Slow ? slow : work) += value;
+        } else if (measure.kind == kinds::checkpoints) {
+            all.checkpoints += value;
+        } else if (measure.kind == kinds::checkpointTime) {
+            all.checkpointTime += milliseconds(value);
+        } else if (measure.kind == kinds::autovacuum) {
+            all.maxAutovacuum = std::max(all.maxAutovacuum, value);
+        } else if (measure.kind == kinds::replicationLag) {
+            all.maxLag = std::max(all.maxLag, milliseconds(value));
+        } else if (measure.kind == kinds::commits) {
+            all.maxCommits = std::max(all.maxCommits, value);
+        } else if (measure.kind == kinds::setting) {
+            all.settings << (measure.text.isEmpty()
+                    ? u"%1 is as the server has it by itself"_s.arg(measure.name)
+                    : u"%1 is %2"_s.arg(measure.name, measure.text));
+        }
+    }
+    if (all.samples == 0)
+        return all;
+    all.active = double(active) / double(all.samples);
+    const double waits = double(std::max<qint64>(1, locks + slow + work));
+    all.lockPart = double(locks) / waits;
+    all.slowPart = double(slow) / waits;
+    all.workPart = double(work) / waits;
+    all.verdict = calm * 2 >= all.samples ? Verdict::Calm
+        : all.lockPart > half             ? Verdict::Locks
+        : all.slowPart > half             ? Verdict::Slow
+        : all.workPart > half             ? Verdict::Work
+                                          : Verdict::Mixed;
+    return all;
+}
+
+QString SlowOrLocked::toString() const
+{
+    QString text = u"Was it locks, or was it slow? %1\n"_s.arg(verdictText(verdict));
+    if (samples == 0)
+        return text;
+    text +=
+        u"%1 active sessions on average; of their time %2 waiting for locks, %3 for the server, %4 at work.\n"_s
+            .arg(QString::number(active, 'f', 1), percent(lockPart), percent(slowPart), percent(workPart));
+    QStringList more;
+    if (checkpoints > 0)
+        more << u"%1 %2, %3 of writing"_s.arg(QString::number(checkpoints),
+            checkpoints == 1 ? u"checkpoint"_s : u"checkpoints"_s, durationInWords(checkpointTime));
+    if (maxAutovacuum > 0)
+        more << u"up to %1 autovacuum %2"_s.arg(
+            QString::number(maxAutovacuum), maxAutovacuum == 1 ? u"worker"_s : u"workers"_s);
+    if (maxLag.count() > 0)
+        more << u"a standby up to %1 behind"_s.arg(durationInWords(maxLag));
+    if (maxCommits > 0)
+        more << u"up to %1 commits per minute"_s.arg(maxCommits);
+    if (!more.isEmpty())
+        text += u"Around it: %1.\n"_s.arg(more.join(u", "_s));
+    if (!settings.isEmpty())
+        text += u"Settings that were changed: %1.\n"_s.arg(settings.join(u", "_s));
+    return text
+        + u"(The rule: what more than half of the time of active sessions went into, by %1 %2.)\n"_s.arg(
+            QString::number(samples), samples == 1 ? u"sample"_s : u"samples"_s);
+}
+
+QJsonObject SlowOrLocked::toJson() const
+{
+    QJsonObject object{{u"verdict"_s, verdictName(verdict)}, {u"samples"_s, samples}};
+    if (samples == 0)
+        return object;
+    const QJsonObject figures{{u"active_sessions"_s, active}, {u"waiting_for_locks"_s, lockPart},
+        {u"waiting_for_server"_s, slowPart}, {u"at_work"_s, workPart}, {u"checkpoints"_s, checkpoints},
+        {u"checkpoint_ms"_s, qint64(checkpointTime.count())}, {u"max_autovacuum_workers"_s, maxAutovacuum},
+        {u"max_replication_lag_ms"_s, qint64(maxLag.count())}, {u"max_commits_per_minute"_s, maxCommits}};
+    for (auto it = figures.begin(); it != figures.end(); ++it)
+        object.insert(it.key(), it.value());
+    object.insert(u"changed_settings"_s, QJsonArray::fromStringList(settings));
+    return object;
+}
+
+} // namespace lockscope::record

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/monitor/Surroundings.h"
+#include "core/record/Database.h"
+
+#include <QList>
+
+#include <map>
+#include <utility>
+
+namespace lockscope::record {
+
+/// A measure of a recording.
+struct RecordedMeasure {
+    ServerTime taken;
+    monitor::Measure measure;
+};
+
+/// Writes measures into a recording, each kind and name once. One thread, that of the database.
+class SurroundingsWriter {
+public:
+    /// In the transaction that there is.
+    Result<void> write(Database& database, ServerTime taken, const std::vector<monitor::Measure>& measures);
+    /// Forgets the numbers: the file was opened again.
+    void forget() { m_numbers.clear(); }
+
+private:
+    Result<qint64> numberOf(Database& database, const monitor::Measure& measure);
+
+    std::map<std::pair<QString, QString>, qint64> m_numbers; ///< of kinds and names
+};
+
+/// Those between the two, by time. BadInput: there are more than are read at once; ask for a shorter time.
+Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, ServerTime to);
+
+} // namespace lockscope::record

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What surrounds the locks in a recording, and whose recording it is.
+
+#include "core/record/Recorder.h"
+#include "core/record/RecordingCopy.h"
+#include "core/record/SlowOrLocked.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+namespace tst_Surroundings {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using monitor::Measure;
+using monitor::Surroundings;
+using test::readRecording;
+using test::SnapshotBuilder;
+using test::writeRecording;
+namespace measures = monitor::measures;
+
+namespace {
+
+constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
+
+ServerTime second(int i)
+{
+    return SnapshotBuilder::start() + std::chrono::seconds(i);
+}
+
+SnapshotPtr snapshotAt(int i)
+{
+    return SnapshotBuilder(i).take();
+}
+
+Surroundings ofCluster(const QString& cluster)
+{
+    return {cluster, {}, {}};
+}
+
+/// "active 4, Lock 3, IO 1; active 2 …": samples ten seconds apart.
+QList<RecordedMeasure> samples(const QString& text)
+{
+    QList<RecordedMeasure> all;
+    int at = 0;
+    for (const QString& sample : text.split(u"; "_s, Qt::SkipEmptyParts)) {
+        for (const QString& part : sample.split(u", "_s)) {
+            const QString name = part.section(u' ', 0, -2);
+            const qint64 value = part.section(u' ', -1).toLongLong();
+            const bool isKind = name.front().isLower() && name != measures::running;
+            all.append(
+                {second(at), isKind ? Measure{name, {}, value} : Measure{measures::waiting, name, value}});
+        }
+        at += 10;
+    }
+    return all;
+}
+
+} // namespace
+
+class tst_Surroundings : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+    int m_files = 0;
+    QString newPath() { return m_folder.filePath(u"s%1.lockscope"_s.arg(++m_files)); }
+
+private Q_SLOTS:
+    void whatIsToldIsRecorded()
+    {
+        const QString path = newPath();
+        const std::vector<Measure> told{{measures::active, {}, 3}, {measures::waiting, u"Lock"_s, 2},
+            {measures::replicationLag, u"standby 1"_s, 4'200},
+            {measures::setting, u"work_mem"_s, 0, u"64 MB"_s}};
+        {
+            const auto writer = writeRecording(path);
+            QVERIFY(writer->append(snapshotAt(0), second(0), {}, {u"47"_s, told, {}}));
+            QVERIFY(writer->append(snapshotAt(1), second(1)));
+            QVERIFY(writer->append(snapshotAt(2), second(2), {},
+                {u"47"_s, {{measures::active, {}, 1}}, {{u"work_mem"_s, u"4 MB"_s, u"64 MB"_s}}}));
+        }
+        const auto reader = readRecording(path);
+        const auto read = reader->surroundings(second(0), second(1));
+        QVERIFY(read);
+        QCOMPARE(read->size(), qsizetype(told.size()));
+        for (size_t i = 0; i < told.size(); ++i) {
+            QCOMPARE((*read)[qsizetype(i)].measure, told[i]);
+            QCOMPARE((*read)[qsizetype(i)].taken, second(0));
+        }
+        QCOMPARE(reader->surroundings({0}, ever)->size(), qsizetype(told.size()) + 1);
+        const auto events = reader->events({0}, ever);
+        QCOMPARE(events->size(), 1);
+        QCOMPARE(events->front().at, second(2));
+        QCOMPARE(events->front().what, u"The server's setting work_mem was changed: it is 64 MB."_s);
+        QVERIFY(events->front().detail.contains(u"4 MB"_s));
+        QCOMPARE(reader->identity().cluster, u"47"_s);
+
+        const QString clip = newPath();
+        Identity as = reader->identity();
+        as.id = u"clip"_s;
+        QVERIFY(copyRecordings({reader.get()}, second(0), second(1), clip, as));
+        QCOMPARE(readRecording(clip)->surroundings({0}, ever)->size(), qsizetype(told.size()));
+        QCOMPARE(readRecording(clip)->identity().cluster, u"47"_s);
+    }
+
+    void oldOnesGoUnlessTheirTimeIsPinned()
+    {
+        const QString path = newPath();
+        const auto writer = writeRecording(path);
+        for (int i = 0; i < 900; ++i) {
+            Surroundings told;
+            for (int n = 0; i % 10 == 0 && n < 30; ++n) // more than a slice in all
+                told.measures.push_back({measures::waiting, QString::number(n), i});
+            QVERIFY(writer->append(snapshotAt(i), second(i), {}, told));
+        }
+        QVERIFY(writer->pin(second(300), second(310), u"OPS-17"_s));
+        QVERIFY(writer->prune({.age = 100s}));
+        const auto reader = readRecording(path);
+        const auto countBetween = [&reader](int from, int to) {
+            return reader->surroundings(second(from), second(to))->size();
+        };
+        QCOMPARE(countBetween(0, 290), 0);
+        QCOMPARE(countBetween(300, 310), 60);
+        QCOMPARE(countBetween(320, 660), 0);
+        QCOMPARE(countBetween(800, 899), 300);
+        QVERIFY(reader->verify()->isWhole());
+    }
+
+    /// As after a restored dump, or another server that took the name of the first one.
+    void anotherClusterIsAnotherServer()
+    {
+        const QString path = newPath();
+        auto writer = writeRecording(path);
+        QVERIFY(writer->append(snapshotAt(0), second(0))); // not known yet
+        QVERIFY(writer->append(snapshotAt(1), second(1), {}, ofCluster(u"47"_s)));
+        QVERIFY(writer->append(snapshotAt(2), second(2))); // the right was taken away
+        const auto refused = writer->append(snapshotAt(3), second(3), {}, ofCluster(u"11"_s));
+        QVERIFY(!refused && isOfAnotherServer(refused.error()));
+        QVERIFY2(refused.error().what.contains(u"cluster 47"_s), qPrintable(refused.error().what));
+        writer.reset();
+        writer = writeRecording(path);
+        QVERIFY(!writer->append(snapshotAt(3), second(3), {}, ofCluster(u"11"_s)));
+        writer.reset();
+        Identity wanted = test::recordingIdentity();
+        wanted.cluster = u"11"_s;
+        const auto opened = RecordingWriter::open(path, wanted);
+        QVERIFY(!opened && isOfAnotherServer(opened.error()));
+        QCOMPARE(readRecording(path)->span()->frames, 3);
+    }
+
+    void aRecorderBeginsAnotherFileForAnotherCluster()
+    {
+        const QString path = newPath();
+        Recorder recorder(path, test::recordingIdentity(), Retention());
+        recorder.note(snapshotAt(0), {}, ofCluster(u"47"_s));
+        QTRY_COMPARE(recorder.state().frames, 1);
+        recorder.note(snapshotAt(1), {}, ofCluster(u"11"_s));
+        QTRY_VERIFY(recorder.state().last == second(1));
+        const RecorderState state = recorder.state();
+        QVERIFY(!state.error && !state.wasDamaged);
+        QCOMPARE(readRecording(state.setAside)->identity().cluster, u"47"_s);
+        QCOMPARE(readRecording(path)->identity().cluster, u"11"_s);
+        QCOMPARE(readRecording(path)->span()->frames, 1);
+    }
+
+    void recordingsOfTwoClustersAreNotMerged()
+    {
+        std::vector<std::unique_ptr<RecordingReader>> readers;
+        std::vector<RecordingReader*> recordings;
+        for (const QString& cluster : {QString(), u"47"_s, u"11"_s}) {
+            const QString path = newPath();
+            const auto writer = writeRecording(path);
+            const int at = int(readers.size()) * 100;
+            QVERIFY(writer->append(snapshotAt(at), second(at), {}, ofCluster(cluster)));
+            readers.push_back(readRecording(path));
+            recordings.push_back(readers.back().get());
+        }
+        Identity as = recordings[1]->identity();
+        as.id = u"merged"_s;
+        const auto refused = copyRecordings(recordings, {0}, ever, newPath(), as);
+        QVERIFY(!refused && refused.error().what.contains(u"cluster"_s));
+        recordings.pop_back();
+        const auto merged = copyRecordings(recordings, {0}, ever, newPath(), as); // one that does not tell
+        QVERIFY(merged);
+        QCOMPARE(merged->moments, 2);
+    }
+
+    void wasItLocksOrWasItSlow_data()
+    {
+        QTest::addColumn<QString>("given");
+        QTest::addColumn<SlowOrLocked::Verdict>("verdict");
+        QTest::addColumn<QString>("sentence");
+        using V = SlowOrLocked::Verdict;
+        QTest::newRow("nothing recorded") << QString() << V::NotKnown << u"Not known"_s;
+        QTest::newRow("nobody active")
+            << u"active 0; active 0; active 3, Lock 3"_s << V::Calm << u"no session"_s;
+        QTest::newRow("locks") << u"active 4, Lock 3, IO 1; active 2, Lock 1, running 1"_s << V::Locks
+                               << u"It was locks."_s;
+        QTest::newRow("slow") << u"active 4, IO 2, LWLock 1, Lock 1"_s << V::Slow << u"It was slow"_s;
+        QTest::newRow("work") << u"active 4, running 2, Client 1, Lock 1"_s << V::Work << u"at work"_s;
+        QTest::newRow("mixed") << u"active 4, running 1, IO 1, Lock 2"_s << V::Mixed << u"No single cause"_s;
+    }
+
+    void wasItLocksOrWasItSlow()
+    {
+        QFETCH(QString, given);
+        QFETCH(SlowOrLocked::Verdict, verdict);
+        QFETCH(QString, sentence);
+        const auto answer = SlowOrLocked::of(samples(given));
+        QCOMPARE(answer.verdict, verdict);
+        QVERIFY2(answer.toString().contains(sentence), qPrintable(answer.toString()));
+        QCOMPARE(answer.toString().contains(u"The rule: "_s), verdict != SlowOrLocked::Verdict::NotKnown);
+    }
+
+    void whatSurroundedItIsSummedUp()
+    {
+        QList<RecordedMeasure> all = samples(
+            u"active 2, Lock 2, checkpoints 1, checkpoint ms 12000, autovacuum 1; active 2, Lock 2, checkpoints 2, checkpoint ms 3000, autovacuum 3, replication lag ms 4200, commits per minute 800"_s);
+        all.append({second(20), {measures::setting, u"work_mem"_s, 0, u"64 MB"_s}});
+        const auto answer = SlowOrLocked::of(all);
+        const QString text = answer.toString();
+        QVERIFY2(
+            text.contains(
+                u"Around it: 3 checkpoints, 15 s of writing, up to 3 autovacuum workers, a standby up to "_s),
+            qPrintable(text));
+        QVERIFY2(text.contains(u"up to 800 commits per minute"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"Settings that were changed: work_mem is 64 MB."_s), qPrintable(text));
+        QCOMPARE(answer.toJson()[u"verdict"].toString(), u"locks"_s);
+        QCOMPARE(answer.toJson()[u"waiting_for_locks"].toDouble(), 1.0);
+        QCOMPARE(answer.toJson()[u"checkpoint_ms"].toInteger(), 15'000);
+    }
+};
+
+LOCKSCOPE_TEST(tst_Surroundings)
+
+} // namespace tst_Surroundings
+#include "tst_Surroundings.moc"
