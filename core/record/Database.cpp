@@ -31,6 +31,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int mostWalPages = 2'000; // who writes without a pause
 constexpr int patience = 5'000; // ms: somebody may copy the file
 constexpr int maxReadBytes = 64 * 1024 * 1024; // of one text or frame that is read
 // A file may be made so that one question has no end. Nobody's own takes a tenth of it.
@@ -252,6 +253,26 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
 int Database::isTooLate(void* database)
 {
     return Clock::now() > static_cast<const Database*>(database)->m_answerBy ? 1 : 0;
+}
+
+void Database::checkpointByHand()
+{
+    sqlite3_wal_hook(m_handle, &Database::noteWal, this);
+}
+
+int Database::noteWal(void* database, sqlite3* handle, const char* schema, int pages)
+{
+    static_cast<Database*>(database)->m_walPages = pages;
+    // A reader may keep it from being done; it is tried again after the next commit.
+    if (pages >= mostWalPages)
+        sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    return SQLITE_OK;
+}
+
+Result<void> Database::checkpoint()
+{
+    m_walPages = 0;
+    return script("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
 Result<void> Database::checkOwnFiles() const

@@ -42,6 +42,10 @@ public:
     /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
     /// Reads all of the file.
     Result<QStringList> faults();
+    /// From now on the WAL goes into the file by checkpoint(), and by itself only once it is very long.
+    void checkpointByHand();
+    bool isCheckpointDue() const { return m_walPages >= checkpointPages; }
+    Result<void> checkpoint();
     bool isInTransaction() const;
     qint64 lastId() const;
     /// The file is not at its place any more, or another one is: what is written would be lost.
@@ -54,10 +58,13 @@ private:
     static Result<std::unique_ptr<Database>> connect(const QString& real, const QByteArray& name, Mode mode);
     Failure failed(int code);
     static int isTooLate(void* database);
+    static int noteWal(void* database, sqlite3* handle, const char* schema, int pages);
 
     using Clock = std::chrono::steady_clock;
+    static constexpr int checkpointPages = 1'000; ///< SQLite's own choice
     sqlite3* m_handle;
     QString m_path;
+    int m_walPages = 0; ///< that are not in the file yet
     bool m_writes = false;
     bool m_isComplete = false; ///< SQLite takes the file for one that nobody writes
     Clock::time_point m_answerBy; ///< of who only reads

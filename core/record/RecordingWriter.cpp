@@ -181,12 +181,12 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
         return set;
     // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous). A reader that was
     // slow leaves a long WAL behind: it is cut when it is begun anew.
-    for (const char* setting :
-        {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA wal_autocheckpoint = 1000",
-            "PRAGMA journal_size_limit = 67108864", "PRAGMA foreign_keys = OFF"}) {
+    for (const char* setting : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
+             "PRAGMA journal_size_limit = 67108864", "PRAGMA foreign_keys = OFF"}) {
         if (auto set = m_database->script(setting); !set)
             return set;
     }
+    m_database->checkpointByHand();
     if (auto own = m_database->checkOwnFiles(); !own)
         return own;
     if (tables > 0)
@@ -404,6 +404,10 @@ Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
         return false;
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
+    if (m_database->isCheckpointDue()) {
+        const auto done = m_database->checkpoint(); // a slice of its own
+        return done ? Result<bool>(true) : Failure(done.error());
+    }
     if (!m_pruning) {
         m_pruning.emplace(*m_database, m_frames->numbers());
         m_pruning->begin(retention, last->takenAt, m_lastNoted, m_prunings++ % leftoversEvery == 0);
