@@ -6,9 +6,9 @@
 #include "core/base/ClockText.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/record/LockBiography.h"
-#include "core/record/ReadLimits.h"
 
-#include <algorithm>
+#include <QSet>
+
 #include <limits>
 
 namespace lockscope::ctl {
@@ -17,87 +17,140 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonArray linesJson(const QList<record::HistoryLine>& lines)
+constexpr int linesOfTable = 1'000;
+
+QJsonObject toJson(const record::HistoryLine& line)
 {
-    QJsonArray array;
-    for (const record::HistoryLine& each : lines)
-        array.append(QJsonObject{{u"kind"_s, each.kind}, {u"database"_s, each.database},
-            {u"lock"_s, each.lock}, {u"what"_s, each.waited ? u"waited"_s : u"held"_s},
-            {u"mode"_s, each.mode}, {u"session"_s, each.party.session.value}, {u"user"_s, each.party.owner},
-            {u"program"_s, each.party.program}, {u"host"_s, each.party.host},
-            {u"from"_s, toJson(std::optional(each.from))}, {u"from_exact"_s, each.fromExact},
-            {u"seen_until"_s, toJson(std::optional(each.to))}, {u"gone"_s, toJson(each.gone)},
-            {u"seen_polls"_s, each.sightings.seen}, {u"polls"_s, each.sightings.polls},
-            {u"at_least_ms"_s,
-                each.sightings.proven ? QJsonValue(qint64(lengthOf(each).value.count())) : QJsonValue()}});
-    return array;
+    return {{u"kind"_s, line.kind}, {u"database"_s, line.database}, {u"lock"_s, line.lock},
+        {u"what"_s, line.waited ? u"waited"_s : u"held"_s}, {u"mode"_s, line.mode},
+        {u"session"_s, line.party.session.value}, {u"user"_s, line.party.owner},
+        {u"program"_s, line.party.program}, {u"host"_s, line.party.host},
+        {u"from"_s, lockscope::toJson(std::optional(line.from))}, {u"from_exact"_s, line.fromExact},
+        {u"seen_until"_s, lockscope::toJson(std::optional(line.to))},
+        {u"gone"_s, lockscope::toJson(line.gone)}, {u"seen_polls"_s, line.sightings.seen},
+        {u"polls"_s, line.sightings.polls},
+        {u"at_least_ms"_s,
+            line.sightings.proven ? QJsonValue(qint64(lengthOf(line).value.count())) : QJsonValue()}};
 }
 
-QString linesText(const QList<record::HistoryLine>& lines, bool ofSession)
-{
-    if (lines.isEmpty())
-        return ofSession ? u"In that time it was not seen to hold a lock or to wait for one.\n"_s
-                         : u"In that time nobody was seen to hold it or to wait for it.\n"_s;
-    std::vector<TextTable::Column> columns{{u"FROM"_s}, {u"FOR"_s, TextTable::Fit::Right},
-        {u"SEEN"_s, TextTable::Fit::Right}, {u"WHAT"_s}, {u"MODE"_s}};
-    const bool several = !ofSession && std::ranges::any_of(lines, [&lines](const record::HistoryLine& each) {
-        return each.recordedLock().key() != lines.front().recordedLock().key();
-    });
-    if (several) // of the same name
-        columns.insert(columns.end(), {{u"KIND"_s}, {u"DATABASE"_s, TextTable::Fit::Flexible}});
-    const bool isNamed = ofSession || std::ranges::any_of(lines, [&lines](const record::HistoryLine& each) {
-        return each.lock != lines.front().lock;
-    });
-    if (isNamed)
-        columns.insert(columns.end(), {{u"LOCK"_s, TextTable::Fit::Flexible}});
-    if (!ofSession)
-        columns.insert(columns.end(),
-            {{u"SESSION"_s, TextTable::Fit::Right}, {u"USER"_s, TextTable::Fit::Flexible},
-                {u"PROGRAM"_s, TextTable::Fit::Flexible}, {u"HOST"_s, TextTable::Fit::Flexible}});
-    columns.push_back({u"UNTIL"_s});
-    TextTable table(std::move(columns));
-    for (const record::HistoryLine& each : lines) {
-        QStringList cells{(each.fromExact ? QString() : u"≤ "_s) + each.from.toIsoString().left(19) + u'Z',
-            each.sightings.proven ? lengthOf(each).toString() : u"–"_s, each.sightings.toString(),
-            each.waited ? u"waited"_s : u"held"_s, printable(each.mode)};
-        if (several)
-            cells << printable(each.kind) << printable(each.database);
-        if (isNamed)
-            cells << printable(each.lock);
-        if (!ofSession)
-            cells << (each.party.session.isValid() ? QString::number(each.party.session.value) : QString())
-                  << printable(each.party.owner) << printable(each.party.program)
-                  << printable(each.party.host);
-        cells << (each.gone ? u"gone by "_s + clockText(*each.gone) : u"seen until "_s + clockText(each.to));
-        table.add(cells, each.waited ? Tone::Warning : Tone::Plain);
+/// Prints lines as they come; those of text in tables of so many lines, each with its titles.
+class HistoryPrinter {
+public:
+    struct Columns {
+        bool several = false; ///< locks of one name
+        bool isNamed = false; ///< locks of several names
+        bool isOfSession = false;
+    };
+    HistoryPrinter(bool isJson, const Columns& columns)
+        : m_isJson(isJson)
+        , m_columns(columns)
+    {
     }
-    return table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
+
+    void add(const record::HistoryLine& line)
+    {
+        m_isEmpty = false;
+        if (m_isJson) {
+            m_json.add(toJson(line));
+            return;
+        }
+        if (!m_table)
+            m_table.emplace(columns());
+        m_table->add(cells(line), line.waited ? Tone::Warning : Tone::Plain);
+        if (++m_lines == linesOfTable)
+            printTable();
+    }
+    void finish()
+    {
+        if (m_isJson)
+            m_json.finish();
+        else if (m_isEmpty)
+            print(m_columns.isOfSession
+                    ? u"In that time it was not seen to hold a lock or to wait for one.\n"_s
+                    : u"In that time nobody was seen to hold it or to wait for it.\n"_s);
+        else if (m_table)
+            printTable();
+    }
+
+private:
+    std::vector<TextTable::Column> columns() const;
+    QStringList cells(const record::HistoryLine& line) const;
+    void printTable()
+    {
+        print(m_table->lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+        m_table.reset();
+        m_lines = 0;
+    }
+
+    const bool m_isJson;
+    const Columns m_columns;
+    JsonArrayPrinter m_json;
+    std::optional<TextTable> m_table;
+    int m_lines = 0;
+    bool m_isEmpty = true;
+};
+
+std::vector<TextTable::Column> HistoryPrinter::columns() const
+{
+    using Fit = TextTable::Fit;
+    std::vector<TextTable::Column> columns{
+        {u"FROM"_s}, {u"FOR"_s, Fit::Right}, {u"SEEN"_s, Fit::Right}, {u"WHAT"_s}, {u"MODE"_s}};
+    if (m_columns.several)
+        columns.insert(columns.end(), {{u"KIND"_s}, {u"DATABASE"_s, Fit::Flexible}});
+    if (m_columns.isNamed)
+        columns.insert(columns.end(), {{u"LOCK"_s, Fit::Flexible}});
+    if (!m_columns.isOfSession)
+        columns.insert(columns.end(),
+            {{u"SESSION"_s, Fit::Right}, {u"USER"_s, Fit::Flexible}, {u"PROGRAM"_s, Fit::Flexible},
+                {u"HOST"_s, Fit::Flexible}});
+    columns.push_back({u"UNTIL"_s});
+    return columns;
 }
 
-Result<QList<record::HistoryLine>> linesOfLocks(
-    record::RecordingReader& reader, const QString& written, const record::Span& range)
+QStringList HistoryPrinter::cells(const record::HistoryLine& line) const
 {
-    const auto names = record::lockNamesMeant(reader, written);
+    QStringList cells{(line.fromExact ? QString() : u"≤ "_s) + line.from.toIsoString().left(19) + u'Z',
+        line.sightings.proven ? lengthOf(line).toString() : u"–"_s, line.sightings.toString(),
+        line.waited ? u"waited"_s : u"held"_s, printable(line.mode)};
+    if (m_columns.several)
+        cells << printable(line.kind) << printable(line.database);
+    if (m_columns.isNamed)
+        cells << printable(line.lock);
+    if (!m_columns.isOfSession)
+        cells << (line.party.session.isValid() ? QString::number(line.party.session.value) : QString())
+              << printable(line.party.owner) << printable(line.party.program) << printable(line.party.host);
+    return cells << (line.gone ? u"gone by "_s + clockText(*line.gone)
+                               : u"seen until "_s + clockText(line.to));
+}
+
+Result<void> tellLocks(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
+{
+    const auto names = record::lockNamesMeant(reader, line.positional(0));
     if (!names)
         return Failure(names.error());
-    QList<record::HistoryLine> all;
+    HistoryPrinter::Columns columns;
+    columns.isNamed = names->size() > 1;
+    QSet<QString> locks;
     for (const QString& name : *names) {
-        const auto lines = reader.history(name, range.first, range.last);
-        if (!lines)
-            return lines;
-        all += *lines;
-        if (all.size() > record::mostLines)
-            return record::tooMuch(u"lines of these locks"_s);
+        const auto named = reader.locksNamed(name);
+        if (!named)
+            return Failure(named.error());
+        for (const record::RecordedLock& each : *named)
+            locks.insert(each.key());
+        columns.several = columns.several || locks.size() > names->size();
     }
-    std::ranges::stable_sort(all, {}, &record::HistoryLine::from);
-    return all;
+    HistoryPrinter printer(line.json(), columns);
+    const auto read = reader.history(*names, range.first, range.last, [&](const record::HistoryLine& each) {
+        printer.add(each);
+        return true;
+    });
+    if (read)
+        printer.finish();
+    return read;
 }
 
-Result<QList<record::HistoryLine>> linesOf(
-    record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
+Result<void> tellSession(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
 {
-    if (!line.has(u"session"_s))
-        return linesOfLocks(reader, line.positional(0), range);
     const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
     if (!id)
         return Failure(id.error());
@@ -111,7 +164,11 @@ Result<QList<record::HistoryLine>> linesOf(
         complain(u"These are the first %1 lines, up to %2: name a shorter time with --from and --to."_s
                      .arg(told->lines.size())
                      .arg(told->to.toIsoString()));
-    return told->lines;
+    HistoryPrinter printer(line.json(), {.isNamed = true, .isOfSession = true});
+    for (const record::HistoryLine& each : told->lines)
+        printer.add(each);
+    printer.finish();
+    return {};
 }
 
 int runHistory(const CommandLine& line)
@@ -123,14 +180,12 @@ int runHistory(const CommandLine& line)
     const auto recorded = recordedRange(line);
     if (!recorded)
         return fail(recorded.error());
-    const auto lines = linesOf(*recorded->reader, line, recorded->range);
-    if (!lines)
-        return fail(lines.error());
-    if (line.json())
-        printJson(linesJson(*lines));
-    else
-        print(linesText(*lines, ofSession) + coverageText(*recorded->reader, recorded->range)
-            + tallyText(*recorded->reader, recorded->range));
+    const auto told = (ofSession ? tellSession : tellLocks)(*recorded->reader, line, recorded->range);
+    if (!told)
+        return fail(told.error());
+    if (!line.json())
+        print(
+            coverageText(*recorded->reader, recorded->range) + tallyText(*recorded->reader, recorded->range));
     return exitOk;
 }
 

@@ -86,13 +86,14 @@ QString partiesText(
 
 QString holdersText(const record::RangeReport& report, qint64 most)
 {
-    TextTable table({{u"HOLDER"_s, Fit::Flexible}, {u"LOCK"_s, Fit::Flexible}, {u"FROM"_s},
-        {u"HELD"_s, Fit::Right}, {u"BLOCKED"_s, Fit::Right}, {u"MADE WAIT"_s, Fit::Right}});
+    TextTable table(
+        {{u"HOLDER"_s, Fit::Flexible}, {u"LOCK"_s, Fit::Flexible}, {u"FROM"_s}, {u"HELD"_s, Fit::Right},
+            {u"BLOCKED"_s, Fit::Right}, {u"MADE WAIT"_s, Fit::Right}, {u"DIRECTLY"_s, Fit::Right}});
     for (const record::RangeHolder& each :
         report.holders.first(std::min(most, qint64(report.holders.size()))))
         table.add({printable(each.party.title()), nameOr(each.lock.name), clock(each.from),
             record::atLeastText(each.held()), QString::number(each.blocked),
-            record::atLeastText(each.madeWait)});
+            record::atLeastText(each.madeWait), record::atLeastText(each.madeWaitDirectly)});
     return linesOf(u"Who made others wait longest:"_s, table);
 }
 
@@ -151,6 +152,7 @@ QJsonArray json(const QList<record::RangeParty>& parties)
     for (const record::RangeParty& each : parties)
         array.append(QJsonObject{{u"name"_s, each.name}, {u"waits"_s, json(each.waits)},
             {u"made_wait_ms"_s, ms(each.madeWait)}, {u"blocked"_s, each.blocked},
+            {u"made_wait_directly_ms"_s, ms(each.madeWaitDirectly)},
             {u"longest_held"_s, json(each.longestHeld)}});
     return array;
 }
@@ -163,8 +165,7 @@ QJsonObject json(const record::Coverage& coverage)
             {u"to"_s, toJson(std::optional(gap.to))}, {u"reason"_s, record::gapReasonName(gap.reason)},
             {u"detail"_s, gap.detail}});
     return {{u"range_ms"_s, ms(coverage.length)}, {u"seen_ms"_s, ms(coverage.recorded)},
-        {u"looks"_s, coverage.polls}, {u"usual_pause_ms"_s, ms(coverage.usualPause)},
-        {u"gaps"_s, gaps}};
+        {u"looks"_s, coverage.polls}, {u"usual_pause_ms"_s, ms(coverage.usualPause)}, {u"gaps"_s, gaps}};
 }
 
 QJsonValue number(std::optional<double> value)
@@ -224,6 +225,7 @@ QJsonObject rangeJson(const record::RangeReport& report)
         QJsonObject holder =
             json(record::RangeWait{each.lock, each.party, each.from, each.to, each.sightings});
         holder[u"made_wait_ms"_s] = ms(each.madeWait);
+        holder[u"made_wait_directly_ms"_s] = ms(each.madeWaitDirectly);
         holder[u"blocked"_s] = each.blocked;
         holder[u"worst_at"_s] = toJson(std::optional(each.worstAt));
         holders.append(holder);

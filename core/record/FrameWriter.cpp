@@ -59,7 +59,6 @@ Result<void> FrameWriter::load()
         return loaded;
     return inTransaction(m_database, [this] {
         return Steps(m_database)
-            .run("recording/recording/add_open_modes")
             .run("recording/recording/end_open", {m_lastInterval})
             .run("recording/recording/forget_open")
             .number("recording/recording/last_interval", m_lastInterval)
@@ -124,6 +123,9 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
         steps.run("recording/recording/use_open_statements", {number});
     steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
     for (const LockInterval& begun : news.begun) {
+        m_numbers.numberOfMode(begun.mode); // so that it has one
+        if (auto numbered = m_numbers.takeError(); !numbered)
+            return numbered;
         steps.run("recording/recording/add_open",
             {begun.id, begun.resource, begun.from.us, begun.party, u""_s + begun.mode, qint64(begun.waited),
                 qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings),

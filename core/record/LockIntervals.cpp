@@ -55,42 +55,228 @@ bool isSameHolder(const LockOwnerInfo& a, const LockOwnerInfo& b)
 
 } // namespace
 
-/// `make` begins the interval of a row, of which `was` is what was known at the look before; `goes` tells
-/// whether a row's interval is still the same one, `isGone` whether one that is not seen any more would have
-/// been.
-template <class Row, class Make, class Goes, class Gone>
-void LockIntervals::follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin,
-    ServerTime now, News& news, Make make, Goes goes, Gone isGone)
+bool LockIntervals::Grant::isOf(const LockTableEntry& entry) const
 {
+    return acquired == entry.acquiredAt && told == entry.told && isSameHolder(holder, entry.party);
+}
+
+/// What all rules need of the poll.
+struct LockIntervals::Polled {
+    LockIntervals& all;
+    const Snapshot& snapshot;
+    IntervalNumbers& numbers;
+    News& news;
+
+    ServerTime now() const { return snapshot.takenAt; }
+    /// A time to come, by the clock of who wrote it, is no time to begin at.
+    bool isKnown(std::optional<ServerTime> time) const
+    {
+        return time && time->isValid() && *time <= now() && *time >= all.m_clockSince;
+    }
+    ServerTime since(std::optional<ServerTime> time) const { return isKnown(time) ? *time : now(); }
+};
+
+struct LockIntervals::RequestRules {
+    Polled polled;
+    std::optional<QSet<qint64>> awaited{}; // resources
+
+    Tracked begin(const LockRequest& request, const Tracked*) const
+    {
+        const Snapshot& snapshot = polled.snapshot;
+        const Session* session = snapshot.session(request.session);
+        if (session && session->own)
+            return {};
+        const Resource& resource = snapshot.resourceOf(request);
+        const bool hides = !request.isWaiting() && isHiddenUnawaited(snapshot.engine, resource.key.kind);
+        const bool lasts = request.since
+            && (request.sinceExact || request.isWaiting() || !mayOutliveTransaction(snapshot, request));
+        IntervalNumbers& numbers = polled.numbers;
+        return {.interval = {.resource = numbers.numberOf(resource),
+                    .party = numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
+                    .mode = request.mode.name(),
+                    .waited = request.isWaiting(),
+                    .from = polled.since(request.since),
+                    .fromExact = request.sinceExact && polled.isKnown(request.since),
+                    .to = polled.now(),
+                    .sightings = {1, 1, lasts},
+                    .statement = session ? numbers.numberOfFamily(session->statement) : 0},
+            .counts = true,
+            .unawaited = hides ? request.session : SessionId()};
+    }
+    /// A session's lock outlives its transactions, so that a later bound does not make it another one; nor
+    /// does the bound of a source that has just begun to poll.
+    bool goesOn(const Tracked& row, const LockRequest& request) const
+    {
+        const bool isBound = polled.all.m_isSameSource
+            && (request.isWaiting() || !mayOutliveTransaction(polled.snapshot, request));
+        const bool isExact = row.interval.fromExact && request.sinceExact;
+        const bool isLater = request.since && *request.since > row.interval.to;
+        return row.interval.waited == request.isWaiting() && !(isLater && (isBound || isExact));
+    }
+    bool wouldBeSeen(const Tracked& row)
+    {
+        if (!row.unawaited.isValid() || !mayGoOn(row))
+            return true;
+        if (!awaited) {
+            awaited.emplace();
+            for (const LockRequest& request : polled.snapshot.requests) {
+                if (request.isWaiting())
+                    awaited->insert(polled.numbers.numberOf(polled.snapshot.resourceOf(request)));
+            }
+        }
+        return awaited->contains(row.interval.resource); // all that is held there is shown
+    }
+    /// Whether the transaction that had the lock at the last poll goes on: then it may have it all the same.
+    bool mayGoOn(const Tracked& row) const
+    {
+        const Session* session = polled.snapshot.session(row.unawaited);
+        return session
+            && (session->state == SessionState::Hidden
+                || (session->transactionStarted && *session->transactionStarted <= row.interval.to));
+    }
+};
+
+struct LockIntervals::EntryRules {
+    Polled polled;
+
+    Tracked begin(const LockTableEntry& entry, const Tracked* was) const
+    {
+        if (entry.isBad())
+            return {};
+        const Grant grant{entry.acquiredAt, entry.party, entry.told};
+        const bool seenBefore = was && was->grant && was->grant->isOf(entry);
+        if (entry.isStale(polled.now())) {
+            if (!seenBefore)
+                noteUnseen(entry);
+            return {.grant = grant};
+        }
+        // Renewed after its lease had ended: nobody knows since when.
+        const bool renewed = seenBefore && !was->counts;
+        Tracked row{.interval = {.resource = polled.numbers.numberOfLockTableName(entry.table, entry.name),
+                        .party = polled.numbers.numberOf(entry.party, {}),
+                        .from = renewed ? polled.now() : polled.since(entry.acquiredAt),
+                        .fromExact = !renewed && polled.isKnown(entry.acquiredAt),
+                        .to = polled.now(),
+                        .sightings = {1, 1, entry.acquiredAt.isValid()}},
+            .counts = true,
+            .grant = grant,
+            .entry = {entry.table, entry.name},
+            .isOfFramework = entry.framework && !entry.framework->isAttached()};
+        if (row.isOfFramework)
+            goOnAfterPause(row, entry);
+        return row;
+    }
+    /// One whose lease ended unseen, or before the first poll, was held nevertheless.
+    void noteUnseen(const LockTableEntry& entry) const
+    {
+        if (polled.isKnown(entry.acquiredAt) && entry.acquiredAt < *entry.expiresAt)
+            polled.news.ended.push_back({.id = ++polled.all.m_lastId,
+                .resource = polled.numbers.numberOfLockTableName(entry.table, entry.name),
+                .party = polled.numbers.numberOf(entry.party, {}),
+                .from = entry.acquiredAt,
+                .fromExact = true,
+                .to = *entry.expiresAt,
+                .gone = entry.expiresAt,
+                .sightings = {}});
+    }
+    /// The grant that was seen before its table was not read for a while was there all the time: its interval
+    /// begins where that ended.
+    void goOnAfterPause(Tracked& row, const LockTableEntry& entry) const
+    {
+        const auto before = polled.all.m_tracked.unread.constFind(row.entry);
+        if (before == polled.all.m_tracked.unread.cend() || !entry.acquiredAt.isValid()
+            || !before->grant->isOf(entry))
+            return;
+        row.interval.from = before->interval.to;
+        row.interval.fromExact = false;
+        row.interval.sightings = {2, polled.all.m_polls - before->lastPoll + 1, true};
+    }
+    /// Another grant of the same name is another interval.
+    bool goesOn(Tracked& row, const LockTableEntry& entry) const
+    {
+        if (entry.isBad())
+            return !row.counts;
+        const bool counts = !entry.isStale(polled.now());
+        const bool isSame = row.grant && row.grant->isOf(entry);
+        if (row.counts && isSame && !counts)
+            row.leaseEnd = entry.expiresAt;
+        return row.counts == counts && isSame;
+    }
+    /// Tables of frameworks are read only while a page shows what is in them.
+    bool wouldBeSeen(const Tracked& row) const
+    {
+        if (!row.isOfFramework || polled.snapshot.frameworkRows)
+            return true;
+        Tracked unread = row;
+        unread.lastPoll = polled.all.m_polls - 1;
+        polled.all.m_tracked.unread.insert(row.entry, unread);
+        return false;
+    }
+};
+
+struct LockIntervals::WaiterRules {
+    Polled polled;
+
+    Tracked begin(const LockTableWaiter& waiter, const Tracked* was) const
+    {
+        if (waiter.isBad() || waiter.isExpired(polled.now()))
+            return {};
+        return {.interval = {.resource = polled.numbers.numberOfLockTableName(waiter.table, waiter.name),
+                    .party = polled.numbers.numberOf(waiter.party, {}),
+                    .waited = true,
+                    .from = was ? polled.now() : polled.since(waiter.registeredAt),
+                    .fromExact = !was && polled.isKnown(waiter.registeredAt),
+                    .to = polled.now(),
+                    .sightings = {1, 1, waiter.registeredAt.isValid()}},
+            .counts = true};
+    }
+    bool goesOn(Tracked& row, const LockTableWaiter& waiter) const
+    {
+        const bool counts = !waiter.isBad() && !waiter.isExpired(polled.now());
+        if (row.counts && !waiter.isBad() && !counts)
+            row.leaseEnd = waiter.expiresAt;
+        return row.counts == counts;
+    }
+    bool wouldBeSeen(const Tracked&) const { return true; }
+};
+
+/// The rules say how the interval of a row begins, whether it is still the one of the poll before, and
+/// whether one that is not seen any more would have been.
+template <class Row, class Rules>
+void LockIntervals::follow(
+    Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, Rules rules, News& news)
+{
+    const ServerTime now = rules.polled.now();
     Rows next;
     next.reserve(after.size());
     for (size_t at = 0; at < after.size(); ++at) {
         const auto from = origin[at];
-        Open* const was =
+        Tracked* const was =
             from >= 0 && static_cast<size_t>(from) < rows.size() ? &rows[static_cast<size_t>(from)] : nullptr;
-        if (was && goes(*was, after[at])) {
+        if (was && rules.goesOn(*was, after[at])) {
             next.push_back(std::move(*was));
             was->counts = false;
             next.back().interval.to = now;
             ++next.back().interval.sightings.seen;
             ++next.back().interval.sightings.polls;
-        } else {
-            next.push_back(make(after[at], was));
-            if (next.back().counts) {
-                next.back().interval.id = ++m_lastId;
-                news.begun.push_back(next.back().interval);
-            }
+            continue;
+        }
+        next.push_back(rules.begin(after[at], was));
+        if (next.back().counts) {
+            next.back().interval.id = ++m_lastId;
+            news.begun.push_back(next.back().interval);
         }
     }
-    for (Open& left : rows) {
-        if (left.counts) {
-            if (left.leaseEnd) {
-                left.interval.to = std::max(left.interval.to, *left.leaseEnd);
-                left.interval.gone = left.leaseEnd;
-            } else if (m_sure && isGone(left))
-                left.interval.gone = now;
-            news.ended.push_back(std::move(left.interval));
+    for (Tracked& left : rows) {
+        if (!left.counts)
+            continue;
+        if (left.leaseEnd) {
+            left.interval.to = std::max(left.interval.to, *left.leaseEnd);
+            left.interval.gone = left.leaseEnd;
+        } else if (m_sure && rules.wouldBeSeen(left)) {
+            left.interval.gone = now;
         }
+        news.ended.push_back(std::move(left.interval));
     }
     rows = std::move(next);
 }
@@ -99,152 +285,22 @@ LockIntervals::News LockIntervals::advance(
     const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers)
 {
     News news;
-    const ServerTime now = snapshot.takenAt;
     noteWhatIsHidden(snapshot);
     ++m_polls;
-    const auto always = [](const Open&) { return true; };
-    // A time to come, by the clock of who wrote it, is no time to begin at.
-    const auto isKnown = [now, clock = m_clockSince](std::optional<ServerTime> time) {
-        return time && time->isValid() && *time <= now && *time >= clock;
-    };
-    const auto since = [&](std::optional<ServerTime> time) { return isKnown(time) ? *time : now; };
-    follow(
-        m_requests, snapshot.requests, origins.requests, now, news,
-        [&](const LockRequest& request, const Open*) {
-            const Session* session = snapshot.session(request.session);
-            if (session && session->own)
-                return Open{};
-            const bool known = request.sinceExact && isKnown(request.since);
-            const Resource& resource = snapshot.resourceOf(request);
-            const bool hides = !request.isWaiting() && isHiddenUnawaited(snapshot.engine, resource.key.kind);
-            const bool lasts = request.since
-                && (request.sinceExact || request.isWaiting() || !mayOutliveTransaction(snapshot, request));
-            return Open{{0, numbers.numberOf(resource),
-                            numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
-                            request.mode.name(), request.isWaiting(), since(request.since), known, now, {},
-                            {1, 1, lasts}, session ? numbers.numberOfFamily(session->statement) : 0},
-                true, {}, {}, {}, {}, false, {}, hides ? request.session : SessionId()};
-        },
-        [this, &snapshot](const Open& open, const LockRequest& request) {
-            // A session's lock outlives its transactions, so that a later bound does not make it another one;
-            // nor does the bound of a source that has just begun to poll.
-            const bool isBound =
-                m_isSameSource && (request.isWaiting() || !mayOutliveTransaction(snapshot, request));
-            const bool isExact = open.interval.fromExact && request.sinceExact;
-            const bool isLater = request.since && *request.since > open.interval.to;
-            return open.interval.waited == request.isWaiting() && !(isLater && (isBound || isExact));
-        },
-        [&, awaited = std::optional<QSet<qint64>>()](const Open& open) mutable {
-            if (!open.unawaited.isValid() || !mayGoOn(open, snapshot))
-                return true;
-            if (!awaited) {
-                awaited.emplace();
-                for (const LockRequest& request : snapshot.requests) {
-                    if (request.isWaiting())
-                        awaited->insert(numbers.numberOf(snapshot.resourceOf(request)));
-                }
-            }
-            return awaited->contains(open.interval.resource); // all that is held there is shown
-        });
-    const auto isSameGrant = [](const Open& open, const LockTableEntry& entry) {
-        return open.acquired == entry.acquiredAt && open.told == entry.told
-            && isSameHolder(open.holder, entry.party);
-    };
-    follow(
-        m_entries, snapshot.entries, origins.entries, now, news,
-        [&](const LockTableEntry& entry, const Open* was) {
-            if (entry.isBad())
-                return Open{};
-            const bool ended = entry.isStale(now);
-            const bool seenBefore = was && isSameGrant(*was, entry);
-            // One whose lease ended unseen, or before anybody looked, was held nevertheless.
-            if (ended && !seenBefore && isKnown(entry.acquiredAt) && entry.acquiredAt < *entry.expiresAt)
-                news.ended.push_back({++m_lastId, numbers.numberOfLockTableName(entry.table, entry.name),
-                    numbers.numberOf(entry.party, {}), {}, false, entry.acquiredAt, true, *entry.expiresAt,
-                    entry.expiresAt, {}});
-            if (ended)
-                return Open{{}, false, entry.acquiredAt, entry.party, entry.told};
-            // Renewed after its lease had ended: nobody knows since when.
-            const bool renewed = seenBefore && !was->counts;
-            Open open{
-                {0, numbers.numberOfLockTableName(entry.table, entry.name), numbers.numberOf(entry.party, {}),
-                    {}, false, renewed ? now : since(entry.acquiredAt), !renewed && isKnown(entry.acquiredAt),
-                    now, {}, {1, 1, entry.acquiredAt.isValid()}},
-                true, entry.acquiredAt, entry.party, entry.told, {entry.table, entry.name},
-                entry.framework && !entry.framework->isAttached()};
-            if (open.isOfFramework)
-                goOn(open);
-            return open;
-        },
-        [&](Open& open, const LockTableEntry& entry) {
-            const bool counts = !entry.isBad() && !entry.isStale(now);
-            const bool same = entry.isBad() || isSameGrant(open, entry);
-            if (open.counts && same && !entry.isBad() && !counts)
-                open.leaseEnd = entry.expiresAt;
-            // Another grant of the same name is another interval.
-            return open.counts == counts && same;
-        },
-        [this, &snapshot](const Open& open) {
-            // Tables of frameworks are read while somebody looks at what is in them.
-            const bool isUnasked = open.isOfFramework && !snapshot.frameworkRows;
-            if (isUnasked)
-                m_unasked.insert(open.entry, {open, m_polls - 1});
-            return !isUnasked;
-        });
+    const Polled polled{*this, snapshot, numbers, news};
+    follow(m_tracked.requests, snapshot.requests, origins.requests, RequestRules{polled}, news);
+    follow(m_tracked.entries, snapshot.entries, origins.entries, EntryRules{polled}, news);
     if (snapshot.frameworkRows)
-        m_unasked.clear();
-    follow(
-        m_entryWaiters, snapshot.entryWaiters, origins.entryWaiters, now, news,
-        [&](const LockTableWaiter& waiter, const Open* was) {
-            if (waiter.isBad() || waiter.isExpired(now))
-                return Open{};
-            const bool known = !was && isKnown(waiter.registeredAt);
-            return Open{
-                {0, numbers.numberOfLockTableName(waiter.table, waiter.name),
-                    numbers.numberOf(waiter.party, {}), {}, true, was ? now : since(waiter.registeredAt),
-                    known, now, {}, {1, 1, waiter.registeredAt.isValid()}},
-                true, {}, {}, {}};
-        },
-        [&](Open& open, const LockTableWaiter& waiter) {
-            const bool counts = !waiter.isBad() && !waiter.isExpired(now);
-            if (open.counts && !waiter.isBad() && !counts)
-                open.leaseEnd = waiter.expiresAt;
-            return open.counts == counts;
-        },
-        always);
+        m_tracked.unread.clear();
+    follow(m_tracked.waiters, snapshot.entryWaiters, origins.entryWaiters, WaiterRules{polled}, news);
     return news;
-}
-
-/// The grant that was seen before its table was not read for a while was there all the time: what is told of
-/// it now begins where that ended.
-void LockIntervals::goOn(Open& open)
-{
-    const auto known = m_unasked.constFind(open.entry);
-    if (known == m_unasked.cend())
-        return;
-    const Open* const before = &known->open;
-    if (open.acquired.isValid() && before->acquired == open.acquired && before->told == open.told
-        && isSameHolder(before->holder, open.holder)) {
-        open.interval.from = before->interval.to;
-        open.interval.fromExact = false;
-        open.interval.sightings = {2, m_polls - known->lastPoll + 1, true};
-    }
-}
-
-/// Whether the transaction that had the lock at the last look goes on: then it may have it all the same.
-bool LockIntervals::mayGoOn(const Open& open, const Snapshot& snapshot)
-{
-    const Session* session = snapshot.session(open.unawaited);
-    return session
-        && (session->state == SessionState::Hidden
-            || (session->transactionStarted && *session->transactionStarted <= open.interval.to));
 }
 
 /// What was there and is not seen any more is gone only if it would have been seen.
 void LockIntervals::noteWhatIsHidden(const Snapshot& snapshot)
 {
     bool hides = false;
-    // Another source begins to count anew: it may have been told to look for less.
+    // Another source counts from one again, and may have been set up to read less.
     m_isSameSource = snapshot.number == 0 || snapshot.number > m_lastNumber;
     m_sure = m_isSameSource;
     m_lastNumber = snapshot.number;
@@ -261,14 +317,13 @@ void LockIntervals::noteWhatIsHidden(const Snapshot& snapshot)
 std::vector<LockInterval> LockIntervals::end()
 {
     std::vector<LockInterval> all;
-    for (Rows* rows : {&m_requests, &m_entries, &m_entryWaiters}) {
-        for (Open& row : *rows) {
+    for (Rows* rows : {&m_tracked.requests, &m_tracked.entries, &m_tracked.waiters}) {
+        for (Tracked& row : *rows) {
             if (row.counts)
                 all.push_back(std::move(row.interval));
         }
-        rows->clear();
     }
-    m_unasked.clear();
+    m_tracked = {};
     return all;
 }
 

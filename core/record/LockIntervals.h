@@ -18,12 +18,12 @@ struct LockInterval {
     qint64 id = 0; ///< unique in the recording while it goes on
     qint64 resource = 0; ///< numbers of the recording
     qint64 party = 0;
-    QString mode;
+    QString mode{};
     bool waited = false; ///< else held
     ServerTime from;
     bool fromExact = false; ///< else: at the latest then
     ServerTime to; ///< seen until then
-    std::optional<ServerTime> gone; ///< not there any more then; nothing: not recorded
+    std::optional<ServerTime> gone{}; ///< not there any more then; nothing: not recorded
     Sightings sightings{1, 1}; ///< of one that was over before any poll: none
     qint64 statement = 0; ///< family of what the session ran when it was seen first; 0: not known
 };
@@ -55,42 +55,50 @@ public:
     std::vector<LockInterval> end();
 
 private:
-    struct Open {
-        LockInterval interval;
-        bool counts = false; ///< false: of our own, or a row that can't be right
-        ServerTime acquired; ///< of an entry, as it says; so are the next
+    struct Grant { ///< of an entry, as it says
+        ServerTime acquired;
         LockOwnerInfo holder;
         QString told;
+
+        bool isOf(const LockTableEntry& entry) const;
+    };
+    /// A row of a snapshot, with its interval.
+    struct Tracked {
+        LockInterval interval{};
+        bool counts = false; ///< false: of our own, or a row that can't be right
+        std::optional<Grant> grant{}; ///< of an entry
         LockTableKey entry{};
-        bool isOfFramework = false; ///< in a table that is not read at every look
+        bool isOfFramework = false; ///< in a table that is not read at every poll
         std::optional<ServerTime>
             leaseEnd{}; ///< the row is there and its lease, or place in the queue, ended
         SessionId unawaited{}; ///< of a hold that may not be shown where nobody waits for it: whose it is
+        qint64 lastPoll = 0; ///< of one that is not read any more
     };
-    using Rows = std::vector<Open>;
-    template <class Row, class Make, class Goes, class Gone>
-    void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, ServerTime now,
-        News& news, Make make, Goes goes, Gone isGone);
+    using Rows = std::vector<Tracked>; ///< as those of the snapshot lie
 
+    // What is done with the rows of each kind.
+    struct Polled;
+    struct RequestRules;
+    struct EntryRules;
+    struct WaiterRules;
+    template <class Row, class Rules>
+    void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, Rules rules,
+        News& news);
     void noteWhatIsHidden(const Snapshot& snapshot);
-    static bool mayGoOn(const Open& open, const Snapshot& snapshot);
-    void goOn(Open& open);
 
     bool m_isSameSource = true; ///< this snapshot is of the source that the one before is of
     bool m_sure = true; ///< what is not in this snapshot is not there
     bool m_hides = false;
     quint64 m_lastNumber = 0; ///< of a snapshot
     qint64 m_lastId = 0;
-    ServerTime m_clockSince;
-    Rows m_requests;
-    Rows m_entries;
-    Rows m_entryWaiters;
-    struct Unasked {
-        Open open; ///< as it was seen before its table was not read any more
-        qint64 lastPoll;
-    };
-    QHash<LockTableKey, Unasked> m_unasked; ///< of frameworks
     qint64 m_polls = 0;
+    ServerTime m_clockSince;
+    struct {
+        Rows requests;
+        Rows entries;
+        Rows waiters;
+        QHash<LockTableKey, Tracked> unread; ///< of frameworks, as they were seen last
+    } m_tracked;
 };
 
 } // namespace lockscope::record

@@ -22,16 +22,18 @@ auto place(const RangeInterval& each)
 void joinSeenAgain(std::vector<RangeInterval>& intervals)
 {
     const auto identity = [](const RangeInterval& each) {
-        return std::tuple(each.resource, each.party, each.mode, each.isExact, each.began);
+        return std::tuple(each.resource, each.party, each.mode, each.began);
     };
-    std::ranges::sort(intervals, [&identity](const RangeInterval& a, const RangeInterval& b) {
+    const auto exact = std::partition(
+        intervals.begin(), intervals.end(), [](const RangeInterval& each) { return !each.isExact; });
+    std::sort(exact, intervals.end(), [&identity](const RangeInterval& a, const RangeInterval& b) {
         return std::tuple(identity(a), a.to) < std::tuple(identity(b), b.to);
     });
-    auto last = intervals.begin();
-    for (auto it = intervals.begin(); it != intervals.end(); ++it) {
+    auto last = exact;
+    for (auto it = exact; it != intervals.end(); ++it) {
         if (it == last)
             continue;
-        if (it->isExact && identity(*it) == identity(*last)) {
+        if (identity(*it) == identity(*last)) {
             it->seen += last->seen;
             it->polls += last->polls;
         } else {

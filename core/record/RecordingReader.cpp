@@ -462,9 +462,10 @@ Result<RecordingReader::Following> RecordingReader::whatFollows(qint64 poll)
     return following;
 }
 
-Result<QList<HistoryLine>> RecordingReader::history(const QString& lock, ServerTime from, ServerTime to)
+Result<void> RecordingReader::history(
+    const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
 {
-    return historyOf(m_impl->database(), lock, from, to);
+    return historyOf(m_impl->database(), locks, from, to, each);
 }
 
 Result<void> RecordingReader::waits(ServerTime from, ServerTime to, const IntervalSink& each)

@@ -67,9 +67,9 @@ public:
     /// When the next event of that kind happened; nothing: there is none.
     Result<std::optional<ServerTime>> nextEvent(ServerTime after, Event::Kind kind);
     Result<std::optional<ServerTime>> previousEvent(ServerTime before, Event::Kind kind);
-    /// Who held the lock of that name (as it is shown), or waited for it, by when that began. BadInput: that
-    /// were more than 100,000 lines; ask for a shorter time.
-    Result<QList<HistoryLine>> history(const QString& lock, ServerTime from, ServerTime to);
+    /// Who held the locks of these names (as they are shown), or waited for them, by when that began. There
+    /// may be any number of lines: each is told by itself.
+    Result<void> history(const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each);
     /// One moment of those that eachFrame() goes through.
     struct Frame {
         Result<SnapshotPtr> snapshot; ///< or why it can't be read

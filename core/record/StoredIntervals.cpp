@@ -5,6 +5,8 @@
 #include "core/record/ReadLimits.h"
 
 #include <QHash>
+#include <QJsonArray>
+#include <QJsonDocument>
 
 namespace lockscope::record {
 
@@ -12,23 +14,30 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::initializer_list<Value> values)
+Result<void> eachLine(
+    Store& store, const char* statement, std::initializer_list<Value> values, const HistorySink& each)
 {
-    QList<HistoryLine> lines;
-    qint64 characters = 0;
-    const auto add = [&](const Store::Row& row) {
+    return store.run(statement, values, [&each](const Store::Row& row) {
         HistoryLine line{row.text(0), row.text(1), row.text(2), row.number(3) != 0, row.text(4),
             {row.text(7), row.text(9), row.text(8), 0, SessionId{row.number(5)}}, {row.number(10)},
             row.number(11) != 0, {row.number(12)}, {}, row.text(14), {row.number(6)}, row.number(15) != 0,
             sightingsOf(row.number(16), row.number(17))};
         if (!row.isNull(13))
             line.gone = ServerTime{row.number(13)};
+        return each(line);
+    });
+}
+
+Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::initializer_list<Value> values)
+{
+    QList<HistoryLine> lines;
+    qint64 characters = 0;
+    const auto read = eachLine(store, statement, values, [&](const HistoryLine& line) {
         characters += line.kind.size() + line.database.size() + line.lock.size() + line.mode.size()
             + line.party.owner.size() + line.party.program.size() + line.party.host.size();
-        lines.append(std::move(line));
+        lines.append(line);
         return characters <= mostCharacters;
-    };
-    const auto read = store.run(statement, values, add);
+    });
     if (!read)
         return Failure(read.error());
     if (lines.size() > mostLines || characters > mostCharacters)
@@ -37,9 +46,24 @@ Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::ini
     return lines;
 }
 
+QString jsonOf(const QJsonArray& array)
+{
+    return QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact));
+}
+
+/// Their numbers, as an array in JSON.
+Result<QString> resourcesOf(Store& store, const char* statement, std::initializer_list<Value> values)
+{
+    QJsonArray resources;
+    const auto read = store.run(statement, values, [&resources](const Store::Row& row) {
+        resources.append(row.number(0));
+        return true;
+    });
+    return read ? Result<QString>(jsonOf(resources)) : Failure(read.error());
+}
+
 /// `each` gets the same row again and again: there may be millions.
-Result<void> rowsOf(
-    Store& store, const char* statement, ServerTime from, ServerTime to, const IntervalSink& each)
+Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, const IntervalSink& each)
 {
     QHash<qint64, QString> modes;
     auto read = store.run("recording/recording/modes", {}, [&modes](const Store::Row& row) {
@@ -49,33 +73,41 @@ Result<void> rowsOf(
     if (!read)
         return read;
     IntervalRow interval;
-    return store.run(statement, {from.us, to.us}, [&](const Store::Row& row) {
-        interval.resource = row.number(0);
-        interval.party = row.number(1);
-        interval.mode = row.isNull(2) ? row.text(9) : modes.value(row.number(2));
-        interval.from = {row.number(3)};
-        interval.fromExact = row.number(4) != 0;
-        interval.to = {row.number(5)};
-        interval.gone = row.isNull(6) ? std::nullopt : std::optional(ServerTime{row.number(6)});
-        interval.sightings = sightingsOf(row.number(7), row.number(8));
-        each(interval);
-        return true;
-    });
+    return store.run(
+        "recording/recording/intervals", {from.us, to.us, qint64(waited)}, [&](const Store::Row& row) {
+            interval.resource = row.number(0);
+            interval.party = row.number(1);
+            interval.mode = row.isNull(2) ? row.text(9) : modes.value(row.number(2));
+            interval.from = {row.number(3)};
+            interval.fromExact = row.number(4) != 0;
+            interval.to = {row.number(5)};
+            interval.gone = row.isNull(6) ? std::nullopt : std::optional(ServerTime{row.number(6)});
+            interval.sightings = sightingsOf(row.number(7), row.number(8));
+            each(interval);
+            return true;
+        });
 }
 
 } // namespace
 
-Result<QList<HistoryLine>> historyOf(Store& store, const QString& lock, ServerTime from, ServerTime to)
+Result<void> historyOf(
+    Store& store, const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each)
 {
-    return linesOf(store, "recording/recording/history", {lock, from.us, to.us, mostLines + 1});
+    const auto resources = resourcesOf(
+        store, "recording/recording/resources_named", {jsonOf(QJsonArray::fromStringList(locks))});
+    if (!resources)
+        return Failure(resources.error());
+    return eachLine(store, "recording/recording/history", {*resources, from.us, to.us, -1}, each);
 }
 
 Result<QList<HistoryLine>> lifeOf(
     Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most)
 {
-    return linesOf(store, "recording/recording/lock_life",
-        {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s, from.us, to.us,
-            most});
+    const auto resources = resourcesOf(store, "recording/recording/resources_identified",
+        {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s});
+    if (!resources)
+        return Failure(resources.error());
+    return linesOf(store, "recording/recording/history", {*resources, from.us, to.us, most});
 }
 
 Result<QList<HistoryLine>> lifeOf(
@@ -87,12 +119,12 @@ Result<QList<HistoryLine>> lifeOf(
 
 Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return rowsOf(store, "recording/recording/waits", from, to, each);
+    return rowsOf(store, true, from, to, each);
 }
 
 Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
 {
-    return rowsOf(store, "recording/recording/holds", from, to, each);
+    return rowsOf(store, false, from, to, each);
 }
 
 Result<RecordedLock> lockOf(Store& store, qint64 resource)

@@ -7,6 +7,7 @@
 #include "core/record/Store.h"
 
 #include <QList>
+#include <QStringList>
 
 #include <functional>
 
@@ -15,7 +16,11 @@ namespace lockscope::record {
 
 using IntervalSink = std::function<void(const IntervalRow&)>;
 
-Result<QList<HistoryLine>> historyOf(Store& store, const QString& lock, ServerTime from, ServerTime to);
+/// False ends the reading. It must not ask the store anything.
+using HistorySink = std::function<bool(const HistoryLine&)>;
+
+Result<void> historyOf(
+    Store& store, const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each);
 Result<QList<HistoryLine>> lifeOf(
     Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
 Result<QList<HistoryLine>> lifeOf(

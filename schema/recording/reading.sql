@@ -9,7 +9,6 @@ SELECT
     i.resource,
     i.party,
     (SELECT m.name FROM main.lock_mode AS m WHERE m.id = i.what >> 2) AS mode,
-    cast(i.what >> 2 AS INTEGER) AS mode_number,
     b.waited,
     cast(b.base_us + i.ended - i.length AS INTEGER) AS from_us,
     i.what & 1 AS from_exact,
@@ -30,7 +29,6 @@ SELECT
     i.resource,
     i.party,
     (SELECT m.name FROM main.lock_mode AS m WHERE m.id = i.what >> 2),
-    cast(i.what >> 2 AS INTEGER),
     cast(i.what >> 1 & 1 AS INTEGER),
     i.from_us,
     i.what & 1,
@@ -50,7 +48,6 @@ SELECT
     o.resource,
     o.party,
     o.mode,
-    cast(NULL AS INTEGER), -- it may have none yet
     o.waited,
     o.from_us,
     +o.from_exact,

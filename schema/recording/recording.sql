@@ -483,10 +483,6 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
 -- name: drop_open
 DELETE FROM open_interval WHERE id = ?1;
 
--- name: add_open_modes
-INSERT OR IGNORE INTO lock_mode (name)
-SELECT mode FROM open_interval;
-
 -- name: end_open
 -- Those that a program left open when it was cut off end as they were seen last; nobody knows when they went.
 INSERT INTO recent_interval (number, resource, party, what, from_us, to_us, gone_us, polls, doubt, statement)
@@ -508,14 +504,14 @@ INNER JOIN lock_mode AS m ON o.mode = m.name;
 DELETE FROM open_interval;
 
 -- name: history
--- Who held a lock, or waited for it. ?1 its name, ?2 and ?3 the time. (Ordered by numbers of columns, here and below: by
--- anything else all of seen_interval would be gone through.)
+-- Who held locks, or waited for them. ?1 an array in JSON of their numbers, ?2 and ?3 the time, ?4 how many at most, -1: all.
+-- Each is looked up in each block; by way of seen_interval all of them would be gone through.
 SELECT
     r.kind,
     r.database_name,
     r.name,
     i.waited,
-    i.mode,
+    m.name,
     p.session,
     p.started_us,
     p.user_name,
@@ -530,10 +526,61 @@ SELECT
     i.polls,
     i.doubt,
     i.number
-FROM resource AS r
-INNER JOIN seen_interval AS i ON r.id = i.resource
-INNER JOIN party AS p ON i.party = p.id
-WHERE r.name = ?1 AND i.block_from_us <= ?3 AND i.block_to_us >= ?2 AND i.from_us <= ?3 AND i.to_us >= ?2
+FROM (
+    SELECT
+        i.resource,
+        i.party,
+        i.what >> 2 AS mode,
+        b.waited,
+        b.base_us + i.ended - i.length AS from_us,
+        i.what & 1 AS from_exact,
+        b.base_us + i.ended AS to_us,
+        b.base_us + i.ended + i.gone AS gone_us,
+        0 AS goes_on,
+        i.polls,
+        i.doubt,
+        b.first_number + i.place AS number
+    FROM json_each(?1) AS n
+    CROSS JOIN interval_block AS b
+    CROSS JOIN packed_interval AS i ON b.id = i.block AND n.value = i.resource
+    WHERE b.to_us >= ?2 AND b.from_us <= ?3
+    UNION ALL
+    SELECT
+        i.resource,
+        i.party,
+        i.what >> 2,
+        i.what >> 1 & 1,
+        i.from_us,
+        i.what & 1,
+        i.to_us,
+        i.gone_us,
+        0,
+        i.polls,
+        i.doubt,
+        i.number
+    FROM recent_interval AS i
+    WHERE i.resource IN (SELECT n.value FROM json_each(?1) AS n)
+    UNION ALL
+    SELECT
+        o.resource,
+        o.party,
+        (SELECT e.id FROM lock_mode AS e WHERE e.name = o.mode),
+        o.waited,
+        o.from_us,
+        o.from_exact,
+        (SELECT g.seen_us FROM segment AS g ORDER BY g.id DESC LIMIT 1),
+        NULL,
+        1,
+        (SELECT max(f.number) FROM frame AS f) - o.first_poll + 1,
+        o.doubt,
+        o.id
+    FROM json_each(?1) AS n
+    CROSS JOIN open_interval AS o ON n.value = o.resource
+) AS i
+CROSS JOIN resource AS r ON i.resource = r.id
+CROSS JOIN party AS p ON i.party = p.id
+CROSS JOIN lock_mode AS m ON i.mode = m.id
+WHERE i.from_us <= ?3 AND i.to_us >= ?2
 ORDER BY 11, 19
 LIMIT ?4;
 
@@ -646,37 +693,54 @@ SELECT
     name
 FROM lock_mode;
 
--- name: waits
--- Who waited at some time between ?1 and ?2. Most modes as their numbers: there may be millions.
+-- name: intervals
+-- Who waited (?3: 1) or held anything (0) at some time between ?1 and ?2. There may be millions: they are not read by way of
+-- seen_interval, and have the numbers of their modes.
 SELECT
-    resource,
-    party,
-    mode_number,
-    from_us,
-    from_exact,
-    to_us,
-    gone_us,
-    polls,
-    doubt,
-    CASE WHEN mode_number IS NULL THEN mode END
-FROM seen_interval
-WHERE waited = 1 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
-
--- name: holds
--- Who held anything then; there may be millions.
+    i.resource,
+    i.party,
+    i.what >> 2,
+    b.base_us + i.ended - i.length,
+    i.what & 1,
+    b.base_us + i.ended,
+    b.base_us + i.ended + i.gone,
+    i.polls,
+    i.doubt,
+    NULL
+FROM interval_block AS b
+CROSS JOIN packed_interval AS i ON b.id = i.block
+WHERE b.waited = ?3 AND b.to_us >= ?1 AND b.from_us <= ?2
+    AND b.base_us + i.ended >= ?1 AND b.base_us + i.ended - i.length <= ?2
+UNION ALL
 SELECT
-    resource,
-    party,
-    mode_number,
-    from_us,
-    from_exact,
-    to_us,
-    gone_us,
-    polls,
-    doubt,
-    CASE WHEN mode_number IS NULL THEN mode END
-FROM seen_interval
-WHERE waited = 0 AND block_to_us >= ?1 AND block_from_us <= ?2 AND to_us >= ?1 AND from_us <= ?2;
+    i.resource,
+    i.party,
+    i.what >> 2,
+    i.from_us,
+    i.what & 1,
+    i.to_us,
+    i.gone_us,
+    i.polls,
+    i.doubt,
+    NULL
+FROM recent_interval AS i
+WHERE (i.what >> 1 & 1) = ?3 AND i.to_us >= ?1 AND i.from_us <= ?2
+UNION ALL
+SELECT
+    o.resource,
+    o.party,
+    (SELECT e.id FROM lock_mode AS e WHERE e.name = o.mode),
+    o.from_us,
+    o.from_exact,
+    s.seen_us,
+    NULL,
+    l.number - o.first_poll + 1,
+    o.doubt,
+    NULL
+FROM open_interval AS o
+CROSS JOIN (SELECT g.seen_us FROM segment AS g ORDER BY g.id DESC LIMIT 1) AS s
+CROSS JOIN (SELECT max(f.number) AS number FROM frame AS f) AS l
+WHERE o.waited = ?3 AND s.seen_us >= ?1 AND o.from_us <= ?2;
 
 -- name: lock_of_number
 SELECT
@@ -689,6 +753,14 @@ WHERE id = ?1;
 
 -- name: resources_of_kinds
 SELECT id FROM resource WHERE kind IN (?1, ?2);
+
+-- name: resources_named
+-- ?1 an array of names in JSON.
+SELECT id FROM resource WHERE name IN (SELECT n.value FROM json_each(?1) AS n);
+
+-- name: resources_identified
+-- By what the engine knows it by; ?4 its name, empty: whatever it was called.
+SELECT id FROM resource WHERE kind = ?1 AND database_name = ?2 AND identity = ?3 AND (?4 = '' OR name = ?4);
 
 -- name: locks_named
 -- What has been seen by that name.
@@ -729,35 +801,6 @@ SELECT
 FROM party
 WHERE session = ?1 AND started_us > 0
 ORDER BY started_us;
-
--- name: lock_life
--- Who held a lock or waited for it, by what the engine knows it by; ?4 its name, empty: whatever it was called.
-SELECT
-    r.kind,
-    r.database_name,
-    r.name,
-    i.waited,
-    i.mode,
-    p.session,
-    p.started_us,
-    p.user_name,
-    p.program,
-    p.host,
-    i.from_us,
-    i.from_exact,
-    i.to_us,
-    i.gone_us,
-    r.identity,
-    i.goes_on,
-    i.polls,
-    i.doubt
-FROM resource AS r
-INNER JOIN seen_interval AS i ON r.id = i.resource
-INNER JOIN party AS p ON i.party = p.id
-WHERE r.kind = ?1 AND r.database_name = ?2 AND r.identity = ?3 AND (?4 = '' OR r.name = ?4)
-    AND i.block_from_us <= ?6 AND i.block_to_us >= ?5 AND i.from_us <= ?6 AND i.to_us >= ?5
-ORDER BY 11
-LIMIT ?7;
 
 -- name: session_life
 -- What the session ?1 that began at ?2 held and awaited. Rows of lock tables do not say when their session began: those are

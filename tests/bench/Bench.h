@@ -29,5 +29,6 @@ void startUp(Bench& bench);
 void watchCost(Bench& bench);
 void foreignLoad(Bench& bench);
 void recordedDay(Bench& bench);
+void recordedWeek(Bench& bench);
 
 } // namespace lockscope::bench

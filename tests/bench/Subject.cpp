@@ -105,7 +105,7 @@ Spent runFor(double seconds, const QStringList& command, const Environment& envi
         }
         if (millisecondsSince(start) >= seconds * 1e3 + 5'000)
             kill(child, SIGKILL);
-        QThread::msleep(5);
+        QThread::msleep(1);
     }
     spent.elapsedMs = millisecondsSince(start);
     spent.cpuMs = toMs(used.ru_utime) + toMs(used.ru_stime);

@@ -142,7 +142,7 @@ void tst_Coverage::aClipKeepsTheGap()
     const auto ofClip = coverageOf(**clip, at(130), at(500));
     QCOMPARE(ofClip->gaps, (QList<Gap>{{at(179), at(420), Reason::Pruned}}));
     // Without the frames between, nobody knows that it is the same hold.
-    const auto lines = (*clip)->history(u"public.orders"_s, at(0), at(1'000));
+    const auto lines = test::historyOf(**clip, u"public.orders"_s, at(0), at(1'000));
     QVERIFY(lines);
     for (const HistoryLine& line : *lines)
         QVERIFY2(line.to <= at(179) || line.from >= at(420),
@@ -234,7 +234,7 @@ void tst_Coverage::aSlowServerMakesGapsButNoSegments()
     RecordedLooks recording;
     lookWithPause(recording, {1s, 10ms}, {1s, 2s});
     QCOMPARE(recording.reader().segments()->size(), 1);
-    const auto lines = recording.reader().history(u"public.orders"_s, at(0), at(20));
+    const auto lines = test::historyOf(recording.reader(), u"public.orders"_s, at(0), at(20));
     QCOMPARE(lines->size(), 1);
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"clip.lockscope"_s);
@@ -278,7 +278,7 @@ void tst_Coverage::aClockThatWasAheadRulesNothing()
     QCOMPARE((*reader.at(at(12 + year)))->takenAt, at(12 + year));
     QCOMPARE(**reader.nextWait(at(0)), at(16));
     QVERIFY(!*reader.nextWait(at(25)));
-    const auto lines = reader.history(u"public.orders"_s, at(0), at(2 * year));
+    const auto lines = test::historyOf(reader, u"public.orders"_s, at(0), at(2 * year));
     QVERIFY(lines && !lines->isEmpty());
     for (const HistoryLine& line : *lines)
         QVERIFY2(line.to - line.from <= 30s, qPrintable(line.from.toIsoString()));
@@ -304,7 +304,7 @@ void tst_Coverage::seenAndHeldAreTwoFacts()
         recording.append(test::toRecord(std::move(snapshot)), i);
     }
     const auto lineOf = [&recording](const QString& name) {
-        const auto lines = recording.reader().history(name, at(0), at(20));
+        const auto lines = test::historyOf(recording.reader(), name, at(0), at(20));
         return lines && lines->size() == 1 ? lines->front() : HistoryLine();
     };
     const auto check = [&] { // while it goes on, and after

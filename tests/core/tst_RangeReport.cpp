@@ -71,6 +71,10 @@ private Q_SLOTS:
     void nobodyLooked();
     void aWaitForATransactionCountsForItsRow();
     void sharedLocksBlockNobody();
+    void aWaitIsChargedToTheHeadOfItsChain();
+    void whoWaitsInFrontOfAnotherIsNotTheHead();
+    void aRingIsChargedToThoseInIt();
+    void aWaitThatNothingProvesCountsNoTimeAnywhere();
     void namesOfALockTableAreTold();
     void aRangeThatEndsBeforeItBeginsIsRefused();
     void ratesAreByTheTimeThatWasSeen();
@@ -330,6 +334,109 @@ void tst_RangeReport::sharedLocksBlockNobody()
     QVERIFY(report);
     QCOMPARE(report->holders.size(), 1);
     QCOMPARE(report->holders.front().party.program, u"report"_s);
+}
+
+/// 70 waits for what 63 holds, which waits from 2 s to 6 s for what 51 holds, and for nobody after.
+void tst_RangeReport::aWaitIsChargedToTheHeadOfItsChain()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 12; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.session(70, "web");
+            if (i < 7)
+                s.holds(51, "public.orders", "AccessExclusiveLock", i);
+            s.holds(63, "public.items", "AccessExclusiveLock", i);
+            if (i >= 2 && i < 7)
+                s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
+            if (i >= 3 && i < 11)
+                s.waits(70, "public.items", "AccessShareLock", i - 3);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(11));
+    QVERIFY(report);
+    QCOMPARE(report->holders.size(), 2);
+    const RangeHolder& billing = report->holders[0];
+    QCOMPARE(billing.party.title(), u"51 billing"_s);
+    QCOMPARE(billing.madeWait, 7s); // 63 from 2 to 6, 70 from 3 to 6
+    QCOMPARE(billing.blocked, 2);
+    QCOMPARE(billing.madeWaitDirectly, 4s);
+    const RangeHolder& reporting = report->holders[1];
+    QCOMPARE(reporting.party.title(), u"63 report"_s);
+    QCOMPARE(reporting.madeWait, 4s); // 70 from 6 to 10
+    QCOMPARE(reporting.blocked, 1);
+    QCOMPARE(reporting.madeWaitDirectly, 7s); // 70 from 3 to 10
+    QCOMPARE(named(report->programs, u"billing"_s).madeWait, 7s);
+    QCOMPARE(named(report->programs, u"billing"_s).madeWaitDirectly, 4s);
+}
+
+/// What 51 has would let 70 in, and 63 in front of it would not.
+void tst_RangeReport::whoWaitsInFrontOfAnotherIsNotTheHead()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 10; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.session(70, "web");
+            s.holds(51, "public.orders", "AccessShareLock", i);
+            if (i >= 2)
+                s.waits(63, "public.orders", "AccessExclusiveLock", i - 2);
+            if (i >= 4)
+                s.waits(70, "public.orders", "AccessShareLock", i - 4);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(9));
+    QVERIFY(report);
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().party.title(), u"51 billing"_s);
+    QCOMPARE(report->holders.front().madeWait, 12s); // 63 from 2, 70 from 4
+    QCOMPARE(report->holders.front().madeWaitDirectly, 7s);
+}
+
+void tst_RangeReport::aRingIsChargedToThoseInIt()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 5; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing");
+            s.session(63, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", i);
+            s.holds(63, "public.items", "AccessExclusiveLock", i);
+            s.waits(51, "public.items", "AccessExclusiveLock", i);
+            s.waits(63, "public.orders", "AccessExclusiveLock", i);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(4));
+    QVERIFY(report);
+    QCOMPARE(report->holders.size(), 2);
+    for (const RangeHolder& each : report->holders) {
+        QCOMPARE(each.madeWait, 4s);
+        QCOMPARE(each.blocked, 1);
+    }
+}
+
+void tst_RangeReport::aWaitThatNothingProvesCountsNoTimeAnywhere()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 5; ++i) {
+        SnapshotBuilder s(i);
+        s.session(51, "billing");
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", i);
+        s.waits(63, "public.orders", "AccessShareLock", i);
+        Snapshot snapshot = *s.take();
+        snapshot.requests.back().since.reset();
+        snapshot.requests.back().sinceExact = false;
+        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), i);
+    }
+    const auto report = rangeReport(recording.reader(), at(0), at(4));
+    QVERIFY(report);
+    QCOMPARE(report->waits.count, 1);
+    QCOMPARE(report->waits.total, 0s);
+    QCOMPARE(report->holders.size(), 1);
+    QCOMPARE(report->holders.front().blocked, 1);
+    QCOMPARE(report->holders.front().madeWait, 0s);
+    QCOMPARE(report->holders.front().madeWaitDirectly, 0s);
+    QCOMPARE(named(report->programs, u"billing"_s).madeWait, 0s);
 }
 
 void tst_RangeReport::namesOfALockTableAreTold()

@@ -82,7 +82,7 @@ QStringList told(RecordingReader& reader, ServerTime from, ServerTime to)
         return {u"an error"_s};
     lines.sort();
     for (const int lock : {0, 7, locks - 1}) {
-        const auto history = reader.history(nameOf(lock), from, to);
+        const auto history = test::historyOf(reader, nameOf(lock), from, to);
         const auto life = reader.sessionLife(SessionId{1'000 + lock},
             reader.lives(SessionId{1'000 + lock}).value_or(QList<RecordedParty>{{}}).front().started, from,
             to, 10'000);
@@ -159,9 +159,9 @@ void tst_RecordedIntervals::blocksTellWhatWasTold()
     };
     QCOMPARE(others(after), others(before));
     // From a part to the next: of each lock one at each look.
-    QCOMPARE(reader->history(nameOf(7), always, never)->size(), 100);
-    QCOMPARE(reader->history(nameOf(7), at(80), at(84))->size(), 5);
-    QCOMPARE(reader->history(u"public.old"_s, at(80), at(84))->size(), 1);
+    QCOMPARE(test::historyOf(*reader, nameOf(7), always, never)->size(), 100);
+    QCOMPARE(test::historyOf(*reader, nameOf(7), at(80), at(84))->size(), 5);
+    QCOMPARE(test::historyOf(*reader, u"public.old"_s, at(80), at(84))->size(), 1);
     QCOMPARE(rangeReport(*reader, at(0), at(99))->waits.count, 50 * locks / 10);
     // Numbers go on where they were.
     const qint64 last = numberIn(path, "recording/recording/last_interval");
@@ -179,10 +179,10 @@ void tst_RecordedIntervals::whatIsOldGoesFromBlocks()
     const qint64 last = numberIn(path, "recording/recording/last_interval");
     QVERIFY(writer->prune({40s, qint64(1) << 30}));
     const auto reader = test::readRecording(path);
-    QVERIFY(reader->history(nameOf(7), at(60), at(118))->isEmpty());
-    QVERIFY(reader->history(nameOf(7), at(120), at(179))->size() >= 59);
-    QCOMPARE(reader->history(nameOf(7), at(20), at(22))->size(), 3); // pinned
-    QVERIFY(reader->history(nameOf(7), always, at(18))->isEmpty());
+    QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(118))->isEmpty());
+    QVERIFY(test::historyOf(*reader, nameOf(7), at(120), at(179))->size() >= 59);
+    QCOMPARE(test::historyOf(*reader, nameOf(7), at(20), at(22))->size(), 3); // pinned
+    QVERIFY(test::historyOf(*reader, nameOf(7), always, at(18))->isEmpty());
     QCOMPARE(numberIn(path, "recording/recording/last_interval"), last);
     // Nothing is left: the numbers go on all the same.
     QVERIFY(writer->end(u"stopped"_s));
@@ -217,7 +217,7 @@ void tst_RecordedIntervals::oneThatWasOverIsPutDownOnce()
     }
     const auto reader = test::readRecording(path);
     QCOMPARE(reader->segments()->size(), 2);
-    QCOMPARE(reader->history(u"nightly"_s, always, never)->size(), 1);
+    QCOMPARE(test::historyOf(*reader, u"nightly"_s, always, never)->size(), 1);
 }
 
 void tst_RecordedIntervals::peopleFindItBySql()

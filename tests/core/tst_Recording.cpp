@@ -198,7 +198,7 @@ private Q_SLOTS:
         auto reader = read(path);
         QVERIFY(reader);
         const auto span = reader->span();
-        const auto lines = reader->history(u"public.orders"_s, {1}, {span->last.us + 1});
+        const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, {span->last.us + 1});
         QVERIFY(lines);
         QCOMPARE(lines->size(), 1);
         const HistoryLine& line = lines->front();
@@ -247,7 +247,7 @@ void tst_Recording::whoHeldItAndWhoWaited()
     }
     auto reader = read(path);
     QVERIFY(reader);
-    const auto lines = reader->history(u"public.orders"_s, {1}, first + std::chrono::hours(1));
+    const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, first + std::chrono::hours(1));
     QVERIFY(lines);
     QCOMPARE(lines->size(), 3);
     QCOMPARE((*lines)[0].party.program, u"billing"_s);
@@ -259,7 +259,7 @@ void tst_Recording::whoHeldItAndWhoWaited()
     QVERIFY(!(*lines)[2].waited);
     QCOMPARE((*lines)[2].to, first + std::chrono::seconds(19));
     // Of the time before it there is none.
-    QCOMPARE(reader->history(u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
+    QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {1}, {first.us - 3'600'000'000})->size(), 0);
 }
 
 void tst_Recording::aGapIsToldAsAGap()
@@ -544,7 +544,7 @@ void tst_Recording::whatWasNotSeenIsNotGone()
     }
     auto reader = read(path);
     QVERIFY(reader);
-    const auto lines = reader->history(u"public.orders"_s, {1}, last);
+    const auto lines = test::historyOf(*reader, u"public.orders"_s, {1}, last);
     QVERIFY(lines);
     QCOMPARE(lines->size(), 1);
     QVERIFY(!lines->front().gone);

@@ -167,7 +167,7 @@ void tst_RecordingCopy::aClipNeedsNoFileBesideIt()
     QCOMPARE(QFileInfo(clip).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
     // Intervals of locks are those of the range.
     auto reader = readRecording(clip);
-    const auto lines = reader->history(u"public.orders"_s, {0}, ever);
+    const auto lines = test::historyOf(*reader, u"public.orders"_s, {0}, ever);
     QCOMPARE(lines->size(), 1);
     QCOMPARE(lines->front().to, second(40));
     QVERIFY(!lines->front().gone);
@@ -256,7 +256,7 @@ void tst_RecordingCopy::mergedRecordingsAreOne()
     QCOMPARE((*segments)[2].began, second(300));
     for (qsizetype i = 1; i < segments->size(); ++i)
         QVERIFY((*segments)[i - 1].seen < (*segments)[i].began);
-    QCOMPARE(reader->history(u"public.orders"_s, {0}, ever)->size(), 3);
+    QCOMPARE(test::historyOf(*reader, u"public.orders"_s, {0}, ever)->size(), 3);
 }
 
 void tst_RecordingCopy::mergedRecordingsAreOfOneServer()
@@ -455,7 +455,7 @@ void tst_RecordingCopy::betweenSlicesItIsWritten()
         if (all[i]->takenAt >= reader->span()->first)
             QCOMPARE(test::differenceOf(**reader->at(all[i]->takenAt), *all[i]), QString());
     }
-    QVERIFY(reader->history(u"%"_s, {0}, ever));
+    QVERIFY(test::historyOf(*reader, u"%"_s, {0}, ever));
 }
 
 LOCKSCOPE_TEST(tst_RecordingCopy)

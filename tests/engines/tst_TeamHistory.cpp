@@ -252,8 +252,8 @@ QString differenceOf(RecordingReader& a, RecordingReader& b)
     QStringList sorted(names.cbegin(), names.cend());
     sorted.sort();
     for (const QString& name : sorted.first(std::min(sorted.size(), qsizetype(60)))) {
-        const auto x = a.history(name, ever, never);
-        const auto y = b.history(name, ever, never);
+        const auto x = test::historyOf(a, name, ever, never);
+        const auto y = test::historyOf(b, name, ever, never);
         if (!x || !y)
             return (x ? y.error() : x.error()).toString();
         QStringList linesA;

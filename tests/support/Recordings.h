@@ -45,4 +45,16 @@ inline std::unique_ptr<record::RecordingReader> readRecording(const QString& pat
     return reader ? std::move(*reader) : nullptr;
 }
 
+/// All lines of the history of one lock.
+inline Result<QList<record::HistoryLine>> historyOf(
+    record::RecordingReader& reader, const QString& lock, ServerTime from, ServerTime to)
+{
+    QList<record::HistoryLine> lines;
+    const auto read = reader.history({lock}, from, to, [&lines](const record::HistoryLine& line) {
+        lines.append(line);
+        return true;
+    });
+    return read ? Result<QList<record::HistoryLine>>(lines) : Failure(read.error());
+}
+
 } // namespace lockscope::test

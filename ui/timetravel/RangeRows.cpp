@@ -169,10 +169,11 @@ std::vector<ColumnInfo> partyColumns(const QString& what)
 {
     std::vector<ColumnInfo> columns{{u"name"_s, what, {}, 170, true, false, false, 3}};
     addFigureColumns(columns);
-    columns.push_back({u"blocked"_s, u"Blocked"_s, u"Waits that it stood in the way of"_s, 68, true, true});
+    columns.push_back(
+        {u"blocked"_s, u"Blocked"_s, u"Waits with it at the head of their chain"_s, 68, true, true});
     columns.push_back({u"made"_s, u"Made wait"_s,
-        u"How long others waited for what it held meanwhile; if several held it, all of them count"_s, 88,
-        true, true});
+        u"How long others waited with it at the head of their chain; if several were, all of them count"_s,
+        88, true, true});
     columns.push_back({u"held"_s, u"Held longest"_s, u"Any lock, waited for or not"_s, 96, true, true});
     columns.push_back({u"of"_s, u"Of"_s, u"What it held longest"_s, 140, true, false, false, 2, 1});
     return columns;
@@ -206,9 +207,12 @@ std::vector<ColumnInfo> holderColumns()
     return {
         {u"holder"_s, u"Holder"_s, {}, 150, true, false, false, 2},
         {u"lock"_s, u"Lock"_s, {}, 200, true, false, false, 3},
-        {u"made"_s, u"Made wait"_s, u"How long others waited meanwhile, all of them together"_s, 96, true,
+        {u"made"_s, u"Made wait"_s,
+            u"How long others waited with it at the head of their chain, all of them together"_s, 96, true,
             true},
-        {u"blocked"_s, u"Blocked"_s, u"How many waits it stood in the way of"_s, 70, true, true},
+        {u"blocked"_s, u"Blocked"_s, u"How many waits had it at the head of their chain"_s, 70, true, true},
+        {u"directly"_s, u"Directly"_s, u"How long others waited for this very lock, all of them together"_s,
+            88, false, true},
         {u"held"_s, u"Held"_s, u"Within the range, as far as it was seen"_s, 90, true, true},
         {u"from"_s, u"From"_s, u"By the server's clock; the range's beginning if it had it before"_s, 166},
         {u"user"_s, u"User"_s, {}, 110, true, false, false, 1, 1},
@@ -224,8 +228,8 @@ std::vector<ReportRow> holderRows(const record::RangeReport& report)
         const QString key = u"%1 %2 %3"_s.arg(each.lock.key(), each.party.title()).arg(each.from.us);
         rows.push_back({key + u" %1 %2"_s.arg(each.party.started.us).arg(rows.size()),
             {textCell(each.party.title()), named(each.lock.name), length(each.madeWait), count(each.blocked),
-                length(each.held()), momentCell(each.from), textCell(each.party.user),
-                textCell(each.party.host), momentCell(each.worstAt)},
+                length(each.madeWaitDirectly), length(each.held()), momentCell(each.from),
+                textCell(each.party.user), textCell(each.party.host), momentCell(each.worstAt)},
             inOneLine(u"%1 held %2 from %3 to %4"_s.arg(
                 each.party.title(), each.lock.name, momentText(each.from), momentText(each.to))),
             each.worstAt, each.lock});

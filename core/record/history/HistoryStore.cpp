@@ -54,14 +54,14 @@ constexpr std::array twins{
     Twin{"recording/recording/what_follows", "recording/postgres/history/what_follows"},
     Twin{"recording/recording/modes", "recording/postgres/history/modes"},
     Twin{"recording/recording/resources_of_kinds", "recording/postgres/history/resources_of_kinds"},
-    Twin{"recording/recording/waits", "recording/postgres/history/waits"},
-    Twin{"recording/recording/holds", "recording/postgres/history/holds"},
+    Twin{"recording/recording/resources_named", "recording/postgres/history/resources_named"},
+    Twin{"recording/recording/resources_identified", "recording/postgres/history/resources_identified"},
+    Twin{"recording/recording/intervals", "recording/postgres/history/intervals"},
     Twin{"recording/recording/lock_of_number", "recording/postgres/history/lock_of_number"},
     Twin{"recording/recording/party_of_number", "recording/postgres/history/party_of_number"},
     Twin{"recording/recording/locks_named", "recording/postgres/history/locks_named"},
     Twin{"recording/recording/lock_names_like", "recording/postgres/history/lock_names_like"},
     Twin{"recording/recording/lives", "recording/postgres/history/lives"},
-    Twin{"recording/recording/lock_life", "recording/postgres/history/lock_life"},
     Twin{"recording/recording/session_life", "recording/postgres/history/session_life"},
 };
 

@@ -434,7 +434,10 @@ SELECT
     i.polls,
     i.doubt,
     i.number
-FROM lockscope_history.resource AS r
+FROM jsonb_array_elements_text($2::jsonb) AS n (id)
+CROSS JOIN LATERAL (
+    SELECT q.* FROM lockscope_history.resource AS q WHERE q.recording = $1::bigint AND q.id = n.id::bigint OFFSET 0
+) AS r
 CROSS JOIN LATERAL (
     SELECT s.*
     FROM lockscope_history.seen_interval AS s
@@ -445,9 +448,8 @@ CROSS JOIN LATERAL (
 CROSS JOIN LATERAL (
     SELECT q.* FROM lockscope_history.party AS q WHERE q.recording = i.recording AND q.id = i.party AND q.day = i.day OFFSET 0
 ) AS p
-WHERE r.recording = $1::bigint AND hashtextextended(r.name, 0) = hashtextextended($2, 0) AND r.name = $2
 ORDER BY 11, 19
-LIMIT $5::bigint;
+LIMIT nullif($5::bigint, -1);
 
 -- name: place_before
 SELECT min(f.number) - 1
@@ -638,7 +640,7 @@ SELECT
     ''
 WHERE false;
 
--- name: waits
+-- name: intervals
 SELECT
     i.resource,
     i.party,
@@ -651,22 +653,7 @@ SELECT
     i.doubt,
     i.mode
 FROM lockscope_history.seen_interval AS i
-WHERE i.recording = $1::bigint AND i.waited = 1 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
-
--- name: holds
-SELECT
-    i.resource,
-    i.party,
-    NULL,
-    i.from_us,
-    i.from_exact,
-    i.to_us,
-    i.gone_us,
-    i.polls,
-    i.doubt,
-    i.mode
-FROM lockscope_history.seen_interval AS i
-WHERE i.recording = $1::bigint AND i.waited = 0 AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
+WHERE i.recording = $1::bigint AND i.waited = $4::bigint AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
 -- name: lock_of_number
 SELECT
@@ -682,6 +669,22 @@ LIMIT 1;
 SELECT DISTINCT r.id
 FROM lockscope_history.resource AS r
 WHERE r.recording = $1::bigint AND r.kind IN ($2, $3);
+
+-- name: resources_named
+SELECT DISTINCT r.id
+FROM jsonb_array_elements_text($2::jsonb) AS n (name)
+CROSS JOIN LATERAL (
+    SELECT q.id
+    FROM lockscope_history.resource AS q
+    WHERE q.recording = $1::bigint AND hashtextextended(q.name, 0) = hashtextextended(n.name, 0) AND q.name = n.name
+    OFFSET 0
+) AS r;
+
+-- name: resources_identified
+SELECT DISTINCT r.id
+FROM lockscope_history.resource AS r
+WHERE r.recording = $1::bigint AND hashtextextended(r.identity, 0) = hashtextextended($4, 0)
+    AND r.kind = $2 AND r.database_name = $3 AND r.identity = $4 AND ($5 = '' OR r.name = $5);
 
 -- name: party_of_number
 SELECT
@@ -728,42 +731,6 @@ FROM (
     WHERE p.recording = $1::bigint AND p.session = $2::bigint AND p.started_us > 0
 ) AS l
 ORDER BY l.started_us, l.id;
-
--- name: lock_life
-SELECT
-    r.kind,
-    r.database_name,
-    r.name,
-    i.waited,
-    i.mode,
-    p.session,
-    p.started_us,
-    p.user_name,
-    p.program,
-    p.host,
-    i.from_us,
-    i.from_exact,
-    i.to_us,
-    i.gone_us,
-    r.identity,
-    i.goes_on,
-    i.polls,
-    i.doubt
-FROM lockscope_history.resource AS r
-CROSS JOIN LATERAL (
-    SELECT s.*
-    FROM lockscope_history.seen_interval AS s
-    WHERE s.recording = r.recording AND s.resource = r.id AND s.day = r.day
-        AND s.from_us <= $7::bigint AND s.to_us >= $6::bigint
-    OFFSET 0
-) AS i
-CROSS JOIN LATERAL (
-    SELECT q.* FROM lockscope_history.party AS q WHERE q.recording = i.recording AND q.id = i.party AND q.day = i.day OFFSET 0
-) AS p
-WHERE r.recording = $1::bigint AND hashtextextended(r.identity, 0) = hashtextextended($4, 0)
-    AND r.kind = $2 AND r.database_name = $3 AND r.identity = $4 AND ($5 = '' OR r.name = $5)
-ORDER BY 11
-LIMIT $8::bigint;
 
 -- name: session_life
 SELECT

@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Sessions that note by the server's clock what they hold and wait for, and a recorder that is killed,
+// stopped for a while and ended meanwhile: what its recording says of each hold and wait is what was. Ten
+// thousand of them by default; LOCKSCOPE_SOAK_SIGHTS replaces that.
+
+#include "core/record/RecordingReader.h"
+#include "tests/support/Lockctl.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <atomic>
+#include <csignal>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace tst_RecordingSoak {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace lockscope::test;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int sessions = 24;
+constexpr int tables = 12;
+// From when a snapshot says that it was taken to when the server has read its locks, on a busy machine.
+constexpr microseconds margin = 150ms;
+constexpr ServerTime ever{1};
+constexpr ServerTime never{std::numeric_limits<qint64>::max() / 2};
+
+/// What a session did, between the answers that it got around it.
+struct Turn {
+    qint64 session = 0;
+    QString table;
+    ServerTime asked; ///< before it asked for the lock
+    ServerTime got; ///< when it had it
+    ServerTime letGo; ///< before it committed
+    ServerTime gone;
+};
+
+/// Sessions that take tables for themselves, one after the other, and write their own log.
+class Generator {
+public:
+    Generator(const TestServer& server, const db::ServerUrl& url)
+    {
+        for (int i = 0; i < sessions; ++i)
+            m_threads.emplace_back([this, &server, url, i](const std::stop_token& stop) {
+                work(stop, *server.connect(url), unsigned(i));
+            });
+    }
+    std::vector<Turn> end()
+    {
+        m_threads.clear();
+        return std::move(m_log);
+    }
+    qint64 turns() const { return m_turns; }
+
+private:
+    static ServerTime now(db::Connection& connection)
+    {
+        ServerTime now;
+        const auto asked = connection.execute(sqlStatement(u"SELECT clock_timestamp()"_s), {},
+            [&now](const db::Row& row) { now = row.time(0); });
+        if (!asked)
+            qFatal("%s", qPrintable(asked.error().toString()));
+        return now;
+    }
+    void work(const std::stop_token& stop, db::Connection& connection, unsigned seed)
+    {
+        std::mt19937 dice(seed);
+        const auto pick = [&dice](int least, int most) {
+            return std::uniform_int_distribution(least, most)(dice);
+        };
+        Turn turn;
+        static_cast<void>(connection.execute(sqlStatement(u"SELECT pg_backend_pid()"_s), {},
+            [&turn](const db::Row& row) { turn.session = row.int64(0); }));
+        while (!stop.stop_requested()) {
+            turn.table = u"public.t%1"_s.arg(pick(0, tables - 1));
+            // Many are as short as a pooled session's, on the same table again and again.
+            for (int again = pick(0, 3) == 0 ? pick(2, 6) : 1; again > 0; --again) {
+                const auto held = std::chrono::milliseconds(again > 1 ? pick(5, 40) : pick(20, 900));
+                if (!connection.begin())
+                    qFatal("begin");
+                turn.asked = now(connection);
+                const auto taken = connection.execute(sqlStatement(u"LOCK TABLE %1"_s.arg(turn.table)), {});
+                if (!taken)
+                    qFatal("%s", qPrintable(taken.error().toString()));
+                turn.got = now(connection);
+                std::this_thread::sleep_for(held);
+                turn.letGo = now(connection);
+                if (!connection.commit())
+                    qFatal("commit");
+                turn.gone = now(connection);
+                ++m_turns;
+                const std::lock_guard lock(m_mutex);
+                m_log.push_back(turn);
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(pick(0, 300)));
+        }
+    }
+
+    std::mutex m_mutex;
+    std::vector<Turn> m_log;
+    std::atomic<qint64> m_turns = 0;
+    std::vector<std::jthread> m_threads;
+};
+
+/// `lockctl record`, with what may happen to it.
+class StruckRecorder {
+public:
+    StruckRecorder(const QString& url, const QString& password, QString path)
+        : m_lockctl(url, password)
+        , m_path(std::move(path))
+    {
+        begin();
+    }
+    ~StruckRecorder() { end(SIGINT); }
+
+    void strike(int which)
+    {
+        switch (which % 3) {
+        case 0:
+            end(SIGKILL);
+            QTest::qWait(1'500);
+            begin();
+            break;
+        case 1:
+            ::kill(pid_t(m_process->processId()), SIGSTOP);
+            QTest::qWait(2'500);
+            ::kill(pid_t(m_process->processId()), SIGCONT);
+            break;
+        default:
+            end(SIGINT);
+            QTest::qWait(2'000);
+            begin();
+        }
+    }
+
+private:
+    void begin()
+    {
+        m_process = m_lockctl.start({u"record"_s, u"--out"_s, m_path, u"--interval"_s, u"200ms"_s});
+        QVERIFY(m_process->waitForStarted());
+    }
+    void end(int signal)
+    {
+        ::kill(pid_t(m_process->processId()), signal);
+        m_process->waitForFinished(60'000);
+    }
+
+    Lockctl m_lockctl;
+    QString m_path;
+    std::unique_ptr<QProcess> m_process;
+};
+
+struct Verdict {
+    qint64 seen = 0; ///< holds and waits that a snapshot lies in
+    qint64 unseen = 0;
+    qint64 missing = 0;
+    qint64 joined = 0;
+    qint64 phantoms = 0;
+    QStringList examples;
+
+    void note(qint64& count, const QString& what)
+    {
+        ++count;
+        if (examples.size() < 20)
+            examples << what;
+    }
+};
+
+QString text(const HistoryLine& line)
+{
+    return u"%1 %2 %3 from %4 to %5"_s.arg(QString::number(line.party.session.value),
+        line.waited ? u"waited for"_s : u"held"_s, line.lock, line.from.toIsoString(), line.to.toIsoString());
+}
+
+/// What one session did with one table, as it was and as the recording has it.
+struct Case {
+    std::vector<std::pair<ServerTime, ServerTime>> true_; ///< certainly in these
+    std::vector<std::pair<ServerTime, ServerTime>> at_most; ///< certainly not beyond
+    std::vector<HistoryLine> lines;
+};
+
+void judge(const Case& one, const std::vector<ServerTime>& polls, const QString& what, Verdict& verdict)
+{
+    std::vector<bool> isTold(one.true_.size(), false);
+    for (const HistoryLine& line : one.lines) {
+        int meets = 0;
+        bool fits = false;
+        for (size_t i = 0; i < one.true_.size(); ++i) {
+            const auto& [from, to] = one.at_most[i];
+            if (line.from > to + margin || line.to < from + -margin)
+                continue;
+            fits = fits || (line.from >= from + -margin && line.to <= to + margin);
+            isTold[i] = true;
+            // Certainly there, and not only in its margins.
+            meets +=
+                line.from < one.true_[i].second + -margin && line.to > one.true_[i].first + margin ? 1 : 0;
+        }
+        if (meets > 1 && !fits)
+            verdict.note(verdict.joined, u"joined: "_s + text(line));
+        else if (!fits)
+            verdict.note(verdict.phantoms, u"phantom: "_s + text(line));
+    }
+    for (size_t i = 0; i < one.true_.size(); ++i) {
+        const auto poll = std::ranges::lower_bound(polls, one.true_[i].first + margin);
+        if (poll == polls.end() || *poll > one.true_[i].second + -margin) {
+            ++verdict.unseen;
+            continue;
+        }
+        ++verdict.seen;
+        if (!isTold[i])
+            verdict.note(verdict.missing,
+                u"missing: %1 from %2 to %3"_s.arg(
+                    what, one.true_[i].first.toIsoString(), one.true_[i].second.toIsoString()));
+    }
+}
+
+Verdict compare(const QString& path, const std::vector<Turn>& log)
+{
+    const auto reader = RecordingReader::open(path);
+    if (!reader)
+        qFatal("%s", qPrintable(reader.error().toString()));
+    std::vector<ServerTime> polls;
+    QStringList names;
+    for (int i = 0; i < tables; ++i)
+        names << u"public.t%1"_s.arg(i);
+    std::map<std::tuple<qint64, QString, bool>, Case> cases;
+    for (const Turn& turn : log) {
+        Case& hold = cases[{turn.session, turn.table, false}];
+        hold.true_.emplace_back(turn.got, turn.letGo);
+        hold.at_most.emplace_back(turn.asked, turn.gone);
+        Case& wait = cases[{turn.session, turn.table, true}];
+        wait.true_.emplace_back(turn.asked + margin, turn.got + -margin); // or empty: perhaps it was none
+        wait.at_most.emplace_back(turn.asked, turn.got);
+    }
+    const auto pollsRead =
+        (*reader)->polls(ever, never, [&polls](const Poll& poll) { polls.push_back(poll.taken); });
+    std::ranges::sort(polls);
+    const auto linesRead = (*reader)->history(names, ever, never, [&cases](const HistoryLine& line) {
+        if (line.mode == u"AccessExclusiveLock"_s)
+            cases[{line.party.session.value, line.lock, line.waited}].lines.push_back(line);
+        return true;
+    });
+    if (!pollsRead || !linesRead)
+        qFatal("the recording can't be read");
+    Verdict verdict;
+    for (const auto& [which, each] : cases)
+        judge(each, polls,
+            u"%1 %2 %3"_s.arg(QString::number(std::get<0>(which)),
+                std::get<2>(which) ? u"waited for"_s : u"held"_s, std::get<1>(which)),
+            verdict);
+    return verdict;
+}
+
+void check(const Verdict& verdict, const char* when)
+{
+    qInfo(
+        "%s: %lld holds and waits in snapshots (%lld between two): %lld joined, %lld missing, %lld phantoms",
+        when, static_cast<long long>(verdict.seen), static_cast<long long>(verdict.unseen),
+        static_cast<long long>(verdict.joined), static_cast<long long>(verdict.missing),
+        static_cast<long long>(verdict.phantoms));
+    QVERIFY2(verdict.joined == 0 && verdict.missing == 0 && verdict.phantoms == 0,
+        qPrintable(verdict.examples.join(u'\n')));
+}
+
+} // namespace
+
+class tst_RecordingSoak : public QObject {
+    Q_OBJECT
+
+public:
+    // Else a test function ends after five minutes.
+    tst_RecordingSoak() { qputenv("QTEST_FUNCTION_TIMEOUT", "28800000"); }
+
+private Q_SLOTS:
+    void holdsAndWaitsAreAsTheyWere();
+
+private:
+    TestServer m_server{sandbox::Sandbox::Capacity{}};
+};
+
+void tst_RecordingSoak::holdsAndWaitsAreAsTheyWere()
+{
+    const qint64 wanted = qEnvironmentVariableIsSet("LOCKSCOPE_SOAK_SIGHTS")
+        ? qEnvironmentVariable("LOCKSCOPE_SOAK_SIGHTS").toLongLong()
+        : 10'000;
+    const db::ServerUrl url = m_server.freshDatabase();
+    for (int i = 0; i < tables; ++i)
+        m_server.run(url, u"CREATE TABLE public.t%1 (a int)"_s.arg(i));
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(u"soak.lockscope"_s);
+    std::vector<Turn> log;
+    {
+        StruckRecorder recorder(url.toString(), m_server.password(), path);
+        Generator generator(m_server, url);
+        // Three of four turns are too short for a snapshot, or their waits are.
+        for (int strikes = 0; generator.turns() < wanted * 3; ++strikes) {
+            QTest::qWait(8'000);
+            recorder.strike(strikes);
+        }
+        log = generator.end();
+    }
+    const Verdict whole = compare(path, log);
+    check(whole, "whole");
+    QVERIFY(whole.seen >= wanted);
+
+    // A hole between what is pinned and what is young.
+    const auto at = [&log](size_t part) { return log[log.size() * part / 10].got.toIsoString(); };
+    const Lockctl lockctl(url.toString(), m_server.password());
+    const auto pinned = lockctl(
+        {u"recordings"_s, u"pin"_s, path, u"--from"_s, at(2), u"--to"_s, at(3), u"--why"_s, u"soak"_s});
+    QVERIFY2(pinned.code == 0, pinned.told());
+    const auto age =
+        std::chrono::duration_cast<std::chrono::seconds>(log.back().gone - log[log.size() * 6 / 10].got);
+    const auto pruned =
+        lockctl({u"recordings"_s, u"prune"_s, path, u"--keep"_s, u"%1s"_s.arg(age.count()), u"--yes"_s});
+    QVERIFY2(pruned.code == 0, pruned.told());
+    const Verdict rest = compare(path, log);
+    check(rest, "with a hole");
+    QVERIFY(rest.seen < whole.seen && rest.seen > whole.seen / 10);
+}
+
+LOCKSCOPE_TEST(tst_RecordingSoak)
+
+} // namespace tst_RecordingSoak
+#include "tst_RecordingSoak.moc"
