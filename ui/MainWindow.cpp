@@ -103,6 +103,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     m_travel = new TravelDisplay(
         {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
     connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
+    connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
     connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
     m_display =
         new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);

@@ -240,6 +240,19 @@ void ServerSession::noteAct(const QString& what, qint64 auditId)
                          : QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact))});
 }
 
+bool ServerSession::addNote(const record::NewNote& note)
+{
+    const SnapshotPtr snapshot = m_monitor->snapshot();
+    if (!m_recorder || !snapshot)
+        return false;
+    const record::RecorderState state = m_recorder->state();
+    const auto event = record::noteEvent(note, note.at.value_or(snapshot->takenAt + dataAge()));
+    if (!state.settings.on || state.error || !event)
+        return false;
+    m_recorder->add(*event);
+    return true;
+}
+
 void ServerSession::watch(const Options& options)
 {
     connect(m_monitor.get(), &monitor::ServerMonitor::snapshotChanged, this, &ServerSession::takeSnapshot);

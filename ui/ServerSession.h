@@ -10,6 +10,7 @@
 #include "core/monitor/History.h"
 #include "core/monitor/ServerMonitor.h"
 #include "core/record/Recording.h"
+#include "core/record/RecordingNotes.h"
 #include "core/record/history/HistoryUpload.h"
 
 #include "ui/AgeThresholds.h"
@@ -98,6 +99,9 @@ public:
     void beginNewRecording();
     /// Something was done to this server from here: it goes into the recording.
     void noteAct(const QString& what, qint64 auditId);
+    /// Puts a person's note into the recording. False: it is not this program that records the server now, or
+    /// the note is none.
+    bool addNote(const record::NewNote& note);
 
     /// Time since the latest good snapshot; zero before the first one was asked for.
     milliseconds dataAge() const;

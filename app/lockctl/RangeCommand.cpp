@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/DifferenceText.h"
 #include "app/lockctl/RangeText.h"
 #include "app/lockctl/Recordings.h"
+#include "core/domain/SnapshotComparison.h"
 #include "core/record/EventTally.h"
+#include "core/record/RecordingNotes.h"
 #include "core/record/SlowOrLocked.h"
 
 #include <memory>
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -47,18 +51,47 @@ int runRange(const CommandLine& line)
         return fail(around.error());
     if (line.json()) {
         QJsonObject told = rangeJson(*report);
-        if (const auto events = asked->reader->events(asked->range.first, asked->range.last))
+        if (const auto events = asked->reader->events(asked->range.first, asked->range.last)) {
             told.insert(u"events"_s, record::tallyOf(*events).toJson());
+            told.insert(u"marks"_s, record::notesJson(record::notesAmong(*events)));
+        }
         told.insert(u"surroundings"_s, around->toJson());
         printJson(told);
     } else {
-        print(rangeText(*report, asked->most) + tallyText(*asked->reader, asked->range) + around->toString());
+        print(rangeText(*report, asked->most) + notesText(*asked->reader, asked->range)
+            + tallyText(*asked->reader, asked->range) + around->toString());
     }
     return report->coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
 
+/// Two snapshots side by side, --at and --with; without --with the last one.
+int compareSnapshots(const CommandLine& line)
+{
+    if (!line.has(u"at"_s))
+        return fail(
+            {ErrorKind::BadInput, u"--at is missing: it names the first snapshot."_s, {}, {}, {}, {}});
+    const auto reader = recordingNamed(line);
+    if (!reader)
+        return fail(reader.error());
+    auto before = snapshotAt(**reader, line.value(u"at"_s));
+    auto after = before ? snapshotAt(**reader, line.value(u"with"_s)) : before;
+    if (!after)
+        return fail(after.error());
+    if ((*after)->takenAt < (*before)->takenAt)
+        std::swap(*before, *after);
+    const auto differences = differencesBetween(**before, **after);
+    if (line.json())
+        printJson(QJsonObject{{u"before"_s, (*before)->takenAt.toIsoString()},
+            {u"after"_s, (*after)->takenAt.toIsoString()}, {u"differences"_s, toJson(differences)}});
+    else
+        print(differencesText(**before, **after, differences));
+    return exitOk;
+}
+
 int runCompare(const CommandLine& line)
 {
+    if (line.has(u"at"_s) || line.has(u"with"_s))
+        return compareSnapshots(line);
     const auto asked = askedBy(line);
     if (!asked)
         return fail(asked.error());
@@ -113,13 +146,17 @@ Command compareCommand()
     Command command{u"compare"_s, u"two times of a recording, before and after a change"_s, runCompare,
         u"Compares two times of a recording, each by what was seen of it: waits in an hour and their "
         "percentiles, by lock and by program; which are new, gone, or differ by more than chance. Exits "
-        "with 3 if too little was seen to say anything."_s};
+        "with 3 if too little was seen to say anything. With --at it compares two snapshots instead: "
+        "sessions, locks and waits that are new, gone, or there in another way."_s};
     command.examples = QStringList{u"lockctl compare --recording shop.lockscope --from 1h"_s,
-        u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s};
+        u"lockctl compare --recording shop.lockscope --from 1h --with-from 8d"_s,
+        u"lockctl compare --recording shop.lockscope --at 03:12 --with 03:15"_s};
     addRange(command);
     command.addValue(u"with-from"_s, u"TIME"_s,
         u"The time to compare with; else what lies right before --from, as long."_s);
     command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
+    command.addValue(u"at"_s, u"TIME"_s, u"Compare the snapshot of this time with the one of --with."_s);
+    command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);
     command.addValue(
         u"limit"_s, u"N"_s, u"So many lines of each list at most; --json has all."_s, defaultLines);
     return command;

@@ -5,10 +5,12 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
+#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
 #include "core/record/MomentSearch.h"
 #include "core/record/Recorder.h"
+#include "core/record/RecordingNotes.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -25,9 +27,9 @@ void addRecording(Command& command)
         u"Look at this recording and not at a server; see lockctl record. Of a team's history: "
         "postgresql://user@host/db#SERVER."_s);
     command.addValue(u"at"_s, u"TIME"_s,
-        u"With --recording: how it was then. \"2026-11-22T03:12:07Z\", without a zone UTC, as it is shown; "
-        u"or so "
-        "long before the last moment: \"5m\"."_s);
+        u"With --recording: how it was then. \"2026-11-22T03:12:07Z\", \"03:12\", \"03:12:07\" or "
+        "\"yesterday 03:12\", without a zone UTC, as times are shown; or so long before the last snapshot: "
+        "\"5m\", \"-10m\"."_s);
 }
 
 void addRange(Command& command)
@@ -39,14 +41,14 @@ void addRange(Command& command)
     command.addValue(u"to"_s, u"TIME"_s, u"Not what began later."_s);
 }
 
-Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line)
+Result<QString> recordingPathNamed(const CommandLine& line)
 {
     if (line.has(u"recording"_s)) {
         // Which of the two is meant nobody should have to guess.
         if (line.has(u"server"_s))
             return failure(ErrorKind::BadInput, u"--recording and --server are both named."_s,
                 u"Leave one of them out."_s);
-        return record::RecordingReader::open(line.value(u"recording"_s));
+        return line.value(u"recording"_s);
     }
     if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return failure(ErrorKind::BadInput, u"No recording is named."_s,
@@ -54,12 +56,18 @@ Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLin
     const auto name = serverName(line);
     if (!name)
         return Failure(name.error());
-    const QString path = record::recordingPath(*name);
+    QString path = record::recordingPath(*name);
     if (!QFileInfo::exists(path))
         return failure(ErrorKind::MissingObject,
             u"There is no recording of %1: %2 is not there."_s.arg(*name, path),
             u"Begin one: lockctl record; or name another one with --recording."_s);
-    return record::RecordingReader::open(path);
+    return path;
+}
+
+Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line)
+{
+    const auto path = recordingPathNamed(line);
+    return path ? record::RecordingReader::open(*path) : Failure(path.error());
 }
 
 Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,
@@ -109,6 +117,18 @@ QString coverageText(record::RecordingReader& reader, const record::Span& range)
     return coverage ? coverage->toString() + u'\n' : coverage.error().toString() + u'\n';
 }
 
+QString notesText(record::RecordingReader& reader, const record::Span& range)
+{
+    const auto events = reader.events(range.first, range.last);
+    const QList<record::Event> notes = events ? record::notesAmong(*events) : QList<record::Event>();
+    if (notes.isEmpty())
+        return {};
+    TextTable table({{u"AT"_s}, {u"NOTE"_s, TextTable::Fit::Flexible}, {u"BY"_s, TextTable::Fit::Flexible}});
+    for (const record::Event& note : notes)
+        table.add({note.at.toIsoString().left(19) + u'Z', printable(note.what), printable(authorOf(note))});
+    return u"\nNotes:\n"_s + table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
+}
+
 QString tallyText(record::RecordingReader& reader, const record::Span& range)
 {
     const auto events = reader.events(range.first, range.last);
@@ -149,32 +169,33 @@ QStringList ownRecordings()
     return files;
 }
 
-Result<SnapshotPtr> momentOf(const CommandLine& line)
+Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time)
 {
-    const auto reader = recordingNamed(line);
-    if (!reader)
-        return Failure(reader.error());
-    const auto span = (*reader)->span();
+    const auto span = reader.span();
     if (!span)
         return Failure(span.error());
-    Result<ServerTime> at = span->last;
-    if (line.has(u"at"_s))
-        at = parseMoment(line.value(u"at"_s), span->last, record::MomentEnd::Last);
+    const auto at = time.isEmpty() ? Result<ServerTime>(span->last)
+                                   : parseMoment(time, span->last, record::MomentEnd::Last);
     if (!at)
         return Failure(at.error());
     if (*at < span->first)
         return failure(
             ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    const auto found = record::findMoment(**reader, {record::MomentWish::Kind::At, *at, 0});
+    const auto found = record::findMoment(reader, {record::MomentWish::Kind::At, *at, 0});
     if (!found)
         return Failure(found.error());
-    if (!found->snapshot)
-        return found->snapshot;
-    if (!line.json())
-        sayLine(u"%1 at %2:"_s.arg((*reader)->identity().server, (*found->snapshot)->takenAt.toIsoString()));
-    if (found->gap)
+    if (found->snapshot && found->gap)
         complain(found->gapText());
     return found->snapshot;
+}
+
+Result<SnapshotPtr> momentOf(const CommandLine& line)
+{
+    const auto reader = recordingNamed(line);
+    const auto snapshot = reader ? snapshotAt(**reader, line.value(u"at"_s)) : Failure(reader.error());
+    if (snapshot && !line.json())
+        sayLine(u"%1 at %2:"_s.arg((*reader)->identity().server, (*snapshot)->takenAt.toIsoString()));
+    return snapshot;
 }
 
 } // namespace lockscope::ctl

@@ -13,8 +13,10 @@ namespace lockscope::ctl {
 void addRecording(Command& command);
 /// --recording, --from and --to, of commands that tell of a time.
 void addRange(Command& command);
-/// The recording that --recording names, else that of the server that --server names, in the account's
-/// folder.
+/// The place of the recording that --recording names, else of that of the server that --server names, in the
+/// account's folder.
+Result<QString> recordingPathNamed(const CommandLine& line);
+/// Opens the recording at recordingPathNamed().
 Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line);
 /// As the options say; what they leave open is `otherwise`'s.
 Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,
@@ -28,6 +30,9 @@ struct RecordedRange {
 /// The recording of recordingNamed(), between --from and --to.
 Result<RecordedRange> recordedRange(const CommandLine& line);
 using record::parseMoment;
+/// The last snapshot at or before `time`, or the last of all if that is empty. Where `time` lies in a gap,
+/// standard error says so.
+Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
 /// How it was at the moment that --at names, or at the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
 /// "Recorded: 22 h of 24 h (91 %); 2 gaps …": a line.
@@ -35,6 +40,8 @@ QString coverageText(record::RecordingReader& reader, const record::Span& range)
 /// What else happened on the server in that time, as a line: "In that time: 2 deadlocks, 1 alert."; empty if
 /// nothing did, or it can't be read.
 QString tallyText(record::RecordingReader& reader, const record::Span& range);
+/// A table of the notes of that time with a heading; empty if there is none.
+QString notesText(record::RecordingReader& reader, const record::Span& range);
 /// How much is kept: "7d", "1G", "7d,1G". What the text leaves open is `retention`'s.
 Result<record::Retention> retentionOf(const QString& text, record::Retention retention = {});
 /// "1 moment", "2 moments".
@@ -49,5 +56,6 @@ Command unpinRecordingCommand();
 Command listPinsCommand();
 Command exportRecordingCommand();
 Command mergeRecordingsCommand();
+Command noteRecordingCommand();
 
 } // namespace lockscope::ctl

@@ -179,9 +179,10 @@ Command recordingsCommand()
     Command command{u"recordings"_s, u"what is recorded"_s};
     command.examples =
         QStringList{u"lockctl recordings list"_s, u"lockctl recordings verify shop.lockscope"_s,
+            u"lockctl recordings note 'deploy 4.2' --server postgresql://ops@db/shop"_s,
             u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
     command.description =
-        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, and clips of it to send to somebody."_s;
+        u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, notes in it, and clips of it to send to somebody."_s;
     Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
         u"Lists recordings, those in the account's folder if none is named: which server, from when to when, how many moments, how many gaps."_s};
     listing.arguments = u"[FILE…]"_s;
@@ -193,7 +194,8 @@ Command recordingsCommand()
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
-        mergeRecordingsCommand(), pinRecordingCommand(), listPinsCommand(), unpinRecordingCommand()};
+        mergeRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
+        unpinRecordingCommand()};
     return command;
 }
 

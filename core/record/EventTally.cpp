@@ -81,6 +81,7 @@ EventTally tallyOf(const QList<Event>& events)
         case Event::Kind::Failure:
         case Event::Kind::Gap:
         case Event::Kind::Note:
+        case Event::Kind::Mark:
             break;
         }
     }

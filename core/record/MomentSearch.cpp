@@ -32,7 +32,7 @@ Result<std::optional<ServerTime>> step(RecordingReader& reader, ServerTime from,
 
 constexpr std::array eventLandmarks{std::pair{Landmark::Deadlock, Event::Kind::Deadlock},
     std::pair{Landmark::Alert, Event::Kind::Alert}, std::pair{Landmark::Act, Event::Kind::Act},
-    std::pair{Landmark::Note, Event::Kind::Note}};
+    std::pair{Landmark::Note, Event::Kind::Note}, std::pair{Landmark::Note, Event::Kind::Mark}};
 
 /// The nearest of several times.
 class Nearest {

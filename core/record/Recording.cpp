@@ -6,8 +6,9 @@ namespace lockscope::record {
 
 QString eventKindName(Event::Kind kind)
 {
-    static constexpr QStringView names[] = {u"failure", u"gap", u"act", u"deadlock", u"alert", u"note"};
-    static_assert(std::size(names) == size_t(Event::Kind::Note) + 1);
+    static constexpr QStringView names[] = {
+        u"failure", u"gap", u"act", u"deadlock", u"alert", u"note", u"mark"};
+    static_assert(std::size(names) == size_t(Event::Kind::Mark) + 1);
     return names[size_t(kind)].toString();
 }
 

@@ -52,7 +52,15 @@ struct Moment {
 
 /// Something that happened.
 struct Event {
-    enum class Kind : quint8 { Failure, Gap, Act, Deadlock, Alert, Note };
+    enum class Kind : quint8 {
+        Failure,
+        Gap,
+        Act,
+        Deadlock,
+        Alert,
+        Note, ///< of Lockscope's own
+        Mark, ///< a person's or another program's note: "deploy 4.2"; see RecordingNotes.h
+    };
     ServerTime at;
     Kind kind = Kind::Note;
     QString what; ///< a sentence

@@ -25,7 +25,7 @@ constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 Event::Kind kindOfName(const QString& name)
 {
     for (const Event::Kind kind : {Event::Kind::Failure, Event::Kind::Gap, Event::Kind::Act,
-             Event::Kind::Deadlock, Event::Kind::Alert}) {
+             Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Mark}) {
         if (eventKindName(kind) == name)
             return kind;
     }
@@ -202,6 +202,19 @@ Result<Span> RecordingReader::span()
     if (span.first.us < -farthest || span.last.us > farthest)
         return failure(ErrorKind::BadInput, u"The recording has moments at times that no clock shows."_s);
     return span;
+}
+
+Result<RecordingReader::Times> RecordingReader::latestTimes()
+{
+    Times times;
+    const auto read =
+        m_impl->database().run("recording/recording/latest", {}, [&times](const Database::Row& row) {
+            times = {{row.number(0)}, {row.number(1)}};
+            return false;
+        });
+    if (!read)
+        return Failure(read.error());
+    return times;
 }
 
 Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)

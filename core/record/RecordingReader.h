@@ -39,6 +39,12 @@ public:
     /// From the first one to the one that was written last, whatever time a clock has shown between.
     /// MissingObject: it has no moment yet. BadInput: there are some at times that no clock shows.
     Result<Span> span();
+    struct Times {
+        ServerTime taken; ///< by the server's clock; invalid: no snapshot is recorded yet
+        ServerTime noted; ///< by the clock of the machine that recorded
+    };
+    /// When the last snapshot was taken, by both clocks. Of a file only.
+    Result<Times> latestTimes();
     /// Those that meet [from, to], by when they were begun: at most 100,000, the first ones; why the last one
     /// of them ended then is told as that there are more.
     Result<QList<Segment>> segments(ServerTime from, ServerTime to);

@@ -13,6 +13,7 @@
 #include "core/record/Pruning.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
+#include "core/record/RecordingNotes.h"
 #include "core/record/StoredSurroundings.h"
 #include "core/record/WriterLock.h"
 
@@ -35,6 +36,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr std::chrono::milliseconds takeUpNotesEvery{500};
 constexpr int leftoversEvery = 60; // prunings: what nothing names any more is looked for in whole tables
 
 /// Folders that are not there are made for this account only.
@@ -73,6 +75,8 @@ public:
     /// A change beside the frames.
     Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
     Result<std::optional<ServerTime>> firstMoment();
+    /// Those of other programs that lie beside the file.
+    Result<void> takeUpNotes();
     QString takeNews() { return std::exchange(m_news, {}); }
     qint64 frames() const { return m_count; }
     bool isRedacted() const { return m_identity.redacted; }
@@ -106,6 +110,7 @@ private:
     ServerTime m_lastNoted;
     PollPauses m_pauses;
     QString m_unwritten; // why what came last could not be written, for the end of its segment
+    std::chrono::steady_clock::time_point m_tookUpNotes{};
     int m_prunings = 0;
     qint64 m_count = 0;
     QString m_news;
@@ -481,6 +486,17 @@ Result<std::optional<ServerTime>> RecordingWriter::Impl::firstMoment()
     return first;
 }
 
+Result<void> RecordingWriter::Impl::takeUpNotes()
+{
+    const auto now = std::chrono::steady_clock::now();
+    if (now - m_tookUpNotes < takeUpNotesEvery)
+        return {};
+    m_tookUpNotes = now;
+    return record::takeUpNotes(m_path, [this](const Event& note) {
+        return change([&](FrameWriter& writer) { return writer.add(note, ownClock()); });
+    });
+}
+
 RecordingWriter::RecordingWriter(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
 {
@@ -504,12 +520,16 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::open(const QString& pa
 Result<void> RecordingWriter::append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing,
     const monitor::Surroundings& surroundings)
 {
-    return m_impl->append(snapshot, noted, timing, surroundings);
+    if (auto written = m_impl->append(snapshot, noted, timing, surroundings); !written)
+        return written;
+    return m_impl->takeUpNotes();
 }
 
 Result<void> RecordingWriter::appendFailure(const Error& error, ServerTime noted)
 {
-    return m_impl->appendFailure(error, noted);
+    if (auto written = m_impl->appendFailure(error, noted); !written)
+        return written;
+    return m_impl->takeUpNotes();
 }
 
 Result<void> RecordingWriter::appendGap(const QString& reason, ServerTime noted)

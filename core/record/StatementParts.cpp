@@ -55,6 +55,11 @@ std::optional<QString> StatementParts::together() const
     return statement;
 }
 
+QString shownFamily(QString family)
+{
+    return family.replace(valueMark, u'?');
+}
+
 QString StoredText::stored() const
 {
     const QString text = values.join(betweenValues);

@@ -23,6 +23,9 @@ struct StatementParts {
     std::optional<QString> together() const;
 };
 
+/// A family, or a statement, for people: with a ? in place of each mark.
+QString shownFamily(QString family);
+
 /// A text of a recording as it is stored: as it is, or as values and the number of their family.
 struct StoredText {
     quint64 family = 0; ///< 0: `values` has the text

@@ -543,7 +543,7 @@ void tst_TimeBarParts::shapesDifferWithoutColour()
 {
     QList<QImage> seen;
     for (const Event::Kind kind :
-        {Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Act, Event::Kind::Note}) {
+        {Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Act, Event::Kind::Note, Event::Kind::Mark}) {
         QImage image(15, 15, QImage::Format_RGB32);
         image.fill(Qt::white);
         QPainter painter(&image);

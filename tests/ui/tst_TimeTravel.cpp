@@ -3,6 +3,8 @@
 #include "core/base/ClockText.h"
 #include "core/record/Database.h"
 #include "core/record/Recorder.h"
+#include "core/record/RecordingNotes.h"
+#include "core/record/RecordingReader.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
@@ -20,7 +22,9 @@
 #include "ui/pages/SessionsPage.h"
 #include "ui/shell/Servers.h"
 #include "ui/shell/ShownServer.h"
+#include "ui/timetravel/DifferenceWindow.h"
 #include "ui/timetravel/GoToTimeDialog.h"
+#include "ui/timetravel/NoteDialog.h"
 #include "ui/timetravel/TimeBar.h"
 #include "ui/timetravel/TimeBarStrip.h"
 #include "ui/timetravel/TravelMark.h"
@@ -395,6 +399,60 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
     }
 
+    void aNoteIsAMarkOfTheTimeOnView()
+    {
+        openLive();
+        goTo(15);
+        auto* strip = m_window->findChild<TimeBarStrip*>();
+        strip->setFocus();
+        QTest::keyClick(strip, Qt::Key_M);
+        const auto dialog = [this] { return m_window->findChild<NoteDialog*>(); };
+        QTRY_VERIFY(dialog() && dialog()->isVisible());
+        QTest::keyClicks(dialog()->findChild<QLineEdit*>(u"note"_s), u"deploy 4.2"_s);
+        QTest::keyClick(dialog(), Qt::Key_Return);
+        QTRY_VERIFY(!dialog());
+        QTRY_VERIFY_WITH_TIMEOUT(!notesOfTheRecording().isEmpty(), patience);
+        const record::Event note = notesOfTheRecording().first();
+        QCOMPARE(note.what, u"deploy 4.2"_s);
+        QCOMPARE(note.at, MadeRecording::time(15));
+        // The key for the next landmark leads there.
+        goTo(2);
+        strip->setFocus();
+        QTest::keyClick(strip, Qt::Key_N); // 63 begins to wait
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
+        QTest::keyClick(strip, Qt::Key_N);
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
+    }
+
+    /// What changed between the time on view and one that is typed; a button leads there.
+    void twoTimesStandSideBySide()
+    {
+        openLive();
+        goTo(15);
+        auto* strip = m_window->findChild<TimeBarStrip*>();
+        strip->setFocus();
+        QTest::keyClick(strip, Qt::Key_C);
+        const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
+        QTRY_VERIFY(dialog() && dialog()->isVisible());
+        QVERIFY2(dialog()->windowTitle().startsWith(u"Compare "_s), qPrintable(dialog()->windowTitle()));
+        QTest::keyClicks(dialog()->findChild<QLineEdit*>(u"time"_s), u"03:12:42"_s); // second 35
+        QTest::keyClick(dialog(), Qt::Key_Return);
+        const auto differences = [this] { return m_window->findChild<DifferenceWindow*>(); };
+        QTRY_VERIFY(differences());
+        auto* view = differences()->findChild<TableView*>(u"differences"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 0, patience);
+        const QString rows = view->toCsv();
+        QVERIFY2(rows.contains(u"wait,gone,63 till,public.orders"_s), qPrintable(rows));
+        QVERIFY2(rows.contains(u"session,gone,63 till"_s), qPrintable(rows));
+        QVERIFY2(rows.contains(u"lock,gone,ann,nightly"_s), qPrintable(rows));
+        QVERIFY2(!rows.contains(u"51 billing"_s), qPrintable(rows));
+        for (QPushButton* button : differences()->findChildren<QPushButton*>()) {
+            if (button->text().contains(u"second"_s))
+                button->click();
+        }
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(35));
+    }
+
     void theKeysLeadToWhatIsChosenBelowTheTimeBar()
     {
         openLive();
@@ -721,6 +779,13 @@ private:
                 return std::make_unique<PresentSource>();
             },
             options));
+    }
+    QList<record::Event> notesOfTheRecording() const
+    {
+        const auto reader = record::RecordingReader::open(record::recordingPath(shop().display()));
+        const auto events = reader ? (*reader)->events(MadeRecording::time(0), MadeRecording::time(2 * now))
+                                   : Failure(reader.error());
+        return record::notesAmong(events.value_or(QList<record::Event>()));
     }
     void goTo(int second) { goTo(second, second); }
     void goTo(int second, int shown)

@@ -14,9 +14,12 @@
 #include "ui/shell/StatusLine.h"
 #include "ui/shell/TopBar.h"
 #include "ui/timetravel/GoToTimeDialog.h"
+#include "ui/timetravel/MomentText.h"
+#include "ui/timetravel/NoteDialog.h"
 #include "ui/timetravel/TimeBar.h"
 #include "ui/timetravel/TravelMark.h"
 
+#include <QPointer>
 #include <QSettings>
 
 namespace lockscope::ui {
@@ -26,6 +29,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr auto noteIsWrittenWithin = 300ms;
 const QString landmarksKey = u"timeBar/landmarks"_s;
 
 } // namespace
@@ -65,6 +69,8 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     showThresholds();
     restoreLandmarks();
     connect(&m_parts.centre.timeBar(), &TimeBar::timeRequested, this, &TravelDisplay::askForTime);
+    connect(&m_parts.centre.timeBar(), &TimeBar::noteRequested, this, &TravelDisplay::askForNote);
+    connect(&m_parts.centre.timeBar(), &TimeBar::differencesRequested, this, &TravelDisplay::askForOtherTime);
     showTimeBar();
 }
 
@@ -99,6 +105,39 @@ void TravelDisplay::askForTime()
     auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &GoToTimeDialog::chosen, &travel, &TimeTravel::goTo);
+    dialog->open();
+}
+
+/// An invalid time is now.
+void TravelDisplay::askForNote(ServerTime at)
+{
+    const record::RecordingClient* client = m_parts.shown.travel().client();
+    if (!client)
+        return;
+    const QPointer<ServerSession> session = m_parts.shown.session();
+    auto* dialog = new NoteDialog(
+        *client, at.isValid() ? std::optional(at) : std::nullopt,
+        [session](const record::NewNote& note) { return session && session->addNote(note); },
+        m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &NoteDialog::noted, this, [this](const QString& text) {
+        m_parts.statusLine.say(text);
+        // The recorder writes on a thread of its own.
+        QTimer::singleShot(noteIsWrittenWithin, &m_parts.centre.timeBar(), &TimeBar::refresh);
+    });
+    dialog->open();
+}
+
+void TravelDisplay::askForOtherTime(ServerTime first)
+{
+    if (!m_feed.span())
+        return;
+    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setPurpose(u"Compare %1 with another time"_s.arg(shortMomentText(first)), u"&Compare"_s,
+        u"recording.md#two-snapshots-side-by-side"_s);
+    connect(dialog, &GoToTimeDialog::chosen, this,
+        [this, first](ServerTime second) { Q_EMIT differencesRequested(first, second); });
     dialog->open();
 }
 

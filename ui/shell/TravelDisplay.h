@@ -40,6 +40,7 @@ public:
 
 Q_SIGNALS:
     void momentShown(); ///< another one, or the present again
+    void differencesRequested(lockscope::ServerTime first, lockscope::ServerTime second);
 
 private:
     void showMoment();
@@ -47,6 +48,8 @@ private:
     void noteNews();
     void showTimeBar();
     void restoreLandmarks();
+    void askForNote(ServerTime at);
+    void askForOtherTime(ServerTime first);
     QString ago() const;
 
     Parts m_parts;

@@ -62,6 +62,13 @@ GoToTimeDialog::GoToTimeDialog(const record::Span& recorded, QWidget* parent)
     read();
 }
 
+void GoToTimeDialog::setPurpose(const QString& title, const QString& button, const QString& chapter)
+{
+    setWindowTitle(title);
+    m_go->setText(button);
+    setChapter(*this, chapter);
+}
+
 void GoToTimeDialog::read()
 {
     m_time.reset();

@@ -21,6 +21,8 @@ class GoToTimeDialog : public QDialog {
 
 public:
     explicit GoToTimeDialog(const record::Span& recorded, QWidget* parent = nullptr);
+    /// The time is for something else: "Compare with another time", "&Compare".
+    void setPurpose(const QString& title, const QString& button, const QString& chapter);
 
 Q_SIGNALS:
     void chosen(lockscope::ServerTime at);

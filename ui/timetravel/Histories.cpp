@@ -7,6 +7,7 @@
 #include "ui/pages/Page.h"
 #include "ui/timetravel/BiographyDialog.h"
 #include "ui/timetravel/ClipDialog.h"
+#include "ui/timetravel/DifferenceWindow.h"
 #include "ui/timetravel/RangePanel.h"
 #include "ui/widgets/KeyAction.h"
 
@@ -58,6 +59,17 @@ void Histories::openRange(ServerTime from, ServerTime to, bool compares)
     follow(panel);
 }
 
+void Histories::openDifferences(ServerTime first, ServerTime second)
+{
+    if (!m_context.recording()) {
+        Q_EMIT said(nothingRecorded);
+        return;
+    }
+    auto* window = new DifferenceWindow(*m_context.recording(), first, second, &m_window);
+    followMoments(window);
+    window->show();
+}
+
 void Histories::saveClip(ServerTime from, ServerTime to)
 {
     if (!m_context.recording()) {
@@ -77,6 +89,12 @@ template <class Window> void Histories::follow(Window* window)
         [this, window](const record::BiographySubject& subject, ServerTime around) {
             openHistoryOf(window->client(), subject, around);
         });
+    followMoments(window);
+    window->show();
+}
+
+template <class Window> void Histories::followMoments(Window* window)
+{
     connect(window, &Window::momentRequested, this, [this, window](ServerTime at) {
         const record::RecordingClient* shown = m_context.recording();
         if (shown && shown->place() == window->client().place())
@@ -84,7 +102,6 @@ template <class Window> void Histories::follow(Window* window)
         else
             Q_EMIT said(u"That moment is of another server: show it first."_s);
     });
-    window->show();
 }
 
 HistorySubjects historiesOf(const DetailSubject& subject, const Snapshot* snapshot)

@@ -35,6 +35,8 @@ public:
     /// Of the recording of the server on view.
     void openHistory(const record::BiographySubject& subject, ServerTime around);
     void openRange(ServerTime from, ServerTime to, bool compares = false);
+    /// Two snapshots side by side.
+    void openDifferences(ServerTime first, ServerTime second);
     /// Asks how and where to save that range.
     void saveClip(ServerTime from, ServerTime to);
 
@@ -46,6 +48,7 @@ private:
     void openHistoryOf(
         const record::RecordingClient& client, const record::BiographySubject& subject, ServerTime around);
     template <class Window> void follow(Window* window);
+    template <class Window> void followMoments(Window* window);
 
     AppContext& m_context;
     QWidget& m_window;

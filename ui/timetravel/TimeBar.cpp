@@ -109,6 +109,10 @@ void TimeBar::addKeys()
         [this] { m_strip->markRangeBegin(m_strip->shownMoment()); });
     add(u"The range ends here"_s, {Qt::Key_BracketRight},
         [this] { m_strip->markRangeEnd(m_strip->shownMoment()); });
+    add(u"Note at this time"_s, {Qt::Key_M},
+        [this] { Q_EMIT noteRequested(m_strip->position().value_or(ServerTime())); });
+    add(u"Compare with another time"_s, {Qt::Key_C},
+        [this] { Q_EMIT differencesRequested(m_strip->shownMoment()); });
     add(u"What happened in the range"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] {
         if (m_strip->range())
             Q_EMIT rangeReportRequested();
@@ -137,6 +141,9 @@ void TimeBar::showMenu(const QPoint& place, ServerTime at)
         menu->addSeparator();
     }
     menu->addAction(u"&Go to time… (Ctrl+G)"_s, this, &TimeBar::timeRequested);
+    menu->addAction(u"&Note at this time… (M)"_s, this, [this, at] { Q_EMIT noteRequested(at); });
+    menu->addAction(
+        u"Compare with &another time… (C)"_s, this, [this, at] { Q_EMIT differencesRequested(at); });
     menu->addAction(u"The range &begins here"_s, this, [this, at] { m_strip->markRangeBegin(at); });
     menu->addAction(u"The range &ends here"_s, this, [this, at] { m_strip->markRangeEnd(at); });
     if (m_strip->isIncidentAt(at))
@@ -161,6 +168,11 @@ void TimeBar::setSpan(ServerTime first, ServerTime last)
 {
     m_strip->setSpan(first, last);
     showState();
+}
+
+void TimeBar::refresh()
+{
+    m_strip->refresh();
 }
 
 void TimeBar::clear()

@@ -54,6 +54,8 @@ public:
     /// "Not recorded: the disk is full". Empty: none.
     void setMessage(const QString& message);
 
+    /// Something was put into what is recorded already: asks for the data on view again.
+    void refresh();
     /// What is on view.
     std::pair<ServerTime, ServerTime> stretch() const;
     void showStretch(ServerTime from, ServerTime to);
@@ -68,6 +70,8 @@ Q_SIGNALS:
     void landmarkRequested(bool next); ///< else the previous one
     void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to
     void timeRequested(); ///< "Go to time…"
+    void noteRequested(lockscope::ServerTime at); ///< "Note at this time…"; invalid: now
+    void differencesRequested(lockscope::ServerTime at); ///< "Compare with another time…"
     void playRequested(double speed); ///< 0: stop
     void rangeChanged(); ///< marks were set, moved or removed
     void rangeReportRequested(); ///< "What happened in this range"

@@ -27,6 +27,7 @@ int gravity(Kind kind)
     case Kind::Alert:
         return 2;
     case Kind::Act:
+    case Kind::Mark:
         return 1;
     case Kind::Note:
     case Kind::Failure:
@@ -45,6 +46,7 @@ QColor colorOf(Kind kind, const QPalette& palette)
     case Kind::Alert:
         return colors.amber;
     case Kind::Act:
+    case Kind::Mark:
         return colors.accent;
     case Kind::Note:
     case Kind::Failure:
@@ -114,6 +116,15 @@ void paintMark(QPainter& painter, Kind kind, bool several, const QRectF& box, co
         painter.setPen(Qt::NoPen);
         painter.setBrush(color);
         painter.drawRect(inner);
+        break;
+    case Kind::Mark: // a flag
+        painter.setPen(QPen(color, 1.8));
+        painter.drawLine(inner.topLeft() + QPointF(1, 0), inner.bottomLeft() + QPointF(1, 1));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF(
+            {inner.topLeft() + QPointF(1, -1), QPointF(box.right(), inner.top() + inner.height() * 0.3),
+                inner.topLeft() + QPointF(1, inner.height() * 0.65)}));
         break;
     case Kind::Note:
     case Kind::Failure:

@@ -35,6 +35,7 @@ public:
     void setRange(std::optional<Range> range);
     void setThresholds(const AgeThresholds& wait);
     void setMessage(const QString& message);
+    void refresh() { askAll(); }
 
     const std::optional<ServerTime>& position() const { return m_position; }
     const std::optional<Range>& range() const { return m_range; }

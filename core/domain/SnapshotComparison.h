@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/domain/Snapshot.h"
+
+#include <QJsonArray>
+
+namespace lockscope {
+
+/// Something that is not the same in two snapshots: it is in one of them only, or is there in another way.
+struct SnapshotDifference {
+    enum class What : quint8 { Wait, Lock, Session };
+    enum class Change : quint8 { New, Gone, Changed };
+    What what = What::Lock;
+    Change change = Change::New;
+    QString who; ///< "63 billing"; of a lock table its owner
+    QString lock; ///< "public.orders"; empty of a session
+    QString mode; ///< empty of a session and of a lock table
+    QString
+        before; ///< how it was in the first one: "held ≥ 5:00", "idle in transaction: UPDATE …"; empty: not
+    QString after; ///< the same of the second one
+
+    bool operator==(const SnapshotDifference&) const = default;
+};
+QString whatName(SnapshotDifference::What what); ///< "wait" …
+QString changeName(SnapshotDifference::Change change); ///< "new" …
+
+/// Waits first, then locks, then sessions; of each the new ones, the ones that are gone, those that have
+/// changed. Ages alone are no difference, nor what only one of the snapshots has read. Our own sessions and
+/// locks that programs keep for themselves are left out.
+std::vector<SnapshotDifference> differencesBetween(const Snapshot& before, const Snapshot& after);
+QJsonArray toJson(const std::vector<SnapshotDifference>& differences);
+
+} // namespace lockscope

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingNotes.h"
+
+#include "core/base/Descriptor.h"
+#include "core/base/FileOwner.h"
+#include "core/base/OwnClock.h"
+#include "core/base/SleepFor.h"
+#include "core/domain/LockTable.h"
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/record/history/HistoryStore.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QUuid>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#ifdef Q_OS_UNIX
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype maxNoteLength = 2'000; // characters
+constexpr qint64 maxInboxFile = 64 * 1024;
+constexpr qsizetype maxTakenUp = 100; // at once: the writer has snapshots to write
+constexpr std::chrono::milliseconds askAgainAfter{50};
+constexpr std::chrono::minutes noteAhead{1};
+
+/// "shop.lockscope.note-…": no recording, and of this one only.
+QString inboxName(const QString& path, const QString& id)
+{
+    return u"%1.note-%2"_s.arg(path, id);
+}
+
+/// Which time of the server's clock `noted` of this machine's is, by the last snapshot that was recorded.
+Result<ServerTime> serverTimeOf(RecordingReader& reader, const Span& span, ServerTime noted)
+{
+    const auto times = reader.latestTimes();
+    if (!times)
+        return Failure(times.error());
+    return times->taken.isValid() ? times->taken + (noted - times->noted) : span.last;
+}
+
+/// Makes a file of the writer's account beside the recording; it has its name once it is complete.
+Result<QString> putIntoInbox(const QString& path, const Event& event)
+{
+    const QString id = event.sourceKey.section(u':', 1);
+    const QString place = inboxName(path, id);
+    const QString unfinished = path + u".unfinished-note-"_s + id;
+    const QByteArray content = QJsonDocument(
+        QJsonObject{{u"at_us"_s, QString::number(event.at.us)}, {u"text"_s, event.what},
+            {u"detail"_s, event.detail},
+            {u"key"_s,
+                event.sourceKey}}).toJson(QJsonDocument::Compact);
+    QFile file(unfinished);
+    bool isDone = file.open(QIODevice::NewOnly | QIODevice::WriteOnly, QFile::ReadOwner | QFile::WriteOwner)
+        && file.write(content) == content.size() && file.flush();
+#ifdef Q_OS_UNIX
+    struct stat recording { };
+    if (isDone && ::geteuid() == 0 && ::stat(QFile::encodeName(path).constData(), &recording) == 0)
+        isDone = ::fchown(file.handle(), recording.st_uid, recording.st_gid) == 0;
+    isDone = isDone && ::fsync(file.handle()) == 0;
+#endif
+    file.close();
+    if (isDone && QFile::rename(unfinished, place))
+        return place;
+    const QString why = file.errorString();
+    QFile::remove(unfinished);
+    return failure(ErrorKind::Permission,
+        u"The note can't be put beside the recording %1: %2"_s.arg(path, why),
+        u"Make it as the account that records."_s);
+}
+
+/// All of a file that nobody but this account or root can have put there; nothing: it is another one.
+std::optional<QByteArray> contentOf(const QString& place)
+{
+    QFile file(place);
+#ifdef Q_OS_UNIX
+    const Descriptor opened(
+        ::open(QFile::encodeName(place).constData(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat seen { };
+    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0 || !S_ISREG(seen.st_mode)
+        || seen.st_nlink != 1 || !isOurs(seen) || seen.st_size > maxInboxFile
+        || !file.open(opened.number(), QIODevice::ReadOnly))
+        return std::nullopt;
+#else
+    if (QFileInfo(place).size() > maxInboxFile || !file.open(QIODevice::ReadOnly))
+        return std::nullopt;
+#endif
+    return file.readAll();
+}
+
+std::optional<Event> eventIn(const QByteArray& content)
+{
+    const QJsonObject object = QJsonDocument::fromJson(content).object();
+    bool isNumber = false;
+    const ServerTime at{object["at_us"_L1].toString().toLongLong(&isNumber)};
+    const QString text = object["text"_L1].toString();
+    const QString key = object["key"_L1].toString();
+    if (!isNumber || text.isEmpty() || text.size() > maxNoteLength || !key.startsWith("note:"_L1))
+        return std::nullopt;
+    return Event{at, Event::Kind::Mark, text, object["detail"_L1].toString(), key};
+}
+
+/// Writes it, if nobody else writes the recording. isWrittenByAnother: somebody does.
+Result<void> writeNote(const QString& path, const Identity& identity, const Event& event)
+{
+    const auto writer = RecordingWriter::open(path, identity);
+    if (!writer)
+        return Failure(writer.error());
+    return (*writer)->add(event, ownClock());
+}
+
+/// Whether the writer has taken the note up within `patience`; writes it if the writer ends meanwhile.
+Result<bool> waitForWriter(
+    const QString& path, const Identity& identity, const Event& event, milliseconds patience)
+{
+    const auto place = putIntoInbox(path, event);
+    if (!place)
+        return Failure(place.error());
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (QFileInfo::exists(*place)) {
+        if (std::chrono::steady_clock::now() >= until)
+            return false;
+        sleepFor(askAgainAfter, {});
+        const auto written = writeNote(path, identity, event);
+        if (written)
+            QFile::remove(*place); // once, by its key, if somebody has taken it up meanwhile
+        else if (!isWrittenByAnother(written.error()))
+            return Failure(written.error());
+    }
+    return true;
+}
+
+} // namespace
+
+Result<Event> noteEvent(const NewNote& note, ServerTime at)
+{
+    const QString text = note.text.trimmed();
+    if (text.isEmpty())
+        return failure(ErrorKind::BadInput, u"The note has no text."_s);
+    if (text.size() > maxNoteLength)
+        return failure(ErrorKind::BadInput,
+            u"The note has %1 characters: a note has at most %2."_s.arg(text.size()).arg(maxNoteLength));
+    const LockOwnerInfo author = LockOwnerInfo::ofThisProcess();
+    const QJsonObject detail{{u"author"_s, author.owner}, {u"host"_s, author.host}};
+    return Event{at, Event::Kind::Mark, text,
+        QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact)),
+        u"note:"_s + QUuid::createUuid().toString(QUuid::WithoutBraces)};
+}
+
+Result<AddedNote> addNote(const QString& path, const NewNote& note, milliseconds patience)
+{
+    if (HistoryPlace::isOne(path))
+        return failure(ErrorKind::BadInput, u"A team's history takes no notes."_s,
+            u"Note it in the recording of the program that records into the history: it brings the note there."_s);
+    const auto reader = RecordingReader::open(path);
+    if (!reader)
+        return Failure(reader.error());
+    const auto span = (*reader)->span();
+    const auto now = span ? serverTimeOf(**reader, *span, ownClock()) : Failure(span.error());
+    if (!now)
+        return Failure(now.error());
+    const ServerTime at = note.at.value_or(*now);
+    if (at > *now + noteAhead)
+        return failure(ErrorKind::BadInput, u"%1 is in the future."_s.arg(at.toIsoString()));
+    if (at < span->first)
+        return failure(ErrorKind::BadInput, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
+    auto event = noteEvent(note, at);
+    if (!event)
+        return Failure(event.error());
+    const auto written = writeNote(path, (*reader)->identity(), *event);
+    if (!written && !isWrittenByAnother(written.error()))
+        return Failure(written.error());
+    const auto isRecorded =
+        written ? Result<bool>(true) : waitForWriter(path, (*reader)->identity(), *event, patience);
+    if (!isRecorded)
+        return Failure(isRecorded.error());
+    return AddedNote{*event, *isRecorded};
+}
+
+Result<void> takeUpNotes(const QString& path, const std::function<Result<void>(const Event&)>& add)
+{
+    const QFileInfo recording(path);
+    const QDir folder = recording.dir();
+    const QString prefix = inboxName(recording.fileName(), {});
+    qsizetype count = 0;
+    for (const QString& name : folder.entryList(QDir::Files | QDir::System, QDir::Name)) {
+        if (!name.startsWith(prefix))
+            continue;
+        if (++count > maxTakenUp)
+            break; // the others are taken up next time
+        const QString place = folder.filePath(name);
+        const auto content = contentOf(place);
+        const auto event = content ? eventIn(*content) : std::nullopt;
+        if (!event)
+            continue; // somebody else's: it stays as it is
+        if (auto added = add(*event); !added)
+            return added;
+        QFile::remove(place);
+    }
+    return {};
+}
+
+QList<Event> notesAmong(const QList<Event>& events)
+{
+    QList<Event> notes;
+    std::ranges::copy_if(events, std::back_inserter(notes),
+        [](const Event& event) { return event.kind == Event::Kind::Mark; });
+    return notes;
+}
+
+QString authorOf(const Event& note)
+{
+    const QJsonObject detail = QJsonDocument::fromJson(note.detail.toUtf8()).object();
+    const QString author = detail["author"_L1].toString();
+    const QString host = detail["host"_L1].toString();
+    return author.isEmpty() || host.isEmpty() ? author : u"%1 on %2"_s.arg(author, host);
+}
+
+QJsonArray notesJson(const QList<Event>& notes)
+{
+    QJsonArray array;
+    for (const Event& note : notes)
+        array.append(QJsonObject{
+            {u"at"_s, note.at.toIsoString()}, {u"text"_s, note.what}, {u"author"_s, authorOf(note)}});
+    return array;
+}
+
+} // namespace lockscope::record

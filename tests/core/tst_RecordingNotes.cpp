@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingNotes.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <thread>
+
+namespace tst_RecordingNotes {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+using test::SnapshotBuilder;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return SnapshotBuilder(second).take()->takenAt;
+}
+
+} // namespace
+
+/// Notes of people and of other programs reach a recording, whoever writes it.
+class tst_RecordingNotes : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_path = m_folder->filePath(u"shop[1].lockscope"_s); // no pattern of names
+        record(0, 10);
+    }
+
+    void aNoteIsAnEvent();
+    void theWriterTakesItUp();
+    void itIsRecordedOnceIfTheWriterEnds();
+    void whoIsPausedTakesItUpLater();
+    void whatStrangersPutThereStays();
+    void whatCantBeNotedIsRefused_data();
+    void whatCantBeNotedIsRefused();
+
+private:
+    void record(int from, int to)
+    {
+        auto writer = test::writeRecording(m_path);
+        QVERIFY(writer);
+        for (int second = from; second <= to; ++second)
+            QVERIFY(writer->append(SnapshotBuilder(second).take(), at(second)));
+    }
+    QStringList notes() const
+    {
+        QStringList notes;
+        const auto events = test::readRecording(m_path)->events(at(-1'000), at(1'000'000'000));
+        for (const Event& note : notesAmong(*events))
+            notes << note.what;
+        return notes;
+    }
+    QStringList inbox() const { return QDir(m_folder->path()).entryList().filter(u"note-"_s); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_path;
+};
+
+void tst_RecordingNotes::aNoteIsAnEvent()
+{
+    const auto added = addNote(m_path, {u" deploy 4.2\n"_s, at(5)}, 5s);
+    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+    QVERIFY(added->isRecorded);
+    const auto reader = test::readRecording(m_path);
+    const QList<Event> events = *reader->events(at(0), at(10));
+    QCOMPARE(events.size(), 1);
+    QCOMPARE(events[0].kind, Event::Kind::Mark);
+    QCOMPARE(events[0].what, u"deploy 4.2"_s);
+    QCOMPARE(events[0].at, at(5));
+    const LockOwnerInfo us = LockOwnerInfo::ofThisProcess();
+    QCOMPARE(authorOf(events[0]), u"%1 on %2"_s.arg(us.owner, us.host));
+    QCOMPARE(*reader->nextEvent(at(0), Event::Kind::Mark), std::optional(at(5)));
+}
+
+/// The recording is being written: by that program the note comes in, with its next snapshot.
+void tst_RecordingNotes::theWriterTakesItUp()
+{
+    auto writer = test::writeRecording(m_path);
+    QVERIFY(writer);
+    Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
+    std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
+    QTRY_COMPARE(inbox().size(), 1);
+    QCOMPARE(QFile(m_folder->filePath(inbox().first())).permissions()
+            & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
+        QFile::Permissions());
+    QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
+    other.join();
+    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+    QVERIFY(added->isRecorded);
+    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+    QCOMPARE(inbox(), QStringList());
+}
+
+void tst_RecordingNotes::itIsRecordedOnceIfTheWriterEnds()
+{
+    auto writer = test::writeRecording(m_path);
+    QVERIFY(writer);
+    Result<AddedNote> added = failure(ErrorKind::Server, u"not asked yet"_s);
+    std::jthread other([this, &added] { added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 60s); });
+    QTRY_COMPARE(inbox().size(), 1);
+    writer.reset();
+    other.join();
+    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+    QVERIFY(added->isRecorded);
+    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+    QCOMPARE(inbox(), QStringList());
+}
+
+void tst_RecordingNotes::whoIsPausedTakesItUpLater()
+{
+    auto writer = test::writeRecording(m_path);
+    QVERIFY(writer);
+    const auto added = addNote(m_path, {u"deploy 4.2"_s, at(5)}, 1ms);
+    QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
+    QVERIFY(!added->isRecorded);
+    QCOMPARE(notes(), QStringList());
+    QVERIFY(writer->append(SnapshotBuilder(11).take(), at(11)));
+    QCOMPARE(notes(), QStringList{u"deploy 4.2"_s});
+    QCOMPARE(inbox(), QStringList());
+}
+
+/// A link, something of another form, a file too large: neither noted nor removed.
+void tst_RecordingNotes::whatStrangersPutThereStays()
+{
+    const auto put = [this](const QString& id, const QByteArray& content) {
+        QFile file(m_path + u".note-"_s + id);
+        return file.open(QIODevice::WriteOnly) && file.write(content) == content.size();
+    };
+    QVERIFY(put(u"form"_s, "deploy 4.2"));
+    const QByteArray good = R"({"at_us":"1795230730000000","text":"x","detail":"","key":"note:1"})";
+    QVERIFY(put(u"large"_s, good + QByteArray(70'000, ' ')));
+    QFile real(m_folder->filePath(u"elsewhere"_s));
+    QVERIFY(real.open(QIODevice::WriteOnly) && real.write(good) == good.size());
+    real.close();
+    QVERIFY(QFile::link(real.fileName(), m_path + u".note-link"_s));
+    record(11, 12);
+    QCOMPARE(notes(), QStringList());
+    QCOMPARE(inbox().size(), 3);
+    QVERIFY(put(u"good"_s, good));
+    record(13, 14);
+    QCOMPARE(notes(), QStringList{u"x"_s});
+    QCOMPARE(inbox().size(), 3);
+}
+
+void tst_RecordingNotes::whatCantBeNotedIsRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<ServerTime>("when");
+    QTest::addColumn<QString>("why");
+    QTest::newRow("no text") << u" \n"_s << at(5) << u"no text"_s;
+    QTest::newRow("a novel") << QString(2'001, u'x') << at(5) << u"at most 2000"_s;
+    QTest::newRow("before the recording") << u"x"_s << at(-1) << u"The recording begins at"_s;
+    QTest::newRow("to come") << u"x"_s << ServerTime{9'000'000'000'000'000} << u"is in the future"_s;
+}
+
+void tst_RecordingNotes::whatCantBeNotedIsRefused()
+{
+    QFETCH(QString, text);
+    QFETCH(ServerTime, when);
+    QFETCH(QString, why);
+    const auto added = addNote(m_path, {text, when}, 1s);
+    QVERIFY(!added);
+    QCOMPARE(added.error().kind, ErrorKind::BadInput);
+    QVERIFY2(added.error().what.contains(why), qPrintable(added.error().what));
+    QCOMPARE(notes(), QStringList());
+}
+
+LOCKSCOPE_TEST(tst_RecordingNotes)
+
+} // namespace tst_RecordingNotes
+#include "tst_RecordingNotes.moc"

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotComparison.h"
+#include "tests/support/GraphText.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+namespace tst_SnapshotComparison {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+/// "new wait 63 a: - > waits 0:10" for each difference.
+QString told(const Snapshot& before, const Snapshot& after)
+{
+    QStringList lines;
+    for (const SnapshotDifference& each : differencesBetween(before, after))
+        lines << u"%1 %2 %3: %4 > %5"_s.arg(changeName(each.change), whatName(each.what),
+            u"%1 %2"_s.arg(each.who, each.lock).simplified(), each.before.isEmpty() ? u"-"_s : each.before,
+            each.after.isEmpty() ? u"-"_s : each.after);
+    return lines.join(u"; "_s);
+}
+
+Snapshot fromText(const QString& text)
+{
+    Snapshot snapshot = test::snapshotFromText(text);
+    addWaits(snapshot);
+    snapshot.sessions.clear(); // these rows are about locks
+    snapshot.index();
+    return snapshot;
+}
+
+} // namespace
+
+class tst_SnapshotComparison : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void ofLocks_data();
+    void ofLocks();
+    void ofSessions();
+    void ofALockTable();
+};
+
+void tst_SnapshotComparison::ofLocks_data()
+{
+    QTest::addColumn<QString>("before");
+    QTest::addColumn<QString>("after");
+    QTest::addColumn<QString>("differences");
+    QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
+                             << QString();
+    QTest::newRow("waits come first")
+        << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990; b: 70 Share"_s
+        << u"new wait 63 a: - > waits 0:10; new lock 70 b: - > holds"_s;
+    QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 63 Share"_s
+                              << u"changed wait 63 a: waits 0:10 > holds; gone lock 51 a: holds > -"_s;
+    QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
+                               << u"gone wait 63 a: waits 0:10 > -"_s;
+}
+
+void tst_SnapshotComparison::ofLocks()
+{
+    QFETCH(QString, before);
+    QFETCH(QString, after);
+    QTEST(told(fromText(before), fromText(after)), "differences");
+}
+
+/// The same transaction a minute later is no difference, the next statement is one; our own are left out.
+void tst_SnapshotComparison::ofSessions()
+{
+    SnapshotBuilder before;
+    before.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
+    before.session(63, "till").running("SELECT 1");
+    before.session(70, "gone").idle();
+    SnapshotBuilder after(60);
+    after.session(51, "billing").idleInTransaction(360).running("UPDATE orders");
+    after.session(63, "till").running("SELECT 2");
+    after.session(80, "fresh").idle();
+    after.session(90, "lockscope").own();
+    QCOMPARE(told(*before.take(), *after.take()),
+        u"new session 80 fresh: - > idle; gone session 70 gone: idle > -; "
+        "changed session 63 till: active: SELECT 1 > active: SELECT 2"_s);
+}
+
+/// A lease that is renewed is none; another holder is two.
+void tst_SnapshotComparison::ofALockTable()
+{
+    SnapshotBuilder before;
+    before.entry("nightly", "ann").lease(600, 100).queue("bob", 20);
+    SnapshotBuilder renewed;
+    renewed.entry("nightly", "ann").lease(900, 100).queue("bob", 20);
+    QCOMPARE(told(*before.take(), *renewed.take()), QString());
+    SnapshotBuilder after(60);
+    after.entry("nightly", "bob").lease(600, 10);
+    const QString differences = told(*before.take(), *after.take());
+    QVERIFY2(differences.contains(u"gone wait bob nightly: waits 0:20 > -"_s), qPrintable(differences));
+    QVERIFY2(differences.contains(u"new lock bob nightly: - > holds 0:10"_s), qPrintable(differences));
+    QVERIFY2(differences.contains(u"gone lock ann nightly: holds 1:40 > -"_s), qPrintable(differences));
+}
+
+LOCKSCOPE_TEST(tst_SnapshotComparison)
+
+} // namespace tst_SnapshotComparison
+#include "tst_SnapshotComparison.moc"

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// How `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
+
+#include "tests/support/Lockctl.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_LockctlRecorded {
+
+using namespace lockscope;
+using namespace Qt::StringLiterals;
+using test::Lockctl;
+using test::SnapshotBuilder;
+
+namespace {
+
+constexpr int day = 86'400;
+
+} // namespace
+
+class tst_LockctlRecorded : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void aTimeIsUnderstoodAsItIsWritten_data();
+    void aTimeIsUnderstoodAsItIsWritten();
+    void eachPrintedTimeGivesItsSnapshot();
+    void aNoteIsListedWithItsRange();
+    void aNoteComesByStandardInput();
+    void aNoteOfNoTimeIsRefused();
+    void twoSnapshotsStandSideBySide();
+    void withOneTimeTheLastSnapshotIsTheOther();
+
+private:
+    Lockctl ctl() const { return Lockctl({}); }
+    QString firstLineOf(const QStringList& arguments) const
+    {
+        const auto answer = ctl()(arguments);
+        return answer.code == 0 ? answer.out.section(u'\n', 0, 0) : QString::fromUtf8(answer.told());
+    }
+
+    QTemporaryDir m_folder;
+    QString m_path;
+};
+
+/// Snapshots of two days, around 03:12:07; 63 waits for 51 in the last one.
+void tst_LockctlRecorded::initTestCase()
+{
+    m_path = m_folder.filePath(u"shop.lockscope"_s);
+    auto writer = test::writeRecording(m_path);
+    QVERIFY(writer);
+    for (const int second : {-day - 10, -day, -10, 0, 600}) {
+        SnapshotBuilder s(second);
+        s.session(51, "billing").idleInTransaction(300).running("UPDATE orders");
+        s.holds(51, "public.orders", "RowExclusiveLock", 300);
+        if (second == 600) {
+            s.session(63, "till").running("SELECT 1");
+            s.waits(63, "public.orders", "AccessExclusiveLock", 41);
+        }
+        const SnapshotPtr snapshot = s.take();
+        QVERIFY(writer->append(snapshot, snapshot->takenAt));
+    }
+}
+
+void tst_LockctlRecorded::aTimeIsUnderstoodAsItIsWritten_data()
+{
+    QTest::addColumn<QString>("written");
+    QTest::addColumn<QString>("shown"); // the last snapshot until then
+    QTest::newRow("a minute") << u"03:12"_s << u"2026-11-21T03:11:57"_s;
+    QTest::newRow("a second, all of it") << u"03:12:07"_s << u"2026-11-21T03:12:07"_s;
+    QTest::newRow("one that was yesterday only") << u"03:30"_s << u"2026-11-20T03:12:07"_s;
+    QTest::newRow("yesterday") << u"yesterday 03:12:10"_s << u"2026-11-20T03:12:07"_s;
+    QTest::newRow("yesterday, a minute") << u"yesterday 03:12"_s << u"2026-11-20T03:11:57"_s;
+    QTest::newRow("so long before the last one") << u"-10m"_s << u"2026-11-21T03:12:07"_s;
+    QTest::newRow("the same without a sign") << u"10m"_s << u"2026-11-21T03:12:07"_s;
+    QTest::newRow("as it is printed") << u"2026-11-21T03:12:07.000000Z"_s << u"2026-11-21T03:12:07"_s;
+    QTest::newRow("as tables print it") << u"2026-11-21T03:12:07Z"_s << u"2026-11-21T03:12:07"_s;
+    QTest::newRow("in another zone") << u"2026-11-21 04:12:07+01"_s << u"2026-11-21T03:12:07"_s;
+}
+
+void tst_LockctlRecorded::aTimeIsUnderstoodAsItIsWritten()
+{
+    QFETCH(QString, written);
+    QFETCH(QString, shown);
+    for (const QString& command : {u"list"_s, u"tree"_s}) {
+        const QString line = firstLineOf({command, u"--recording"_s, m_path, u"--at"_s, written});
+        QVERIFY2(line.startsWith(u"shop@db1 at %1."_s.arg(shown)), qPrintable(line));
+    }
+}
+
+void tst_LockctlRecorded::eachPrintedTimeGivesItsSnapshot()
+{
+    const auto range = ctl()({u"history"_s, u"public.orders"_s, u"--recording"_s, m_path, u"--json"_s});
+    QVERIFY2(range.code == 0, range.told());
+    const QJsonArray lines = range.jsonArray();
+    QVERIFY2(!lines.isEmpty(), range.told());
+    for (const QJsonValue& line : lines) {
+        const QString printed = line[u"seen_until"].toString();
+        const QString head = firstLineOf({u"list"_s, u"--recording"_s, m_path, u"--at"_s, printed});
+        QCOMPARE(head, u"shop@db1 at %1:"_s.arg(printed));
+    }
+}
+
+void tst_LockctlRecorded::aNoteIsListedWithItsRange()
+{
+    const auto noted = ctl()(
+        {u"recordings"_s, u"note"_s, u"deploy 4.2"_s, u"--recording"_s, m_path, u"--at"_s, u"03:12:07"_s});
+    QVERIFY2(noted.code == 0 && noted.err.isEmpty(), noted.told());
+    QVERIFY2(noted.out.startsWith(u"Noted at 2026-11-21T03:12:07."_s), noted.told());
+    const auto text = ctl()({u"range"_s, u"--recording"_s, m_path, u"--from"_s, u"1h"_s});
+    QVERIFY2(text.out.contains(u"\nNotes:\n"_s) && text.out.contains(u"2026-11-21T03:12:07Z  deploy 4.2"_s),
+        text.told());
+    const auto json = ctl()({u"range"_s, u"--recording"_s, m_path, u"--from"_s, u"1h"_s, u"--json"_s});
+    QCOMPARE(json.json()[u"marks"][0][u"text"].toString(), u"deploy 4.2"_s);
+    const auto elsewhere = ctl()({u"range"_s, u"--recording"_s, m_path, u"--to"_s, u"2h"_s});
+    QVERIFY2(!elsewhere.out.contains(u"Notes:"_s), elsewhere.told());
+}
+
+/// As CI does.
+void tst_LockctlRecorded::aNoteComesByStandardInput()
+{
+    const auto process =
+        ctl().start({u"recordings"_s, u"note"_s, u"-"_s, u"--recording"_s, m_path, u"--json"_s});
+    process->write("deploy 4.3\n");
+    const auto noted = Lockctl::finish(*process);
+    QVERIFY2(noted.code == 0, noted.told());
+    QCOMPARE(noted.json()[u"text"].toString(), u"deploy 4.3"_s);
+    QVERIFY(noted.json()[u"recorded"].toBool());
+}
+
+void tst_LockctlRecorded::aNoteOfNoTimeIsRefused()
+{
+    for (const QString& time : {u"25:99"_s, u"9999-01-01T00:00:00Z"_s, u"2001-01-01T00:00:00Z"_s}) {
+        const auto refused =
+            ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s, m_path, u"--at"_s, time});
+        QVERIFY2(refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(), refused.told());
+    }
+    const auto nowhere = ctl()({u"recordings"_s, u"note"_s, u"x"_s});
+    QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.told());
+    const auto history = ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s,
+        u"postgresql://ann@nowhere.invalid/history#shop"_s});
+    QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.told());
+}
+
+void tst_LockctlRecorded::twoSnapshotsStandSideBySide()
+{
+    const QStringList compare{
+        u"compare"_s, u"--recording"_s, m_path, u"--at"_s, u"03:12:07"_s, u"--with"_s, u"03:22:07"_s};
+    const auto text = ctl()(compare);
+    QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
+    QVERIFY2(text.out.startsWith(u"shop@db1: 2026-11-21T03:12:07Z, compared with 2026-11-21T03:22:07Z\n"_s),
+        text.told());
+    const auto json = ctl()(compare + QStringList{u"--json"_s});
+    const QJsonArray differences = json.json()[u"differences"].toArray();
+    QCOMPARE(differences[0][u"what"].toString(), u"wait"_s);
+    QCOMPARE(differences[0][u"change"].toString(), u"new"_s);
+    QCOMPARE(differences[0][u"who"].toString(), u"63 till"_s);
+    QCOMPARE(differences[0][u"lock"].toString(), u"public.orders"_s);
+    QCOMPARE(differences[0][u"before"].toString(), QString());
+    QVERIFY(differences[0][u"after"].toString().startsWith(u"waits "_s));
+    // In whichever order they are named.
+    const auto swapped =
+        ctl()({u"compare"_s, u"--recording"_s, m_path, u"--with"_s, u"03:12:07"_s, u"--at"_s, u"03:22:07"_s});
+    QCOMPARE(swapped.out, text.out);
+}
+
+void tst_LockctlRecorded::withOneTimeTheLastSnapshotIsTheOther()
+{
+    const auto same = ctl()({u"compare"_s, u"--recording"_s, m_path, u"--at"_s, u"03:22:07"_s});
+    QVERIFY2(
+        same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s), same.told());
+    const auto none = ctl()({u"compare"_s, u"--recording"_s, m_path, u"--with"_s, u"03:22:07"_s});
+    QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.told());
+}
+
+LOCKSCOPE_TEST(tst_LockctlRecorded)
+
+} // namespace tst_LockctlRecorded
+#include "tst_LockctlRecorded.moc"
