@@ -105,6 +105,8 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
     connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
     connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
+    connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
+    connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
     m_display =
         new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
     connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);

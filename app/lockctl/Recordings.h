@@ -57,5 +57,6 @@ Command listPinsCommand();
 Command exportRecordingCommand();
 Command mergeRecordingsCommand();
 Command noteRecordingCommand();
+Command searchRecordingsCommand();
 
 } // namespace lockscope::ctl

@@ -194,7 +194,7 @@ Command recordingsCommand()
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
-        mergeRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
+        mergeRecordingsCommand(), searchRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
         unpinRecordingCommand()};
     return command;
 }

@@ -521,6 +521,54 @@ Result<QStringList> RecordingReader::lockNamesLike(const QString& pattern, qint6
     return record::lockNamesLike(m_impl->database(), pattern, maxCount);
 }
 
+Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QString& pattern, qint64 maxCount)
+{
+    QList<StoredUse> texts;
+    const auto read = m_impl->database().run(
+        "recording/recording/texts_like", {pattern, maxCount}, [&texts](const Database::Row& row) {
+            texts.append({row.text(0), row.number(1), row.number(2)});
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return texts;
+}
+
+Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
+{
+    QList<Event> events;
+    const auto read = m_impl->database().run(
+        "recording/recording/events_like", {pattern, maxCount}, [&events](const Database::Row& row) {
+            events.append({{row.number(0)}, kindOfName(row.text(1)), row.text(2), row.text(3)});
+            return true;
+        });
+    if (!read)
+        return Failure(read.error());
+    return events;
+}
+
+Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
+{
+    Times times;
+    const auto read = m_impl->database().run(
+        "recording/recording/times_of_frame", {frame}, [&times](const Database::Row& row) {
+            times = {{row.number(0)}, {row.number(1)}};
+            return false;
+        });
+    if (!read)
+        return Failure(read.error());
+    return times;
+}
+
+Result<void> RecordingReader::eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each)
+{
+    return m_impl->replay().each(keyFrame - 1, [&](const Replay::Place& place) {
+        return place.keyFrame == keyFrame
+            && each({m_impl->replay().frame(place.number, place.keyFrame), place.taken, place.noted,
+                place.interval});
+    });
+}
+
 Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
 {
     return livesOf(m_impl->database(), session);

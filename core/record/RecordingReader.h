@@ -126,6 +126,22 @@ public:
     /// Names of locks, at most `maxCount`, by name. `pattern` is one of LIKE: '%' is any text, '\' takes the
     /// next character as it is, and case doesn't matter.
     Result<QStringList> lockNamesLike(const QString& pattern, qint64 maxCount);
+    /// A text of the recording, with the first frame that has it and the key frame of the last ones that do.
+    struct StoredUse {
+        QString text;
+        qint64 firstFrame = 0;
+        qint64 lastGroup = 0;
+    };
+    // What RecordingSearch is made of. Of a file only.
+    /// At most `maxCount`, those that were used last. `pattern`: as of lockNamesLike(). Values of statements
+    /// and numbers of transactions are left out.
+    Result<QList<StoredUse>> textsLike(const QString& pattern, qint64 maxCount);
+    /// At most `maxCount`, the last ones.
+    Result<QList<Event>> eventsLike(const QString& pattern, qint64 maxCount);
+    /// When a frame was taken; invalid times: there is no such frame any more.
+    Result<Times> timesOf(qint64 frame);
+    /// The frames of this key frame, itself among them; false from `each` ends it.
+    Result<void> eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each);
     /// The sessions that had this number, by when they began.
     Result<QList<RecordedParty>> lives(SessionId session);
     /// By when they began, no more than `most`.

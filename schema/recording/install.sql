@@ -25,6 +25,8 @@ CREATE TABLE text (
     last_used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
     checksum INTEGER NOT NULL -- of id and value, see core/record/Checksum.h
 );
+-- Those that are searched for a text: no values of statements, and no numbers of transactions; there are millions of these.
+CREATE INDEX text_searched ON text (last_used) WHERE unicode(value) > 1 AND substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran');
 -- A stretch of time in which one program watched without interruption.
 CREATE TABLE segment (
     id INTEGER PRIMARY KEY,

@@ -840,6 +840,35 @@ WHERE i.block_from_us <= ?4 AND i.block_to_us >= ?3 AND i.from_us <= ?4 AND i.to
 ORDER BY 11
 LIMIT ?5;
 
+-- name: texts_like
+-- Those that are searched (text_searched), by when they were used last.
+SELECT
+    value,
+    first_used,
+    last_used
+FROM text
+WHERE unicode(value) > 1 AND substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran') AND value LIKE ?1 ESCAPE '\'
+ORDER BY last_used DESC
+LIMIT ?2;
+
+-- name: events_like
+SELECT
+    at_us,
+    kind,
+    what,
+    detail
+FROM event
+WHERE kind <> 'report' AND what LIKE ?1 ESCAPE '\'
+ORDER BY at_us DESC
+LIMIT ?2;
+
+-- name: times_of_frame
+SELECT
+    taken_us,
+    noted_us
+FROM frame
+WHERE number = ?1;
+
 -- name: key_frames
 SELECT
     key_frame,

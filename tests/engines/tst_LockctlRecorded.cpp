@@ -36,6 +36,7 @@ private Q_SLOTS:
     void aNoteIsListedWithItsRange();
     void aNoteComesByStandardInput();
     void aNoteOfNoTimeIsRefused();
+    void whatHasATextIsFound();
     void twoSnapshotsStandSideBySide();
     void withOneTimeTheLastSnapshotIsTheOther();
 
@@ -148,6 +149,22 @@ void tst_LockctlRecorded::aNoteOfNoTimeIsRefused()
     const auto history = ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s,
         u"postgresql://ann@nowhere.invalid/history#shop"_s});
     QVERIFY2(history.code == 2 && history.err.contains(u"takes no notes"_s), history.told());
+}
+
+void tst_LockctlRecorded::whatHasATextIsFound()
+{
+    const auto text = ctl()({u"recordings"_s, u"search"_s, u"UPDATE"_s, m_path});
+    QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
+    QVERIFY2(text.out.contains(u"2026-11-20T03:11:57Z  2026-11-21T03:22:07Z  statement  UPDATE orders"_s),
+        text.told());
+    const auto json = ctl()({u"recordings"_s, u"search"_s, u"till"_s, m_path, u"--json"_s});
+    QVERIFY2(json.code == 0, json.told());
+    QCOMPARE(json.jsonArray().size(), 1);
+    QCOMPARE(json.jsonArray()[0][u"what"].toString(), u"program"_s);
+    QCOMPARE(json.jsonArray()[0][u"text"].toString(), u"till"_s);
+    QCOMPARE(json.jsonArray()[0][u"first"].toString(), u"2026-11-21T03:22:07.000000Z"_s);
+    const auto none = ctl()({u"recordings"_s, u"search"_s, u"customers"_s, m_path});
+    QVERIFY2(none.code == 1 && none.out.isEmpty() && none.isOneLineOfError(), none.told());
 }
 
 void tst_LockctlRecorded::twoSnapshotsStandSideBySide()

@@ -25,6 +25,7 @@
 #include "ui/timetravel/DifferenceWindow.h"
 #include "ui/timetravel/GoToTimeDialog.h"
 #include "ui/timetravel/NoteDialog.h"
+#include "ui/timetravel/SearchWindow.h"
 #include "ui/timetravel/TimeBar.h"
 #include "ui/timetravel/TimeBarStrip.h"
 #include "ui/timetravel/TravelMark.h"
@@ -422,6 +423,28 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(10));
         QTest::keyClick(strip, Qt::Key_N);
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(15));
+    }
+
+    void whatIsFoundLeadsToItsTime()
+    {
+        openLive();
+        QTest::keyClick(m_window.get(), Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
+        const auto search = [this] { return m_window->findChild<SearchWindow*>(); };
+        QTRY_VERIFY(search() && search()->isVisible());
+        auto* view = search()->findChild<TableView*>(u"found"_s);
+        auto* text = search()->findChild<QLineEdit*>(u"searched"_s);
+        QTest::keyClicks(text, u"public.items"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(view->model()->rowCount(), 1, patience);
+        QCOMPARE(view->model()->index(0, 0).data().toString(), u"table"_s);
+        QCOMPARE(view->model()->index(0, 1).data().toString(), u"public.items"_s);
+        QTest::keyClick(view, Qt::Key_Return); // where it was seen last
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(MadeRecording::last));
+        for (QPushButton* button : search()->findChildren<QPushButton*>()) {
+            if (button->text().contains(u"first"_s))
+                button->click();
+        }
+        QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(MadeRecording::firstAfterGap));
     }
 
     /// What changed between the time on view and one that is typed; a button leads there.

@@ -44,6 +44,7 @@ void WindowKeys::addTravel()
     addOf(u"The next wait, deadlock, alert … as chosen at the time bar"_s, Qt::ALT | Qt::Key_PageDown,
         [&travel] { travel.goToLandmark(true); });
     addOf(u"Go to a time…"_s, Qt::CTRL | Qt::Key_G, [this] { Q_EMIT timeRequested(); });
+    addOf(u"Search the recording…"_s, Qt::CTRL | Qt::SHIFT | Qt::Key_F, [this] { Q_EMIT searchRequested(); });
     addOf(u"Back to the present"_s, Qt::ALT | Qt::Key_End, [&travel] { travel.goLive(); });
 }
 

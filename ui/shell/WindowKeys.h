@@ -36,6 +36,7 @@ public:
 
 Q_SIGNALS:
     void timeRequested(); ///< which time to go to is to be asked
+    void searchRequested(); ///< of the recording of the server on view
 
 private:
     void add(const QString& text, const QKeySequence& keys, std::function<void()> act);

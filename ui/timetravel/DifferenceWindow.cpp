@@ -114,7 +114,7 @@ DifferenceWindow::DifferenceWindow(
         [from = m_before, to = m_after](record::RecordingReader& reader) { return read(reader, from, to); },
         [this](const Result<Pair>& pair) {
             if (pair) {
-                show(*pair);
+                showPair(*pair);
             } else {
                 m_title->setText(pair.error().what);
                 m_view->setEmptyState(u"The recording could not be read"_s, pair.error().toString());
@@ -133,7 +133,7 @@ Result<DifferenceWindow::Pair> DifferenceWindow::read(
     return Pair{*before, *after, differencesBetween(**before, **after)};
 }
 
-void DifferenceWindow::show(const Pair& pair)
+void DifferenceWindow::showPair(const Pair& pair)
 {
     m_before = pair.before->takenAt;
     m_after = pair.after->takenAt;

@@ -38,7 +38,7 @@ private:
         std::vector<SnapshotDifference> differences;
     };
     static Result<Pair> read(record::RecordingReader& reader, ServerTime first, ServerTime second);
-    void show(const Pair& pair);
+    void showPair(const Pair& pair);
 
     record::RecordingClient m_client;
     ServerTime m_before;

@@ -9,6 +9,7 @@
 #include "ui/timetravel/ClipDialog.h"
 #include "ui/timetravel/DifferenceWindow.h"
 #include "ui/timetravel/RangePanel.h"
+#include "ui/timetravel/SearchWindow.h"
 #include "ui/widgets/KeyAction.h"
 
 #include <QMenu>
@@ -57,6 +58,14 @@ void Histories::openRange(ServerTime from, ServerTime to, bool compares)
     if (compares)
         panel->compareWith(from - (to - from), from);
     follow(panel);
+}
+
+void Histories::openSearch()
+{
+    if (m_context.recording())
+        follow(new SearchWindow(*m_context.recording(), &m_window));
+    else
+        Q_EMIT said(nothingRecorded);
 }
 
 void Histories::openDifferences(ServerTime first, ServerTime second)

@@ -35,6 +35,7 @@ public:
     /// Of the recording of the server on view.
     void openHistory(const record::BiographySubject& subject, ServerTime around);
     void openRange(ServerTime from, ServerTime to, bool compares = false);
+    void openSearch();
     /// Two snapshots side by side.
     void openDifferences(ServerTime first, ServerTime second);
     /// Asks how and where to save that range.

@@ -57,6 +57,7 @@ TimeBar::TimeBar(QWidget* parent)
     connect(m_controls, &TimeBarControls::landmarkRequested, this, &TimeBar::landmarkRequested);
     connect(m_controls, &TimeBarControls::landmarksChosen, this, &TimeBar::landmarksChosen);
     connect(m_controls, &TimeBarControls::timeRequested, this, &TimeBar::timeRequested);
+    connect(m_controls, &TimeBarControls::searchRequested, this, &TimeBar::searchRequested);
     connect(m_controls, &TimeBarControls::playRequested, this, &TimeBar::togglePlay);
     connect(m_controls, &TimeBarControls::zoomRequested, this,
         [this](bool closer) { m_strip->zoom(closer ? zoomStep : 1 / zoomStep); });
@@ -141,6 +142,7 @@ void TimeBar::showMenu(const QPoint& place, ServerTime at)
         menu->addSeparator();
     }
     menu->addAction(u"&Go to time… (Ctrl+G)"_s, this, &TimeBar::timeRequested);
+    menu->addAction(u"&Search… (Ctrl+Shift+F)"_s, this, &TimeBar::searchRequested);
     menu->addAction(u"&Note at this time… (M)"_s, this, [this, at] { Q_EMIT noteRequested(at); });
     menu->addAction(
         u"Compare with &another time… (C)"_s, this, [this, at] { Q_EMIT differencesRequested(at); });

@@ -70,6 +70,7 @@ Q_SIGNALS:
     void landmarkRequested(bool next); ///< else the previous one
     void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to
     void timeRequested(); ///< "Go to time…"
+    void searchRequested(); ///< "Search…"
     void noteRequested(lockscope::ServerTime at); ///< "Note at this time…"; invalid: now
     void differencesRequested(lockscope::ServerTime at); ///< "Compare with another time…"
     void playRequested(double speed); ///< 0: stop

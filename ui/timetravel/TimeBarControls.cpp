@@ -88,6 +88,7 @@ TimeBarControls::TimeBarControls(QWidget* parent)
             each.text.toString(), this, [this, length = each.length] { Q_EMIT lastRequested(length); });
     menu->addSeparator();
     menu->addAction(u"&Go to time… (Ctrl+G)"_s, this, &TimeBarControls::timeRequested);
+    menu->addAction(u"&Search… (Ctrl+Shift+F)"_s, this, &TimeBarControls::searchRequested);
     addLandmarks(*menu);
     m_length->setMenu(menu);
     for (QToolButton* each : {m_speedButton, m_length}) {

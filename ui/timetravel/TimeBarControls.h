@@ -40,6 +40,7 @@ Q_SIGNALS:
     void landmarkRequested(bool next);
     void landmarksChosen(lockscope::record::Landmarks kinds);
     void timeRequested();
+    void searchRequested();
     void playRequested(double speed); ///< 0: stop
     void zoomRequested(bool closer);
     void lastRequested(std::optional<std::chrono::microseconds> length); ///< nothing: all there is

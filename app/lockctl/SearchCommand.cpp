@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+
+// Search in recordings: `lockctl recordings search`.
+
+#include "app/lockctl/Console.h"
+#include "app/lockctl/Recordings.h"
+#include "app/lockctl/TextTable.h"
+#include "core/domain/SnapshotJson.h"
+#include "core/record/RecordingSearch.h"
+
+namespace lockscope::ctl {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QJsonObject foundJson(const QString& file, const record::FoundText& found)
+{
+    return {{u"file"_s, file}, {u"what"_s, found.what}, {u"text"_s, found.text},
+        {u"first"_s, toJson(std::optional(found.first))}, {u"first_exact"_s, found.firstExact},
+        {u"last"_s, toJson(std::optional(found.last))}, {u"last_exact"_s, found.lastExact}};
+}
+
+QString timeText(ServerTime time, bool exact, const QString& bound)
+{
+    return (exact ? QString() : bound) + time.toIsoString().left(19) + u'Z';
+}
+
+int search(const CommandLine& line)
+{
+    const auto limit = line.number(u"limit"_s, 1);
+    if (!limit)
+        return fail(limit.error());
+    const QStringList words = line.positionals();
+    const QStringList files = words.size() > 1 ? words.mid(1) : ownRecordings();
+    TextTable table({{u"FIRST"_s}, {u"LAST"_s}, {u"WHAT"_s}, {u"TEXT"_s, TextTable::Fit::Flexible},
+        {u"FILE"_s, TextTable::Fit::Flexible}});
+    QJsonArray array;
+    bool isCut = false;
+    int code = exitFailed; // nothing is found
+    for (const QString& file : files) {
+        const auto reader = record::RecordingReader::open(file);
+        const auto found =
+            reader ? record::searchRecording(**reader, words.value(0), *limit) : Failure(reader.error());
+        if (!found) {
+            const int failed = fail(found.error());
+            if (files.size() == 1)
+                return failed;
+            continue;
+        }
+        isCut = isCut || found->isCut;
+        for (const record::FoundText& each : found->all) {
+            code = exitOk;
+            array.append(foundJson(file, each));
+            table.add(
+                {timeText(each.first, each.firstExact, u"≤ "_s), timeText(each.last, each.lastExact, u"≥ "_s),
+                    each.what, printable(each.text), printable(file)});
+        }
+    }
+    if (line.json())
+        printJson(array);
+    else if (!table.isEmpty())
+        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    else
+        complain(u"'%1' is in none of %2."_s.arg(words.value(0), counted(files.size(), u"recording"_s)));
+    if (isCut)
+        complain(u"There is more: write more of the text, or raise --limit."_s);
+    return code;
+}
+
+} // namespace
+
+Command searchRecordingsCommand()
+{
+    Command command{u"recordings search"_s, u"find a text, user, program, table or lock"_s, search,
+        u"Finds what has a text in it, in whatever case, in recordings, those in "
+        u"the account's folder if none "
+        "is named: statements, locks and tables, users, programs, hosts, "
+        "databases and events, each with when "
+        "it was seen first and last. \"%\" stands for any text. Exits with 1 if nothing has it."_s};
+    command.arguments = u"TEXT [FILE…]"_s;
+    command.examples = QStringList{
+        u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};
+    command.addValue(u"limit"_s, u"N"_s, u"So many lines of each recording at most."_s, u"50"_s);
+    return command;
+}
+
+} // namespace lockscope::ctl

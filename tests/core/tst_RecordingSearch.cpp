@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingNotes.h"
+#include "core/record/RecordingSearch.h"
+#include "tests/support/Recordings.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace tst_RecordingSearch {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+constexpr int last = 300; // seconds: several key frames
+
+ServerTime at(int second)
+{
+    return SnapshotBuilder::start() + std::chrono::seconds(second);
+}
+
+/// 51 comes at second 20 and goes after 250, its statements with other values each second; 63 is there at
+/// second 100 only, and waits for public.orders.
+SnapshotPtr seen(int second)
+{
+    SnapshotBuilder s(second);
+    s.session(40, "reports").user("eve").idle();
+    if (second >= 20 && second <= 250) {
+        const QByteArray statement =
+            "UPDATE orders SET paid = true WHERE id = " + QByteArray::number(1'000'000 + second);
+        s.session(51, "billing").user("ann", "app01").idleInTransaction(10).running(statement.constData());
+        s.holds(51, "public.orders", "RowExclusiveLock", 5);
+    }
+    if (second == 100) {
+        s.session(63, "till").user("bob", "shop7").running("SELECT count(*) FROM orders");
+        s.waits(63, "public.orders", "AccessExclusiveLock", 1);
+    }
+    return s.take();
+}
+
+QString secondsOf(ServerTime time)
+{
+    return QString::number((time - at(0)).count() / 1'000'000);
+}
+
+} // namespace
+
+/// What has a text in it, with the first and the last snapshot that has it.
+class tst_RecordingSearch : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const QString path = m_folder.filePath(u"shop.lockscope"_s);
+        {
+            const auto writer = test::writeRecording(path);
+            QVERIFY(writer);
+            for (int second = 0; second <= last; ++second)
+                QVERIFY(writer->append(seen(second), at(second)));
+        }
+        QVERIFY(addNote(path, {u"Orders are indexed"_s, at(120)}, std::chrono::seconds(1)));
+        m_reader = test::readRecording(path);
+        QVERIFY(m_reader);
+    }
+    void cleanupTestCase() { m_reader.reset(); }
+
+    void eachIsFoundWithItsTimes_data();
+    void eachIsFoundWithItsTimes();
+    void aLockHasItsHistory();
+    void moreThanIsWantedIsCut();
+    void nothingIsNoSearch();
+
+private:
+    /// "user ann 20 250" for each.
+    QStringList found(const QString& text) const
+    {
+        QStringList lines;
+        const auto all = searchRecording(*m_reader, text, 100);
+        if (!all)
+            return {all.error().toString()};
+        for (const FoundText& each : all->all)
+            lines << u"%1 %2 %3%4 %5%6"_s.arg(each.what, each.text, each.firstExact ? QString() : u"≤"_s,
+                secondsOf(each.first), each.lastExact ? QString() : u"≥"_s, secondsOf(each.last));
+        return lines;
+    }
+
+    QTemporaryDir m_folder;
+    std::unique_ptr<RecordingReader> m_reader;
+};
+
+void tst_RecordingSearch::eachIsFoundWithItsTimes_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("lines");
+    QTest::newRow("a user") << u"ann"_s << QStringList{u"user ann 20 250"_s};
+    QTest::newRow("in whatever case") << u"ANN"_s << QStringList{u"user ann 20 250"_s};
+    QTest::newRow("a host, seen once") << u"shop7"_s << QStringList{u"host shop7 100 100"_s};
+    QTest::newRow("a program that is there all the time")
+        << u"report"_s << QStringList{u"program reports 0 300"_s};
+    QTest::newRow("a program that blocked") << u"billing"_s << QStringList{u"program billing 20 250"_s};
+    QTest::newRow("a table, its statements, a note")
+        << u"orders"_s
+        << QStringList{u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s,
+               u"statement SELECT count(*) FROM orders 100 100"_s, u"table public.orders 20 250"_s,
+               u"note Orders are indexed 120 120"_s};
+    QTest::newRow("a pattern") << u"update%where%"_s
+                               << QStringList{
+                                      u"statement UPDATE orders SET paid = true WHERE id = ? 20 250"_s};
+    QTest::newRow("an underscore is one") << u"a_n"_s << QStringList();
+    QTest::newRow("nothing has it") << u"customers"_s << QStringList();
+}
+
+void tst_RecordingSearch::eachIsFoundWithItsTimes()
+{
+    QFETCH(QString, text);
+    QTEST(found(text), "lines");
+}
+
+void tst_RecordingSearch::aLockHasItsHistory()
+{
+    const auto all = searchRecording(*m_reader, u"public.orders"_s, 100);
+    QVERIFY(all && all->all.size() == 1 && all->all[0].lock);
+    QCOMPARE(all->all[0].lock->name, u"public.orders"_s);
+    const auto life = m_reader->lockLife(*all->all[0].lock, at(0), at(last), 10);
+    QVERIFY(life && !life->isEmpty());
+}
+
+void tst_RecordingSearch::moreThanIsWantedIsCut()
+{
+    const auto all = searchRecording(*m_reader, u"orders"_s, 2);
+    QVERIFY(all);
+    QCOMPARE(all->all.size(), 2);
+    QVERIFY(all->isCut);
+    QVERIFY(!searchRecording(*m_reader, u"orders"_s, 4)->isCut);
+}
+
+void tst_RecordingSearch::nothingIsNoSearch()
+{
+    const auto none = searchRecording(*m_reader, {}, 100);
+    QVERIFY(!none && none.error().kind == ErrorKind::BadInput);
+}
+
+LOCKSCOPE_TEST(tst_RecordingSearch)
+
+} // namespace tst_RecordingSearch
+#include "tst_RecordingSearch.moc"
