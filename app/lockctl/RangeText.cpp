@@ -84,6 +84,30 @@ QString partiesText(
     return linesOf(title, table);
 }
 
+/// What statements held longest is not known.
+QString statementsText(const QList<record::RangeParty>& sums, qint64 most)
+{
+    TextTable table({{u"WAITS"_s, Fit::Right}, {u"WAITED"_s, Fit::Right}, {u"WORST"_s, Fit::Right},
+        {u"BLOCKED"_s, Fit::Right}, {u"MADE WAIT"_s, Fit::Right}, {u"STATEMENT"_s, Fit::Flexible}});
+    for (const record::RangeParty& each : sums.first(std::min(most, qint64(sums.size()))))
+        table.add({QString::number(each.waits.count),
+            each.waits.count > 0 ? record::atLeastText(each.waits.total) : QString(),
+            each.waits.count > 0 ? record::atLeastText(each.waits.worst.length()) : QString(),
+            QString::number(each.blocked), each.blocked > 0 ? record::atLeastText(each.madeWait) : QString(),
+            printable(each.name)});
+    return linesOf(u"By statement:"_s, table);
+}
+
+QString tablesText(const QList<record::RangeParty>& sums, qint64 most)
+{
+    std::vector<TextTable::Column> columns{{u"TABLE"_s, Fit::Flexible}};
+    addFigures(columns);
+    TextTable table(std::move(columns));
+    for (const record::RangeParty& each : sums.first(std::min(most, qint64(sums.size()))))
+        table.add(QStringList{printable(each.name)} + figureCells(each.waits));
+    return linesOf(u"By table, with its rows and pages:"_s, table);
+}
+
 QString holdersText(const record::RangeReport& report, qint64 most)
 {
     TextTable table(
@@ -157,6 +181,23 @@ QJsonArray json(const QList<record::RangeParty>& parties)
     return array;
 }
 
+QJsonArray statementsJson(const QList<record::RangeParty>& sums)
+{
+    QJsonArray array;
+    for (const record::RangeParty& each : sums)
+        array.append(QJsonObject{{u"name"_s, each.name}, {u"waits"_s, json(each.waits)},
+            {u"made_wait_ms"_s, ms(each.madeWait)}, {u"blocked"_s, each.blocked}});
+    return array;
+}
+
+QJsonArray tablesJson(const QList<record::RangeParty>& tables)
+{
+    QJsonArray array;
+    for (const record::RangeParty& each : tables)
+        array.append(QJsonObject{{u"name"_s, each.name}, {u"waits"_s, json(each.waits)}});
+    return array;
+}
+
 QJsonObject json(const record::Coverage& coverage)
 {
     QJsonArray gaps;
@@ -197,7 +238,8 @@ QString rangeText(const record::RangeReport& report, qint64 most)
         text += u"Nobody was seen to wait for a lock.\n"_s;
     return text + locksText(report, most) + holdersText(report, most)
         + partiesText(u"By program:"_s, u"PROGRAM"_s, report.programs, most)
-        + partiesText(u"By user:"_s, u"USER"_s, report.users, most);
+        + partiesText(u"By user:"_s, u"USER"_s, report.users, most) + statementsText(report.statements, most)
+        + tablesText(report.tables, most);
 }
 
 QString comparisonText(const record::RangeComparison& comparison, qint64 most)
@@ -233,7 +275,8 @@ QJsonObject rangeJson(const record::RangeReport& report)
     return {{u"from"_s, toJson(std::optional(report.from))}, {u"to"_s, toJson(std::optional(report.to))},
         {u"seen"_s, json(report.coverage)}, {u"notes"_s, QJsonArray::fromStringList(notesOf(report))},
         {u"waits"_s, json(report.waits)}, {u"locks"_s, locks}, {u"programs"_s, json(report.programs)},
-        {u"users"_s, json(report.users)}, {u"holders"_s, holders}};
+        {u"users"_s, json(report.users)}, {u"statements"_s, statementsJson(report.statements)},
+        {u"tables"_s, tablesJson(report.tables)}, {u"holders"_s, holders}};
 }
 
 QJsonObject comparisonJson(const record::RangeComparison& comparison)

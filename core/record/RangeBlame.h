@@ -15,6 +15,7 @@ namespace lockscope::record {
 struct RangeInterval {
     qint64 resource = 0;
     qint64 party = 0;
+    qint64 statement = 0; ///< IntervalRow::statement
     qint64 target = 0; ///< the resource that is meant: of a wait for a transaction its row, if that is known
     ServerTime began; ///< perhaps before the range
     ServerTime from;

@@ -21,6 +21,7 @@ RangeInterval clipped(const IntervalRow& row, qint32 mode, ServerTime from, Serv
 {
     return {.resource = row.resource,
         .party = row.party,
+        .statement = row.statement,
         .target = row.resource,
         .began = row.from,
         .from = std::max(row.from, from),
@@ -181,15 +182,17 @@ private:
     void findRows();
     void sumUp(const RangeInterval& wait);
     void charge(RangeBlame& blame, std::vector<HoldSum>& sums);
-    template <class Which>
+    template <class NumberOf>
     void addToParties(const RangeBlame& blame, const RangeInterval& wait,
-        const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, Which which);
+        const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, NumberOf numberOf);
     QList<RangeParty> parties(Sums<PartySum>& sums);
     void tellHolders(RangeReport& report, const RangeBlame& blame, const std::vector<HoldSum>& sums);
     void tell(RangeReport& report);
 
     const Kind& kindOf(qint64 resource);
     const Names& namesOf(qint64 party);
+    std::optional<size_t> statementOf(const RangeInterval& interval);
+    std::optional<size_t> tableOf(const RangeInterval& wait);
     /// Notes the first error of names that are asked for on the way.
     template <class Value> Value orNote(Result<Value> read)
     {
@@ -226,7 +229,18 @@ private:
     Sums<LockSum> m_locks;
     Sums<PartySum> m_programs;
     Sums<PartySum> m_users;
+    Sums<PartySum> m_statements;
+    Sums<PartySum> m_tables;
+    QHash<qint64, std::optional<size_t>> m_statementNumbers; // by text
+    QHash<qint64, std::optional<size_t>> m_tableNumbers; // by resource
 };
+
+size_t numberByName(Sums<PartySum>& sums, const QString& name)
+{
+    PartySum first;
+    first.name = name;
+    return sums.numberOf(name, first);
+}
 
 Result<RangeReport> RangeMaker::make()
 {
@@ -275,12 +289,31 @@ const RangeMaker::Names& RangeMaker::namesOf(qint64 party)
     if (known != m_names.cend())
         return *known;
     const RecordedParty who = orNote(m_reader.partyOfNumber(party));
-    const auto number = [](Sums<PartySum>& sums, const QString& name) {
-        PartySum first;
-        first.name = name;
-        return sums.numberOf(name, first);
-    };
-    return *m_names.insert(party, {number(m_programs, who.program), number(m_users, who.user)});
+    return *m_names.insert(party, {numberByName(m_programs, who.program), numberByName(m_users, who.user)});
+}
+
+/// Nothing: its session ran none that is known.
+std::optional<size_t> RangeMaker::statementOf(const RangeInterval& interval)
+{
+    if (interval.statement == 0)
+        return std::nullopt;
+    const auto known = m_statementNumbers.constFind(interval.statement);
+    if (known != m_statementNumbers.cend())
+        return *known;
+    const QString text = orNote(m_reader.statementOfNumber(interval.statement));
+    return *m_statementNumbers.insert(
+        interval.statement, text.isEmpty() ? std::nullopt : std::optional(numberByName(m_statements, text)));
+}
+
+/// Nothing: it has to do with no table that is known.
+std::optional<size_t> RangeMaker::tableOf(const RangeInterval& wait)
+{
+    const auto known = m_tableNumbers.constFind(wait.target);
+    if (known != m_tableNumbers.cend())
+        return *known;
+    const QString table = orNote(m_reader.lockOfNumber(wait.target)).table();
+    return *m_tableNumbers.insert(
+        wait.target, table.isEmpty() ? std::nullopt : std::optional(numberByName(m_tables, table)));
 }
 
 Result<void> RangeMaker::readWaits()
@@ -375,18 +408,25 @@ void RangeMaker::sumUp(const RangeInterval& wait)
     const Names& names = namesOf(wait.party);
     m_programs[names.program].waits.add(wait);
     m_users[names.user].waits.add(wait);
+    if (const auto statement = statementOf(wait))
+        m_statements[*statement].waits.add(wait);
+    if (const auto table = tableOf(wait))
+        m_tables[*table].waits.add(wait);
 }
 
-template <class Which>
+/// `numberOf` gives the sum that a hold belongs to, if there is one.
+template <class NumberOf>
 void RangeMaker::addToParties(const RangeBlame& blame, const RangeInterval& wait,
-    const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, Which which)
+    const std::vector<RangeBlame::Charge>& charges, Sums<PartySum>& sums, bool isHead, NumberOf numberOf)
 {
     std::vector<std::pair<size_t, Parts>> byName;
     for (const RangeBlame::Charge& each : charges) {
-        const size_t name = namesOf(blame.holds()[each.hold].party).*which;
-        auto known = std::ranges::find(byName, name, &std::pair<size_t, Parts>::first);
+        const std::optional<size_t> name = numberOf(blame.holds()[each.hold]);
+        if (!name)
+            continue;
+        auto known = std::ranges::find(byName, *name, &std::pair<size_t, Parts>::first);
         if (known == byName.end())
-            known = byName.insert(known, {name, {}});
+            known = byName.insert(known, {*name, {}});
         known->second.emplace_back(each.from, each.to);
     }
     for (auto& [name, parts] : byName) {
@@ -414,10 +454,17 @@ void RangeMaker::charge(RangeBlame& blame, std::vector<HoldSum>& sums)
             if (!sum.worst || wait.length() > sum.worst->first)
                 sum.worst = {wait.length(), wait.to};
         }
-        addToParties(blame, wait, charges.heads, m_programs, true, &Names::program);
-        addToParties(blame, wait, charges.heads, m_users, true, &Names::user);
-        addToParties(blame, wait, charges.direct, m_programs, false, &Names::program);
-        addToParties(blame, wait, charges.direct, m_users, false, &Names::user);
+        for (const bool isHead : {true, false}) {
+            const auto& those = isHead ? charges.heads : charges.direct;
+            const auto add = [&](Sums<PartySum>& by, const auto& numberOf) {
+                addToParties(blame, wait, those, by, isHead, numberOf);
+            };
+            add(m_programs,
+                [this](const RangeInterval& hold) { return std::optional(namesOf(hold.party).program); });
+            add(m_users,
+                [this](const RangeInterval& hold) { return std::optional(namesOf(hold.party).user); });
+            add(m_statements, [this](const RangeInterval& hold) { return statementOf(hold); });
+        }
     }
 }
 
@@ -475,6 +522,8 @@ void RangeMaker::tell(RangeReport& report)
     });
     report.programs = parties(m_programs);
     report.users = parties(m_users);
+    report.statements = parties(m_statements);
+    report.tables = parties(m_tables);
 }
 
 } // namespace

@@ -29,7 +29,7 @@ struct WaitFigures {
     microseconds p99{0};
     RangeWait worst;
     qint64 cut = 0; ///< reach beyond an end of the range
-    qint64 open = 0; ///< end within the range, unseen: nobody looked then, or it was the last look of all
+    qint64 open = 0; ///< end within the range, unseen: not recorded then, or it was the last poll of all
 };
 
 /// A lock for which somebody waited. Rows and pages of a table are one, and so are transactions: on
@@ -40,7 +40,7 @@ struct RangeLock {
     qint64 waiters = 0; ///< different sessions
 };
 
-/// A program or a user.
+/// A program, a user, the statements of one form, or a table.
 struct RangeParty {
     QString name; ///< empty: not known
     WaitFigures waits;
@@ -77,6 +77,8 @@ struct RangeReport {
     QList<RangeLock> locks; ///< those that were waited for longest first
     QList<RangeParty> programs; ///< by what they waited and made others wait
     QList<RangeParty> users;
+    QList<RangeParty> statements; ///< without longestHeld; those that differ by their values are one
+    QList<RangeParty> tables; ///< waits alone; for a table, its rows or its pages
     QList<RangeHolder> holders; ///< those that made others wait longest first, no more than `mostHolders`
 
     static constexpr qsizetype mostHolders = 200;

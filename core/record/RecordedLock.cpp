@@ -52,6 +52,14 @@ RecordedLock RecordedLock::group() const
     return {kind, database, {}, table.isEmpty() ? kind + u's' : u"%1s of %2"_s.arg(kind, table)};
 }
 
+QString RecordedLock::table() const
+{
+    if (kind == resourceKindName(ResourceKind::Relation))
+        return name;
+    const RecordedLock all = group();
+    return isTransaction() || isPartOfTable() ? all.name.section(u" of "_s, 1) : QString();
+}
+
 QString RecordedLock::key() const
 {
     const QStringList parts{

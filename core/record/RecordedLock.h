@@ -25,6 +25,8 @@ struct RecordedLock {
     bool isPartOfTable() const;
     /// What counts as one where locks are summed up: "rows of public.orders", "transactions"; else this one.
     RecordedLock group() const;
+    /// The table that it is, or is a part of, as it is called; empty: it has to do with none that is known.
+    QString table() const;
     /// The same lock has the same, whatever it is called.
     QString key() const;
     bool operator==(const RecordedLock&) const = default;
@@ -72,6 +74,7 @@ struct IntervalRow {
     ServerTime to; ///< seen until then
     std::optional<ServerTime> gone; ///< not there any more then; nothing: not recorded, or it goes on
     Sightings sightings{};
+    qint64 statement = 0; ///< text of the family of what its session ran when it was seen first; 0: not known
 };
 
 } // namespace lockscope::record

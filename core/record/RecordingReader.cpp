@@ -511,6 +511,14 @@ Result<RecordedParty> RecordingReader::partyOfNumber(qint64 party)
     return partyOf(m_impl->database(), party);
 }
 
+Result<QString> RecordingReader::statementOfNumber(qint64 text)
+{
+    const auto statement = m_impl->texts().text(static_cast<quint64>(text));
+    if (const auto error = m_impl->texts().takeError())
+        return Failure(*error);
+    return shownFamily(statement.value_or(QString()));
+}
+
 Result<QList<RecordedLock>> RecordingReader::locksNamed(const QString& name)
 {
     return record::locksNamed(m_impl->database(), name);

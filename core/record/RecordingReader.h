@@ -122,6 +122,8 @@ public:
     /// Numbers of rows and pages.
     Result<void> partsOfTables(const std::function<void(qint64)>& each);
     Result<RecordedParty> partyOfNumber(qint64 party);
+    /// A statement's family, IntervalRow::statement, with a ? in place of each value; empty: it is damaged.
+    Result<QString> statementOfNumber(qint64 text);
     Result<QList<RecordedLock>> locksNamed(const QString& name);
     /// Names of locks, at most `maxCount`, by name. `pattern` is one of LIKE: '%' is any text, '\' takes the
     /// next character as it is, and case doesn't matter.

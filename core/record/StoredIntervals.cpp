@@ -83,6 +83,7 @@ Result<void> rowsOf(Store& store, bool waited, ServerTime from, ServerTime to, c
             interval.to = {row.number(5)};
             interval.gone = row.isNull(6) ? std::nullopt : std::optional(ServerTime{row.number(6)});
             interval.sightings = sightingsOf(row.number(7), row.number(8));
+            interval.statement = row.number(10);
             each(interval);
             return true;
         });

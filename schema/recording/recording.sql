@@ -706,7 +706,8 @@ SELECT
     b.base_us + i.ended + i.gone,
     i.polls,
     i.doubt,
-    NULL
+    NULL,
+    i.statement
 FROM interval_block AS b
 CROSS JOIN packed_interval AS i ON b.id = i.block
 WHERE b.waited = ?3 AND b.to_us >= ?1 AND b.from_us <= ?2
@@ -722,7 +723,8 @@ SELECT
     i.gone_us,
     i.polls,
     i.doubt,
-    NULL
+    NULL,
+    i.statement
 FROM recent_interval AS i
 WHERE (i.what >> 1 & 1) = ?3 AND i.to_us >= ?1 AND i.from_us <= ?2
 UNION ALL
@@ -736,7 +738,8 @@ SELECT
     NULL,
     l.number - o.first_poll + 1,
     o.doubt,
-    NULL
+    NULL,
+    o.statement
 FROM open_interval AS o
 CROSS JOIN (SELECT g.seen_us FROM segment AS g ORDER BY g.id DESC LIMIT 1) AS s
 CROSS JOIN (SELECT max(f.number) AS number FROM frame AS f) AS l

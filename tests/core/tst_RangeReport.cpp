@@ -70,6 +70,7 @@ private Q_SLOTS:
     void aWaitThatASecondStretchSeesAgainIsOne();
     void nobodyLooked();
     void aWaitForATransactionCountsForItsRow();
+    void byStatementAndTable();
     void sharedLocksBlockNobody();
     void aWaitIsChargedToTheHeadOfItsChain();
     void whoWaitsInFrontOfAnotherIsNotTheHead();
@@ -316,6 +317,39 @@ void tst_RangeReport::aWaitForATransactionCountsForItsRow()
     QCOMPARE(report->holders.size(), 1);
     QCOMPARE(report->holders.front().party.program, u"billing"_s);
     QCOMPARE(report->holders.front().madeWait, 7s);
+}
+
+/// Statements that differ by their values are one; a table counts with its rows.
+void tst_RangeReport::byStatementAndTable()
+{
+    RecordedLooks recording;
+    for (int i = 0; i < 10; ++i)
+        recording.look(i, [i](SnapshotBuilder& s) {
+            s.session(51, "billing").running("UPDATE orders SET paid = 1 WHERE id = 7");
+            s.session(63, "web").running("UPDATE orders SET paid = 2 WHERE id = 8");
+            s.session(70, "web").running("SELECT * FROM orders WHERE id = 9 FOR UPDATE");
+            s.holds(51, "public.orders", "ExclusiveLock", i);
+            s.holds(51, "row (0,4) of public.orders", "ExclusiveLock", i, false, ResourceKind::Row);
+            if (i >= 2)
+                s.waits(63, "public.orders", "RowExclusiveLock", i - 2);
+            if (i >= 5)
+                s.waits(70, "row (0,4) of public.orders", "ExclusiveLock", i - 5, ResourceKind::Row);
+        });
+    const auto report = rangeReport(recording.reader(), at(0), at(9));
+    QVERIFY(report);
+    const RangeParty update = named(report->statements, u"UPDATE orders SET paid = ? WHERE id = ?"_s);
+    QCOMPARE(update.waits.count, 1);
+    QCOMPARE(update.waits.total, 7s);
+    QCOMPARE(update.blocked, 2); // 51 ran one of these
+    QCOMPARE(update.madeWait, 11s);
+    const RangeParty select = named(report->statements, u"SELECT * FROM orders WHERE id = ? FOR UPDATE"_s);
+    QCOMPARE(select.waits.total, 4s);
+    QCOMPARE(select.blocked, 0);
+    QCOMPARE(report->statements.size(), 2);
+    QCOMPARE(report->tables.size(), 1);
+    QCOMPARE(report->tables.front().name, u"public.orders"_s);
+    QCOMPARE(report->tables.front().waits.count, 2);
+    QCOMPARE(report->tables.front().waits.total, 11s);
 }
 
 void tst_RangeReport::sharedLocksBlockNobody()

@@ -89,6 +89,8 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
         u"No lock was seen"_s, why);
     addTab(
         u"users"_s, u"Users"_s, new ReportModel(partyColumns(u"User"_s), this), u"No lock was seen"_s, why);
+    addTab(u"statements"_s, u"Statements"_s, new ReportModel(statementColumns(), this), nobody, why);
+    addTab(u"tables"_s, u"Tables"_s, new ReportModel(tableColumns(), this), nobody, why);
     addTab(comparisonTab, u"Comparison"_s, new ReportModel(changeColumns(), this),
         u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
 
@@ -235,6 +237,8 @@ void RangePanel::showReport(const record::RangeReport& report)
     m_all[1].model->show(holderRows(report));
     m_all[2].model->show(partyRows(report.programs));
     m_all[3].model->show(partyRows(report.users));
+    m_all[4].model->show(statementRows(report));
+    m_all[5].model->show(tableRows(report));
     m_all[0].view->selectRow(m_all[0].model->rowCount() > 0 ? 0 : -1);
     updateButtons();
     Q_EMIT loaded();

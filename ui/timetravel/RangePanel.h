@@ -37,7 +37,9 @@ public:
 
     // For tests:
     QTabWidget& tabs() const { return *m_tabs; }
-    TableView& table(const QString& tab) const; ///< "locks", "holders", "programs", "users", "comparison"
+    TableView& table(
+        const QString& tab) const; ///< "locks", "holders", "programs", "users", "statements", "tables",
+    /// "comparison"
     QString notes() const;
 
 Q_SIGNALS:

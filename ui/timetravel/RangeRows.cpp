@@ -83,6 +83,33 @@ QString waitsTip(const record::WaitFigures& waits)
     return lines.join(u'\n');
 }
 
+void addBlameColumns(std::vector<ColumnInfo>& columns)
+{
+    columns.push_back(
+        {u"blocked"_s, u"Blocked"_s, u"Waits with it at the head of their chain"_s, 68, true, true});
+    columns.push_back({u"made"_s, u"Made wait"_s,
+        u"How long others waited with it at the head of their chain; if several were, all of them count"_s,
+        88, true, true});
+}
+
+void addBlame(std::vector<ReportCell>& cells, const record::RangeParty& party)
+{
+    cells.push_back(count(party.blocked));
+    cells.push_back(length(party.madeWait, party.blocked > 0));
+}
+
+/// Leads to the worst wait, and to the history of its lock.
+ReportRow waitsRow(const record::RangeParty& sum)
+{
+    ReportRow row{u"of "_s + sum.name, {named(sum.name)}, waitsTip(sum.waits), {}, {}};
+    addFigures(row.cells, sum.waits);
+    if (sum.waits.count > 0) {
+        row.moment = sum.waits.worst.to;
+        row.subject = sum.waits.worst.lock;
+    }
+    return row;
+}
+
 /// A row of a lock table may not say which session wrote it.
 std::optional<record::BiographySubject> subjectOf(const record::RecordedParty& party)
 {
@@ -165,15 +192,46 @@ std::vector<ReportRow> lockRows(const record::RangeReport& report)
     return rows;
 }
 
+std::vector<ColumnInfo> statementColumns()
+{
+    std::vector<ColumnInfo> columns = tableColumns();
+    columns.front() = {u"name"_s, u"Statement"_s, u"A ? stands for each value"_s, 240, true, false, false, 3};
+    addBlameColumns(columns);
+    return columns;
+}
+
+std::vector<ReportRow> statementRows(const record::RangeReport& report)
+{
+    std::vector<ReportRow> rows;
+    for (const record::RangeParty& each : report.statements) {
+        rows.push_back(waitsRow(each));
+        rows.back().tip = inLines(each.name) + u'\n' + rows.back().tip;
+        addBlame(rows.back().cells, each);
+    }
+    return rows;
+}
+
+std::vector<ColumnInfo> tableColumns()
+{
+    std::vector<ColumnInfo> columns{
+        {u"name"_s, u"Table"_s, u"With its rows and pages"_s, 210, true, false, false, 3}};
+    addFigureColumns(columns);
+    return columns;
+}
+
+std::vector<ReportRow> tableRows(const record::RangeReport& report)
+{
+    std::vector<ReportRow> rows;
+    for (const record::RangeParty& each : report.tables)
+        rows.push_back(waitsRow(each));
+    return rows;
+}
+
 std::vector<ColumnInfo> partyColumns(const QString& what)
 {
     std::vector<ColumnInfo> columns{{u"name"_s, what, {}, 170, true, false, false, 3}};
     addFigureColumns(columns);
-    columns.push_back(
-        {u"blocked"_s, u"Blocked"_s, u"Waits with it at the head of their chain"_s, 68, true, true});
-    columns.push_back({u"made"_s, u"Made wait"_s,
-        u"How long others waited with it at the head of their chain; if several were, all of them count"_s,
-        88, true, true});
+    addBlameColumns(columns);
     columns.push_back({u"held"_s, u"Held longest"_s, u"Any lock, waited for or not"_s, 96, true, true});
     columns.push_back({u"of"_s, u"Of"_s, u"What it held longest"_s, 140, true, false, false, 2, 1});
     return columns;
@@ -186,8 +244,7 @@ std::vector<ReportRow> partyRows(const QList<record::RangeParty>& parties)
         const bool held = !each.longestHeld.lock.kind.isEmpty();
         ReportRow row{u"of "_s + each.name, {named(each.name)}, waitsTip(each.waits), {}, {}};
         addFigures(row.cells, each.waits);
-        row.cells.push_back(count(each.blocked));
-        row.cells.push_back(length(each.madeWait, each.blocked > 0));
+        addBlame(row.cells, each);
         row.cells.push_back(length(each.longestHeld.length(), held));
         row.cells.push_back(textCell(each.longestHeld.lock.name));
         if (each.waits.count > 0) {

@@ -11,6 +11,10 @@ namespace lockscope::ui {
 
 std::vector<ColumnInfo> lockColumns();
 std::vector<ReportRow> lockRows(const record::RangeReport& report);
+std::vector<ColumnInfo> statementColumns();
+std::vector<ReportRow> statementRows(const record::RangeReport& report);
+std::vector<ColumnInfo> tableColumns();
+std::vector<ReportRow> tableRows(const record::RangeReport& report);
 std::vector<ColumnInfo> partyColumns(const QString& what); ///< "Program"
 std::vector<ReportRow> partyRows(const QList<record::RangeParty>& parties);
 std::vector<ColumnInfo> holderColumns();

@@ -651,7 +651,8 @@ SELECT
     i.gone_us,
     i.polls,
     i.doubt,
-    i.mode
+    i.mode,
+    i.statement
 FROM lockscope_history.seen_interval AS i
 WHERE i.recording = $1::bigint AND i.waited = $4::bigint AND i.to_us >= $2::bigint AND i.from_us <= $3::bigint;
 
