@@ -63,7 +63,7 @@ int search(const CommandLine& line)
     else if (!table.isEmpty())
         print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
     else
-        complain(u"'%1' is in none of %2."_s.arg(words.value(0), counted(files.size(), u"recording"_s)));
+        complain(u"Nothing in %1 has '%2'."_s.arg(counted(files.size(), u"recording"_s), words.value(0)));
     if (isCut)
         complain(u"There is more: write more of the text, or raise --limit."_s);
     return code;

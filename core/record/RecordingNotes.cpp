@@ -168,7 +168,7 @@ Result<AddedNote> addNote(const QString& path, const NewNote& note, milliseconds
     if (HistoryPlace::isOne(path))
         return failure(ErrorKind::BadInput, u"A team's history takes no notes."_s,
             u"Note it in the recording of the program that records into the history: it brings the note there."_s);
-    const auto reader = RecordingReader::open(path);
+    auto reader = RecordingReader::open(path);
     if (!reader)
         return Failure(reader.error());
     const auto span = (*reader)->span();
@@ -183,11 +183,12 @@ Result<AddedNote> addNote(const QString& path, const NewNote& note, milliseconds
     auto event = noteEvent(note, at);
     if (!event)
         return Failure(event.error());
-    const auto written = writeNote(path, (*reader)->identity(), *event);
+    const Identity identity = (*reader)->identity();
+    reader->reset(); // who closes the file last leaves no others beside it, if it may write
+    const auto written = writeNote(path, identity, *event);
     if (!written && !isWrittenByAnother(written.error()))
         return Failure(written.error());
-    const auto isRecorded =
-        written ? Result<bool>(true) : waitForWriter(path, (*reader)->identity(), *event, patience);
+    const auto isRecorded = written ? Result<bool>(true) : waitForWriter(path, identity, *event, patience);
     if (!isRecorded)
         return Failure(isRecorded.error());
     return AddedNote{*event, *isRecorded};

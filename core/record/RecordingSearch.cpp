@@ -198,15 +198,15 @@ private:
         const auto began = std::chrono::steady_clock::now();
         for (const qint64 group : groups) {
             const bool isLate = std::chrono::steady_clock::now() - began > refiningEndsAfter;
-            qint64 count = 0;
+            bool isFirst = true;
             const auto read = m_reader.eachFrameOfGroup(group, [&](const RecordingReader::Frame& frame) {
                 for (Hit& hit : m_hits) {
-                    if (count == 0 && hit.lastGroup == group) {
+                    if (isFirst && hit.lastGroup == group) {
                         hit.found.last = frame.taken;
                         hit.found.lastExact = false;
                     }
                 }
-                ++count;
+                isFirst = false;
                 if (frame.snapshot)
                     noteAll(**frame.snapshot, group);
                 return !isLate; // one snapshot tells what it is

@@ -75,6 +75,7 @@ void tst_RecordingNotes::aNoteIsAnEvent()
     const auto added = addNote(m_path, {u" deploy 4.2\n"_s, at(5)}, 5s);
     QVERIFY2(added, qPrintable(added ? QString() : added.error().toString()));
     QVERIFY(added->isRecorded);
+    QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files).size(), 1); // nothing stays beside it
     const auto reader = test::readRecording(m_path);
     const QList<Event> events = *reader->events(at(0), at(10));
     QCOMPARE(events.size(), 1);
