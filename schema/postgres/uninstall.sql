@@ -13,8 +13,13 @@ BEGIN
     END LOOP;
 END $$;
 
+-- Programs lock schema_version before anything else of the schema (schema/hold), so it is locked first here, too: in another order
+-- they and we could wait for each other.
 DO $$
 BEGIN
+    IF to_regclass('lockscope.schema_version') IS NOT NULL THEN
+        LOCK TABLE lockscope.schema_version IN ACCESS EXCLUSIVE MODE;
+    END IF;
     IF to_regclass('lockscope.lock_entry') IS NOT NULL THEN
         DROP FUNCTION IF EXISTS lockscope.record_loss(lockscope.lock_entry, text);
     END IF;
