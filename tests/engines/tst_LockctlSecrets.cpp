@@ -33,7 +33,10 @@ private Q_SLOTS:
                  u"sqlserver://db1/shop;password=hunter2"_s, u"sqlite:///srv/x.db;Password=hunter2"_s,
                  u"jdbc:postgresql://db1/shop?user=ann&password=hunter2"_s,
                  u"jdbc:sqlserver://db1;user=ann;password=hunter2"_s, u"postgresql://db1:hunter2/shop"_s,
-                 u"postgresql://ann:hun/hunter2@db1/shop"_s, u"sqlserver://db1/shop?Access Token=hunter2"_s})
+                 u"postgresql://ann:hun/hunter2@db1/shop"_s, u"sqlserver://db1/shop?Access Token=hunter2"_s,
+                 u"Server=db1;Password=x hunter2;Database=shop"_s, u"Password=x hunter2;Server=db1"_s,
+                 u"host=db1 password=x&hunter2 dbname=shop"_s, u"Server=db1;Password=x&hunter2"_s,
+                 u"postgresql://db1/shop?password=x;hunter2"_s})
             QTest::newRow(qPrintable(server)) << server;
     }
     void noCommandRepeatsASecret()
