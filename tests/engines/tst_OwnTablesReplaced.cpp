@@ -54,7 +54,8 @@ const QString copies =
     "UNION ALL (SELECT format('CREATE FUNCTION {schema}.%I(%s) RETURNS %s IMMUTABLE LANGUAGE plpgsql AS $f$ "
     "BEGIN "
     "PERFORM {schema}.evil(1); RETURN%s; END $f$', p.proname, pg_get_function_arguments(p.oid), "
-    "pg_get_function_result(p.oid), CASE WHEN p.proretset OR p.prorettype = 'void'::regtype THEN '' ELSE ' "
+    "pg_get_function_result(p.oid), CASE WHEN p.proallargtypes IS NOT NULL OR p.proretset OR p.prorettype = "
+    "'void'::regtype THEN '' ELSE ' "
     "NULL' "
     "END) FROM pg_proc AS p WHERE p.pronamespace = '{schema}'::regnamespace AND p.prorettype <> 'trigger'::regtype)"_s;
 
@@ -65,9 +66,9 @@ struct Planter {
             server().asRole(database, u"GRANT CREATE ON DATABASE \"%1\" TO {role}"_s.arg(database.database)))
         , schema(replaced)
     {
-        const auto read =
-            server().connect(database)->execute(sqlStatement(QString(copies).replace(u"{schema}"_s, replaced)),
-                {}, [this](const Row& row) { statements << row.text(0); });
+        const auto read = server().connect(database)->execute(
+            sqlStatement(QString(copies).replace(u"{schema}"_s, replaced)), {},
+            [this](const Row& row) { statements << row.text(0); });
         if (!read)
             qFatal("%s", qPrintable(read.error().toString()));
     }
