@@ -8,6 +8,7 @@
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/Replay.h"
+#include "core/record/StoredSurroundings.h"
 #include "core/record/StoredTexts.h"
 #include "core/record/history/HistoryStore.h"
 

@@ -5,10 +5,10 @@
 #include "core/base/Result.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/domain/Snapshot.h"
+#include "core/record/RecordedMeasure.h"
 #include "core/record/RecordedReport.h"
 #include "core/record/Recording.h"
 #include "core/record/StoredIntervals.h"
-#include "core/record/StoredSurroundings.h"
 
 #include <QList>
 #include <QStringList>

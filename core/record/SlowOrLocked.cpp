@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SlowOrLocked.h"
 
-#include "core/base/Duration.h"
-
 #include <algorithm>
 
 namespace lockscope::record {

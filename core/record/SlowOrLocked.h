@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/record/StoredSurroundings.h"
+#include "core/base/Duration.h"
+#include "core/record/RecordedMeasure.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QList>
 #include <QStringList>
 
 namespace lockscope::record {

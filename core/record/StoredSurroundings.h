@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ServerTime.h"
-#include "core/monitor/Surroundings.h"
 #include "core/record/Database.h"
+#include "core/record/RecordedMeasure.h"
 
 #include <QList>
 
@@ -12,12 +11,6 @@
 #include <utility>
 
 namespace lockscope::record {
-
-/// A measure of a recording.
-struct RecordedMeasure {
-    ServerTime taken;
-    monitor::Measure measure;
-};
 
 /// Writes measures into a recording, each kind and name once. One thread, that of the database.
 class SurroundingsWriter {
