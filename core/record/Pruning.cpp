@@ -25,6 +25,15 @@ constexpr qint64 placesPerSlice = 4'096; // of a block of intervals
 constexpr size_t shrinkParts = 20; // a file that is too large goes by twentieths
 constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
+/// Times lie in order, and are joined where they meet.
+template <class Times> void addTime(Times& times, ServerTime from, ServerTime to)
+{
+    if (!times.empty() && from <= times.back().second)
+        times.back().second = std::max(times.back().second, to);
+    else if (from <= to)
+        times.emplace_back(from, to);
+}
+
 } // namespace
 
 void Pruning::begin(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers)
@@ -76,31 +85,35 @@ Result<qint64> Pruning::usedBytes()
     return used;
 }
 
-/// What pins keep, into memory and a table of this connection.
-Result<void> Pruning::readKept()
+/// What pins keep.
+Result<void> Pruning::readPinned()
 {
-    m_kept.clear();
-    Steps steps(m_database);
-    steps.run("recording/recording/pins", {-1}, [this](const Database::Row& row) {
-        const ServerTime from{row.number(0)};
-        const ServerTime to{row.number(1)};
-        if (!m_kept.empty() && from <= m_kept.back().second)
-            m_kept.back().second = std::max(m_kept.back().second, to);
-        else if (from <= to)
-            m_kept.emplace_back(from, to);
+    m_pinned.clear();
+    return m_database.run("recording/recording/pins", {-1}, [this](const Database::Row& row) {
+        addTime(m_pinned, {row.number(0)}, {row.number(1)});
         return true;
     });
+}
+
+/// The times of old frames that stay, which are more than pins name, into a table of this connection: what
+/// was seen in these frames stays with them.
+Result<void> Pruning::writeKept(Times kept)
+{
+    std::ranges::sort(kept);
+    Times apart;
+    for (const auto& [from, to] : kept)
+        addTime(apart, from, to);
+    Steps steps(m_database);
     steps.run("recording/recording/make_kept").run("recording/recording/forget_kept");
-    for (const auto& [from, to] : m_kept)
+    for (const auto& [from, to] : apart)
         steps.run("recording/recording/add_kept", {from.us, to.us});
     return steps.result();
 }
 
-bool Pruning::isKept(ServerTime from, ServerTime to) const
+bool Pruning::isPinned(ServerTime from, ServerTime to) const
 {
-    const auto met = std::lower_bound(m_kept.begin(), m_kept.end(), from,
-        [](const auto& kept, ServerTime time) { return kept.second < time; });
-    return met != m_kept.end() && met->first <= to;
+    const auto met = std::ranges::lower_bound(m_pinned, from, {}, &Times::value_type::second);
+    return met != m_pinned.end() && met->first <= to;
 }
 
 Pruning::Task Pruning::dropUntil(ServerTime before, ServerTime notedBefore)
@@ -121,9 +134,10 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
         return Failure(groups.error());
     if (groups->empty())
         return {};
-    if (auto kept = readKept(); !kept)
-        return kept;
+    if (auto read = readPinned(); !read)
+        return read;
     std::vector<Frames> gone;
+    Times kept;
     qint64 oldest = groups->back().first;
     ServerTime young = groups->back().from; // from then on all is kept
     for (size_t i = 0; i + 1 < groups->size(); ++i) {
@@ -132,13 +146,19 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
         const bool old = isOld(next);
         if (!old)
             young = std::min(young, group.from);
-        if (!old || isKept(group.from, next.from))
+        const bool isPinnedNow = isPinned(group.from, next.from);
+        if (old && isPinnedNow)
+            kept.emplace_back(
+                std::min(group.from, next.from), std::max(group.from, next.from - microseconds(1)));
+        if (!old || isPinnedNow)
             oldest = std::min(oldest, group.first);
         else
             gone.emplace_back(group.first, next.first - 1);
     }
     if (gone.empty())
         return {};
+    if (auto written = writeKept(std::move(kept)); !written)
+        return written;
     std::reverse(gone.begin(), gone.end()); // the oldest are taken from the end
     doNext({[this, gone = std::move(gone)] { return dropFrames(gone); },
         [this, until = std::min(before, young), oldest] { return planRows(until, oldest); }});

@@ -70,7 +70,8 @@ private:
     static ServerTime now(db::Connection& connection)
     {
         ServerTime now;
-        const auto asked = connection.execute(sqlStatement(u"SELECT clock_timestamp()"_s), {},
+        const auto asked = connection.execute(
+            sqlStatement(u"SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint"_s), {},
             [&now](const db::Row& row) { now = row.time(0); });
         if (!asked)
             qFatal("%s", qPrintable(asked.error().toString()));
@@ -306,8 +307,8 @@ void tst_RecordingSoak::holdsAndWaitsAreAsTheyWere()
     {
         StruckRecorder recorder(url.toString(), m_server.password(), path);
         Generator generator(m_server, url);
-        // Three of four turns are too short for a snapshot, or their waits are.
-        for (int strikes = 0; generator.turns() < wanted * 3; ++strikes) {
+        // Every other hold or wait is too short for a snapshot.
+        for (int strikes = 0; generator.turns() < wanted * 5 / 2; ++strikes) {
             QTest::qWait(8'000);
             recorder.strike(strikes);
         }
