@@ -15,6 +15,7 @@
 #include "tests/support/Lockctl.h"
 #include "tests/support/PgBouncer.h"
 #include "tests/support/RandomSnapshot.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"

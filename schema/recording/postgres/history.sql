@@ -638,7 +638,7 @@ WHERE f.recording = $1::bigint AND f.number = $2::bigint;
 SELECT
     0,
     ''
-WHERE false;
+WHERE $1::bigint IS NULL;
 
 -- name: intervals
 SELECT
