@@ -601,9 +601,9 @@ ORDER BY taken_us;
 -- last one before. With the first and the last one of them in that time.
 SELECT
     p.segment,
-    p.first,
+    p.first_number,
     p.first_us,
-    p.last,
+    p.last_number,
     p.last_us,
     a.number,
     a.taken_us,
@@ -612,9 +612,9 @@ SELECT
 FROM (
     SELECT
         g.segment,
-        g.number AS first,
+        g.number AS first_number,
         g.taken_us AS first_us,
-        l.number AS last,
+        l.number AS last_number,
         l.taken_us AS last_us
     FROM segment AS s
     CROSS JOIN frame AS g
@@ -640,26 +640,26 @@ FROM (
     )
 ) AS p
 LEFT JOIN frame AS a ON a.number = CASE
-    WHEN p.first_us >= ?1 THEN p.first
+    WHEN p.first_us >= ?1 THEN p.first_number
     ELSE (
         SELECT f.number
         FROM frame AS f
-        WHERE f.taken_us >= ?1 AND f.number BETWEEN p.first AND p.last
+        WHERE f.taken_us >= ?1 AND f.number BETWEEN p.first_number AND p.last_number
         ORDER BY f.taken_us
         LIMIT 1
     )
 END
 LEFT JOIN frame AS b ON b.number = CASE
-    WHEN p.last_us <= ?2 THEN p.last
+    WHEN p.last_us <= ?2 THEN p.last_number
     ELSE (
         SELECT f.number
         FROM frame AS f
-        WHERE f.taken_us <= ?2 AND f.number BETWEEN p.first AND p.last
+        WHERE f.taken_us <= ?2 AND f.number BETWEEN p.first_number AND p.last_number
         ORDER BY f.taken_us DESC
         LIMIT 1
     )
 END
-ORDER BY p.first;
+ORDER BY p.first_number;
 
 -- name: next_gap
 -- The next frame behind a gap.

@@ -5,6 +5,7 @@
 #include "tests/bench/Crowd.h"
 #include "tests/bench/Measure.h"
 #include "tests/bench/Traffic.h"
+#include "tests/support/Recordings.h"
 
 #include "core/record/RangeReport.h"
 #include "core/record/Recorder.h"
@@ -115,7 +116,7 @@ void look(Bench& bench, const QString& path)
             reader = orDie(record::RecordingReader::open(path));
         const SnapshotPtr then = moments.measure([&] { return reader->at({any(dice)}); });
         const QString name = then->resources[static_cast<size_t>(i) % then->resources.size()].name;
-        histories.measure([&] { return reader->history(name, span.first, span.last); });
+        histories.measure([&] { return test::historyOf(*reader, name, span.first, span.last); });
     }
     for (int i = 0; i < bench.rounds(10); ++i)
         strips.measure([&] { return reader->moments(span.first, span.last, 1'600); });
