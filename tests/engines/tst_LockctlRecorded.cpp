@@ -144,7 +144,9 @@ void tst_LockctlRecorded::aNoteOfNoTimeIsRefused()
             ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s, m_path, u"--at"_s, time});
         QVERIFY2(refused.code == 2 && refused.out.isEmpty() && refused.isOneLineOfError(), refused.told());
     }
-    const auto nowhere = ctl()({u"recordings"_s, u"note"_s, u"x"_s});
+    Lockctl withoutServer = ctl();
+    withoutServer.unset(u"LOCKSCOPE_SERVER"_s);
+    const auto nowhere = withoutServer({u"recordings"_s, u"note"_s, u"x"_s});
     QVERIFY2(nowhere.code == 2 && nowhere.err.contains(u"No recording is named"_s), nowhere.told());
     const auto history = ctl()({u"recordings"_s, u"note"_s, u"x"_s, u"--recording"_s,
         u"postgresql://ann@nowhere.invalid/history#shop"_s});
