@@ -409,9 +409,10 @@ private Q_SLOTS:
         QTest::keyClick(strip, Qt::Key_M);
         const auto dialog = [this] { return m_window->findChild<NoteDialog*>(); };
         QTRY_VERIFY(dialog() && dialog()->isVisible());
-        QTest::keyClicks(dialog()->findChild<QLineEdit*>(u"note"_s), u"deploy 4.2"_s);
-        QTest::keyClick(dialog(), Qt::Key_Return);
-        QTRY_VERIFY(!dialog());
+        auto* text = dialog()->findChild<QLineEdit*>(u"note"_s);
+        QTest::keyClicks(text, u"deploy 4.2"_s);
+        QTest::keyClick(text, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!dialog(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(!notesOfTheRecording().isEmpty(), patience);
         const record::Event note = notesOfTheRecording().first();
         QCOMPARE(note.what, u"deploy 4.2"_s);
@@ -458,8 +459,9 @@ private Q_SLOTS:
         const auto dialog = [this] { return m_window->findChild<GoToTimeDialog*>(); };
         QTRY_VERIFY(dialog() && dialog()->isVisible());
         QVERIFY2(dialog()->windowTitle().startsWith(u"Compare "_s), qPrintable(dialog()->windowTitle()));
-        QTest::keyClicks(dialog()->findChild<QLineEdit*>(u"time"_s), u"03:12:42"_s); // second 35
-        QTest::keyClick(dialog(), Qt::Key_Return);
+        auto* text = dialog()->findChild<QLineEdit*>(u"time"_s);
+        QTest::keyClicks(text, u"03:12:42"_s); // second 35
+        QTest::keyClick(text, Qt::Key_Return);
         const auto differences = [this] { return m_window->findChild<DifferenceWindow*>(); };
         QTRY_VERIFY(differences());
         auto* view = differences()->findChild<TableView*>(u"differences"_s);
