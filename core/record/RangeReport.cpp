@@ -335,7 +335,7 @@ Result<void> RangeMaker::readPartsOfTables()
     if (m_reader.identity().engine != Engine::Postgres)
         return {};
     for (const RangeInterval& wait : m_waits) {
-        if (orNote(m_reader.lockOfNumber(wait.resource)).isTransaction())
+        if (kindOf(wait.resource).isTransaction)
             m_rowsOf.insert(wait.party, {});
     }
     return m_rowsOf.isEmpty() ? m_result

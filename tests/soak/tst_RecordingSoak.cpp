@@ -200,8 +200,10 @@ void judge(const Case& one, const std::vector<ServerTime>& polls, const QString&
     for (const HistoryLine& line : one.lines) {
         int meets = 0;
         bool fits = false;
+        auto beyond = microseconds::max(); // what of it no true one has
         for (size_t i = 0; i < one.true_.size(); ++i) {
             const auto& [from, to] = one.at_most[i];
+            beyond = std::min(beyond, std::max(from - line.from, line.to - to));
             if (line.from > to + margin || line.to < from + -margin)
                 continue;
             fits = fits || (line.from >= from + -margin && line.to <= to + margin);
@@ -213,7 +215,8 @@ void judge(const Case& one, const std::vector<ServerTime>& polls, const QString&
         if (meets > 1 && !fits)
             verdict.note(verdict.joined, u"joined: "_s + text(line));
         else if (!fits)
-            verdict.note(verdict.phantoms, u"phantom: "_s + text(line));
+            verdict.note(verdict.phantoms,
+                u"phantom, %1 ms too long: %2"_s.arg(beyond.count() / 1'000).arg(text(line)));
     }
     for (size_t i = 0; i < one.true_.size(); ++i) {
         const auto poll = std::ranges::lower_bound(polls, one.true_[i].first + margin);
