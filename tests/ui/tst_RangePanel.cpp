@@ -49,6 +49,7 @@ class tst_RangePanel : public QObject {
 private Q_SLOTS:
     void initTestCase() { qRegisterMetaType<ServerTime>(); }
     void itTellsWhatHappened();
+    void notesOfThatTimeAreListed();
     void theWorstMomentIsShown();
     void theHistoryOfARowIsAskedFor();
     void itComparesWithTheTimeBefore();
@@ -95,8 +96,22 @@ void tst_RangePanel::itTellsWhatHappened()
     QCOMPARE(cell(holders, 0, u"made"_s), u"≥ 8 s"_s);
     QCOMPARE(it.panel->table(u"programs"_s).model()->rowCount(), 3);
     QCOMPARE(cell(it.panel->table(u"users"_s), 0, u"name"_s), u"shop"_s);
+    QCOMPARE(cell(it.panel->table(u"tables"_s), 0, u"name"_s), u"public.orders"_s);
+    QCOMPARE(cell(it.panel->table(u"tables"_s), 0, u"waited"_s), u"≥ 13 s"_s);
     QVERIFY2(it.panel->notes().contains(u"1 s apart"_s), qPrintable(it.panel->notes()));
     QVERIFY(locks.toCsv().contains(u"public.orders"_s));
+}
+
+void tst_RangePanel::notesOfThatTimeAreListed()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    using record::Event;
+    QVERIFY(recording.writer().add({at(30), Event::Kind::Mark, u"deploy 4.2"_s}, at(59)));
+    QVERIFY(recording.writer().add({at(50), Event::Kind::Mark, u"later"_s}, at(59)));
+    Panel it(recording.path(), at(0), at(40));
+    QTRY_VERIFY(it.panel->notes().contains(u"deploy 4.2"_s));
+    QVERIFY2(!it.panel->notes().contains(u"later"_s), qPrintable(it.panel->notes()));
 }
 
 void tst_RangePanel::theWorstMomentIsShown()

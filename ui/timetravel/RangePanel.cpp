@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/record/RecordingNotes.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/SnapshotNames.h"
 #include "ui/theme/Theme.h"
@@ -33,6 +34,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QSize rangeSize{1'040, 560};
+constexpr qsizetype maxNotes = 5;
 const QString comparisonTab = u"comparison"_s;
 
 QString rangeTitle(ServerTime from, ServerTime to)
@@ -222,6 +224,26 @@ void RangePanel::read()
             else
                 showFailure(report.error());
         });
+    m_client.ask(
+        this, [from = m_from, to = m_to](record::RecordingReader& reader) { return reader.events(from, to); },
+        [this](const Result<QList<record::Event>>& events) {
+            if (events)
+                showNotes(record::notesAmong(*events));
+        });
+}
+
+/// What somebody noted in that time stands behind what must be known to read the report.
+void RangePanel::showNotes(const QList<record::Event>& notes)
+{
+    if (notes.isEmpty())
+        return;
+    QStringList texts;
+    for (const record::Event& note : notes.first(std::min(notes.size(), maxNotes)))
+        texts << u"%1 %2"_s.arg(momentText(note.at), inOneLine(note.what));
+    if (notes.size() > maxNotes)
+        texts << u"and %1 more"_s.arg(notes.size() - maxNotes);
+    m_notes->setText(sentences({m_notes->text(), u"Notes: %1."_s.arg(texts.join(u"; "_s))}));
+    m_notes->show();
 }
 
 void RangePanel::showReport(const record::RangeReport& report)

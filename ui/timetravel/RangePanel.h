@@ -59,6 +59,7 @@ private:
     void askForTime();
     void read();
     void showReport(const record::RangeReport& report);
+    void showNotes(const QList<record::Event>& notes);
     void showComparison(const record::RangeComparison& comparison);
     void showFailure(const Error& error);
     void fillRowMenu(QMenu& menu, const Tab& tab);
