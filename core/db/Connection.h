@@ -91,6 +91,11 @@ public:
     virtual Result<void> commit() = 0;
     virtual Result<void> rollback() = 0;
     virtual bool inTransaction() const = 0;
+    /// A statement of the open transaction has failed, so that nothing more can be done in it: PostgreSQL has
+    /// undone it and freed its locks, all of them, or those since the latest savepoint.
+    virtual bool transactionFailed() const { return false; }
+    /// A savepoint of the open transaction may be there, to which it can be rolled back.
+    virtual bool hasSavepoint() const { return false; }
     /// Grows with every transaction, so that it tells one from the next: with those of begin() and, on
     /// PostgreSQL, with those that statements of the caller's begin.
     quint64 transactionNumber() const { return m_transactionNumber; }

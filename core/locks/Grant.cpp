@@ -15,12 +15,6 @@ Failure nothingHeld()
         QStringLiteral("It was released or abandoned before."));
 }
 
-/// PostgreSQL's "in_failed_sql_transaction".
-bool isOfAbortedTransaction(const Error& error)
-{
-    return error.nativeCode == QLatin1String("25P02");
-}
-
 } // namespace
 
 Grant::State::State(LockKind kind, const AcquireRequest& theRequest, std::shared_ptr<LockBackend> lockBackend,
@@ -57,18 +51,25 @@ void Grant::State::watch(LossHandler lost)
 
 bool Grant::State::isAlive() const
 {
+    if (isGone)
+        return false;
     if (isEntry())
-        return !isGone && !watched->isLeaseOver();
-    // A connection that was taken up again has another session, and a later transaction has not the lock.
+        return !watched->isLeaseOver();
+    // A connection that was taken up again has another session.
     const db::Connection& connection = backend->connection();
     // Behind a pooler it knows of none: there the transaction alone tells.
     const bool sameSession = connection.isOpen()
         && (!connection.sessionId().isValid()
             || (connection.sessionId() == watched->session
                 && connection.sessionStarted() == watched->sessionStarted));
-    return sameSession
-        && (!isOfTransaction()
-            || (connection.inTransaction() && connection.transactionNumber() == transaction));
+    return sameSession && (!isOfTransaction() || (isInTransaction() && !connection.transactionFailed()));
+}
+
+/// A later transaction has not the lock.
+bool Grant::State::isInTransaction() const
+{
+    const db::Connection& connection = backend->connection();
+    return connection.isOpen() && connection.inTransaction() && connection.transactionNumber() == transaction;
 }
 
 Result<void> Grant::State::release(const std::stop_token& stop)
@@ -92,10 +93,13 @@ Result<void> Grant::State::releaseOfSession()
 
 Result<void> Grant::State::releaseOfTransaction()
 {
-    if (!isAlive())
+    if (!isAlive()) {
+        if (ownsTransaction && isInTransaction()) // it has failed: only its end is left
+            std::ignore = backend->connection().rollback();
         return failure(ErrorKind::Changed,
             QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name),
             QStringLiteral("The lock ended with it."));
+    }
     if (ownsTransaction)
         return backend->connection().commit();
     return failure(ErrorKind::Unsupported,
@@ -137,6 +141,7 @@ Result<void> Grant::State::beat(const std::stop_token& stop)
         watched->noteAnswer(sent);
         return {};
     }
+    isGone = isGoneNow;
     if ((isGoneNow || !connection.isOpen()) && keeper)
         keeper->tellLost(watched, LossReason::ConnectionGone);
     return alive;
@@ -150,28 +155,35 @@ Result<void> Grant::State::askForLife(const std::stop_token& stop)
         return failure(ErrorKind::Changed,
             QStringLiteral("The transaction does not hold \"%1\" any more.").arg(request.name));
     };
-    if (transactionBegan.us != 0) {
-        // A pooler may answer by another session of the server.
+    if (isOfTransaction() && !isInTransaction() && connection.isOpen())
+        return isGoneNow();
+    // With its failure the server lets go of a transaction's locks, not only when that is noticed. Of one
+    // with savepoints those may be left that were taken before: that can be asked once it was rolled back to
+    // one.
+    if (isOfTransaction() && connection.transactionFailed() && !connection.hasSavepoint())
+        return isGoneNow();
+    if (!mark.isEmpty()) {
         const auto holding = backend->holdingTransaction(stop);
         if (!holding)
-            return ownsTransaction && isOfAbortedTransaction(holding.error()) ? isGoneNow()
-                                                                              : Failure(holding.error());
-        const bool same = holding->session == watched->session && holding->started == watched->sessionStarted
-            && holding->began == transactionBegan;
-        return same ? Result<void>() : isGoneNow();
+            return Failure(holding.error());
+        // A pooler may answer by another session of the server.
+        const bool same = transactionBegan.us == 0
+            || (holding->session == watched->session && holding->started == watched->sessionStarted
+                && holding->began == transactionBegan);
+        return same && holding->marks.contains(mark) ? Result<void>() : isGoneNow();
     }
     const auto answered = connection.execute(
         db::schemaStatement(connection.dialect(), "locks/heartbeat"), {}, db::RowSink(), stop);
-    if (answered)
-        return {};
-    // The server lets go of a transaction's locks when it fails, not only when that is noticed.
-    return ownsTransaction && isOfAbortedTransaction(answered.error()) ? isGoneNow()
-                                                                       : Failure(answered.error());
+    return answered ? Result<void>() : Failure(answered.error());
 }
 
-Result<void> Grant::State::noteSession()
+Result<void> Grant::State::noteHolder()
 {
-    if (isEntry() || backend->connection().sessionId().isValid())
+    if (isEntry())
+        return {};
+    if (isOfTransaction())
+        mark = backend->mark();
+    if (!keeper || backend->connection().sessionId().isValid())
         return {};
     const auto holding = backend->holdingTransaction({});
     if (!holding)
@@ -193,7 +205,7 @@ Grant::~Grant()
     if (!m_state || m_state->isReleased)
         return;
     // Even if it was told as lost: a transaction of ours is not left open on a connection that lives.
-    if (m_state->ownsTransaction && m_state->isAlive())
+    if (m_state->ownsTransaction && m_state->isInTransaction())
         (void)m_state->backend->connection().rollback();
     else if (!m_state->ownsTransaction && !m_state->watched->isLost && !m_state->endsByItself())
         (void)letGo(milliseconds(0), {}); // the keeper goes on with what this could not do
@@ -259,10 +271,13 @@ Result<void> Grant::letGo(milliseconds limit, const std::stop_token& stop)
         return nothingHeld();
     const std::shared_ptr<WatchedGrant>& watched = m_state->watched;
     const bool keeperHelps = m_state->isEntry() && m_state->keeper;
-    std::stop_source enough; // the keeper has done it, or it has taken too long
+    std::stop_source enough; // the keeper has done it, it has taken too long, or nobody waits for it
+    const std::stop_callback noMore(stop, [&enough] { enough.request_stop(); });
     const auto until = LeaseClock::now() + limit;
+    m_state->isReleaseSent = m_state->isReleaseSent || m_state->backend->connection().isOpen();
     if (keeperHelps)
-        m_state->keeper->beginRelease(watched, enough, LeaseClock::now() + releaseLimit);
+        m_state->keeper->beginRelease(
+            watched, enough, LeaseClock::now() + releaseLimit, m_state->isReleaseSent);
     else if (!m_state->endsByItself()) // whose release is refused while it is held
         m_state->unwatch();
     Result<void> result = m_state->release(enough.get_token());

@@ -66,13 +66,17 @@ struct HeldThing {
 /// to the thread of its connection, as acquire did; the connection must outlive it.
 ///
 /// What is promised of a lock that ends with its session or its transaction: while that lives, nobody else
-/// has it. If the server ends the session (an administrator, a crash, a cut), it frees the lock in the same
-/// moment, and the next one has it before anybody could be told: what is done in the same transaction is
-/// undone, but what the holder does elsewhere (files, other connections) may overlap with the next one until
-/// he hears of it. LockHolder hears it from the connection itself, as soon as the network brings it; others
-/// by `beat`, and from the keeper, which looks each second. Where that is not enough, take an entry of the
-/// lock table: its loss is told before its lease ends, and its fencing number lets the resource refuse a
-/// holder who is late.
+/// has it. If the server ends the session (an administrator, a crash, a cut), it frees the lock right after
+/// it has said so, and waits for nobody: the next one may have it before the holder has read that. What is
+/// done in the same transaction is undone, so that committed work never overlaps, but what the holder does
+/// elsewhere (files, other connections) may overlap with the next one until he hears of it. LockHolder hears
+/// it from the connection itself, as soon as the network brings it; others by `beat`, and from the keeper,
+/// which polls each second. Where that is not enough, take an entry of the lock table: its loss is told
+/// before its lease ends, and its fencing number lets the resource refuse a holder who is late.
+///
+/// On PostgreSQL a statement that fails ends what its transaction has locked, or what it has locked since the
+/// latest savepoint: nothing counts as held then, until it is rolled back to a savepoint. A savepoint that
+/// is rolled back takes the locks along that were taken in it: `beat` finds that out, `isHeld` does not.
 class Grant {
 public:
     Grant();
@@ -80,7 +84,7 @@ public:
     Grant(Grant&&) noexcept;
     Grant& operator=(Grant&&) noexcept;
 
-    bool isHeld() const; ///< false after release, loss, or of a default-constructed one
+    bool isHeld() const; ///< false after release, loss, or of a default-constructed one; asks no server
     const QString& name() const;
     const HeldThing& holds() const;
     const QString& token() const; ///< lock table only
@@ -93,15 +97,16 @@ public:
     ///
     /// Lock table: if the connection is gone, or does not answer within `releasePatience`, the keeper deletes
     /// the entry by its token, over its own connection, again and again until the lease ends. This returns as
-    /// soon as either has done it, after `releaseLimit` (later only if the server does not even answer to a
-    /// cancel), or after `stop`; the error then says until when the entry stays.
+    /// soon as either has done it, after `releaseLimit` or `stop` (later only if the server does not even
+    /// answer to a cancel); the error then says until when the entry stays.
     Result<void> release(const std::stop_token& stop = {});
     static constexpr milliseconds releaseLimit{6'000};
     static constexpr milliseconds releasePatience{1'000};
-    /// Asks the server whether the session is still there, for a lock that ends with it; else does nothing.
-    /// To be called each `beatEvery` by a holder that does nothing else on the connection: from the first
-    /// time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h), even
-    /// while this waits for one.
+    /// Asks the server whether the session is still there, for a lock that ends with it, and whether the
+    /// transaction still has a lock of its own; else does nothing. Changed if not: that is told as a loss,
+    /// too. To be called each `beatEvery` by a holder that does nothing else on the connection: from the
+    /// first time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h),
+    /// even while this waits for one.
     Result<void> beat(const std::stop_token& stop = {});
     /// Prolongs the lease from now; Changed if it is lost. Lock table only.
     Result<ServerTime> renew();

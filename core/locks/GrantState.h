@@ -22,11 +22,14 @@ struct Grant::State {
     bool endsByItself() const { return isOfTransaction() && !ownsTransaction; }
     /// What is known without asking the server.
     bool isAlive() const;
+    /// Its transaction is open, be it failed.
+    bool isInTransaction() const;
     Result<void> release(const std::stop_token& stop);
     Result<ServerTime> renew();
     Result<void> beat(const std::stop_token& stop);
-    /// Asks whose lock it is, where the connection does not know.
-    Result<void> noteSession();
+    /// Notes by what the server tells that it is held: asks whose lock it is, where the connection does not
+    /// know and a keeper is to.
+    Result<void> noteHolder();
 
     /// Counts as held by this thread as long as this is.
     void keep(OwnHoldingPtr own);
@@ -44,11 +47,13 @@ struct Grant::State {
     const std::shared_ptr<LeaseKeeper> keeper;
     const quint64 transaction; ///< in which it was taken
     ServerTime transactionBegan; ///< behind a pooler, if a keeper watches it
+    QString mark; ///< see LockBackend::mark
     HeldThing holds;
     qint64 fencing = 0;
     ServerTime acquiredAt;
     bool ownsTransaction = false; ///< which ends with the lock
-    bool isGone = false; ///< an entry that a renewal did not find
+    bool isGone = false; ///< an entry that a renewal did not find, another lock that `beat` did not find
+    bool isReleaseSent = false; ///< which may have done it, even if no answer came
     bool isReleased = false;
 
 private:

@@ -102,14 +102,15 @@ void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReaso
     m_shared->noteLost(grant, reason);
 }
 
-void LeaseKeeper::beginRelease(
-    const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough, LeaseClock::time_point giveUpAt)
+void LeaseKeeper::beginRelease(const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough,
+    LeaseClock::time_point giveUpAt, bool isSent)
 {
     forget(grant);
     const MutexLock lock(m_shared->mutex);
     std::erase_if(m_shared->releases, [&](const auto& release) { return release.grant == grant; });
+    const auto now = LeaseClock::now();
     m_shared->releases.push_back(
-        {grant, LeaseClock::now() + Grant::releasePatience, std::move(enough), giveUpAt});
+        {grant, now, now + Grant::releasePatience, std::move(enough), giveUpAt, isSent});
     m_shared->wakeIdle();
 }
 
@@ -125,7 +126,10 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
         const auto found = find();
         return found == m_shared->releases.end() || found->result.has_value();
     };
-    if (!ownResult && mayTryAgain(ownResult.error()) && !isDone()) {
+    const bool isUnanswered = !ownResult && mayTryAgain(ownResult.error());
+    if (const auto found = find(); found != m_shared->releases.end())
+        found->isAnswered = true;
+    if (isUnanswered && !isDone()) {
         find()->from = LeaseClock::now();
         m_shared->hurry();
         // After its end the entry is stale, and keeps nobody away.
@@ -140,7 +144,9 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
     const auto found = find();
     if (found == m_shared->releases.end())
         return ownResult;
-    const auto keepers = std::move(found->result);
+    std::optional<Result<void>> keepers = std::move(found->result);
+    if (isUnanswered && found->isDoneByHolder())
+        keepers.emplace();
     m_shared->releases.erase(found);
     return keepers && !ownResult ? *keepers : ownResult; // the keeper may have been quicker
 }

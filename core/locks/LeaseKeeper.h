@@ -69,11 +69,12 @@ public:
 
     /// As forget(), for an entry of the lock table that its holder is about to delete. If that takes longer
     /// than Grant::releasePatience, the keeper deletes it. Once it has, or from `giveUpAt` on, the holder has
-    /// had `enough`.
-    void beginRelease(
-        const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough, LeaseClock::time_point giveUpAt);
+    /// had `enough`. `isSent`: the holder has, or had, a connection to ask for it.
+    void beginRelease(const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough,
+        LeaseClock::time_point giveUpAt, bool isSent);
     /// What became of it. If the holder's connection failed, waits for the keeper: until it has deleted the
     /// entry, until `until`, until the lease ends, or until `stop`. The keeper goes on until the lease ends.
+    /// An entry that it does not find any more was deleted by an attempt of the holder's that got no answer.
     Result<void> endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
         LeaseClock::time_point until, const std::stop_token& stop);
 

@@ -27,11 +27,20 @@ struct LeaseKeeper::Shared {
     /// An entry that is being given back.
     struct Release {
         GrantPtr grant;
+        LeaseClock::time_point begun;
         LeaseClock::time_point from; ///< when the keeper joins in
         std::stop_source enough; ///< ends the holder's own attempt
         LeaseClock::time_point giveUpAt; ///< when that has taken too long
+        bool isSent; ///< the holder's own attempt: it may have deleted the entry, be it answered or not
+        bool isAnswered = false; ///< it has ended, one way or another
         bool isAwaited = true; ///< else nobody asks for the result
         std::optional<Result<void>> result{}; ///< the keeper's
+        /// The keeper has found no entry although its lease still ran, or one that is younger than the
+        /// release.
+        bool isFoundGone = false;
+
+        /// If nothing else is known: only the answer is missing.
+        bool isDoneByHolder() const { return isSent && isFoundGone; }
     };
 
     const db::Server server;

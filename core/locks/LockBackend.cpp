@@ -148,6 +148,16 @@ Result<void> LockBackend::release(const QString& name, const QString& token, con
     return {};
 }
 
+Result<std::optional<microseconds>> LockBackend::ageOfEntry(const QString& name)
+{
+    std::optional<microseconds> age;
+    const auto result = m_connection.execute(statement("locks/entry_age"), {name},
+        [&age](const db::Row& row) { age = microseconds(row.int64(0)); });
+    if (!result)
+        return Failure(result.error());
+    return age;
+}
+
 Result<ServerTime> LockBackend::renew(const QString& name, const QString& token, milliseconds lease)
 {
     if (auto trusted = trustSchema(); !trusted)

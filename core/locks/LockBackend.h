@@ -59,6 +59,8 @@ public:
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) = 0;
     /// Changed if the row is not ours any more.
     virtual Result<void> release(const QString& name, const QString& token, const std::stop_token& stop);
+    /// For how long somebody has had the name; nothing if nobody has it.
+    Result<std::optional<microseconds>> ageOfEntry(const QString& name);
     /// The new end of the lease. Changed if the row is not ours any more.
     Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
     /// Those whose row is not theirs any more. One round trip.
@@ -100,15 +102,19 @@ public:
 
     /// Only a help for the reader of a refusal: nothing if it can't be found out.
     virtual std::optional<LockOwnerInfo> holderOf(LockKind, const QString&) { return std::nullopt; }
+    /// PostgreSQL: by which `holdingTransaction` tells whether the lock that was granted last is still there,
+    /// if it belongs to the transaction. A savepoint that is rolled back takes the lock and the mark with it.
+    const QString& mark() const { return m_mark; }
     /// By which others see whether the session lives, where no view tells that to everybody.
     virtual QString sessionLivenessLock() { return {}; }
-    /// The session and the transaction of the server's that this connection has at the moment.
+    /// The session and the transaction of the server's that this connection has right now.
     struct Holding {
         SessionId session;
         ServerTime started;
         ServerTime began; ///< the transaction
+        QStringList marks; ///< of the locks that it has
     };
-    /// For connections that know of no session: behind a pooler, within a transaction. Else empty.
+    /// To be asked within a transaction, on PostgreSQL. Else empty.
     virtual Result<Holding> holdingTransaction(const std::stop_token& stop);
     /// Those whose session is known to be gone, to be asked on another connection. One round trip.
     virtual Result<std::vector<GrantPtr>> lostSessions(
@@ -153,6 +159,7 @@ protected:
 
     db::Connection& m_connection;
     const Surrogates m_surrogates;
+    QString m_mark; ///< empty where no server keeps one
 };
 
 } // namespace lockscope::locks

@@ -68,7 +68,6 @@ struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     const std::shared_ptr<LeaseKeeper> sharedKeeper;
     std::stop_source cancelling;
     std::stop_source beating;
-    std::stop_source releasing;
 
     Mutex mutex;
     ConditionVariable changed;
@@ -214,8 +213,8 @@ void LockHolder::Worker::hold(Grant& held, db::Connection& connection)
     }
 }
 
-/// A server that ends the session says so before it frees what the session holds: who listens to the
-/// connection hears it at once. Up to a wish, a loss, or the end of the connection.
+/// A server that ends the session says so right before it frees what the session holds: who listens to the
+/// connection hears it then, and not only when it is closed. Up to a wish, a loss, or that end.
 void LockHolder::Worker::waitForNews(Grant& held, db::Connection& connection)
 {
     const std::stop_token stop = beating.get_token();
@@ -237,7 +236,7 @@ Result<void> LockHolder::Worker::end(Grant& held)
         return wish == Wish::Abandon;
     }();
     if (!isAbandoned)
-        return held.release(releasing.get_token());
+        return held.release(); // who is in a hurry waits for less of it
     held.abandon();
     return {};
 }
@@ -333,7 +332,6 @@ Result<void> LockHolder::release(milliseconds limit)
 
 void LockHolder::hurryRelease()
 {
-    m_worker->releasing.request_stop();
     const MutexLock lock(m_worker->mutex);
     m_worker->isReleaseHurried = true;
     m_worker->changed.notifyAll();

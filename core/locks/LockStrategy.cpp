@@ -258,9 +258,8 @@ Result<AcquireResult> LockStrategy::takeFromServer(
     if (isSurrogate())
         granted.owner = LockOwner::Transaction;
     auto state = std::make_unique<Grant::State>(m_kind, granted, m_backend, m_keeper);
-    if (m_keeper)
-        if (auto known = state->noteSession(); !known)
-            return Failure(known.error());
+    if (auto known = state->noteHolder(); !known)
+        return Failure(known.error());
     state->holds.thing = locked->thing;
     state->holds.transaction = locked->transaction;
     state->watch(std::move(lost));

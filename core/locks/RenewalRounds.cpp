@@ -169,33 +169,63 @@ bool RenewalRounds::renewLeases()
     return true;
 }
 
+/// Each may wait for somebody who has its row locked: that must keep nobody's lease from being renewed.
 bool RenewalRounds::deleteEntries()
 {
     for (const GrantPtr& grant : dueReleases()) {
-        const auto deleted = LockBackend::create(*m_connection)->release(grant->name, grant->token, {});
-        if (!deleted && hasFailed(*m_connection, deleted.error()))
-            return false;
-        const bool isGone = deleted || deleted.error().kind == ErrorKind::Changed;
-        const MutexLock lock(m_shared.mutex);
-        for (auto& release : m_shared.releases) {
-            if (release.grant != grant)
-                continue;
-            release.from = LeaseClock::now() + keeperLooksEvery;
-            if (!isGone)
-                continue;
-            release.result = deleted;
-            if (!deleted)
-                continue; // by the holder's own request, perhaps, which is still under way: its answer says
-                          // that
-            release.enough.request_stop();
-            if (release.isAwaited && grant->handler.gone)
-                grant->handler.gone();
+        if (isRenewalDue())
+            return true;
+        const auto backend = LockBackend::create(*m_connection);
+        auto deleted = backend->release(grant->name, grant->token, {});
+        std::optional<microseconds> age; // of somebody else's entry
+        if (!deleted && deleted.error().kind == ErrorKind::Changed) {
+            if (const auto found = backend->ageOfEntry(grant->name))
+                age = *found;
+            else
+                deleted = Failure(found.error());
         }
-        std::erase_if(
-            m_shared.releases, [](const auto& release) { return release.result && !release.isAwaited; });
-        m_shared.hurry();
+        const bool isBroken = !deleted && hasFailed(*m_connection, deleted.error());
+        noteDeleted(grant, deleted, age);
+        if (isBroken)
+            return false;
     }
     return true;
+}
+
+bool RenewalRounds::isRenewalDue()
+{
+    const auto now = LeaseClock::now();
+    const std::vector<GrantPtr> held = grants(Holder::Row);
+    return now >= m_nextRenewal && std::any_of(held.begin(), held.end(), [now](const GrantPtr& grant) {
+        return renewalDue(*grant) <= now;
+    });
+}
+
+/// An entry of somebody else's that is older than the release was there before it: then the lock was lost.
+void RenewalRounds::noteDeleted(
+    const GrantPtr& grant, const Result<void>& deleted, std::optional<microseconds> age)
+{
+    const auto now = LeaseClock::now();
+    const bool isGone = deleted || deleted.error().kind == ErrorKind::Changed;
+    const MutexLock lock(m_shared.mutex);
+    for (auto& release : m_shared.releases) {
+        if (release.grant != grant)
+            continue;
+        release.from = now + keeperLooksEvery; // behind the others
+        if (!isGone)
+            continue;
+        release.result = deleted;
+        release.isFoundGone =
+            !deleted && now < grant->confirmed() + grant->lease && (!age || *age <= now - release.begun);
+        if (!deleted && !release.isDoneByHolder())
+            continue;
+        release.enough.request_stop();
+        if (release.isAwaited && !(release.isAnswered && !deleted) && grant->handler.gone)
+            grant->handler.gone();
+    }
+    std::erase_if(
+        m_shared.releases, [](const auto& release) { return release.result && !release.isAwaited; });
+    m_shared.hurry();
 }
 
 bool RenewalRounds::tellLosses(Holder holder)

@@ -34,6 +34,8 @@ private:
     bool renewLeases();
     bool deleteEntries();
     bool tellLosses(Holder holder);
+    bool isRenewalDue();
+    void noteDeleted(const GrantPtr& grant, const Result<void>& deleted, std::optional<microseconds> age);
 
     LeaseKeeper::Shared& m_shared;
     const std::stop_token m_stop;

@@ -913,7 +913,8 @@ DECLARE
     until timestamptz;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'A lock is taken in READ COMMITTED: who sees an older state overtakes the queue'
+        RAISE EXCEPTION
+            'A lock is taken in READ COMMITTED (default_transaction_isolation): who sees an older state overtakes the queue'
             USING ERRCODE = 'invalid_transaction_state';
     END IF;
     IF TG_OP = 'UPDATE' THEN
@@ -1059,7 +1060,8 @@ END $$;
 -- patience_ms: how long a lock of the server's may be waited for; then error 55P03. Each statement below sees what was
 -- committed before the guard was obtained. A refused waiter has locked the holder's row: its release comes after the
 -- registration and finds it. Whose turn it is, and who does not come within 1.5 s after somebody else has found the name free,
--- is passed over: his program stands still, or can't be reached. He keeps his place for when he asks again.
+-- is passed over: his program stands still, or can't be reached. He has his place again if he asks before somebody new joins the
+-- queue, who removes the registrations that are over.
 DROP FUNCTION IF EXISTS lockscope.acquire_lock(text, text, bigint, boolean, bigint, text, text, text, bigint);
 CREATE OR REPLACE FUNCTION lockscope.acquire_lock(
     wanted text, new_token text, lease_us bigint, waits boolean, my_ticket bigint,
@@ -1079,7 +1081,8 @@ DECLARE
     held boolean := false;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION 'lockscope.acquire_lock needs READ COMMITTED' USING ERRCODE = 'invalid_transaction_state';
+        RAISE EXCEPTION 'lockscope.acquire_lock needs READ COMMITTED (default_transaction_isolation)'
+            USING ERRCODE = 'invalid_transaction_state';
     END IF;
     IF wanted IS NULL OR new_token IS NULL OR new_token = '' OR lease_us IS NULL
         OR lease_us NOT BETWEEN 1 AND 315360000000000

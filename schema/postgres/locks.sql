@@ -50,3 +50,7 @@ SELECT s.id
 FROM jsonb_to_recordset($1::text::jsonb) AS s(id bigint, pid integer, started bigint)
 JOIN pg_stat_activity AS a
     ON a.pid = s.pid AND coalesce((extract(epoch FROM a.backend_start) * 1000000)::bigint, s.started) = s.started;
+
+-- name: entry_age
+-- For how long somebody has had the name, in microseconds; no row if nobody has it.
+SELECT (extract(epoch FROM clock_timestamp() - e.acquired_at) * 1000000)::bigint FROM lockscope.lock_entry AS e WHERE e.name = $1;

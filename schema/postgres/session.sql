@@ -28,12 +28,18 @@ SET search_path = {schema}, pg_temp;
 -- is no UTF-8; so they come as they are.
 SET client_encoding = 'SQL_ASCII';
 
+-- name: mark
+-- Marks the lock that was taken just now, by $1: a savepoint that is rolled back takes back both, and so does the transaction.
+SELECT set_config('lockscope.held', concat_ws(' ', nullif(current_setting('lockscope.held', true), ''), $1::text), true);
+
 -- name: holder
--- Behind a pooler, asked within the transaction that holds a lock: its session, when that began, and when the transaction did.
+-- Asked within the transaction that holds a lock: its session, when that began, when the transaction did, and the marks of the
+-- locks that it has. Behind a pooler the session may be another one.
 SELECT
     pg_backend_pid(),
     (extract(epoch FROM backend_start) * 1000000)::bigint,
-    (extract(epoch FROM now()) * 1000000)::bigint
+    (extract(epoch FROM now()) * 1000000)::bigint,
+    coalesce(current_setting('lockscope.held', true), '')
 FROM pg_stat_get_activity(pg_backend_pid());
 
 -- name: facts

@@ -82,3 +82,7 @@ SELECT json_extract(g.value, '$.id'), e.expires_at
 FROM json_each(?1) AS g
 JOIN lockscope_lock_entry AS e
     ON e.name = json_extract(g.value, '$.name') AND e.token = json_extract(g.value, '$.token');
+
+-- name: entry_age
+-- For how long somebody has had the name, in microseconds; no row if nobody has it.
+SELECT CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER) - acquired_at FROM lockscope_lock_entry WHERE name = ?1;

@@ -33,6 +33,12 @@ WHERE
     e.name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1))) AND e.token = @P2
     AND f.server_name = ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N'');
 
+-- name: entry_age
+-- For how long somebody has had the name, in microseconds; no row if nobody has it.
+SELECT DATEDIFF_BIG(MICROSECOND, e.acquired_at, SYSUTCDATETIME())
+FROM lockscope.lock_entry AS e
+WHERE e.name_key = CONVERT(varbinary(32), HASHBYTES('SHA2_256', CONVERT(nvarchar(255), @P1)));
+
 -- name: mark
 -- Marks this session as alive: an application lock that nobody else uses. No right is needed to see that it is held.
 SET NOCOUNT ON;

@@ -66,13 +66,15 @@ END CATCH;
 -- name: key_lock
 -- The row of a key, locked up to the end of the transaction: 0 = at once, 1 = after waiting {timeout} ms at most, -1 = not
 -- obtained. @P1 key, @P2 whether to wait at all, @P3 a savepoint for `undo`. A key without a row, or whose row was removed
--- while it was waited for, gets one, but then the place between its neighbours stays locked, too: `key_add`, before the transaction, spares that. A
--- wait that ends with error 1222 leaves the transaction alive, hence no XACT_ABORT; both settings end with this statement.
+-- while it was waited for, gets one, but then the place between its neighbours stays locked, too: `key_add`, before the
+-- transaction, spares that. Where the look keeps nobody from inserting (Babelfish), somebody may be quicker (2601, 2627), and his
+-- row may go again: looks and inserts take turns until one finds a row. A wait that ends with error 1222 leaves the transaction
+-- alive, hence no XACT_ABORT; both settings end with this statement.
 SET NOCOUNT ON;
 SET XACT_ABORT OFF;
 SET LOCK_TIMEOUT {timeout};
 SAVE TRANSACTION @P3;
-DECLARE @Answer int = 0, @Rows int;
+DECLARE @Answer int = 0, @Rows int = 0, @Round int = 0;
 BEGIN TRY
     SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK, NOWAIT) WHERE {key} = @P1;
 END TRY
@@ -96,10 +98,26 @@ IF @Answer = -1 AND @P2 = 1
                 END;
         END CATCH;
     END;
-IF @Answer >= 0 AND @Rows = 0
+WHILE @Answer >= 0 AND @Rows = 0 AND @Round < 100
     BEGIN
-        INSERT INTO {table} ({key}) VALUES (@P1);
-        SET @Rows = @@ROWCOUNT;
+        SET @Round = @Round + 1;
+        BEGIN TRY
+            IF @Round % 2 = 1
+                BEGIN
+                    INSERT INTO {table} ({key}) VALUES (@P1);
+                    SET @Rows = @@ROWCOUNT;
+                END;
+            ELSE
+                SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE {key} = @P1;
+        END TRY
+        BEGIN CATCH
+            IF ERROR_NUMBER() NOT IN (1222, 2601, 2627)
+                BEGIN;
+                    THROW;
+                END;
+            IF ERROR_NUMBER() = 1222
+                SET @Answer = -1;
+        END CATCH;
     END;
 IF @Answer >= 0 AND @Rows < 1
     BEGIN;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/db/Statement.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/TsqlScript.h"
 
@@ -202,6 +203,42 @@ private Q_SLOTS:
         database.run(acquire.arg(u"t2"_s));
         database.run(u"EXECUTE lockscope.ReleaseLock @Name = N'a', @Token = N't2';"_s);
         QCOMPARE(database.count(u"lockscope.audit_log"_s), 1); // its own: no act
+    }
+
+    /// Somebody else may insert the key's row between our look and our insert, and remove it again.
+    void aKeyIsGrantedWithItsRow_data()
+    {
+        QTest::addColumn<QString>("meanwhile"); // SQLite's
+        QTest::addColumn<QString>("error");
+        QTest::newRow("nobody") << QString() << QString();
+        QTest::newRow("somebody is quicker")
+            << u"INSERT INTO surrogate_key (key) VALUES (NEW.key); "
+               "SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s
+            << QString();
+        QTest::newRow("it is removed again and again")
+            << u"SELECT RAISE(FAIL, 'UNIQUE constraint failed: surrogate_key.key');"_s << u"51000 "_s;
+        QTest::newRow("the table drops it") << u"SELECT RAISE(IGNORE);"_s << u"51000 "_s;
+        QTest::newRow("somebody keeps it")
+            << u"SELECT RAISE(FAIL, '1222 Lock request time out');"_s << u"60000 -1"_s;
+        QTest::newRow("another error")
+            << u"SELECT RAISE(FAIL, '547 It conflicts with the CHECK constraint');"_s << u"547 "_s;
+    }
+    void aKeyIsGrantedWithItsRow()
+    {
+        QFETCH(QString, meanwhile);
+        QFETCH(QString, error);
+        Database database;
+        if (!meanwhile.isEmpty())
+            database.tables.query(
+                u"CREATE TRIGGER lockscope.meanwhile BEFORE INSERT ON surrogate_key BEGIN %1 END"_s.arg(
+                    meanwhile));
+        const auto lock = lockscope::db::Statement::filled("sqlserver/surrogates/key_lock",
+            {{"table"_L1, u"lockscope.surrogate_key"_s}, {"key"_L1, u"[key]"_s}, {"timeout"_L1, u"0"_s}});
+        const QString told =
+            database.run(u"DECLARE @P1 nvarchar(255) = N'n', @P2 bit = 0, @P3 nvarchar(32) = N's';\n"_s
+                + QString::fromUtf8(lock.sql()) + u"\nIF @Answer <> 0 THROW 60000, N'-1', 1;"_s);
+        QVERIFY2(error.isEmpty() ? told.isEmpty() : told.startsWith(error), qPrintable(told));
+        QCOMPARE(database.count(u"lockscope.surrogate_key WHERE \"key\" = 'n'"_s), error.isEmpty() ? 1 : 0);
     }
 
     void ofALockOnlyTheEndMayChange()

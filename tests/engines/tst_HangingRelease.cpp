@@ -6,6 +6,7 @@
 
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/Lock.h"
+#include "core/locks/LockHolder.h"
 #include "tests/support/FaultyNetwork.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/Lockctl.h"
@@ -121,6 +122,95 @@ private Q_SLOTS:
         QVERIFY(holder.release());
         QVERIFY(Clock::now() - begin < 10s);
         QCOMPARE(entries(rig), 0);
+    }
+
+    /// The server did what it was asked to, and nobody hears of it: the keeper finds the entry gone.
+    void aLostAnswerIsNoLostLock()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        network.stallAnswers();
+        const auto released = holder.release();
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QCOMPARE(entries(rig), 0);
+    }
+
+    /// Nor if the next one has it by then.
+    void aLostAnswerAndTheNextOne()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        Contender holder(rig, LeaseKeeper::create(rig.server()), network.url());
+        Contender next(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        auto asked = next.ask(rig.want(u"n"_s, milliseconds(-1)));
+        QTRY_COMPARE(rig.waiters(u"n"_s), 1);
+        network.stallAnswers();
+        const auto released = holder.release();
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QVERIFY(soon(std::move(asked)).isGranted());
+        QVERIFY(next.release());
+    }
+
+    void aLostAnswerIsNotWaitedFor()
+    {
+        const LockRig rig(table);
+        FaultyNetwork network(rig.url());
+        LockOptions options;
+        options.name = u"n"_s;
+        LockHolder holder(db::Server::at(network.url(), rig.passwords()), options, {}, {},
+            LeaseKeeper::create(rig.server()));
+        const auto answer = holder.waitForAnswer();
+        QVERIFY(answer && *answer && (*answer)->isGranted());
+        network.stallAnswers();
+        const auto begin = Clock::now();
+        const auto released = holder.release();
+        const auto took = Clock::now() - begin;
+        network.mend();
+        QVERIFY2(released, released ? "" : qPrintable(released.error().toString()));
+        QVERIFY2(took < 4s, qPrintable(QString::number(std::chrono::duration<double>(took).count())));
+        QCOMPARE(entries(rig), 0);
+    }
+
+    /// What somebody else has taken away before is said, whatever the network does.
+    void aLockThatWasTakenAwayIsSaid()
+    {
+        const LockRig rig(table);
+        Contender holder(rig);
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        rig.run(u"DELETE FROM lockscope.lock_entry"_s);
+        const auto released = holder.release();
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::Changed);
+    }
+
+    void aStopEndsTheHoldersOwnAttempt()
+    {
+        const LockRig rig(table);
+        Contender holder(rig, LeaseKeeper::create(rig.server()));
+        QVERIFY(holder.acquire(rig.want(u"n"_s)).isGranted());
+        LockedTable locked(rig);
+        std::stop_source stop;
+        auto released = std::async(std::launch::async, [&] {
+            Result<void> result;
+            holder.within([&](Contender& self) { result = self.grants.back().release(stop.get_token()); });
+            return result;
+        });
+        QVERIFY(waitUntil([&] {
+            return rig.number(u"SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = "
+                              "'lockscope.lock_entry'::regclass"_s)
+                > 0;
+        }));
+        const auto begin = Clock::now();
+        stop.request_stop();
+        const auto result = soon(std::move(released));
+        QVERIFY(Clock::now() - begin < 2s);
+        QVERIFY(!result);
+        QCOMPARE(result.error().kind, ErrorKind::Cancelled);
+        locked.end();
+        QVERIFY(waitUntil([&] { return entries(rig) == 0; })); // the keeper goes on
     }
 
     void aLockedTableIsSaidSoon()

@@ -6,6 +6,7 @@
 #include "core/locks/LeaseKeeper.h"
 #include "tests/support/LockRig.h"
 #include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
 
 #include <QtTest>
 
@@ -181,6 +182,37 @@ private Q_SLOTS:
         QTRY_COMPARE(rig.number(keepers), 0);
         rig.run(u"DELETE FROM lockscope.lock_entry"_s);
         QTRY_COMPARE(losses.told(), std::vector{LossReason::RowGone});
+    }
+
+    /// Somebody has the rows locked that the keeper is to delete: it waits for each, one after the other.
+    void whatIsHardToDeleteKeepsNoLeaseFromRenewal()
+    {
+        constexpr int locked = 8;
+        const LockRig rig({Engine::Postgres, LockKind::Table});
+        Losses losses;
+        const auto keeper = LeaseKeeper::create(rig.server());
+        Contender holder(rig, keeper);
+        Contender gone(rig, keeper);
+        for (int i = 0; i < locked; ++i)
+            QVERIFY(gone.acquire(rig.want(u"locked %1"_s.arg(i))).isGranted());
+        AcquireRequest request = rig.want(u"n"_s);
+        request.lease = milliseconds(6'000);
+        QVERIFY(holder.acquire(request, losses.handler()).isGranted());
+        const auto other = rig.connect();
+        QVERIFY(other->begin());
+        other
+            ->execute(
+                sqlStatement(u"SELECT FROM lockscope.lock_entry WHERE name LIKE 'locked %' FOR UPDATE"_s))
+            .value();
+        rig.endSession(
+            rig.number(u"SELECT max(session_id) FROM lockscope.lock_entry WHERE name LIKE 'l%'"_s));
+        gone.within([](Contender& self) { self.grants.clear(); }); // which leaves it to the keeper
+        QTest::qWait(12'000);
+        QVERIFY(losses.told().empty());
+        QVERIFY(isHeld(holder));
+        QVERIFY(other->rollback());
+        QTRY_COMPARE(rig.number(u"SELECT count(*) FROM lockscope.lock_entry"_s), 1);
+        QVERIFY(holder.release());
     }
 
     void releasedGrantIsNeverTold()

@@ -81,8 +81,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* value, const QString& refusal = {}) {
             QTest::addRow("%s", name) << QString::fromLatin1(name) << QString::fromLatin1(value) << refusal;
         };
-        row("default_transaction_isolation", "serializable", u"READ COMMITTED"_s);
-        row("default_transaction_read_only", "on", u"read-only"_s);
+        row("default_transaction_isolation", "serializable", u"default_transaction_isolation"_s);
+        row("default_transaction_read_only", "on", u"default_transaction_read_only"_s);
         row("session_replication_role", "replica");
         row("lock_timeout", "1");
         row("statement_timeout", "700");

@@ -38,6 +38,9 @@ const char* nameOf(Way way)
 
 enum class Fault { BackendKilled, PoolerKilled, PoolerStopped, LinkCut, ServerRestarted };
 
+/// What a pooler does by itself, or by its administrator's command.
+enum class Doing { EndIdleSessions, EndIdleTransactions, Reconnect, Pause, Reload };
+
 /// Whether such a lock can be had by that way.
 bool isPossible(Way way, const LockCase& kind)
 {
@@ -61,7 +64,8 @@ struct Held {
 
 /// A server, a pooler before it if there is one, and a network over which both are reached.
 struct Rig {
-    explicit Rig(Way way)
+    /// `settings` are the pooler's.
+    explicit Rig(Way way, const QString& settings = {}, int poolSize = 20)
         : server(TestServer::replicating())
         , direct(server.freshDatabase())
     {
@@ -70,7 +74,7 @@ struct Rig {
             const PgBouncer::Mode mode = way == Way::Transaction ? PgBouncer::Mode::Transaction
                 : way == Way::Statement                          ? PgBouncer::Mode::Statement
                                                                  : PgBouncer::Mode::Session;
-            pooler = std::make_unique<PgBouncer>(server, mode, 20);
+            pooler = std::make_unique<PgBouncer>(server, mode, poolSize, settings);
             reached = pooler->overTcp(direct);
         }
         network = std::make_unique<FaultyNetwork>(reached);
@@ -175,7 +179,7 @@ private Q_SLOTS:
                  std::pair(Fault::PoolerKilled, "pooler killed"),
                  std::pair(Fault::PoolerStopped, "pooler stopped"), std::pair(Fault::LinkCut, "link cut"),
                  std::pair(Fault::ServerRestarted, "server restarted")})
-            for (const Way way : {Way::Direct, Way::Session, Way::Transaction})
+            for (const Way way : ways)
                 if (way != Way::Direct || (fault != Fault::PoolerKilled && fault != Fault::PoolerStopped))
                     QTest::addRow("%s, %s", nameOf(way), name) << int(way) << int(fault);
     }
@@ -186,7 +190,10 @@ private Q_SLOTS:
         Rig rig{Way(way)};
         auto held = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind != LockKind::Table; });
         auto entry = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind == LockKind::Table; });
-        QVERIFY(held.size() >= 3 && entry.size() == 1);
+        const auto possible = std::ranges::count_if(
+            lockCases, [&](const LockCase& kind) { return isPossible(Way(way), kind); });
+        QCOMPARE(qsizetype(held.size() + entry.size()), qsizetype(possible));
+        QCOMPARE(entry.size(), std::size_t(1));
         const auto began = Clock::now();
         strike(rig, Fault(fault));
         // Who hears nothing waits for beatLimit; all others are told by their next question.
@@ -225,7 +232,97 @@ private Q_SLOTS:
                 one->lock.abandon();
     }
 
+    /// Who is at work in a session of the server keeps it, but for transactions that do nothing for too long.
+    void whatThePoolerDoesByItself_data()
+    {
+        QTest::addColumn<int>("way");
+        QTest::addColumn<int>("doing");
+        for (const auto& [doing, name] : {std::pair(Doing::EndIdleSessions, "server_idle_timeout"),
+                 std::pair(Doing::EndIdleTransactions, "idle_transaction_timeout"),
+                 std::pair(Doing::Reconnect, "RECONNECT"), std::pair(Doing::Pause, "PAUSE"),
+                 std::pair(Doing::Reload, "RELOAD")})
+            for (const Way way : ways)
+                if (way != Way::Direct)
+                    QTest::addRow("%s, %s", nameOf(way), name) << int(way) << int(doing);
+    }
+    void whatThePoolerDoesByItself()
+    {
+        QFETCH(int, way);
+        QFETCH(int, doing);
+        // Shorter than the holder's questions are apart.
+        const Rig rig(Way(way),
+            Doing(doing) == Doing::EndIdleSessions           ? u"server_idle_timeout = 1"_s
+                : Doing(doing) == Doing::EndIdleTransactions ? u"idle_transaction_timeout = 1"_s
+                                                             : QString());
+        const auto held = rig.holdAll(Way(way), [](const LockCase&) { return true; });
+        act(rig, Doing(doing));
+        std::this_thread::sleep_for(locks::beatEvery + 2s);
+        for (const auto& each : held) {
+            const bool isIdleTransaction = Doing(doing) == Doing::EndIdleTransactions
+                && caseOf(each->lock.name()).owner == LockOwner::Transaction;
+            if (isIdleTransaction) {
+                QVERIFY2(waitUntil([&] { return each->isLost(); }, locks::beatLimit),
+                    qPrintable(each->lock.name()));
+                continue;
+            }
+            QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(each->lock.name()));
+            const auto release = each->lock.release();
+            QVERIFY2(release, release ? "" : qPrintable(each->lock.name() + release.error().toString()));
+        }
+        for (const LockCase& kind : lockCases)
+            if (isPossible(Way(way), kind)) {
+                const auto next = rig.acquire(kind, rig.url);
+                QVERIFY2(next, kind.name);
+            }
+    }
+
+    /// Who gets no session of the server's hears of it, and nobody else is hurt.
+    void aFullPoolIsAnError()
+    {
+        const Rig rig(Way::Transaction, u"query_wait_timeout = 2"_s, 1);
+        const LockCase kind = caseOf(u"locked key"_s);
+        // Its one session is taken up by the transaction; the keeper asks directly.
+        const auto connection = rig.server.at(rig.url).connect().value();
+        const auto strategy = locks::LockStrategy::create(kind.kind, *connection).value();
+        locks::AcquireRequest request;
+        request.name = u"n"_s;
+        request.owner = kind.owner;
+        auto held = locks::acquire(*strategy, request);
+        QVERIFY(held && held->grant.isHeld());
+        const auto began = Clock::now();
+        const auto refused = rig.acquire(kind, rig.url, 60s);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Connection);
+        QVERIFY2(refused.error().toString().contains(u"query_wait_timeout"_s),
+            qPrintable(refused.error().toString()));
+        QVERIFY(Clock::now() - began < 20s);
+        QVERIFY(held->grant.beat());
+        QVERIFY(held->grant.release());
+    }
+
 private:
+    static LockCase caseOf(const QString& name)
+    {
+        return *std::ranges::find_if(
+            lockCases, [&](const LockCase& kind) { return name == QLatin1StringView(kind.name); });
+    }
+
+    static void act(const Rig& rig, Doing doing)
+    {
+        switch (doing) {
+        case Doing::EndIdleSessions:
+        case Doing::EndIdleTransactions:
+            return; // by itself
+        case Doing::Reconnect:
+            return rig.pooler->command("RECONNECT");
+        case Doing::Reload:
+            return rig.pooler->command("RELOAD");
+        case Doing::Pause:
+            rig.pooler->command("PAUSE", 2s); // nobody gets a session of the server's meanwhile
+            return rig.pooler->command("RESUME");
+        }
+    }
+
     static void strike(Rig& rig, Fault fault)
     {
         switch (fault) {

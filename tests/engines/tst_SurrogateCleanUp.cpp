@@ -349,6 +349,79 @@ private Q_SLOTS:
         QVERIFY(rig.number(u"SELECT done FROM public.work"_s) <= counted + crowd.lost());
     }
 
+    /// The session's end is said before anything of it goes. Here it lasts: its temporary table is in use.
+    void anEndIsHeardBeforeTheSessionIsGone()
+    {
+        const LockRig rig(key);
+        const auto connection = rig.connect();
+        connection->execute(sqlStatement(u"CREATE TEMP TABLE kept ()"_s)).value();
+        const auto other = rig.connect();
+        QVERIFY(other->begin());
+        other
+            ->execute(sqlStatement(
+                u"DO $$ BEGIN EXECUTE (SELECT format('LOCK TABLE %s IN ACCESS SHARE MODE', c.oid::regclass) "
+                u"FROM pg_class AS c WHERE c.relname = 'kept'); END $$"_s))
+            .value();
+        const qint64 session = connection->sessionId().value;
+        rig.run(u"DO $$ BEGIN PERFORM pg_terminate_backend(%1); END $$"_s.arg(session));
+        const auto heard = connection->waitForNotification(5s);
+        QVERIFY(!heard);
+        QCOMPARE(heard.error().kind, ErrorKind::Connection);
+        QVERIFY2(heard.error().detail.contains(u"ended the session"_s), qPrintable(heard.error().toString()));
+        QVERIFY(!connection->isOpen());
+        QCOMPARE(rig.number(u"SELECT count(*) FROM pg_stat_activity WHERE pid = %1"_s.arg(session)), 1);
+        QVERIFY(other->rollback());
+        QVERIFY(connection->reopen());
+        QVERIFY(connection->isOpen());
+        QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
+    }
+
+    /// Who cleans up has locked the table of the keys, and takes his time.
+    void aLockedTableOfKeysKeepsNobodyForLong_data()
+    {
+        QTest::addColumn<QString>("cleanUp");
+        QTest::addColumn<bool>("isThere"); // the row of the key
+        for (const auto* cleanUp :
+            {"TRUNCATE lockscope.surrogate_key", "LOCK TABLE lockscope.surrogate_key IN EXCLUSIVE MODE",
+                "LOCK TABLE lockscope.surrogate_key"})
+            for (const bool isThere : {true, false})
+                QTest::addRow("%s, %s", cleanUp, isThere ? "row" : "no row")
+                    << QString::fromLatin1(cleanUp) << isThere;
+    }
+    void aLockedTableOfKeysKeepsNobodyForLong()
+    {
+        QFETCH(QString, cleanUp);
+        QFETCH(bool, isThere);
+        const LockRig rig(key);
+        Contender next(rig);
+        next.within([](Contender& self) { QVERIFY(self.strategy->prepare(u"n"_s)); });
+        if (!isThere)
+            rig.run(u"DELETE FROM lockscope.surrogate_key"_s);
+        next.within([](Contender& self) { QVERIFY(self.connection->begin()); });
+        const auto administrator = rig.connect();
+        QVERIFY(administrator->begin());
+        administrator->execute(sqlStatement(cleanUp)).value();
+
+        const auto took = [&next](milliseconds wait, Outcome expected) {
+            const auto begin = Clock::now();
+            const Reply reply = next.acquire(forName(u"n"_s, wait));
+            if (reply.error)
+                qWarning("%s", qPrintable(reply.error->toString()));
+            return !reply.error && reply.outcome == expected && Clock::now() - begin < wait + 2s;
+        };
+        QVERIFY(took(0ms, Outcome::Denied));
+        QVERIFY(took(100ms, Outcome::TimedOut));
+        auto asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 1);
+        next.cancel();
+        QCOMPARE(soon(std::move(asked)).outcome, Outcome::Cancelled);
+        asked = next.ask(forName(u"n"_s, forEver));
+        QTRY_COMPARE(waiting(rig), 1);
+        QVERIFY(administrator->rollback());
+        QVERIFY(soon(std::move(asked)).isGranted());
+        next.within([](Contender& self) { QVERIFY(self.connection->commit()); });
+    }
+
     /// The server says so on the connection itself: nobody has to ask for it.
     void anEndedSessionIsHeardOfAtOnce_data()
     {
@@ -368,6 +441,7 @@ private Q_SLOTS:
             LockOptions options;
             options.name = u"n"_s;
             options.kind = variant.kind;
+            options.wait = 10s; // the end is heard of before the lock is free
             auto lock = locks::acquire(rig.server(), options);
             if (!lock)
                 QFAIL(qPrintable(lock.error().toString()));

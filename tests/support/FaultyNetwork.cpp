@@ -79,9 +79,11 @@ void FaultyNetwork::work()
         }
         m_obeyed = state;
         std::vector<pollfd> polled{{m_listener, POLLIN, 0}, {m_wake[0], POLLIN, 0}};
-        for (const Link& link : m_links)
-            for (const int end : {link.client, link.server})
-                polled.push_back({state == State::Fine ? end : -1, POLLIN, 0});
+        const bool isHeard = state == State::Fine || state == State::AnswersStalled;
+        for (const Link& link : m_links) {
+            polled.push_back({isHeard ? link.client : -1, POLLIN, 0});
+            polled.push_back({state == State::Fine ? link.server : -1, POLLIN, 0});
+        }
         poll(polled.data(), polled.size(), -1);
         for (std::array<char, 64> bytes{}; read(m_wake[0], bytes.data(), bytes.size()) > 0;) { }
         if (m_state != state)

@@ -21,6 +21,8 @@ public:
     /// Nothing gets through in either direction, and nobody is told: who connects is accepted, and hears
     /// nothing.
     void stall() { set(State::Stalled); }
+    /// What the client sends gets through, and no answer comes back.
+    void stallAnswers() { set(State::AnswersStalled); }
     /// Every connection breaks, and who connects is cut off at once.
     void cut() { set(State::Cut); }
     /// What was stalled goes on; what was cut stays so.
@@ -28,7 +30,7 @@ public:
     int connections() const { return m_connections; } ///< that are open
 
 private:
-    enum class State { Fine, Stalled, Cut };
+    enum class State { Fine, Stalled, AnswersStalled, Cut };
     struct Link {
         int client;
         int server;

@@ -7,6 +7,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <chrono>
+
 namespace lockscope::test {
 
 /// A private PgBouncer in front of a test server, gone with this object or the program.
@@ -15,14 +17,17 @@ public:
     enum class Mode { Session, Transaction, Statement };
 
     /// A failure to start ends the program. `poolSize` sessions of the server are shared by all clients of a
-    /// database. `more`: lines of its configuration.
-    PgBouncer(const TestServer& server, Mode mode, int poolSize = 1, const QString& more = {});
+    /// database. `settings` are further lines of its file.
+    PgBouncer(const TestServer& server, Mode mode, int poolSize = 1, const QString& settings = {});
     ~PgBouncer();
     Q_DISABLE_COPY_MOVE(PgBouncer)
 
     static bool isInstalled();
     qint64 processId() const { return m_process.processId(); }
     void kill(); ///< as a crash would
+    /// A command of its administrator: RECONNECT, PAUSE, RESUME, RELOAD. PAUSE returns when it has taken
+    /// effect, or after `atMost`: then it waits for those who are at work.
+    void command(const char* text, std::chrono::milliseconds atMost = std::chrono::seconds(10)) const;
     /// The same database by way of the pooler.
     db::ServerUrl before(db::ServerUrl url) const;
     /// … over TCP.
@@ -31,6 +36,8 @@ public:
 private:
     QTemporaryDir m_directory;
     const int m_port;
+    const QString m_user;
+    const QString m_password;
     QProcess m_process;
 };
 

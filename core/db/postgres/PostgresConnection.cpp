@@ -33,6 +33,12 @@ bool beginsTransaction(std::string_view tag)
     return tag == "BEGIN" || tag == "START TRANSACTION" || tag == "COMMIT";
 }
 
+/// How a command changes the number of open savepoints, at most: RELEASE and ROLLBACK TO may end more.
+int savepointsMore(std::string_view tag)
+{
+    return tag == "SAVEPOINT" ? 1 : tag == "RELEASE" ? -1 : 0;
+}
+
 milliseconds ceilMilliseconds(std::chrono::steady_clock::duration duration)
 {
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(duration));
@@ -189,7 +195,7 @@ Result<void> PostgresConnection::beginTransaction()
 Result<void> PostgresConnection::commit()
 {
     // The server answers COMMIT of a failed transaction with success and rolls it back.
-    const bool failed = PQtransactionStatus(m_pg) == PQTRANS_INERROR;
+    const bool failed = transactionFailed();
     Result<void> result = runTransactionCommand("postgres/session/commit");
     if (result && failed)
         return failure(ErrorKind::Server,
@@ -208,9 +214,32 @@ bool PostgresConnection::inTransaction() const
     return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE;
 }
 
+bool PostgresConnection::transactionFailed() const
+{
+    return PQtransactionStatus(m_pg) == PQTRANS_INERROR;
+}
+
 bool PostgresConnection::isOpen() const
 {
-    return !m_givenUp && PQstatus(m_pg) == CONNECTION_OK;
+    return !m_givenUp && m_farewell.isEmpty() && PQstatus(m_pg) == CONNECTION_OK;
+}
+
+/// A server that ends an idle session says so before it frees what the session holds, and closes the
+/// connection only after that. libpq takes this error, which answers nothing, for a notice.
+void PostgresConnection::listenForEnd()
+{
+    m_farewell.clear();
+    PQsetNoticeReceiver(m_pg, takeNotice, this);
+}
+
+void PostgresConnection::takeNotice(void* connection, const PGresult* notice)
+{
+    const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (qstrcmp(severity, "FATAL") != 0 && qstrcmp(severity, "PANIC") != 0)
+        return;
+    auto& self = *static_cast<PostgresConnection*>(connection);
+    self.m_farewell = QStringLiteral("The server has ended the session: ")
+        + self.clean(PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY));
 }
 
 Result<std::optional<QString>> PostgresConnection::waitForNotification(
@@ -223,9 +252,10 @@ Result<std::optional<QString>> PostgresConnection::waitForNotification(
     const Clock::time_point until = Clock::now() + timeout;
     m_received.start(PQsocket(m_pg));
     for (;;) {
+        if (isOpen())
+            keepNotifications(); // reads a farewell, too
         if (!isOpen())
             return Failure(connectionError(what));
-        keepNotifications();
         if (!m_notifications.empty()) {
             QString first = std::move(m_notifications.front());
             m_notifications.pop_front();
@@ -316,8 +346,11 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
     }
     case PGRES_COMMAND_OK:
         answer.count = rowsAffected(result);
-        if (beginsTransaction(PQcmdStatus(result)))
+        if (beginsTransaction(PQcmdStatus(result))) {
             noteTransaction();
+            m_savepoints = 0;
+        }
+        m_savepoints = std::max(0, m_savepoints + savepointsMore(PQcmdStatus(result)));
         break;
     case PGRES_EMPTY_QUERY:
     case PGRES_PIPELINE_SYNC:
@@ -461,8 +494,9 @@ Error PostgresConnection::connectionError(const QString& what) const
 {
     if (m_isTooLong)
         return tooLongAnswer(what, m_url.display(), mostBytes());
-    const QString text = m_givenUp ? QStringLiteral("timeout expired: the server does not answer")
-                                   : clean(PQerrorMessage(m_pg));
+    const QString text = !m_farewell.isEmpty() ? m_farewell
+        : m_givenUp                            ? QStringLiteral("timeout expired: the server does not answer")
+                                               : clean(PQerrorMessage(m_pg));
     Error error = m_dialect->mapError({}, text, what);
     error.kind = ErrorKind::Connection;
     error.server = m_url.display();

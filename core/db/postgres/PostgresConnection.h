@@ -60,6 +60,8 @@ public:
     Result<void> commit() override;
     Result<void> rollback() override;
     bool inTransaction() const override;
+    bool transactionFailed() const override;
+    bool hasSavepoint() const override { return inTransaction() && m_savepoints > 0; }
     Result<std::optional<QString>> waitForNotification(milliseconds timeout, std::stop_token stop) override;
     Result<void> reopen() override;
     bool isOpen() const override;
@@ -143,6 +145,8 @@ private:
     void dropCopy();
     bool isWithinLimits();
     void keepNotifications();
+    void listenForEnd();
+    static void takeNotice(void* connection, const PGresult* notice);
     qint64 mostBytes() const
     {
         return !m_isSetUp ? mostBytesOfLogin : m_rowByRow ? mostBytesOfLongAnswer : mostBytesOfAnswer;
@@ -169,6 +173,7 @@ private:
     PostgresParams m_params;
     std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
     int m_preparedSoFar = 0;
+    int m_savepoints = 0; ///< at least those of the transaction that are open
     quint64 m_batch = 0;
     std::array<std::optional<Error>, 3> m_refusals; ///< by OwnSchema: why the latest batch may not name it
     milliseconds m_sessionLimit; ///< longer silence means that the server hangs; 0 = none for all statements
@@ -179,6 +184,7 @@ private:
     Clock::time_point m_nextCancel;
     milliseconds m_cancelPause{0};
     bool m_givenUp = false;
+    QString m_farewell; ///< what the server said when it ended the session; empty: it has not
     bool m_isTooLong = false; ///< that is why it was given up
     ReceivedBytes m_received; ///< of the running statement, or while waiting for notifications
     Clock::time_point m_startedAt;

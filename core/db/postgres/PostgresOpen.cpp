@@ -101,6 +101,7 @@ PostgresConnection::PostgresConnection(
     , m_answerLimit(options.connectTimeout)
     , m_cancelLimit(options.connectTimeout)
 {
+    listenForEnd();
     m_serverVersionNumber = PQserverVersion(m_pg);
     const QString version = QString::fromUtf8(PQparameterStatus(m_pg, "server_version"));
     m_serverVersion = QStringLiteral("PostgreSQL ") + version.section(u' ', 0, 0);
@@ -126,6 +127,7 @@ Result<void> PostgresConnection::reopen()
     }
     m_handle = std::move(*handle);
     m_pg = m_handle.get();
+    listenForEnd();
     m_canceller = PostgresCanceller(m_pg, m_wake);
     return setUp();
 }

@@ -7,9 +7,11 @@
 #include "core/base/SleepFor.h"
 
 #include <QJsonObject>
+#include <QRandomGenerator>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace lockscope::locks {
 
@@ -235,8 +237,9 @@ Result<Outcome> PostgresLockBackend::lockApplication(
 {
     const AppLockSql& sql = AppLockSql::get(request.owner, request.mode);
     const bool waits = request.wait != milliseconds(0);
+    const bool isOfTransaction = request.owner == LockOwner::Transaction;
     Outcome outcome = Outcome::Denied;
-    const std::array items{waits
+    std::vector<db::BatchItem> items{waits
             ? db::BatchItem{&sql.wait, {request.name, lockTimeout(inMilliseconds(request.wait))},
                 [&outcome](const db::Row& row) {
                     outcome = row.int64(0) != 0 ? Outcome::GrantedAfterWait : Outcome::Granted;
@@ -244,17 +247,21 @@ Result<Outcome> PostgresLockBackend::lockApplication(
             : db::BatchItem{&sql.tryOnce, {request.name}, [&outcome](const db::Row& row) {
                                 outcome = row.boolean(0) ? Outcome::Granted : Outcome::Denied;
                             }}};
-    const db::BatchItem& asked = items.front();
+    if (isOfTransaction)
+        items.push_back(newMark());
     Result<void> result;
     if (waits && m_connection.inTransaction()) {
         if (auto done = runInSavepoint(m_connection, items, {}, stop); !done)
             result = Failure(done.error());
-    } else {
+    } else if (isOfTransaction) {
         // One that must not wait is too short for a cancel: an answer is better than an aborted transaction.
-        if (auto done = m_connection.execute(
-                *asked.statement, asked.params, asked.sink, waits ? stop : std::stop_token());
-            !done)
-            result = Failure(done.error());
+        for (const Result<qint64>& done : m_connection.executeBatch(items))
+            if (!done && result)
+                result = Failure(done.error());
+    } else if (const auto done = m_connection.execute(*items.front().statement, items.front().params,
+                   items.front().sink, waits ? stop : std::stop_token());
+               !done) {
+        result = Failure(done.error());
     }
     if (!result) {
         if (m_connection.isOpen())
@@ -262,7 +269,7 @@ Result<Outcome> PostgresLockBackend::lockApplication(
                 return Failure(undone.error());
         return endOfWait(result.error(), stop);
     }
-    if (isGranted(outcome) && request.owner == LockOwner::Session)
+    if (isGranted(outcome) && !isOfTransaction)
         ++m_counts[{request.name, request.mode}];
     return outcome;
 }
@@ -340,7 +347,8 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
     Locked granted(Outcome::Granted);
     const db::BatchItem held{
         &db::Statement::get("postgres/surrogates/table_held"), {tableOf(name)}, reading(granted)};
-    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {}, {}}, held};
+    const db::BatchItem mark = newMark();
+    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {}, {}}, held, mark};
     // Too short for a cancel: an answer is better.
     const auto tried = runInSavepoint(m_connection, tryOnce);
     if (tried)
@@ -349,7 +357,7 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
         return asLocked(endOfWait(tried.error(), stop));
     if (wait == milliseconds(0))
         return Locked(Outcome::Denied);
-    const std::array waiting{db::BatchItem{&sql.wait, {}, {}}, held};
+    const std::array waiting{db::BatchItem{&sql.wait, {}, {}}, held, mark};
     if (auto waited = runInSavepoint(m_connection, waiting, lockTimeout(inMilliseconds(wait)), stop); !waited)
         return asLocked(endOfWait(waited.error(), stop));
     granted.outcome = Outcome::GrantedAfterWait;
@@ -410,25 +418,26 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
         return Failure(fit.error());
     const KeySql& sql = keySql();
     Locked granted(Outcome::Granted);
-    // No row: somebody has it, or it is not there yet.
-    const auto tried = m_connection.execute(sql.tryOnce, {key}, reading(granted));
-    if (!tried)
-        return asLocked(endOfWait(tried.error(), stop));
-    if (*tried > 0)
-        return granted;
+    const db::BatchItem mark = newMark();
     const bool waits = wait != milliseconds(0);
+    // SKIP LOCKED waits for no row, but for whoever has locked the table. Too short for a cancel.
+    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {key}, reading(granted)}, mark};
+    const auto tried = runInSavepoint(m_connection, tryOnce, lockTimeout(hardlyAnyWait.count()));
+    if (!tried && (!waits || !db::Dialect::isLockTimeout(tried.error())))
+        return asLocked(endOfAttempt(tried.error(), waits, stop));
+    // No row: somebody has it, or it is not there yet.
+    if (tried && tried->front() > 0)
+        return granted;
     const Deadline deadline(waits ? wait : hardlyAnyWait);
     for (int round = 1; round <= mostRounds; ++round) {
         const std::array items{db::BatchItem{&sql.add, {key}, {}},
-            db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}};
+            db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}, mark};
         const auto locked = runInSavepoint(m_connection, items, lockTimeout(inMilliseconds(deadline.left())),
             waits ? stop : std::stop_token());
-        if (!locked && !waits && db::Dialect::isLockTimeout(locked.error()))
-            return Locked(Outcome::Denied);
         if (!locked)
-            return asLocked(endOfWait(locked.error(), stop));
-        const bool isAdded = locked->front() > 0;
-        if (locked->back() > 0) {
+            return asLocked(endOfAttempt(locked.error(), waits, stop));
+        const bool isAdded = locked->at(0) > 0;
+        if (locked->at(1) > 0) {
             const bool hadToWait = round > 1 ? waits : !isAdded;
             granted.outcome = hadToWait ? Outcome::GrantedAfterWait : Outcome::Granted;
             return granted;
@@ -454,11 +463,33 @@ std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const 
         : kind == LockKind::LockedTable ? db::Statement::get("postgres/surrogates/table_holder")
                                         : db::Statement::get("postgres/app_locks/holder");
     std::optional<LockOwnerInfo> holder;
-    (void)m_connection.execute(
-        asked, {kind == LockKind::LockedTable ? tableOf(name) : name}, [&holder](const db::Row& row) {
+    const db::BatchItem question{
+        &asked, {kind == LockKind::LockedTable ? tableOf(name) : name}, [&holder](const db::Row& row) {
             holder = LockOwnerInfo{row.text(0), row.text(1), row.text(2), 0, SessionId{row.int64(3)}};
-        });
+        }};
+    if (kind == LockKind::LockedKey) // it reads the table, which somebody may have locked
+        (void)runInSavepoint(m_connection, {&question, 1}, lockTimeout(hardlyAnyWait.count()));
+    else
+        (void)m_connection.execute(asked, question.params, question.sink);
     return holder;
+}
+
+/// What an attempt that did not wait, or a wait, came to.
+Result<Outcome> PostgresLockBackend::endOfAttempt(
+    const Error& error, bool hasWaited, const std::stop_token& stop) const
+{
+    if (!hasWaited && db::Dialect::isLockTimeout(error))
+        return Outcome::Denied;
+    return endOfWait(error, stop);
+}
+
+/// To be set together with the lock. Several backends may work in one transaction; and nobody can preset it.
+db::BatchItem PostgresLockBackend::newMark()
+{
+    static const QString ours = QString::number(QRandomGenerator::system()->generate64(), 36);
+    static std::atomic<quint64> latest = 0;
+    m_mark = ours + u'.' + QString::number(++latest);
+    return item("postgres/session/mark", {m_mark});
 }
 
 Result<LockBackend::Holding> PostgresLockBackend::holdingTransaction(const std::stop_token& stop)
@@ -467,7 +498,8 @@ Result<LockBackend::Holding> PostgresLockBackend::holdingTransaction(const std::
     const auto asked = m_connection.execute(
         db::Statement::get("postgres/session/holder"), {},
         [&holding](const db::Row& row) {
-            holding = {SessionId{row.int64(0)}, row.time(1), row.time(2)};
+            holding = {SessionId{row.int64(0)}, row.time(1), row.time(2),
+                row.text(3).split(u' ', Qt::SkipEmptyParts)};
         },
         stop);
     if (!asked)

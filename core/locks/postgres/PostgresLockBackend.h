@@ -62,6 +62,8 @@ private:
     };
 
     bool canListen() const;
+    db::BatchItem newMark();
+    Result<Outcome> endOfAttempt(const Error& error, bool hasWaited, const std::stop_token& stop) const;
     Waiting waitingOf(const Attempt& attempt) const override;
     Result<void> undoApplication(const AcquireRequest& request, const AppLockSql& sql, bool isTaken);
     Result<void> prepareKey(const QString& key);

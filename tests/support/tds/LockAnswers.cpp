@@ -43,9 +43,9 @@ LockAnswers::LockAnswers(TdsServer& server, bool keepsHints)
             m_savepoints, [&session](const auto& savepoint) { return savepoint.first.first == session.id; });
     });
     for (const char* path : {"sqlserver/locks/acquire", "sqlserver/locks/release", "sqlserver/locks/renew",
-             "sqlserver/locks/leave_queue", "sqlserver/locks/held_entry", "sqlserver/locks/mark",
-             "sqlserver/locks/mark_lives", "sqlserver/app_locks/acquire", "sqlserver/app_locks/release",
-             "sqlserver/app_locks/undo", "sqlserver/app_locks/names_writable",
+             "sqlserver/locks/leave_queue", "sqlserver/locks/held_entry", "sqlserver/locks/entry_age",
+             "sqlserver/locks/mark", "sqlserver/locks/mark_lives", "sqlserver/app_locks/acquire",
+             "sqlserver/app_locks/release", "sqlserver/app_locks/undo", "sqlserver/app_locks/names_writable",
              "sqlserver/app_locks/register_name", "test/sqlserver/rig/table_waiters"})
         m_scripts.answer(path);
     for (const QString& procedure : {u"lockscope.AcquireLock"_s, u"lockscope.ReleaseLock"_s,

@@ -212,6 +212,8 @@ Script::Flow Script::runOne(TokenSpan code)
         raise(code);
     } else if (verb.is(u"THROW")) {
         throwError(code);
+    } else if (verb.is(u"SAVE")) {
+        return Flow::Next; // nothing here goes back to it
     } else {
         runChange(code);
     }

@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A lock of a transaction ends with the transaction's failure, and with the savepoint in which it was taken:
+// its grant says so, and a lock that is still there is not told lost.
+
+#include "core/locks/LeaseKeeper.h"
+#include "tests/support/Ask.h"
+#include "tests/support/LockRig.h"
+#include "tests/support/PgBouncer.h"
+#include "tests/support/Presets.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/TestServer.h"
+#include "tests/support/Waiting.h"
+
+#include <QtTest>
+
+namespace tst_GrantInTransaction {
+
+using namespace lockscope;
+using namespace lockscope::locks;
+using namespace lockscope::test;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+TestServer& server()
+{
+    return TestServer::shared();
+}
+
+/// A transaction of the caller's own that holds a lock, and somebody who would like to have it.
+struct Holder {
+    Holder(const LockCase& lock, const db::ServerUrl& url, const db::ServerUrl& direct)
+        : kind(lock)
+        , connection(server().connect(url))
+        , keeper(LeaseKeeper::create(server().at(direct)))
+        , strategy(LockStrategy::create(kind.kind, *connection, keeper).value())
+        , rivals(server().connect(direct))
+        , rival(LockStrategy::create(kind.kind, *rivals).value())
+    {
+        request.name = u"n"_s;
+        request.owner = LockOwner::Transaction;
+        if (const auto made = strategy->prepare(request.name); !made)
+            qFatal("%s", qPrintable(made.error().toString()));
+    }
+    bool run(const char* sql) { return connection->executeScript(sql).has_value(); }
+    /// By us, with the loss noted.
+    bool take(milliseconds wait = milliseconds(0))
+    {
+        request.wait = wait;
+        auto result = strategy->acquire(request, {}, LossHandler([this](LossReason) { ++losses; }));
+        if (!result || !isGranted(result->outcome))
+            return false;
+        grant = std::move(result->grant);
+        return true;
+    }
+    bool isFree()
+    {
+        request.wait = milliseconds(0);
+        return locks::acquire(*rival, request)->outcome == Outcome::Granted; // and gives it back
+    }
+
+    const LockCase kind;
+    std::unique_ptr<db::Connection> connection;
+    std::shared_ptr<LeaseKeeper> keeper;
+    std::unique_ptr<LockStrategy> strategy;
+    std::unique_ptr<db::Connection> rivals;
+    std::unique_ptr<LockStrategy> rival;
+    AcquireRequest request;
+    std::atomic<int> losses = 0;
+    Grant grant;
+};
+
+} // namespace
+
+class GrantInTransactionTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data()
+    {
+        QTest::addColumn<LockCase>("kind");
+        QTest::addColumn<bool>("isPooled");
+        for (const LockCase& kind : lockCases)
+            for (const bool isPooled : {false, true})
+                if (kind.owner == LockOwner::Transaction)
+                    QTest::addRow("%s%s", kind.name, isPooled ? ", pooled" : "") << kind << isPooled;
+    }
+    void init()
+    {
+        QFETCH_GLOBAL(LockCase, kind);
+        QFETCH_GLOBAL(bool, isPooled);
+        if (isPooled && !PgBouncer::isInstalled())
+            QSKIP("PgBouncer is not installed.");
+        m_direct = server().freshDatabase();
+        if (isPooled)
+            m_pooler = std::make_unique<PgBouncer>(server(), PgBouncer::Mode::Transaction, 4);
+        m_holder = std::make_unique<Holder>(kind, isPooled ? m_pooler->before(m_direct) : m_direct, m_direct);
+    }
+    void cleanup()
+    {
+        m_holder.reset();
+        m_pooler.reset();
+    }
+
+    void aFailureEndsIt()
+    {
+        Holder& holder = *m_holder;
+        QVERIFY(holder.connection->begin());
+        QVERIFY(holder.take());
+        QVERIFY(holder.grant.beat());
+        QVERIFY(holder.grant.isHeld());
+        QVERIFY(!holder.run("SELECT 1 / 0"));
+        QVERIFY(holder.isFree());
+        QVERIFY(!holder.grant.isHeld());
+        const auto told = holder.grant.beat();
+        QVERIFY(!told);
+        QCOMPARE(told.error().kind, ErrorKind::Changed);
+        QTRY_COMPARE(holder.losses.load(), 1);
+        QVERIFY(holder.connection->rollback());
+        QVERIFY(!holder.grant.isHeld());
+    }
+
+    /// A transaction that acquire began is over, too, and not left open.
+    void aFailureEndsOurOwnTransaction()
+    {
+        Holder& holder = *m_holder;
+        auto result = locks::acquire(*holder.strategy, holder.request);
+        QVERIFY(result && result->grant.isHeld());
+        QVERIFY(!holder.run("SELECT 1 / 0"));
+        QVERIFY(!result->grant.isHeld());
+        const auto released = result->grant.release();
+        QVERIFY(!released);
+        QCOMPARE(released.error().kind, ErrorKind::Changed);
+        QVERIFY(!holder.connection->inTransaction());
+        {
+            auto dropped = locks::acquire(*holder.strategy, holder.request);
+            QVERIFY(dropped && dropped->grant.isHeld());
+            QVERIFY(!holder.run("SELECT 1 / 0"));
+        }
+        QVERIFY(!holder.connection->inTransaction());
+    }
+
+    void aSavepointTakesItAlong_data()
+    {
+        QTest::addColumn<milliseconds>("wait");
+        QTest::newRow("without waiting") << milliseconds(0);
+        QTest::newRow("waiting") << milliseconds(-1);
+    }
+    void aSavepointTakesItAlong()
+    {
+        QFETCH(milliseconds, wait);
+        Holder& holder = *m_holder;
+        QVERIFY(holder.connection->begin());
+        QVERIFY(holder.run("SAVEPOINT mine"));
+        QVERIFY(holder.take(wait));
+        QVERIFY(holder.grant.beat());
+        QVERIFY(holder.run("ROLLBACK TO SAVEPOINT mine"));
+        QVERIFY(holder.isFree());
+        const auto told = holder.grant.beat();
+        QVERIFY(!told);
+        QCOMPARE(told.error().kind, ErrorKind::Changed);
+        QVERIFY(!holder.grant.isHeld());
+        QTRY_COMPARE(holder.losses.load(), 1);
+        // Whoever takes it again has it.
+        QVERIFY(holder.take(wait));
+        QVERIFY(holder.grant.beat());
+        QVERIFY(holder.grant.isHeld());
+        QVERIFY(!holder.isFree());
+    }
+
+    /// Nothing is told of a lock that is still there.
+    void whatCameBeforeTheSavepointStays()
+    {
+        Holder& holder = *m_holder;
+        QVERIFY(holder.connection->begin());
+        QVERIFY(holder.take());
+        QVERIFY(holder.run("SAVEPOINT mine"));
+        QVERIFY(!holder.run("SELECT 1 / 0"));
+        QVERIFY(!holder.grant.isHeld()); // nothing can be done under it
+        QVERIFY(holder.grant.beat());
+        QVERIFY(!holder.isFree());
+        QVERIFY(holder.run("ROLLBACK TO SAVEPOINT mine"));
+        QVERIFY(holder.grant.isHeld());
+        QVERIFY(holder.grant.beat());
+        QVERIFY(holder.run("RELEASE SAVEPOINT mine"));
+        QVERIFY(holder.grant.beat());
+        QVERIFY(!holder.isFree());
+        QCOMPARE(holder.losses.load(), 0);
+        // Nothing is left to go back to.
+        QVERIFY(!holder.run("SELECT 1 / 0"));
+        QVERIFY(!holder.grant.beat());
+        QTRY_COMPARE(holder.losses.load(), 1);
+    }
+
+    void aTransactionThatFollowsHasItNot()
+    {
+        Holder& holder = *m_holder;
+        QVERIFY(holder.connection->begin());
+        QVERIFY(holder.take());
+        QVERIFY(holder.run("ROLLBACK AND CHAIN"));
+        QVERIFY(holder.isFree());
+        QVERIFY(!holder.grant.beat());
+        QVERIFY(!holder.grant.isHeld());
+    }
+
+private:
+    db::ServerUrl m_direct;
+    std::unique_ptr<PgBouncer> m_pooler;
+    std::unique_ptr<Holder> m_holder;
+};
+
+LOCKSCOPE_TEST(GrantInTransactionTest)
+
+} // namespace tst_GrantInTransaction
+#include "tst_GrantInTransaction.moc"
