@@ -157,13 +157,14 @@ private Q_SLOTS:
     void polls()
     {
         QFETCH(const QString, tables);
-        ServerProfile profile = tables == u"approved"_s ? approving() : ServerProfile();
-        profile.url = urlOfRole();
+        const ServerUrl url = urlOfRole();
+        ServerProfile profile = tables == u"approved" ? approving(url) : ServerProfile();
+        if (tables == u"attached")
+            profile = attaching(url);
+        profile.url = url;
         profile.url.options.insert(u"frameworks"_s, u"1000"_s);
         if (tables == u"a reader's")
             profile.url.options.insert(u"reader"_s, m_reader);
-        if (tables == u"attached")
-            profile.attached = attaching().attached;
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
         for (int i = 0; i < 3; ++i, ++m_polls)
             QVERIFY(source->take(std::stop_token()));
@@ -189,18 +190,16 @@ private Q_SLOTS:
         QFETCH(bool, isUpdate);
         QFETCH(bool, isAttached);
         const bool isSuperuser = role == u"superuser";
-        ServerProfile profile = isAttached ? attaching() : approving();
-        profile.url = urlOfRole();
+        const ServerUrl url = urlOfRole();
+        ServerProfile profile = isAttached ? attaching(url) : approving(url);
+        profile.url = url;
         const auto connection = connectAs(profile.url, Purpose::Admin, {});
         admin::ServerAdmin admin(*connection, profile);
         const auto match = matchOf(rowLock({u"name"_s},
             isUpdate ? std::vector<std::pair<QString, FrameworkValue>>{{u"locked_by"_s, u"nobody"_s}}
                      : std::vector<std::pair<QString, FrameworkValue>>()));
         QStringList freed;
-        for (const Trap& trap : m_traps) {
-            // Who is no superuser trusts the owner of the database: what that one has made fires.
-            if (!isSuperuser && trap.planter == u"owner"_s)
-                continue;
+        for (const Trap& trap : ofStrangers(url)) {
             ++m_attempts;
             LockTableEntry shown;
             shown.name = trap.place();
@@ -334,17 +333,26 @@ private:
         lockctl.set(u"LOCKSCOPE_READER_PASSWORD"_s, server().password());
         return lockctl;
     }
-    ServerProfile approving() const
+    /// Who is no superuser trusts the owner of the database: what that one has made runs.
+    std::vector<Trap> ofStrangers(const ServerUrl& url) const
+    {
+        std::vector<Trap> traps;
+        for (const Trap& trap : m_traps)
+            if (url.user == m_database.user || trap.planter != u"owner")
+                traps.push_back(trap);
+        return traps;
+    }
+    ServerProfile approving(const ServerUrl& url) const
     {
         ServerProfile profile;
-        for (const Trap& trap : m_traps)
+        for (const Trap& trap : ofStrangers(url))
             profile.approvedTables << ApprovedTable{trap.place(), u"shedlock"_s, ownerOf(trap)};
         return profile;
     }
-    ServerProfile attaching() const
+    ServerProfile attaching(const ServerUrl& url) const
     {
         ServerProfile profile;
-        for (const Trap& trap : m_traps) {
+        for (const Trap& trap : ofStrangers(url)) {
             AttachedTable table{trap.place(), u"shedlock"_s, u"name"_s, u"locked_at"_s};
             table.holderColumn = u"locked_by"_s;
             table.expiresColumn = u"lock_until"_s;
@@ -358,7 +366,7 @@ private:
         const auto somebody = server().connect(m_database);
         const QString name = m_directory.filePath(QString::number(++m_runs));
         QStringList approvals;
-        for (const Trap& trap : m_traps)
+        for (const Trap& trap : ofStrangers(url))
             approvals << u"--approve"_s << trap.table();
         for (const QString& line : lines) {
             const QString filled = QString(line)

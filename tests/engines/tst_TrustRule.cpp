@@ -384,8 +384,8 @@ private Q_SLOTS:
         // Judging waits for a catalogue that locking does not read.
         const auto holder = server().connect(url);
         QVERIFY(holder->begin());
-        QVERIFY(holder->execute(
-            sqlStatement(u"LOCK TABLE pg_catalog.pg_ts_template IN ACCESS EXCLUSIVE MODE"_s)));
+        QVERIFY(
+            holder->execute(sqlStatement(u"LOCK TABLE pg_catalog.pg_ts_dict IN ACCESS EXCLUSIVE MODE"_s)));
         auto freeing = std::async(std::launch::async, [&url, &shown, &mallory] {
             ServerProfile profile;
             profile.url = url;
@@ -396,8 +396,10 @@ private Q_SLOTS:
         const auto watcher = server().connect(url);
         const bool waits = waitUntil([&watcher] {
             return ask(*watcher,
-                       u"SELECT count(*) FROM pg_catalog.pg_locks WHERE NOT granted AND relation = "
-                       "'pg_catalog.pg_ts_template'::regclass"_s)
+                       u"SELECT count(*) FROM pg_catalog.pg_locks AS l INNER JOIN "
+                       u"pg_catalog.pg_stat_activity AS a "
+                       "ON a.pid = l.pid WHERE NOT l.granted AND a.backend_type = 'client backend' AND "
+                       "l.relation = 'pg_catalog.pg_ts_dict'::regclass"_s)
                 != u"0"_s;
         });
         const auto moved = his->executeScript(u"ALTER SCHEMA m RENAME TO away; %1"_s.arg(put).toUtf8());
