@@ -48,6 +48,10 @@ SELECT
         WHERE i.indrelid = to_regclass($1) AND a.attname = $2 AND i.indisunique AND i.indisvalid AND i.indimmediate
             AND i.indnkeyatts = 1 AND i.indpred IS NULL);
 
+-- name: key_reach
+-- Locks the table as `key_try` does, and no row: after that nobody's lock on the table can be in its way.
+SELECT FROM {table} WHERE false FOR UPDATE;
+
 -- name: key_try
 -- The row of a key, locked, if it is there and nobody has it: the key as the row has it, and the transaction.
 SELECT {key}::text, pg_current_xact_id()::text FROM {table} WHERE {key} = $1 FOR UPDATE SKIP LOCKED;

@@ -48,10 +48,12 @@ private:
     std::future<void> m_running;
 };
 
+/// Not those who only try, for a millisecond.
 qint64 waiting(const LockRig& rig)
 {
-    return rig.number(
-        u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"_s);
+    return rig.number(u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = "
+                      u"current_database() "
+                      u"AND query_start < clock_timestamp() - interval '20 ms'"_s);
 }
 
 AcquireRequest forName(const QString& name, milliseconds wait = milliseconds(0))

@@ -367,9 +367,10 @@ Result<LockBackend::Locked> PostgresLockBackend::lockTable(
 const PostgresLockBackend::KeySql& PostgresLockBackend::keySql()
 {
     if (!m_keySql)
-        m_keySql.emplace(KeySql{ofKeys("postgres/surrogates/key_try"), ofKeys("postgres/surrogates/key_add"),
-            ofKeys("postgres/surrogates/key_wait"), ofKeys("postgres/surrogates/key_nowait"),
-            ofKeys("postgres/surrogates/key_holder")});
+        m_keySql.emplace(
+            KeySql{ofKeys("postgres/surrogates/key_reach"), ofKeys("postgres/surrogates/key_try"),
+                ofKeys("postgres/surrogates/key_add"), ofKeys("postgres/surrogates/key_wait"),
+                ofKeys("postgres/surrogates/key_nowait"), ofKeys("postgres/surrogates/key_holder")});
     return *m_keySql;
 }
 
@@ -409,6 +410,27 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
     return ended;
 }
 
+/// SKIP LOCKED waits for no row, but it would for whoever has locked the table. The row itself is not locked
+/// in the savepoint: it would bear the number of that, and nobody could tell whose it is. One round trip, too
+/// short for a cancel. The rows that were locked.
+Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const db::BatchItem& mark)
+{
+    const std::array batch{item("postgres/session/savepoint"),
+        item("postgres/session/wait_limit", {lockTimeout(hardlyAnyWait.count())}),
+        db::BatchItem{&keySql().reach, {}, {}}, item("postgres/session/wait_limit_end"),
+        item("postgres/session/savepoint_release"), tryOnce, mark};
+    constexpr std::size_t released = 4;
+    auto results = m_connection.executeBatch(batch);
+    const auto failed =
+        std::find_if(results.begin(), results.end(), [](const auto& result) { return !result; });
+    if (failed == results.end())
+        return *results[released + 1];
+    if (results.front() && !results[released] && m_connection.isOpen())
+        if (auto undone = rollBackToSavepoint(m_connection); !undone)
+            return Failure(undone.error());
+    return Failure(failed->error());
+}
+
 /// An administrator may remove rows that nobody has locked, also while somebody waits for one: who waited in
 /// vain makes it anew. So it goes on until a row was found and locked.
 Result<LockBackend::Locked> PostgresLockBackend::lockKey(
@@ -420,13 +442,11 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     Locked granted(Outcome::Granted);
     const db::BatchItem mark = newMark();
     const bool waits = wait != milliseconds(0);
-    // SKIP LOCKED waits for no row, but for whoever has locked the table. Too short for a cancel.
-    const std::array tryOnce{db::BatchItem{&sql.tryOnce, {key}, reading(granted)}, mark};
-    const auto tried = runInSavepoint(m_connection, tryOnce, lockTimeout(hardlyAnyWait.count()));
+    const auto tried = tryKey(db::BatchItem{&sql.tryOnce, {key}, reading(granted)}, mark);
     if (!tried && (!waits || !db::Dialect::isLockTimeout(tried.error())))
         return asLocked(endOfAttempt(tried.error(), waits, stop));
     // No row: somebody has it, or it is not there yet.
-    if (tried && tried->front() > 0)
+    if (tried && *tried > 0)
         return granted;
     const Deadline deadline(waits ? wait : hardlyAnyWait);
     for (int round = 1; round <= mostRounds; ++round) {

@@ -54,6 +54,7 @@ private:
         db::Statement wait;
     };
     struct KeySql {
+        db::Statement reach;
         db::Statement tryOnce;
         db::Statement add;
         db::Statement wait;
@@ -68,6 +69,7 @@ private:
     Result<void> undoApplication(const AcquireRequest& request, const AppLockSql& sql, bool isTaken);
     Result<void> prepareKey(const QString& key);
     Result<void> checkKeyTable();
+    Result<qint64> tryKey(const db::BatchItem& tryOnce, const db::BatchItem& mark);
     Result<Locked> lockTable(const QString& name, milliseconds wait, const std::stop_token& stop);
     Result<Locked> lockKey(const QString& key, milliseconds wait, const std::stop_token& stop);
     const TableSql& tableSql(const QString& name);
