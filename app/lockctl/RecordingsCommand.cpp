@@ -194,8 +194,8 @@ Command recordingsCommand()
     verifying.arguments = u"[FILE…]"_s;
     verifying.examples = QStringList{u"lockctl recordings verify shop.lockscope"_s};
     command.commands = {listing, verifying, pruneRecordingsCommand(), exportRecordingCommand(),
-        mergeRecordingsCommand(), searchRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(), listPinsCommand(),
-        unpinRecordingCommand()};
+        mergeRecordingsCommand(), searchRecordingsCommand(), noteRecordingCommand(), pinRecordingCommand(),
+        listPinsCommand(), unpinRecordingCommand()};
     return command;
 }
 

@@ -28,8 +28,8 @@ public:
     void note(const frameworks::RowLock& row, const HolderJudgement& judged);
     void end(ServerTime now);
 
-    /// Returns the zone of the row's times: as its own digits prove, as set for this server, or as it was seen
-    /// of the row or of its holder.
+    /// Returns the zone of the row's times: as its own digits prove, as set for this server, or as it was
+    /// seen of the row or of its holder.
     frameworks::ProgramZone zoneOf(const frameworks::RowLock& row) const;
     /// The longest time between two signs of life, once two renewals of a row were seen.
     std::optional<milliseconds> renewedEvery() const { return m_renewedEvery; }

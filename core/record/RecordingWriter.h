@@ -33,8 +33,8 @@ public:
 
     /// `noted`: this machine's clock. A clock that was set, or a pause that PollPauses takes for a gap,
     /// begins a new segment. BadInput: it is of another server; isOfAnotherServer(): its place now has
-    /// another cluster than what is recorded. Takes up notes that other programs have made (RecordingNotes.h),
-    /// as appendFailure() does.
+    /// another cluster than what is recorded. Takes up notes that other programs have made
+    /// (RecordingNotes.h), as appendFailure() does.
     Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing = {},
         const monitor::Surroundings& surroundings = {});
     /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
