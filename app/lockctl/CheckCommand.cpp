@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/TextTable.h"
+#include "core/db/credentials/KnownSecrets.h"
 #include "core/monitor/ServerCheck.h"
 
 #include <QCoreApplication>
@@ -59,7 +60,7 @@ int runCheck(const CommandLine& line)
     const QString program =
         u"%1 %2, Qt %3, %4"_s.arg(QCoreApplication::applicationName(), QCoreApplication::applicationVersion(),
             QString::fromLatin1(qVersion()), QSysInfo::prettyProductName());
-    const QString url = server->profile.url.toString();
+    const QString url = db::withoutSecrets(server->profile.url.toString());
     if (!line.json())
         say(program + u'\n' + url + u'\n');
     std::vector<db::CheckStep> steps;

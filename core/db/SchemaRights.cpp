@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 
 namespace lockscope::db {
@@ -79,7 +80,7 @@ CheckStep::Outcome outcomeOf(const Difference& difference)
 /// A step each, as far as somebody reads, and those that are faults first.
 void tell(std::vector<Difference> found, const QString& mendsAll, std::vector<CheckStep>& steps)
 {
-    std::ranges::stable_partition(found, &Difference::isExcess);
+    std::stable_partition(found.begin(), found.end(), std::mem_fn(&Difference::isExcess));
     const std::size_t told = found.size() > differencesTold + 1 ? differencesTold : found.size();
     for (const Difference& each : std::span(found).first(told))
         steps.push_back(

@@ -87,7 +87,7 @@ OwnSchema schemaNamedIn(QByteArrayView sql)
         QByteArrayView rest = sql.sliced(at + word.size());
         const bool isHistory = rest.startsWith("_history");
         if (isHistory)
-            rest = rest.sliced(std::strlen("_history"));
+            rest = rest.sliced(static_cast<qsizetype>(std::strlen("_history")));
         if (before == '"' && rest.startsWith('"'))
             rest = rest.sliced(1);
         if (rest.startsWith('.'))

@@ -127,9 +127,12 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
         return found == m_shared->releases.end() || found->result.has_value();
     };
     const bool isUnanswered = !ownResult && mayTryAgain(ownResult.error());
-    if (const auto found = find(); found != m_shared->releases.end())
+    bool mayBeKeepers = false; // whose DELETE may be the one that found the entry
+    if (const auto found = find(); found != m_shared->releases.end()) {
         found->isAnswered = true;
-    if (isUnanswered && !isDone()) {
+        mayBeKeepers = !ownResult && ownResult.error().kind == ErrorKind::Changed && found->isUnderWay;
+    }
+    if ((isUnanswered || mayBeKeepers) && !isDone()) {
         find()->from = LeaseClock::now();
         m_shared->hurry();
         // After its end the entry is stale, and keeps nobody away.

@@ -34,6 +34,7 @@ struct LeaseKeeper::Shared {
         bool isSent; ///< the holder's own attempt: it may have deleted the entry, be it answered or not
         bool isAnswered = false; ///< it has ended, one way or another
         bool isAwaited = true; ///< else nobody asks for the result
+        bool isUnderWay = false; ///< the keeper is deleting the entry
         std::optional<Result<void>> result{}; ///< the keeper's
         /// The keeper has found no entry although its lease still ran, or one that is younger than the
         /// release.

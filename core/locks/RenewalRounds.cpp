@@ -175,6 +175,7 @@ bool RenewalRounds::deleteEntries()
     for (const GrantPtr& grant : dueReleases()) {
         if (isRenewalDue())
             return true;
+        noteUnderWay(grant);
         const auto backend = LockBackend::create(*m_connection);
         auto deleted = backend->release(grant->name, grant->token, {});
         std::optional<microseconds> age; // of somebody else's entry
@@ -190,6 +191,13 @@ bool RenewalRounds::deleteEntries()
             return false;
     }
     return true;
+}
+
+void RenewalRounds::noteUnderWay(const GrantPtr& grant)
+{
+    const MutexLock lock(m_shared.mutex);
+    for (auto& release : m_shared.releases)
+        release.isUnderWay = release.isUnderWay || release.grant == grant;
 }
 
 bool RenewalRounds::isRenewalDue()
@@ -212,6 +220,7 @@ void RenewalRounds::noteDeleted(
         if (release.grant != grant)
             continue;
         release.from = now + keeperLooksEvery; // behind the others
+        release.isUnderWay = false;
         if (!isGone)
             continue;
         release.result = deleted;

@@ -34,6 +34,7 @@ private:
     bool renewLeases();
     bool deleteEntries();
     bool tellLosses(Holder holder);
+    void noteUnderWay(const GrantPtr& grant);
     bool isRenewalDue();
     void noteDeleted(const GrantPtr& grant, const Result<void>& deleted, std::optional<microseconds> age);
 

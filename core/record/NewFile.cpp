@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/NewFile.h"
 
+#include "core/base/WriteFile.h"
+
 #include <QFile>
 #include <QFileInfo>
 #include <QUuid>
+
+#include <optional>
+#include <utility>
 
 #ifdef Q_OS_UNIX
 #include <fcntl.h>
@@ -22,6 +27,8 @@ Result<void> checkNewFile(const QString& path)
     if (!QFileInfo(QFileInfo(path).absolutePath()).isDir())
         return failure(
             ErrorKind::BadInput, u"The folder of %1 is not there."_s.arg(path), u"Make it first."_s);
+    if (std::optional<Error> reason = reasonAgainstWriting(path))
+        return Failure(std::move(*reason));
     return {};
 }
 

@@ -50,7 +50,7 @@ SELECT
 
 -- name: key_reach
 -- Locks the table as `key_try` does, and no row: after that nobody's lock on the table can be in its way.
-SELECT FROM {table} WHERE false FOR UPDATE;
+SELECT {key} FROM {table} WHERE false FOR UPDATE;
 
 -- name: key_try
 -- The row of a key, locked, if it is there and nobody has it: the key as the row has it, and the transaction.

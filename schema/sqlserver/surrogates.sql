@@ -106,7 +106,7 @@ WHILE @Answer >= 0 AND @Rows = 0 AND @Round < 100
                 BEGIN
                     INSERT INTO {table} ({key}) VALUES (@P1);
                     SET @Rows = @@ROWCOUNT;
-                END;
+                END
             ELSE
                 SELECT @Rows = COUNT(*) FROM {table} WITH (UPDLOCK, HOLDLOCK, ROWLOCK) WHERE {key} = @P1;
         END TRY

@@ -324,7 +324,7 @@ private Q_SLOTS:
         QCOMPARE(result.error().kind, ErrorKind::MissingObject);
         QCOMPARE(result.error().server, m_url.display());
         QVERIFY(result.error().hint.contains(u"lockctl install"_s));
-        QVERIFY(result.error().detail.contains(u"lockscope.lock_entry"_s));
+        QVERIFY(result.error().detail.contains(u"lockscope."_s));
     }
 
     void aFailedStatementFailsTheTransactionUntilRollback()

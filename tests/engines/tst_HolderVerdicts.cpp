@@ -194,6 +194,10 @@ private Q_SLOTS:
         COMPARE_VERDICT(watch.life(), Verdict::Works);
         watch.pass(3h);
         ann.reset();
+        const auto observer = orDie(TestServer::shared().at(url).connect());
+        QTRY_COMPARE(
+            ask(*observer, u"SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '% ann'"_s),
+            u"0"_s);
         const HolderLife life = watch.lifeAfterTheEnd();
         COMPARE_VERDICT(life, Verdict::Unknown);
         QVERIFY2(!life.evidence.join(u' ').contains(u"has ended"_s), qPrintable(verdictText(life)));
@@ -260,7 +264,7 @@ private Q_SLOTS:
                 std::tuple(u"web-2"_s, 2h, Verdict::Silent, u"No session from web-1 is seen"_s)}) {
             Watch watch(url, frameworks::catalogue());
             // As a server shows it that has log_hostname on.
-            watch.setSeen([&](std::vector<lockscope::Session>& sessions) {
+            watch.setSeen([host = host, age = age](std::vector<lockscope::Session>& sessions) {
                 lockscope::Session one;
                 one.id = SessionId{4'711};
                 one.user = u"app"_s;

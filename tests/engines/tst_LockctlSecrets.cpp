@@ -30,7 +30,7 @@ private Q_SLOTS:
                  u"postgresql://db1/shop?oauth_client_secret=hunter2"_s,
                  u"postgresql://db1/shop?pwd=hunter2"_s, u"postgresql://db1/shop?scram_client_key=hunter2"_s,
                  u"postgresql://db1/shop password=hunter2"_s, u"sqlserver://db1;Password=hunter2/shop"_s,
-                 u"sqlserver://db1/shop;password=hunter2"_s, u"sqlite:///srv/x.db;Password=hunter2"_s,
+                 u"sqlserver://db1/shop;password=hunter2"_s, u"sqlite:///nonexistent/x.db;Password=hunter2"_s,
                  u"jdbc:postgresql://db1/shop?user=ann&password=hunter2"_s,
                  u"jdbc:sqlserver://db1;user=ann;password=hunter2"_s, u"postgresql://db1:hunter2/shop"_s,
                  u"postgresql://ann:hun/hunter2@db1/shop"_s, u"sqlserver://db1/shop?Access Token=hunter2"_s,

@@ -50,7 +50,8 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"recordings verify {place}"_s, u"recordings export {place} --out {clip}1"_s,
     u"recordings merge {shared} --out {clip}2"_s, u"recordings prune --keep 7d {file}"_s,
     u"recordings pin {file} --from 1s --to 0s --why r"_s, u"recordings pins {file}"_s,
-    u"recordings unpin {file} 1"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
+    u"recordings unpin {file} 1"_s, u"recordings note mark --recording {file}"_s,
+    u"recordings search job {file}"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
     u"compare --recording {place} --from 1s"_s, u"deadlocks"_s, u"order --for 1s --interval 100ms"_s,
     u"scenario list"_s, u"scenario run lost-update --duration 500ms"_s,
     u"scenario explore lost-update --limit 3"_s,
@@ -401,10 +402,11 @@ private:
         const auto planted = connectAs(mallory, Purpose::Admin, u"planting"_s);
         for (const auto& [table, column] : tables)
             for (const QString& event : {u"INSERT"_s, u"UPDATE"_s, u"DELETE"_s})
-                QVERIFY(planted->execute(sqlStatement(
+                QVERIFY(planted->executeScript(
                     u"CREATE OR REPLACE TRIGGER %1_trap BEFORE %1 ON %2 FOR EACH ROW WHEN "
                     "(trigger_nothing.evil_bool(%3.%4::text)) EXECUTE FUNCTION suppress_redundant_updates_trigger()"_s
-                        .arg(event, table, event == u"DELETE" ? u"OLD"_s : u"NEW"_s, column))));
+                        .arg(event, table, event == u"DELETE" ? u"OLD"_s : u"NEW"_s, column)
+                        .toUtf8()));
     }
     QString ownerOf(const Trap& trap) const
     {

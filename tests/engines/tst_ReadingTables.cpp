@@ -195,7 +195,8 @@ private Q_SLOTS:
         QVERIFY2(!trap.sprang(), "it ran with the rights of a superuser");
         QVERIFY2(
             !holders(*swapped).contains(u"build-7"_s), "a row of what was not judged is shown as current");
-        QVERIFY(holders(*swapped).contains(u"ours"_s)); // it costs only itself
+        QVERIFY2(
+            holders(*swapped).contains(u"ours"_s), qPrintable(limitations(*swapped))); // it costs only itself
         QVERIFY2(limitations(*swapped).contains(u"judged again"_s), qPrintable(limitations(*swapped)));
         QVERIFY(swapped->isIncomplete());
         for (int poll = 0; poll < 2; ++poll) {
@@ -548,7 +549,8 @@ private Q_SLOTS:
         db::ServerProfile profile = trap.profile();
         profile.url.options.insert(u"reader"_s, reader.user);
         const auto source = monitor::makeSnapshotSource({profile, server().passwords()});
-        QVERIFY(!orDie(source->take())->entries.empty());
+        const SnapshotPtr before = orDie(source->take());
+        QVERIFY2(!before->entries.empty(), qPrintable(limitations(*before)));
         server().run(trap.url,
             u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_read_file(text) TO \"%1\""_s.arg(reader.user));
         QTRY_VERIFY_WITH_TIMEOUT(

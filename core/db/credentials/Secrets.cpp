@@ -91,6 +91,9 @@ QString withoutSecrets(QString text)
         + QStringLiteral("|\"[^\"]*+\"?+|[^\\s;][^;\\r\\n]*+(?=;)|[^\\s;]++)"));
     static const QRegularExpression lastPair = pattern(QStringLiteral("(;[^;=\\r\\n]*?") + name
         + QStringLiteral("\\s*+=\\s*+)") + notMasked + QStringLiteral("(?![{'\"])[^\\s;][^;\\r\\n]*+"));
+    // As a URL has it of a file that is called like a connection string.
+    static const QRegularExpression encoded =
+        pattern(u'(' + name + QStringLiteral("%3D)") + notMasked + QStringLiteral("(?:(?!%3B)\\S)++"));
     // As statements have it, which messages repeat: PASSWORD '…', SET x.token TO '…', IDENTIFIED BY ….
     static const QRegularExpression inStatement =
         pattern(u'(' + name + QStringLiteral("\\s*+(?:to\\s*+)?)") + notMasked + QStringLiteral("(?:")
@@ -104,6 +107,8 @@ QString withoutSecrets(QString text)
     }
     if (text.contains(u'\'') || text.contains(u'$') || text.contains(u"identified", Qt::CaseInsensitive))
         mask(text, inStatement);
+    if (text.contains(u'%'))
+        mask(text, encoded);
     if (text.contains(u'@'))
         mask(text, inUrl);
     return text;

@@ -226,7 +226,7 @@ std::vector<Values> ViewTables::query(
     const int number = text.section(u' ', 0, 0).toInt();
     if (state == SQLITE_CONSTRAINT && text.startsWith(u"UNIQUE"))
         throw tsql::SqlError{{2627, u"Violation of PRIMARY KEY constraint. "_s + text, 14}};
-    if (state == SQLITE_CONSTRAINT)
+    if (state == SQLITE_CONSTRAINT && number == 0)
         throw tsql::SqlError{{515, u"Cannot insert the value NULL. "_s + text}};
     if (number == 0)
         throw tsql::Refused(text + u" in: "_s + sql);
