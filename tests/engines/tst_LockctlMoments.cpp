@@ -223,7 +223,7 @@ void tst_LockctlMoments::oneDamagedFileConcernsNoOtherServer()
     QVERIFY2(second.code == 0, second.told());
     QVERIFY2(
         second.err.contains(u"was damaged: it is "_s) && second.err.contains(u".recover"_s), second.told());
-    for (const QJsonValue& each : second.json()[u"recordings"].toArray())
+    for (const auto each : second.json()[u"recordings"].toArray())
         QVERIFY2(each.toObject()[u"moments"].toInteger() > 0, second.told());
     const auto verified = ctl()({u"recordings"_s, u"verify"_s, path});
     QVERIFY2(verified.code == 0, verified.told());

@@ -103,7 +103,7 @@ void tst_LockctlRecorded::eachPrintedTimeGivesItsSnapshot()
     QVERIFY2(range.code == 0, range.told());
     const QJsonArray lines = range.jsonArray();
     QVERIFY2(!lines.isEmpty(), range.told());
-    for (const QJsonValue& line : lines) {
+    for (const auto line : lines) {
         const QString printed = line[u"seen_until"].toString();
         const QString head = firstLineOf({u"list"_s, u"--recording"_s, m_path, u"--at"_s, printed});
         QCOMPARE(head, u"shop@db1 at %1:"_s.arg(printed));

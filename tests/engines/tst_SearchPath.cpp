@@ -346,7 +346,7 @@ private Q_SLOTS:
         // As it is for whoever pastes it: there nothing binds the path.
         orDie(psql->executeScript("RESET search_path"));
         for (const QString& statement : std::as_const(statements))
-            orDie(psql->execute(sqlStatement(statement)));
+            orDie(psql->executeScript(statement.toUtf8())); // nor is it guarded as our statements are
         QVERIFY(waitUntil([&] { return !victim->execute(sqlStatement(u"SELECT 1"_s)); }));
         orDie(psql->executeScript("SET search_path = pg_catalog, pg_temp"));
         QCOMPARE(ask(*psql, u"SELECT count(*)::text FROM lockscope.lock_entry"_s), u"0"_s);

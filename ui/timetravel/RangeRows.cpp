@@ -205,7 +205,7 @@ std::vector<ReportRow> statementRows(const record::RangeReport& report)
     std::vector<ReportRow> rows;
     for (const record::RangeParty& each : report.statements) {
         rows.push_back(waitsRow(each));
-        rows.back().tip = inLines(each.name) + u'\n' + rows.back().tip;
+        rows.back().tip = inOneLine(each.name) + u'\n' + rows.back().tip;
         addBlame(rows.back().cells, each);
     }
     return rows;

@@ -128,7 +128,9 @@ bool PostgresConnection::sendGuard(OwnSchema schema, int& heads)
 /// The server's error of `same` becomes one for people; whoever uses the schema next judges it again.
 void PostgresConnection::noteGuard(OwnSchema schema, Error& error)
 {
-    if (schema != OwnSchema::None && error.nativeCode == QLatin1String("26000")) // after DISCARD ALL
+    if (schema == OwnSchema::None)
+        return; // tables of frameworks are compared by the caller
+    if (error.nativeCode == QLatin1String("26000")) // after DISCARD ALL
         m_prepared.clear();
     if (!error.detail.contains(QLatin1String("lockscope: not as judged: ")))
         return;
