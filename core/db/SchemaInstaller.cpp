@@ -136,6 +136,7 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     if (!script)
         return Failure(script.error());
     const Result<void> done = runInTurn(connection, *script);
+    connection.forgetJudged(); // it is another one now
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.
@@ -179,6 +180,7 @@ Result<void> uninstallSchema(Connection& connection)
         return trusted;
     const Result<void> done =
         connection.executeScript(schemaStatement(connection.dialect(), "uninstall.sql").sql());
+    connection.forgetJudged();
     return done
         ? done
         : Result<void>(Failure(named(done.error(), QStringLiteral("Can't remove Lockscope's schema."))));

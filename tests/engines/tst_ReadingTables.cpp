@@ -544,7 +544,8 @@ private Q_SLOTS:
     /// The role is judged again with each search for tables.
     void aReaderWithRightsOfLaterIsRefused()
     {
-        const Trap trap(lockTable(u"app.databasechangeloglock"_s));
+        const Trap trap(lockTable(u"app.databasechangeloglock"_s)
+            + u"GRANT SELECT ON app.databasechangeloglock TO PUBLIC"_s);
         const auto reader = server().asRole(trap.url, u"GRANT pg_monitor TO {role}"_s);
         db::ServerProfile profile = trap.profile();
         profile.url.options.insert(u"reader"_s, reader.user);

@@ -197,7 +197,7 @@ private Q_SLOTS:
         if (mode.startsWith(u"verify"_s)) {
             QFile file(authority);
             QVERIFY(file.open(QIODevice::WriteOnly));
-            file.write(ask(*m_encrypting->connect(), u"SELECT pg_read_file('server.crt')"_s).toUtf8());
+            file.write(ask(*m_encrypting->connect(), u"SELECT pg_read_file('authority.crt')"_s).toUtf8());
             url.options.insert(u"sslrootcert"_s, authority);
         }
         url.options.insert(u"sslmode"_s, mode);

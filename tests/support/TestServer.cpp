@@ -184,6 +184,7 @@ bool TestServer::encrypt()
     };
     put(identity.certificate(), u"server.crt"_s);
     put(identity.key(), u"server.key"_s);
+    put(identity.authority(), u"authority.crt"_s); // who trusts it trusts the server
     const auto connection = connect();
     for (const QString& sql : {u"ALTER SYSTEM SET ssl = on"_s, u"SELECT pg_reload_conf()"_s}) {
         const auto done = connection->execute(sqlStatement(sql));
