@@ -153,6 +153,8 @@ QStringList culprits(const db::ServerUrl& url, const Presets& presets, const QSt
     const QString told = results(url);
     if (done.isEmpty() || told == expected)
         return {};
+    qInfo("%lld settings change something:\n%s\ninstead of\n%s", static_cast<long long>(presets.size()),
+        qPrintable(told), qPrintable(expected));
     if (presets.size() == 1)
         return {u"%1 = %2:\n%3\ninstead of\n%4"_s.arg(
             presets.front().name, presets.front().value, told, expected)};
