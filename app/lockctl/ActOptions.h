@@ -5,6 +5,8 @@
 #include "app/lockctl/Command.h"
 #include "core/admin/ServerAdmin.h"
 
+#include <QJsonObject>
+
 namespace lockscope::ctl {
 
 /// What each command that acts on what others hold takes: --reason (`byDefault` may be empty), --local-audit.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/base/ServerTime.h"
 
 namespace lockscope::record {
 
