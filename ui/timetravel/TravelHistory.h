@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/monitor/History.h"
+#include "core/record/Coverage.h"
 #include "core/record/RecordingClient.h"
 
 #include <QHash>
