@@ -181,7 +181,9 @@ private Q_SLOTS:
         QTest::newRow("driver and data source")
             << plain + u"?driver=x&dsn=y"_s << driver18 << u"s3cret"_s << badInput << u"both"_s;
         QTest::newRow("data source with ;")
-            << plain + u"?dsn=y%3BPWD%3Dx"_s << driver18 << u"s3cret"_s << badInput << u"data source"_s;
+            << plain + u"?dsn=y%3BDriver%3Dx"_s << driver18 << u"s3cret"_s << badInput << u"data source"_s;
+        QTest::newRow("data source with ; and a password")
+            << plain + u"?dsn=y%3BPWD%3Dx"_s << driver18 << u"s3cret"_s << badInput << u"password"_s;
     }
     void refusesWhatADriverCannotDo()
     {

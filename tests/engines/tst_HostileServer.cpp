@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -34,6 +35,62 @@ qint64 peakOf(qint64 process)
     static const QRegularExpression line(u"VmHWM:\\s+(\\d+) kB"_s);
     return line.match(QString::fromLatin1(file.readAll())).captured(1).toLongLong();
 }
+
+/// Commands of lockctl that run at the same time.
+class Programs {
+public:
+    void start(const Lockctl& lockctl, const QStringList& commands)
+    {
+        for (const QString& command : commands)
+            m_programs.push_back({command, lockctl.start(command.split(u' '))});
+    }
+
+    /// Each ends by itself, with an error, and has taken little memory.
+    void areGivenUp()
+    {
+        QElapsedTimer elapsed;
+        elapsed.start();
+        const auto runs = [](const Program& program) { return program.process->state() != QProcess::NotRunning; };
+        while (std::ranges::any_of(m_programs, runs) && elapsed.elapsed() < 90'000) {
+            for (Program& program : m_programs) {
+                program.peak = std::max(program.peak, peakOf(program.process->processId()));
+                program.process->waitForFinished(5);
+                if (runs(program))
+                    program.took = elapsed.elapsed();
+            }
+        }
+        for (const Program& program : m_programs)
+            wasGivenUp(program);
+    }
+
+private:
+    struct Program {
+        QString command;
+        std::unique_ptr<QProcess> process;
+        qint64 peak = 0; ///< kB
+        qint64 took = 0; ///< ms
+    };
+
+    static void wasGivenUp(const Program& program)
+    {
+        QProcess& process = *program.process;
+        const bool isThrough = process.state() == QProcess::NotRunning;
+        if (!isThrough) {
+            process.kill();
+            process.waitForFinished();
+        }
+        const Lockctl::Answer answer{process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
+            QString::fromUtf8(process.readAllStandardError())};
+        qInfo("%s: %lld ms, %lld MB: %s", qPrintable(program.command), static_cast<long long>(program.took),
+            static_cast<long long>(program.peak / 1'024), answer.err.left(300).toUtf8().constData());
+        QVERIFY2(isThrough, qPrintable(program.command + u" still runs"_s));
+        QVERIFY2(answer.code != 0, answer.told());
+        QVERIFY2(program.command == u"check"_s || answer.isOneLineOfError(), answer.told());
+        QVERIFY2(program.peak < 300 * 1'024, qPrintable(u"%1 kB"_s.arg(program.peak)));
+    }
+
+    std::vector<Program> m_programs;
+};
 
 } // namespace
 
@@ -61,7 +118,9 @@ private Q_SLOTS:
     {
         QFETCH(Flood, flood);
         HostilePostgres server(flood);
-        areGivenUp(Lockctl(server.url().toString()), {u"list"_s});
+        Programs programs;
+        programs.start(Lockctl(server.url().toString()), {u"list"_s});
+        programs.areGivenUp();
     }
 
     /// It has let the program in and answered all that a connection begins with.
@@ -80,58 +139,22 @@ private Q_SLOTS:
         if (!m_real)
             m_real = std::make_unique<TestServer>(TestServer::replicating());
         const db::ServerUrl url = m_real->overTcp(m_real->url());
+        Programs programs;
+        std::deque<HostilePostgres> servers;
         const auto against = [&](const QByteArray& turn, const QStringList& commands) {
-            HostilePostgres server(flood, url, turn);
-            areGivenUp(Lockctl(server.url().toString(), m_real->password()), commands);
+            const HostilePostgres& server = servers.emplace_back(flood, url, turn);
+            programs.start(Lockctl(server.url().toString(), m_real->password()), commands);
         };
         against("lockscope.acquire_lock(", {u"acquire job --no-wait"_s, u"run --no-wait job -- true"_s});
         against("FROM pg_catalog.pg_locks", {u"list"_s, u"tree"_s});
         against("'pg_signal_backend', 'USAGE'", {u"check"_s});
-        if (QTest::currentTestFailed())
-            return;
         against("pg_try_advisory_lock(",
             {u"run --kind app --no-wait job -- true"_s, u"run --kind app --wait 2s job -- true"_s});
         against("FOR UPDATE SKIP LOCKED", {u"run --kind locked-key --no-wait job -- true"_s});
+        programs.areGivenUp();
     }
 
 private:
-    /// All at once: each ends by itself, with an error.
-    static void areGivenUp(const Lockctl& lockctl, const QStringList& commands)
-    {
-        QElapsedTimer elapsed;
-        elapsed.start();
-        std::vector<std::unique_ptr<QProcess>> programs;
-        for (const QString& command : commands)
-            programs.push_back(lockctl.start(command.split(u' ')));
-        qint64 peak = 0;
-        const auto run = [](const auto& program) { return program->state() != QProcess::NotRunning; };
-        while (std::ranges::any_of(programs, run) && elapsed.elapsed() < 90'000) {
-            for (const auto& program : programs) {
-                peak = std::max(peak, peakOf(program->processId()));
-                program->waitForFinished(20);
-            }
-        }
-        const qint64 took = elapsed.elapsed();
-        for (std::size_t i = 0; i < programs.size(); ++i) {
-            QProcess& program = *programs[i];
-            const bool isThrough = program.state() == QProcess::NotRunning;
-            if (!isThrough) {
-                program.kill();
-                program.waitForFinished();
-            }
-            const Lockctl::Answer answer{program.exitCode(),
-                QString::fromUtf8(program.readAllStandardOutput()),
-                QString::fromUtf8(program.readAllStandardError())};
-            const QString& command = commands[static_cast<qsizetype>(i)];
-            qInfo("%s: %lld ms, %lld MB: %s", qPrintable(command), static_cast<long long>(took),
-                static_cast<long long>(peak / 1'024), answer.err.left(300).toUtf8().constData());
-            QVERIFY2(isThrough, qPrintable(command + u" still runs"_s));
-            QVERIFY2(answer.code != 0, answer.told());
-            QVERIFY2(command == u"check"_s || answer.isOneLineOfError(), answer.told());
-        }
-        QVERIFY2(peak < 300 * 1'024, qPrintable(u"%1 kB"_s.arg(peak)));
-    }
-
     std::unique_ptr<TestServer> m_real;
 };
 

@@ -204,7 +204,8 @@ void HostilePostgres::answer(int client)
         return;
     case Flood::WideRow:
         if (send(client, description() + 'D' + number(1'000'000'010) + small(1) + number(1'000'000'000)))
-            floodWith(client, QByteArray(65'536, 'w'));
+            while (send(client, QByteArray(65'536, 'w')))
+                std::this_thread::sleep_for(100us);
         return;
     case Flood::Results:
         return floodWith(client, message('C', text("SELECT 0")));

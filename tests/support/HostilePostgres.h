@@ -23,7 +23,7 @@ public:
         LoginParameters,
         LoginTrickle, ///< a byte a second
         Rows,
-        WideRow, ///< one row that says it is a gigabyte, and comes
+        WideRow, ///< one row that says it is a gigabyte, and comes as over a network, piece by piece
         Results, ///< one empty result after the other
         Notices,
         Notifications,
