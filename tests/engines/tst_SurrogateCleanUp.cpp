@@ -335,12 +335,13 @@ private Q_SLOTS:
         Crowd crowd;
         std::atomic<int> counted = 0;
         for (int i = 0; i < 6; ++i)
-            crowd.join(rig, 40, countingTurns(rig, counted));
+            crowd.join(rig, 100'000, countingTurns(rig, counted));
         const auto administrator = rig.connect();
-        while (!crowd.isOver()) {
+        while (crowd.lost() < 5 && !crowd.isOver()) {
             std::ignore = administrator->execute(sqlStatement(endSomeSession));
             std::this_thread::sleep_for(50ms);
         }
+        crowd.stop();
         crowd.finish();
         qInfo("%lld turns, %lld of them ended by others, %lld overlaps with those", qlonglong(crowd.turns()),
             qlonglong(crowd.lost()), qlonglong(crowd.overlaps(true)));

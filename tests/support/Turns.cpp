@@ -34,7 +34,7 @@ void Crowd::join(const LockRig& rig, qint64 turns, Take take)
 {
     m_threads.emplace_back([this, &rig, turns, take = std::move(take)] {
         std::unique_ptr<db::Connection> connection;
-        for (qint64 done = 0; done < turns;) {
+        for (qint64 done = 0; done < turns && !m_isStopped;) {
             if (!connection || !connection->isOpen()) {
                 if (auto opened = rig.server().connect()) // or it was ended at once
                     connection = std::move(*opened);
@@ -60,6 +60,7 @@ void Crowd::finish()
 
 qint64 Crowd::lost() const
 {
+    const std::lock_guard lock(m_mutex);
     return std::ranges::count_if(m_turns, [](const Turn& turn) { return !turn.isKept; });
 }
 

@@ -24,18 +24,21 @@ public:
     /// Connects, and again whenever somebody has ended its session.
     void join(const LockRig& rig, qint64 turns, Take take);
     bool isOver() const { return m_ended == int(m_threads.size()); }
+    qint64 lost() const; ///< whose lock ended before they gave it back
+    /// Begins no more turns, however many were ordered.
+    void stop() { m_isStopped = true; }
     void finish();
 
     // After that.
     qint64 turns() const { return qint64(m_turns.size()); }
-    qint64 lost() const; ///< whose lock ended before they gave it back
     /// Of those that were kept, or of all.
     qint64 overlaps(bool ofAll = false) const;
 
 private:
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::vector<Turn> m_turns;
     std::atomic<int> m_ended = 0;
+    std::atomic<bool> m_isStopped = false;
     std::vector<std::thread> m_threads;
 };
 
