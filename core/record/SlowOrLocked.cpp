@@ -3,6 +3,7 @@
 #include "core/record/SlowOrLocked.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::record {
 
@@ -33,42 +34,22 @@ QString percent(double part)
     return u"%1 %"_s.arg(qRound(part * 100));
 }
 
-QString verdictName(SlowOrLocked::Verdict verdict)
-{
-    switch (verdict) {
-    case SlowOrLocked::Verdict::Calm:
-        return u"calm"_s;
-    case SlowOrLocked::Verdict::Locks:
-        return u"locks"_s;
-    case SlowOrLocked::Verdict::Slow:
-        return u"slow"_s;
-    case SlowOrLocked::Verdict::Work:
-        return u"work"_s;
-    case SlowOrLocked::Verdict::Mixed:
-        return u"mixed"_s;
-    case SlowOrLocked::Verdict::NotKnown:
-        break;
-    }
-    return u"unknown"_s;
-}
+struct VerdictText {
+    const char16_t* name; ///< for programs
+    const char16_t* sentence;
+};
 
-QString verdictText(SlowOrLocked::Verdict verdict)
+const VerdictText& textOf(SlowOrLocked::Verdict verdict)
 {
-    switch (verdict) {
-    case SlowOrLocked::Verdict::Calm:
-        return u"Neither: most of the time no session was active."_s;
-    case SlowOrLocked::Verdict::Locks:
-        return u"It was locks."_s;
-    case SlowOrLocked::Verdict::Slow:
-        return u"It was slow: sessions waited for the server's disks and internals, not for locks."_s;
-    case SlowOrLocked::Verdict::Work:
-        return u"Neither: sessions were at work."_s;
-    case SlowOrLocked::Verdict::Mixed:
-        return u"No single cause took more than half of the time."_s;
-    case SlowOrLocked::Verdict::NotKnown:
-        break;
-    }
-    return u"Not known: nothing was recorded of what surrounds the locks."_s;
+    static constexpr std::array<VerdictText, SlowOrLocked::verdictCount> texts{{
+        {u"unknown", u"Not known: nothing was recorded of what surrounds the locks."},
+        {u"calm", u"Neither: most of the time no session was active."},
+        {u"locks", u"It was locks."},
+        {u"slow", u"It was slow: sessions waited for the server's disks and internals, not for locks."},
+        {u"work", u"Neither: sessions were at work."},
+        {u"mixed", u"No single cause took more than half of the time."},
+    }};
+    return texts[static_cast<size_t>(verdict)];
 }
 
 } // namespace
@@ -123,7 +104,7 @@ SlowOrLocked SlowOrLocked::of(const QList<RecordedMeasure>& measures)
 
 QString SlowOrLocked::toString() const
 {
-    QString text = u"Was it locks, or was it slow? %1\n"_s.arg(verdictText(verdict));
+    QString text = u"Was it locks, or was it slow? %1\n"_s.arg(QStringView(textOf(verdict).sentence));
     if (samples == 0)
         return text;
     text +=
@@ -151,7 +132,7 @@ QString SlowOrLocked::toString() const
 
 QJsonObject SlowOrLocked::toJson() const
 {
-    QJsonObject object{{u"verdict"_s, verdictName(verdict)}, {u"samples"_s, samples}};
+    QJsonObject object{{u"verdict"_s, QString::fromUtf16(textOf(verdict).name)}, {u"samples"_s, samples}};
     if (samples == 0)
         return object;
     const QJsonObject figures{{u"active_sessions"_s, active}, {u"waiting_for_locks"_s, lockPart},
