@@ -1100,35 +1100,69 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     GROUP BY n.recording, n.span;
 $$;
 
--- Leaves of a day's table what pins keep: key frames with what follows them, the events and intervals of that time, and the
--- names and texts of these recordings. What stays is copied, which is the smaller part.
+-- The frames that pins keep on these days, by their key frames: those taken in that time, with the one that was the latest when
+-- it began. What writers wrote may be any number.
+CREATE OR REPLACE FUNCTION lockscope_history.pinned_groups(first_day date, last_day date)
+RETURNS TABLE (day date, recording bigint, key_frame bigint)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT DISTINCT f.day, f.recording, f.key_frame
+    FROM lockscope_history.pinned_times() AS p
+    CROSS JOIN LATERAL (
+        SELECT e.day, e.recording, e.key_frame
+        FROM lockscope_history.frame AS e
+        WHERE e.day BETWEEN first_day AND last_day AND e.recording = p.recording
+            AND e.taken_us BETWEEN greatest(p.from_us, 0) - 60000000 AND p.to_us
+            AND e.taken_us >= greatest(p.from_us, 0) - least(greatest(e.interval_ms, 0), 24000) * 2500
+        OFFSET 0 -- by the index, for each time
+    ) AS f;
+$$;
+
+-- The times in which what was seen stays: what pins say, and those of the frames that they keep, which begin before and end
+-- after that. They may overlap. A key frame has fewer than sixty others.
+CREATE OR REPLACE FUNCTION lockscope_history.kept_times() RETURNS TABLE (recording bigint, from_us bigint, to_us bigint)
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT p.recording, p.from_us, p.to_us
+    FROM lockscope_history.pinned_times() AS p
+    UNION ALL
+    SELECT g.recording, min(f.taken_us), max(f.taken_us)
+    FROM lockscope_history.pinned_groups('-infinity', 'infinity') AS g
+    CROSS JOIN LATERAL (
+        SELECT e.key_frame, e.taken_us
+        FROM lockscope_history.frame AS e
+        WHERE e.day = g.day AND e.recording = g.recording AND e.number >= g.key_frame
+        ORDER BY e.number
+        LIMIT 60
+    ) AS f
+    WHERE f.key_frame = g.key_frame
+    GROUP BY g.recording, g.key_frame;
+$$;
+
+-- Leaves of a day's table what pins keep: key frames with what follows them, the events, figures and intervals of the time of
+-- these, and the names and texts of these recordings. What stays is copied, which is the smaller part.
 CREATE OR REPLACE FUNCTION lockscope_history.thin_part(parent text, part text, of_day date) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     kept CONSTANT text := part || '_kept';
     -- Each time is looked up in the day's index ("OFFSET 0": and by no other way).
-    pinned CONSTANT text := CASE parent
-        WHEN 'frame' THEN '(x.recording, x.key_frame) IN (SELECT f.recording, f.key_frame '
-            'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT * FROM lockscope_history.%1$I AS e '
-            'WHERE e.recording = p.recording AND e.taken_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
-        WHEN 'surroundings' THEN 'x.ctid IN (SELECT f.place '
-            'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT e.ctid AS place FROM lockscope_history.%1$I AS e '
-            'WHERE e.recording = p.recording AND e.taken_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
-        WHEN 'event' THEN 'x.ctid IN (SELECT f.place '
-            'FROM lockscope_history.pinned_times() AS p CROSS JOIN LATERAL (SELECT e.ctid AS place FROM lockscope_history.%1$I AS e '
-            'WHERE e.recording = p.recording AND e.at_us BETWEEN p.from_us AND p.to_us OFFSET 0) AS f)'
-        -- Of the pins that begin before it ends, whether one ends after it begins: in one walk along both.
-        WHEN 'lock_interval' THEN 'x.ctid IN (SELECT b.place FROM (SELECT a.place, a.from_us, max(a.pinned_to) OVER '
-            '(PARTITION BY a.recording ORDER BY a.at_us, a.place IS NOT NULL) AS pinned_to FROM ('
-            'SELECT i.recording, i.to_us AS at_us, i.from_us, i.ctid AS place, NULL::bigint AS pinned_to '
+    pinned CONSTANT text := CASE
+        WHEN parent = 'frame' THEN '(x.recording, x.key_frame) IN (SELECT g.recording, g.key_frame '
+            'FROM lockscope_history.pinned_groups(%3$L, %3$L) AS g)'
+        WHEN parent IN ('event', 'surroundings') THEN 'x.ctid IN (SELECT f.place '
+            'FROM lockscope_history.kept_times() AS k CROSS JOIN LATERAL (SELECT e.ctid AS place FROM lockscope_history.%1$I AS e '
+            'WHERE e.recording = k.recording AND e.%4$I BETWEEN k.from_us AND k.to_us OFFSET 0) AS f)'
+        -- Of the times that begin before it ends, whether one ends after it begins: in one walk along both.
+        WHEN parent = 'lock_interval' THEN 'x.ctid IN (SELECT b.place FROM (SELECT a.place, a.from_us, max(a.kept_to) OVER '
+            '(PARTITION BY a.recording ORDER BY a.at_us, a.place IS NOT NULL) AS kept_to FROM ('
+            'SELECT i.recording, i.to_us AS at_us, i.from_us, i.ctid AS place, NULL::bigint AS kept_to '
             'FROM lockscope_history.%1$I AS i WHERE i.recording IN (SELECT p.recording FROM lockscope_history.pin AS p) UNION ALL '
-            'SELECT p.recording, p.from_us, NULL, NULL, p.to_us FROM lockscope_history.pin AS p'
-            ') AS a) AS b WHERE b.pinned_to >= b.from_us)'
+            'SELECT k.recording, k.from_us, NULL, NULL, k.to_us FROM lockscope_history.kept_times() AS k'
+            ') AS a) AS b WHERE b.kept_to >= b.from_us)'
         ELSE 'x.recording IN (SELECT p.recording FROM lockscope_history.pin AS p)'
     END;
 BEGIN
     PERFORM lockscope_history.make_part(parent, kept);
-    EXECUTE format('INSERT INTO lockscope_history.%2$I SELECT x.* FROM lockscope_history.%1$I AS x WHERE ' || pinned, part, kept);
+    EXECUTE format('INSERT INTO lockscope_history.%2$I SELECT x.* FROM lockscope_history.%1$I AS x WHERE ' || pinned,
+        part, kept, of_day, CASE parent WHEN 'event' THEN 'at_us' ELSE 'taken_us' END);
     EXECUTE format('DROP TABLE lockscope_history.%I', part);
     EXECUTE format('ALTER TABLE lockscope_history.%I RENAME TO %I', kept, part);
     PERFORM lockscope_history.attach_part(parent, part, of_day);
@@ -1138,14 +1172,8 @@ END $$;
 CREATE OR REPLACE FUNCTION lockscope_history.pinned_on(of_day date, OUT some_are boolean, OUT some_are_not boolean)
 LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     WITH pinned AS MATERIALIZED (
-        SELECT DISTINCT f.recording, f.key_frame
-        FROM lockscope_history.pinned_times() AS p
-        CROSS JOIN LATERAL (
-            SELECT e.recording, e.key_frame
-            FROM lockscope_history.frame AS e
-            WHERE e.day = of_day AND e.recording = p.recording AND e.taken_us BETWEEN p.from_us AND p.to_us
-            OFFSET 0 -- by the index, for each time
-        ) AS f
+        SELECT g.recording, g.key_frame
+        FROM lockscope_history.pinned_groups(of_day, of_day) AS g
     )
 
     SELECT
