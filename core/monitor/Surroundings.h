@@ -25,10 +25,13 @@ inline const QString active = QStringLiteral("active"); ///< clients' sessions t
 inline const QString waiting = QStringLiteral("waiting");
 inline const QString running = QStringLiteral("running"); ///< a name of `waiting`
 inline const QString autovacuum = QStringLiteral("autovacuum"); ///< workers
+inline const QString transactions = QStringLiteral("transactions per minute"); ///< begun; of SQL Server
+inline const QString batches = QStringLiteral("batches per minute"); ///< of statements, of SQL Server
 inline const QString commits = QStringLiteral("commits per minute");
 inline const QString rollbacks = QStringLiteral("rollbacks per minute");
 inline const QString checkpoints = QStringLiteral("checkpoints");
 inline const QString checkpointTime = QStringLiteral("checkpoint ms"); ///< spent on writing
+inline const QString checkpointPages = QStringLiteral("checkpoint pages"); ///< written; of SQL Server
 inline const QString replicationLag = QStringLiteral("replication lag ms");
 inline const QString setting = QStringLiteral("setting"); ///< that was changed; `text` is what it is now
 } // namespace measures

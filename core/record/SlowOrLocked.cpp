@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/SlowOrLocked.h"
 
+#include <QSet>
+
 #include <algorithm>
 #include <array>
 
@@ -22,11 +24,10 @@ Cause causeOf(const QString& waitClass)
 {
     if (waitClass == u"Lock"_s)
         return Cause::Locks;
-    for (const QString& idle : {kinds::running, u"Client"_s, u"Activity"_s, u"Timeout"_s, u"Extension"_s}) {
-        if (waitClass == idle)
-            return Cause::Work;
-    }
-    return Cause::Slow; // IO, LWLock, BufferPin, IPC
+    static const QSet<QString> ofWork{kinds::running, u"Client"_s, u"Activity"_s, u"Timeout"_s,
+        u"Extension"_s, // of PostgreSQL, and of SQL Server, whose parallel threads wait for each other:
+        u"CPU"_s, u"Network IO"_s, u"Parallelism"_s, u"User Wait"_s, u"Idle"_s};
+    return ofWork.contains(waitClass) ? Cause::Work : Cause::Slow; // IO, latches, IPC, memory …
 }
 
 QString percent(double part)
@@ -81,6 +82,12 @@ SlowOrLocked SlowOrLocked::of(const QList<RecordedMeasure>& measures)
             all.maxLag = std::max(all.maxLag, milliseconds(value));
         } else if (measure.kind == kinds::commits) {
             all.maxCommits = std::max(all.maxCommits, value);
+        } else if (measure.kind == kinds::transactions) {
+            all.maxTransactions = std::max(all.maxTransactions, value);
+        } else if (measure.kind == kinds::batches) {
+            all.maxBatches = std::max(all.maxBatches, value);
+        } else if (measure.kind == kinds::checkpointPages) {
+            all.checkpointPages += value;
         } else if (measure.kind == kinds::setting) {
             all.settings << (measure.text.isEmpty()
                     ? u"%1 is as the server has it by itself"_s.arg(measure.name)
@@ -114,6 +121,9 @@ QString SlowOrLocked::toString() const
     if (checkpoints > 0)
         more << u"%1 %2, %3 of writing"_s.arg(QString::number(checkpoints),
             checkpoints == 1 ? u"checkpoint"_s : u"checkpoints"_s, durationInWords(checkpointTime));
+    if (checkpointPages > 0)
+        more << u"%1 %2 written by checkpoints"_s.arg(
+            QString::number(checkpointPages), checkpointPages == 1 ? u"page"_s : u"pages"_s);
     if (maxAutovacuum > 0)
         more << u"up to %1 autovacuum %2"_s.arg(
             QString::number(maxAutovacuum), maxAutovacuum == 1 ? u"worker"_s : u"workers"_s);
@@ -121,6 +131,10 @@ QString SlowOrLocked::toString() const
         more << u"a standby up to %1 behind"_s.arg(durationInWords(maxLag));
     if (maxCommits > 0)
         more << u"up to %1 commits per minute"_s.arg(maxCommits);
+    if (maxTransactions > 0)
+        more << u"up to %1 transactions per minute"_s.arg(maxTransactions);
+    if (maxBatches > 0)
+        more << u"up to %1 batches per minute"_s.arg(maxBatches);
     if (!more.isEmpty())
         text += u"Around it: %1.\n"_s.arg(more.join(u", "_s));
     if (!settings.isEmpty())
@@ -138,7 +152,9 @@ QJsonObject SlowOrLocked::toJson() const
     const QJsonObject figures{{u"active_sessions"_s, active}, {u"waiting_for_locks"_s, lockPart},
         {u"waiting_for_server"_s, slowPart}, {u"at_work"_s, workPart}, {u"checkpoints"_s, checkpoints},
         {u"checkpoint_ms"_s, qint64(checkpointTime.count())}, {u"max_autovacuum_workers"_s, maxAutovacuum},
-        {u"max_replication_lag_ms"_s, qint64(maxLag.count())}, {u"max_commits_per_minute"_s, maxCommits}};
+        {u"max_replication_lag_ms"_s, qint64(maxLag.count())}, {u"max_commits_per_minute"_s, maxCommits},
+        {u"max_transactions_per_minute"_s, maxTransactions}, {u"max_batches_per_minute"_s, maxBatches},
+        {u"checkpoint_pages"_s, checkpointPages}};
     for (auto it = figures.begin(); it != figures.end(); ++it)
         object.insert(it.key(), it.value());
     object.insert(u"changed_settings"_s, QJsonArray::fromStringList(settings));

@@ -35,7 +35,11 @@ struct SlowOrLocked {
     milliseconds checkpointTime{0};
     qint64 maxAutovacuum = 0; ///< workers at once
     milliseconds maxLag{0}; ///< of a standby
-    qint64 maxCommits = 0; ///< in a minute
+    // In a minute; of PostgreSQL commits, of SQL Server transactions that began, and batches.
+    qint64 maxCommits = 0;
+    qint64 maxTransactions = 0;
+    qint64 maxBatches = 0;
+    qint64 checkpointPages = 0; ///< that checkpoints wrote
     QStringList settings; ///< "work_mem is 64 MB", that were changed
 
     static SlowOrLocked of(const QList<RecordedMeasure>& measures);

@@ -14,6 +14,57 @@ SELECT
     CAST(DB_ID() AS bigint),
     DB_NAME();
 
+-- name: surroundings
+-- What surrounds the locks, asked every ten seconds: counters of the whole server. In spite of their names they are totals
+-- (type 272696576). Transactions are counted when they begin.
+SELECT
+    counter_name,
+    cntr_value
+FROM sys.dm_os_performance_counters
+WHERE
+    cntr_type = 272696576
+    AND (
+        (object_name LIKE N'%:Databases%' AND counter_name = N'Transactions/sec' AND instance_name = N'_Total')
+        OR (object_name LIKE N'%:SQL Statistics%' AND counter_name = N'Batch Requests/sec')
+        OR (object_name LIKE N'%:Buffer Manager%' AND counter_name = N'Checkpoint pages/sec')
+    );
+
+-- name: replication
+-- How far the secondary replicas are behind, as their primary knows it: the worst database of each.
+SELECT TOP (20)
+    COALESCE(MAX(r.replica_server_name), CAST(s.replica_id AS nvarchar(36))),
+    MAX(s.secondary_lag_seconds) * CAST(1000 AS bigint)
+FROM sys.dm_hadr_database_replica_states AS s
+LEFT JOIN sys.availability_replicas AS r ON s.replica_id = r.replica_id
+WHERE s.is_local = 0 AND s.secondary_lag_seconds IS NOT NULL
+GROUP BY s.replica_id
+ORDER BY MAX(s.secondary_lag_seconds) DESC;
+
+-- name: settings
+-- What the server is set to now. Everybody may read it; nothing in it is secret.
+SELECT
+    name,
+    CAST(value_in_use AS nvarchar(60))
+FROM sys.configurations;
+
+-- name: database_settings
+-- What this session's database is set to, of what decides about locks and how long transactions take.
+SELECT
+    CASE d.is_read_committed_snapshot_on WHEN 1 THEN N'ON' ELSE N'OFF' END,
+    d.snapshot_isolation_state_desc,
+    d.recovery_model_desc,
+    d.delayed_durability_desc,
+    CAST(d.compatibility_level AS nvarchar(10))
+FROM sys.databases AS d
+WHERE d.name = DB_NAME();
+
+-- name: cluster
+-- Which database this is, wherever it is: replicas and restored copies have the same identifier, another database of the same
+-- name has another one. Asked once per connection; no row without the right to see it.
+SELECT CAST(r.family_guid AS nvarchar(36))
+FROM sys.database_recovery_status AS r
+WHERE r.database_id = DB_ID();
+
 -- name: locks
 -- The locks, read in one pass and summed up: application locks, locks on transactions (optimized locking) and whatever
 -- somebody waits for row by row; of the rest one row for each session, object and mode, with their number. The description

@@ -207,6 +207,11 @@ private Q_SLOTS:
                                << u"It was locks."_s;
         QTest::newRow("slow") << u"active 4, IO 2, LWLock 1, Lock 1"_s << V::Slow << u"It was slow"_s;
         QTest::newRow("work") << u"active 4, running 2, Client 1, Lock 1"_s << V::Work << u"at work"_s;
+        QTest::newRow("locks on SQL Server") << u"active 4, Lock 3, Buffer IO 1"_s << V::Locks << u"locks."_s;
+        QTest::newRow("slow on SQL Server")
+            << u"active 4, Tran Log IO 2, Buffer Latch 1, Lock 1"_s << V::Slow << u"It was slow"_s;
+        QTest::newRow("work on SQL Server")
+            << u"active 4, CPU 1, Parallelism 1, Network IO 1, Lock 1"_s << V::Work << u"at work"_s;
         QTest::newRow("mixed") << u"active 4, running 1, IO 1, Lock 2"_s << V::Mixed << u"No single cause"_s;
     }
 
@@ -225,14 +230,18 @@ private Q_SLOTS:
     {
         QList<RecordedMeasure> all = samples(
             u"active 2, Lock 2, checkpoints 1, checkpoint ms 12000, autovacuum 1; active 2, Lock 2, checkpoints 2, checkpoint ms 3000, autovacuum 3, replication lag ms 4200, commits per minute 800"_s);
+        all.append({second(20), {measures::batches, {}, 9'000}});
+        all.append({second(20), {measures::checkpointPages, {}, 1}});
         all.append({second(20), {measures::setting, u"work_mem"_s, 0, u"64 MB"_s}});
         const auto answer = SlowOrLocked::of(all);
         const QString text = answer.toString();
         QVERIFY2(
             text.contains(
-                u"Around it: 3 checkpoints, 15 s of writing, up to 3 autovacuum workers, a standby up to "_s),
+                u"Around it: 3 checkpoints, 15 s of writing, 1 page written by checkpoints, up to 3 autovacuum workers, a standby up to "_s),
             qPrintable(text));
-        QVERIFY2(text.contains(u"up to 800 commits per minute"_s), qPrintable(text));
+        QVERIFY2(text.contains(u"up to 800 commits per minute, up to 9000 batches per minute"_s),
+            qPrintable(text));
+        QVERIFY2(text.contains(u"1 page written by checkpoints"_s), qPrintable(text));
         QVERIFY2(text.contains(u"Settings that were changed: work_mem is 64 MB."_s), qPrintable(text));
         QCOMPARE(answer.toJson()[u"verdict"].toString(), u"locks"_s);
         QCOMPARE(answer.toJson()[u"waiting_for_locks"].toDouble(), 1.0);

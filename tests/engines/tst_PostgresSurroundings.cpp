@@ -44,7 +44,7 @@ public:
     explicit Asker(std::unique_ptr<db::Connection> connection)
         : m_connection(std::move(connection))
     {
-        m_around.begin(m_connection->serverVersionNumber());
+        m_around.begin(m_connection->serverVersionNumber(), u"\"reader\""_s);
     }
     Surroundings ask()
     {
@@ -53,7 +53,7 @@ public:
         asked = items.size();
         if (!items.empty())
             m_around.judge(m_connection->executeBatch(items));
-        Snapshot snapshot;
+        snapshot = {};
         snapshot.takenAt = ServerTime{++m_minutes * 60'000'000};
         snapshot.cost.server = cost;
         return m_around.finish(snapshot);
@@ -61,6 +61,7 @@ public:
 
     size_t asked = 0; ///< questions, the last time
     microseconds cost{0}; ///< of the poll
+    Snapshot snapshot;
 
 private:
     std::unique_ptr<db::Connection> m_connection;
@@ -105,7 +106,12 @@ private Q_SLOTS:
     {
         m_server->run(m_url, u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC"_s);
         const auto source = makeSnapshotSource(m_server->at(m_server->asRole(m_url)), {.surroundings = true});
-        QVERIFY(source->take());
+        const auto taken = source->take();
+        QVERIFY(taken);
+        QVERIFY(std::ranges::any_of((*taken)->limitations, [](const Limitation& limit) {
+            return limit.kind == Limitation::Kind::MissingPermission
+                && limit.remedy.startsWith(u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO "_s);
+        }));
         QCOMPARE(source->surroundings().cluster, QString());
         QVERIFY(find(source->surroundings(), measures::active));
     }
@@ -158,6 +164,11 @@ private Q_SLOTS:
         Asker asker(m_server->connect(m_server->asRole(m_url)));
         QVERIFY(find(asker.ask(), measures::active));
         QCOMPARE(asker.asked, 3u);
+        QCOMPARE(asker.snapshot.limitations.size(), 1u);
+        QCOMPARE(asker.snapshot.limitations.front().remedy,
+            u"GRANT SELECT ON pg_catalog.pg_settings TO \"reader\";"_s);
+        QVERIFY2(asker.snapshot.limitations.front().what.contains(u"changed settings"_s),
+            qPrintable(asker.snapshot.limitations.front().what));
         QVERIFY(find(asker.ask(), measures::commits)); // the others are
         QCOMPARE(asker.asked, 2u);
     }

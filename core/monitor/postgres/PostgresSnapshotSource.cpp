@@ -111,7 +111,8 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     m_link->frameworks.judgeLookRound(std::span(results).subspan(needed), stop);
     m_link->lockTables.setRole(m_link->role);
     m_link->frameworks.setRole(m_link->role);
-    m_surroundings.begin(connection().serverVersionNumber());
+    m_surroundings.begin(connection().serverVersionNumber(), connection().dialect().quoted(m_link->role));
+    m_link->hidesCluster = !mayKnowCluster;
     if (mayKnowCluster)
         readCluster(stop);
     return {};
@@ -319,6 +320,16 @@ void PostgresSnapshotSource::addPrepared(Reading& reading)
             remedies.join(u' ')});
 }
 
+/// Only for who records: nobody else compares it.
+void PostgresSnapshotSource::limitCluster(Snapshot& snapshot)
+{
+    if (m_probes.surroundings && m_link->hidesCluster)
+        snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
+            u"This role may not read which cluster this is: another one at the same address goes unnoticed."_s,
+            u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO %1;"_s.arg(
+                connection().dialect().quoted(m_link->role))});
+}
+
 void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
 {
     const auto& sessions = reading.snapshot.sessions;
@@ -375,6 +386,7 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     addSessions(reading);
     m_around = m_surroundings.finish(snapshot);
     m_around.cluster = m_link->cluster;
+    limitCluster(snapshot);
     if (snapshot.locksRead)
         addRequests(snapshot, reading.locks, m_firstSeen, m_link->names, m_probes);
     else

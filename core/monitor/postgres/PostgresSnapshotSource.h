@@ -41,6 +41,7 @@ private:
         PostgresNames names{0};
         QString role;
         QString cluster; ///< empty: it can't be asked for
+        bool hidesCluster = false; ///< for want of a right
     };
 
     Result<void> probeServer(const std::stop_token& stop) override;
@@ -58,6 +59,7 @@ private:
     void addSessions(Reading& reading);
     void limitForeignNames(Snapshot& snapshot) const;
     void addPrepared(Reading& reading);
+    void limitCluster(Snapshot& snapshot);
     void limitHiddenSessions(const Reading& reading);
 
     ProbeSelection m_probes;

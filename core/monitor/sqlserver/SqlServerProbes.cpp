@@ -153,12 +153,25 @@ QString SqlServerProbes::listed(State state, QString (*text)(Probe)) const
     return parts.join(u", "_s) + u" and "_s + last;
 }
 
+QString SqlServerProbes::grantOf(const QString& right) const
+{
+    return m_facts.grantOf(right, m_facts.isAzureDatabase() ? m_user : m_login) + u';';
+}
+
+QString SqlServerProbes::stateGrant() const
+{
+    const QString grant = grantOf(m_facts.viewStateRight());
+    return m_facts.isAzureDatabase() ? grant
+            + u" (on the small service tiers: ALTER SERVER ROLE ##MS_ServerStateReader## ADD MEMBER %1;)"_s
+                  .arg(m_login)
+                                     : grant;
+}
+
 QString SqlServerProbes::grant() const
 {
+    QString grant = stateGrant();
     if (m_facts.isAzureDatabase())
-        return u"GRANT %1 TO %2; (on the small service tiers: ALTER SERVER ROLE ##MS_ServerStateReader## ADD MEMBER %3;)"_s
-            .arg(m_facts.viewStateRight(), m_user, m_login);
-    QString grant = u"GRANT %1 TO %2;"_s.arg(m_facts.viewStateRight(), m_login);
+        return grant;
     if (m_states[Connections] == State::Forbidden && m_facts.major() >= firstMajorWithSecurityState)
         grant += u" GRANT VIEW SERVER SECURITY STATE TO %1;"_s.arg(m_login);
     return grant;

@@ -34,6 +34,10 @@ public:
 
     /// Keeps what the server answered. True if the poll can go on without this probe.
     bool judge(Probe probe, const Result<qint64>& result);
+    /// Returns the statement that lets this login see what other sessions do, and the server's counters.
+    QString stateGrant() const;
+    /// The statement that gives this login a right.
+    QString grantOf(const QString& right) const;
     /// What would show the names of what is locked, in every database.
     QString namesGrant() const;
     /// Adds what is missing, one limitation for all missing rights and one for all missing views.

@@ -51,6 +51,8 @@ struct SqlServerSnapshotSource::Reading {
     size_t lockTablesCount = 0;
     size_t frameworksFirst = 0;
     size_t frameworksCount = 0;
+    size_t surroundingsFirst = 0;
+    size_t surroundingsCount = 0;
 
     void add(db::BatchItem item, Role role)
     {
@@ -95,6 +97,7 @@ Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
     m_locksTurn.beginAnew();
+    m_surroundings.begin();
     std::vector<db::BatchItem> items;
     m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
     for (db::BatchItem& item : questionsAboutUs())
@@ -183,6 +186,15 @@ void SqlServerSnapshotSource::addLocks(Reading& reading)
     }
 }
 
+void SqlServerSnapshotSource::addSurroundings(Reading& reading)
+{
+    reading.surroundingsFirst = reading.items.size();
+    if (m_probes.surroundings)
+        m_surroundings.addTo(reading.items, m_link->probes);
+    reading.surroundingsCount = reading.items.size() - reading.surroundingsFirst;
+    reading.roles.resize(reading.items.size(), Role::Surroundings);
+}
+
 Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_token& stop)
 {
     const db::Statement& clock = db::Statement::get("sqlserver/monitor/clock");
@@ -196,6 +208,8 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
         addLockTables(reading);
     if (reading.snapshot.locksRead)
         addLocks(reading);
+    if (!reading.locksOnly)
+        addSurroundings(reading);
     // Ages are measured from here: everything above was seen before this moment.
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
@@ -260,6 +274,7 @@ Result<void> SqlServerSnapshotSource::judge(
             results.subspan(reading.lockTablesFirst, reading.lockTablesCount), reading.snapshot, again);
         m_link->frameworks.judge(
             results.subspan(reading.frameworksFirst, reading.frameworksCount), reading.snapshot, again);
+        m_surroundings.judge(results.subspan(reading.surroundingsFirst, reading.surroundingsCount));
     }
     if (!m_link->probes.isOpen(SqlServerProbes::WaitingTasks))
         reading.waits = reading.sessions.waitsOfRequests();
@@ -417,6 +432,8 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     else
         m_seen = {}; // a lock may have come and gone: what was seen before says nothing of the next one
     addTestedAppLocks(*reading);
+    if (m_probes.surroundings)
+        m_around = m_surroundings.finish(snapshot, m_link->probes, m_link->names->ownDatabase());
     const bool seesAll =
         m_link->probes.facts().maySeeOthers() && m_link->probes.isOpen(SqlServerProbes::Sessions);
     m_link->frameworks.finish(snapshot, seesAll ? SessionsSeen::All : SessionsSeen::Some);

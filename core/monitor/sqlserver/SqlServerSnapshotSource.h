@@ -10,6 +10,7 @@
 #include "core/monitor/sqlserver/SqlServerNames.h"
 #include "core/monitor/sqlserver/SqlServerProbes.h"
 #include "core/monitor/sqlserver/SqlServerRequests.h"
+#include "core/monitor/sqlserver/SqlServerSurroundings.h"
 
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ public:
     SqlServerSnapshotSource(db::Server server, const ProbeSelection& probes);
 
     void setLockReading(LockReading reading) override { m_locksTurn.set(reading); }
+    Surroundings surroundings() const override { return m_around; }
     QStringList viewsRead() const override { return m_link ? m_link->probes.viewsRead() : QStringList(); }
 
 private:
@@ -45,7 +47,7 @@ private:
         std::optional<SqlServerNames> names;
     };
     /// What one item of the batch stands for.
-    enum class Role : quint8 { Needed, Probe, LockTables, Frameworks, Optional };
+    enum class Role : quint8 { Needed, Probe, LockTables, Frameworks, Surroundings, Optional };
 
     Result<void> probeServer(const std::stop_token& stop) override;
     std::vector<db::BatchItem> questionsAboutUs();
@@ -60,6 +62,7 @@ private:
     void addProbes(Reading& reading);
     void addLockTables(Reading& reading);
     void addLocks(Reading& reading);
+    void addSurroundings(Reading& reading);
     bool mayLeaveLocks() const;
     void lockEnumerationTooExpensive(const Error& error);
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
@@ -73,6 +76,8 @@ private:
     LockReadingTurn m_locksTurn;
     SqlServerSeen m_seen;
     StatementTexts m_texts;
+    SqlServerSurroundings m_surroundings;
+    Surroundings m_around; ///< of the last snapshot
     Clock::time_point m_locksTooDearUntil;
 };
 

@@ -102,6 +102,8 @@ QString fault(Type type, const Value& value)
     case Type::DateTime:
     case Type::DateTime2:
         return value.is<QDateTime>() && value.toDateTime().isValid() ? QString() : u"is no moment"_s;
+    case Type::Variant:
+        return {};
     case Type::Decimal:
     case Type::Untyped:
         break;
@@ -150,7 +152,7 @@ std::optional<Type> typeFromText(const QString& text)
         {u"nchar"_s, {Type::NChar, 1}}, {u"nvarchar"_s, nvarchar(1)}, {u"sysname"_s, nvarchar(128)},
         {u"binary"_s, {Type::Binary, 1}}, {u"varbinary"_s, varbinary(1)},
         {u"uniqueidentifier"_s, uniqueidentifier()}, {u"datetime"_s, datetime()},
-        {u"datetime2"_s, datetime2()}};
+        {u"datetime2"_s, datetime2()}, {u"sql_variant"_s, {Type::Variant}}};
     static const QRegularExpression form(u"\\A\\s*(\\w+)\\s*(?:\\(\\s*(\\d+|max)\\s*\\))?\\s*\\z"_s,
         QRegularExpression::CaseInsensitiveOption);
     const auto match = form.match(text);

@@ -30,7 +30,9 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/monitor/app_locks_tested", "sqlserver/monitor/sessions", "sqlserver/monitor/requests",
     "sqlserver/monitor/waiting_tasks", "sqlserver/monitor/transactions", "sqlserver/monitor/connections",
     "sqlserver/details/input_buffer", "sqlserver/names/page_object", "sqlserver/details/statement_plan",
-    "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks"};
+    "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks", "sqlserver/monitor/surroundings",
+    "sqlserver/monitor/settings", "sqlserver/monitor/database_settings", "sqlserver/monitor/replication",
+    "sqlserver/monitor/cluster"};
 
 bool seesOthers(const Picture& picture)
 {

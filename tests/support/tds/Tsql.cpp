@@ -295,7 +295,8 @@ private:
 bool isOfServer(const QString& view)
 {
     return view.startsWith(u"sys.dm_") || view.startsWith(u"sys.fn_") || view == u"sys.databases"
-        || view == u"sys.configurations";
+        || view == u"sys.configurations" || view == u"sys.database_recovery_status"
+        || view == u"sys.availability_replicas";
 }
 
 bool Token::isName() const

@@ -53,8 +53,8 @@ std::vector<TokenSpan> partedByCommas(TokenSpan tokens);
 /// The first of these words from `start` on that stands in no brackets and in no CASE; the size if none does.
 size_t findWord(TokenSpan tokens, size_t start, std::initializer_list<QStringView> words);
 
-/// Catalogue views and tables are each database's own; sys.dm_*, sys.fn_*, sys.databases and
-/// sys.configurations are the server's.
+/// Catalogue views and tables are each database's own; sys.dm_*, sys.fn_*, sys.databases,
+/// sys.configurations and others are the server's.
 bool isOfServer(const QString& view);
 
 /// By their names in upper case: "@NAME".

@@ -91,7 +91,8 @@ public:
             if (plain && item.alias.isEmpty())
                 column.name = plain->name;
             column.nullable = !plain || m_hasOuterJoin || plain->nullable != false;
-            if (column.type.kind == Type::Decimal || (plain && column.type.kind == Type::Untyped))
+            if (column.type.kind == Type::Decimal || column.type.kind == Type::Variant
+                || (plain && column.type.kind == Type::Untyped))
                 throw Refused(u"the double can't send the type of column "_s + column.name);
             columns.push_back(column);
         }

@@ -403,6 +403,7 @@ void writeTypeInfo(ByteWriter& writer, Type type)
     case Type::SmallInt:
         return sized(IntNToken, 2);
     case Type::Int:
+    case Type::Variant:
     case Type::Untyped:
         return sized(IntNToken, 4);
     case Type::BigInt:

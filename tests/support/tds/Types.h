@@ -35,6 +35,7 @@ struct Type {
         UniqueIdentifier,
         DateTime,
         DateTime2,
+        Variant, ///< sql_variant: the double keeps it, and sends what it is converted to
         Untyped, ///< NULL without a type, or a type that the double reads as NULL
     };
     static constexpr int max = -1;

@@ -1,0 +1,305 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// What SQL Server tells of what surrounds the locks, and of which database it is.
+
+#include "core/monitor/SnapshotSource.h"
+#include "core/monitor/sqlserver/SqlServerSurroundings.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/WireSuite.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_SqlServerSurroundings {
+
+using namespace lockscope;
+using namespace lockscope::monitor;
+using namespace lockscope::test::tds;
+using lockscope::test::WireSuite;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString family = u"6F9619FF-8B86-D011-B42D-00C04FC964FF"_s;
+const QString replica = u"0C8AEB2A-3F0C-4B5E-9C5B-2E6E0D1B7A11"_s;
+
+std::optional<Measure> find(const Surroundings& told, const QString& kind, const QString& name = {})
+{
+    const auto found = std::ranges::find_if(
+        told.measures, [&](const Measure& measure) { return measure.kind == kind && measure.name == name; });
+    return found == told.measures.end() ? std::nullopt : std::optional(*found);
+}
+
+/// What the server's views have beside locks and sessions; names of counters are filled up with blanks, as
+/// they are there.
+struct Around {
+    qint64 transactions = 1'000'000;
+    qint64 batches = 5'000'000;
+    qint64 checkpointPages = 7'000;
+    int maxMemory = 4'096;
+    bool readsSnapshots = false; ///< READ_COMMITTED_SNAPSHOT
+    bool hasFamily = true;
+    std::optional<qint64> lag{};
+
+    Picture picture() const
+    {
+        Picture picture;
+        const auto counter = [](const QString& object, const QString& name, const QString& instance,
+                                 qint64 value) -> Values {
+            return {object.leftJustified(128), name.leftJustified(128), instance.leftJustified(128), value,
+                272'696'576};
+        };
+        picture.more.push_back({u"sys.dm_os_performance_counters"_s,
+            {u"object_name"_s, u"counter_name"_s, u"instance_name"_s, u"cntr_value"_s, u"cntr_type"_s},
+            {counter(u"MSSQL$SHOP:Databases"_s, u"Transactions/sec"_s, u"orders"_s, 17),
+                counter(u"MSSQL$SHOP:Databases"_s, u"Transactions/sec"_s, u"_Total"_s, transactions),
+                counter(u"MSSQL$SHOP:SQL Statistics"_s, u"Batch Requests/sec"_s, {}, batches),
+                counter(u"MSSQL$SHOP:Buffer Manager"_s, u"Checkpoint pages/sec"_s, {}, checkpointPages),
+                counter(u"MSSQL$SHOP:Transactions"_s, u"Transactions"_s, {}, 3)}});
+        picture.more.push_back(
+            {u"sys.configurations"_s, {u"configuration_id"_s, u"name"_s, u"value_in_use"_s},
+                {{1'544, u"max server memory (MB)"_s, maxMemory},
+                    {1'569, u"blocked process threshold (s)"_s, 0}}});
+        picture.more.push_back({u"sys.databases"_s,
+            {u"database_id"_s, u"name"_s, u"is_read_committed_snapshot_on"_s,
+                u"snapshot_isolation_state_desc"_s, u"recovery_model_desc"_s, u"delayed_durability_desc"_s,
+                u"compatibility_level"_s},
+            {{5, u"orders"_s, readsSnapshots, u"OFF"_s, u"FULL"_s, u"DISABLED"_s, 160}}});
+        if (hasFamily)
+            picture.more.push_back({u"sys.database_recovery_status"_s, {u"database_id"_s, u"family_guid"_s},
+                {{5, QUuid::fromString(family)}}});
+        if (lag) {
+            picture.more.push_back({u"sys.dm_hadr_database_replica_states"_s,
+                {u"database_id"_s, u"replica_id"_s, u"is_local"_s, u"secondary_lag_seconds"_s},
+                {{5, QUuid::fromString(replica), false, *lag}, {6, QUuid::fromString(replica), false, 1},
+                    {5, QUuid::fromString(family), true, Value()}}});
+            picture.more.push_back({u"sys.availability_replicas"_s,
+                {u"replica_id"_s, u"replica_server_name"_s}, {{QUuid::fromString(replica), u"SQL02"_s}}});
+        }
+        return picture;
+    }
+};
+
+/// One waits for a lock, one for a disk, one computes and one sleeps.
+Picture busy(Picture picture)
+{
+    for (const int id : {61, 63, 70, 72})
+        picture.session(id, "shop");
+    picture.sessions.front().sleeping(60'000);
+    for (const auto& [id, wait] :
+        {std::pair(63, u"LCK_M_IX"_s), std::pair(70, u"PAGEIOLATCH_SH"_s), std::pair(72, QString())})
+        picture.request(id, "UPDATE", 1'000).waitType = wait;
+    return picture;
+}
+
+/// Asks all the time.
+class Asker {
+public:
+    explicit Asker(const Picture& picture)
+        : m_answers(m_server)
+    {
+        m_answers.show(picture);
+        auto opened = db::Server::at(urlOf(m_server), [this](const QString&) -> Result<QString> {
+            return passwordOf(m_server);
+        }).connect();
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().toString()));
+        m_connection = std::move(*opened);
+        facts.productVersion = u"16.0.4135.4"_s;
+        facts.engineEdition = 3;
+        facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s};
+        m_probes.setNames(u"[ann]"_s, u"[ann]"_s);
+        m_around.begin();
+    }
+    void show(const Picture& picture) { m_answers.show(picture); }
+    Surroundings ask()
+    {
+        m_probes.setFacts(facts);
+        std::vector<db::BatchItem> items;
+        m_around.addTo(items, m_probes);
+        asked = items.size();
+        if (!items.empty())
+            m_around.judge(m_connection->executeBatch(items));
+        snapshot = {};
+        snapshot.takenAt = ServerTime{++m_halfMinutes * 30'000'000};
+        return m_around.finish(snapshot, m_probes, database);
+    }
+    QStringList missing() const
+    {
+        QStringList texts;
+        for (const Limitation& limit : snapshot.limitations)
+            texts << limit.what + u' ' + limit.remedy;
+        return texts;
+    }
+
+    db::SqlServerFacts facts;
+    quint32 database = 5;
+    size_t asked = 0; ///< questions, the last time
+    Snapshot snapshot;
+
+private:
+    TdsServer m_server;
+    MonitorAnswers m_answers;
+    std::unique_ptr<db::Connection> m_connection;
+    SqlServerProbes m_probes;
+    SqlServerSurroundings m_around{0ms};
+    qint64 m_halfMinutes = 0;
+};
+
+} // namespace
+
+class tst_SqlServerSurroundings : public WireSuite {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void thePollBringsThemEveryTenSeconds()
+    {
+        TdsServer server;
+        MonitorAnswers answers(server);
+        answers.show(busy(Around().picture()));
+        db::ServerProfile profile;
+        profile.url = urlOf(server);
+        const auto source = makeSnapshotSource(
+            {profile, [&server](const QString&) -> Result<QString> { return passwordOf(server); }},
+            {.surroundings = true});
+        const auto first = source->take();
+        QVERIFY2(first, first ? "" : qPrintable(first.error().toString()));
+        const Surroundings told = source->surroundings();
+        QCOMPARE(find(told, measures::active)->value, 3);
+        for (const QString& name : {u"Lock"_s, u"Buffer IO"_s, measures::running})
+            QVERIFY2(find(told, measures::waiting, name) && find(told, measures::waiting, name)->value == 1,
+                qPrintable(name));
+        QCOMPARE(told.cluster, family.toLower());
+        QVERIFY(source->take());
+        const auto third = source->take();
+        QVERIFY(third);
+        QCOMPARE((*third)->cost.roundTrips, 1);
+        QVERIFY(source->surroundings().measures.empty());
+        QCOMPARE(source->surroundings().cluster, told.cluster);
+    }
+
+    void countersAreOfTheTimeBetween()
+    {
+        Around around;
+        Asker asker(around.picture());
+        QVERIFY(!find(asker.ask(), measures::transactions)); // since when, is not known yet
+        around.transactions += 300;
+        around.batches += 1'000;
+        around.checkpointPages += 64;
+        asker.show(around.picture());
+        const Surroundings told = asker.ask();
+        QCOMPARE(find(told, measures::transactions)->value, 600); // in half a minute
+        QCOMPARE(find(told, measures::batches)->value, 2'000);
+        QCOMPARE(find(told, measures::checkpointPages)->value, 64);
+        asker.show(Around{.transactions = 5, .batches = 5, .checkpointPages = 5}.picture()); // a restart
+        QVERIFY(!find(asker.ask(), measures::transactions));
+    }
+
+    void aChangedSettingIsTold()
+    {
+        Around around;
+        Asker asker(around.picture());
+        QVERIFY(asker.ask().changed.empty());
+        around.maxMemory = 8'192;
+        around.readsSnapshots = true;
+        asker.show(around.picture());
+        const Surroundings told = asker.ask();
+        QVERIFY(told.changed
+            == (std::vector<ChangedSetting>{{u"max server memory (MB)"_s, u"4096"_s, u"8192"_s},
+                {u"READ_COMMITTED_SNAPSHOT"_s, u"OFF"_s, u"ON"_s}}));
+        QCOMPARE(find(told, measures::setting, u"READ_COMMITTED_SNAPSHOT"_s)->text, u"ON"_s);
+        QVERIFY(asker.ask().changed.empty());
+    }
+
+    void replicasThatAreBehindAreNamed()
+    {
+        Asker asker(Around{.lag = 42}.picture());
+        QCOMPARE(find(asker.ask(), measures::replicationLag, u"SQL02"_s)->value, 42'000);
+    }
+
+    /// Each refusal would cost the server something, and nothing of it changes by asking again.
+    void aMissingRightIsSaidAndNotAskedForAgain()
+    {
+        Picture picture = busy(Around().picture());
+        picture.closedViews = {u"sys.dm_os_performance_counters"_s, u"sys.dm_hadr_database_replica_states"_s};
+        Asker asker(picture);
+        asker.facts.rights.clear();
+        const Surroundings told = asker.ask();
+        QVERIFY(told.measures.empty());
+        QCOMPARE(told.cluster, family.toLower());
+        QCOMPARE(asker.snapshot.limitations.size(), size_t(1));
+        QCOMPARE(asker.snapshot.limitations.front().kind, Limitation::Kind::MissingPermission);
+        const QString text = asker.missing().first();
+        for (const QString& part : {u"active sessions"_s, u"transactions, batches and checkpoints"_s,
+                 u"GRANT VIEW SERVER PERFORMANCE STATE TO [ann];"_s})
+            QVERIFY2(text.contains(part), qPrintable(text));
+        const size_t first = asker.asked;
+        asker.ask();
+        QCOMPARE(asker.asked, first - 3); // nor which database it is
+        asker.facts.rights = {u"VIEW SERVER PERFORMANCE STATE"_s}; // it was given
+        asker.show(busy(Around().picture()));
+        QVERIFY(find(asker.ask(), measures::active));
+        QCOMPARE(asker.missing(), QStringList());
+    }
+
+    void aDatabaseThatMayNotBeSeenIsNotKnown()
+    {
+        Asker asker(Around{.hasFamily = false}.picture());
+        QCOMPARE(asker.ask().cluster, QString());
+        QVERIFY2(asker.missing().join(u'\n').contains(u"GRANT VIEW ANY DATABASE TO [ann];"_s),
+            qPrintable(asker.missing().join(u'\n')));
+    }
+
+    /// Each server has one of them, made from the same files.
+    void aSystemDatabaseTellsNoServer()
+    {
+        Asker asker(Around().picture());
+        asker.database = 1;
+        QCOMPARE(asker.ask().cluster, QString());
+    }
+
+    void otherEnginesAreNotAsked()
+    {
+        Asker asker(Around().picture());
+        asker.facts.babelfishVersion = u"4.3.0"_s;
+        QVERIFY(asker.ask().measures.empty());
+        QCOMPARE(asker.asked, size_t(0));
+        QCOMPARE(asker.missing(), QStringList());
+    }
+
+    void waitsHaveTheCategoriesOfTheServer_data()
+    {
+        QTest::addColumn<QString>("category");
+        const auto row = [](const char* wait, const QString& category) { QTest::newRow(wait) << category; };
+        row("LCK_M_SCH_M", u"Lock"_s);
+        row("LATCH_EX", u"Latch"_s);
+        row("PAGELATCH_UP", u"Buffer Latch"_s);
+        row("WRITELOG", u"Tran Log IO"_s);
+        row("LOGMGR_QUEUE", u"Idle"_s);
+        row("LOGMGR_FLUSH", u"Tran Log IO"_s);
+        row("CXPACKET", u"Parallelism"_s);
+        row("BROKER_RECEIVE_WAITFOR", u"User Wait"_s);
+        row("BROKER_TO_FLUSH", u"Service Broker"_s);
+        row("HADR_SYNC_COMMIT", u"Replication"_s);
+        row("HADR_THROTTLE_LOG_RATE_GOVERNOR", u"Log Rate Governor"_s);
+        row("RESOURCE_SEMAPHORE", u"Memory"_s);
+        row("RESOURCE_SEMAPHORE_QUERY_COMPILE", u"Compilation"_s);
+        row("SOMETHING_NEW", u"Unknown"_s);
+    }
+
+    void waitsHaveTheCategoriesOfTheServer()
+    {
+        QFETCH(QString, category);
+        QCOMPARE(waitCategoryOf(QString::fromUtf8(QTest::currentDataTag())), category);
+    }
+};
+
+LOCKSCOPE_TEST(tst_SqlServerSurroundings)
+
+} // namespace tst_SqlServerSurroundings
+#include "tst_SqlServerSurroundings.moc"
