@@ -3,6 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/TextTable.h"
+#include "core/base/Sentences.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/record/Coverage.h"
@@ -14,6 +15,8 @@
 
 #include <QFileInfo>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace lockscope::ctl {
@@ -137,6 +140,18 @@ int list(const CommandLine& line)
     return code;
 }
 
+/// Returns what the last snapshot does not show, because the login that recorded it lacked a right.
+QList<Limitation> missingRights(record::RecordingReader& reader)
+{
+    QList<Limitation> missing;
+    const auto span = reader.span();
+    const auto last = span && span->frames > 0 ? reader.at(span->last) : Result<SnapshotPtr>();
+    if (last && *last)
+        std::ranges::copy_if((*last)->limitations, std::back_inserter(missing),
+            [](const Limitation& limit) { return limit.kind == Limitation::Kind::MissingPermission; });
+    return missing;
+}
+
 int verify(const CommandLine& line)
 {
     int code = exitOk;
@@ -154,8 +169,12 @@ int verify(const CommandLine& line)
             damaged.append(at.toIsoString());
         if (!verdict->isWhole())
             code = exitFailed;
+        const QList<Limitation> missing = missingRights(**reader);
+        QJsonArray rights;
+        for (const Limitation& limit : missing)
+            rights.append(QJsonObject{{u"what"_s, limit.what}, {u"grant"_s, limit.remedy}});
         array.append(QJsonObject{{u"file"_s, path}, {u"whole"_s, verdict->whole}, {u"damaged"_s, damaged},
-            {u"faults"_s, QJsonArray::fromStringList(verdict->faults)}});
+            {u"faults"_s, QJsonArray::fromStringList(verdict->faults)}, {u"missing_rights"_s, rights}});
         for (const QString& fault : verdict->faults)
             complain(u"%1: %2"_s.arg(path, fault));
         if (!verdict->isWhole())
@@ -166,6 +185,10 @@ int verify(const CommandLine& line)
                     : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path,
                         QString::number(verdict->whole), QString::number(damaged.size()),
                         verdict->damaged.first().toIsoString()));
+        if (!line.json()) {
+            for (const Limitation& limit : missing)
+                sayLine(printable(u"At the last snapshot: %1"_s.arg(sentences({limit.what, limit.remedy}))));
+        }
     }
     if (line.json())
         printJson(array);

@@ -13,6 +13,9 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
@@ -198,6 +201,29 @@ private Q_SLOTS:
         const auto json = lockctl({u"range"_s, u"--recording"_s, path, u"--json"_s});
         QCOMPARE(json.json()[u"surroundings"][u"samples"].toInteger(), 1);
         QVERIFY(!(*record::RecordingReader::open(path))->identity().cluster.isEmpty());
+    }
+
+    void theRecordingTellsWhichRightWasMissing()
+    {
+        m_server->run(m_url, u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_control_system() FROM PUBLIC"_s);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(u"r.lockscope"_s);
+        const test::Lockctl lockctl(m_server->asRole(m_url).toString(), m_server->password());
+        const auto recorded =
+            lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"200ms"_s, u"--out"_s, path});
+        QVERIFY2(recorded.code == 0, recorded.told());
+        const auto verified = lockctl({u"recordings"_s, u"verify"_s, path});
+        QCOMPARE(verified.code, 0);
+        QVERIFY2(verified.out.contains(u"which cluster this is"_s)
+                && verified.out.contains(u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_control_system() TO"_s),
+            verified.told());
+        const auto json = lockctl({u"recordings"_s, u"verify"_s, path, u"--json"_s});
+        const auto rights = QJsonDocument::fromJson(json.out.toUtf8())[0][u"missing_rights"].toArray();
+        QVERIFY2(std::ranges::any_of(rights,
+                     [](const auto& right) {
+                         return right.toObject()[u"grant"].toString().contains(u"pg_control_system"_s);
+                     }),
+            json.told());
     }
 
 private:
