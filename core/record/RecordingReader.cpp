@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingReader.h"
 
-#include "core/record/Checksum.h"
 #include "core/record/Damage.h"
 #include "core/record/Database.h"
 #include "core/record/ReadLimits.h"
+#include "core/record/RecordingFaults.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/Replay.h"
+#include "core/record/StatementParts.h"
+#include "core/record/StoredEvents.h"
 #include "core/record/StoredSurroundings.h"
 #include "core/record/StoredTexts.h"
 #include "core/record/history/HistoryStore.h"
@@ -23,16 +25,6 @@ namespace {
 
 constexpr ServerTime ever{std::numeric_limits<qint64>::max()};
 
-Event::Kind kindOfName(const QString& name)
-{
-    for (const Event::Kind kind : {Event::Kind::Failure, Event::Kind::Gap, Event::Kind::Act,
-             Event::Kind::Deadlock, Event::Kind::Alert, Event::Kind::Mark}) {
-        if (eventKindName(kind) == name)
-            return kind;
-    }
-    return Event::Kind::Note;
-}
-
 } // namespace
 
 class RecordingReader::Impl {
@@ -47,15 +39,6 @@ public:
     Result<void> readIdentity(const QString& path);
     Result<qint64> number(const char* statement, std::initializer_list<Value> values, qint64 ifNone);
     Result<std::optional<ServerTime>> time(const char* statement, std::initializer_list<Value> values);
-
-    /// Tells the store of it, too.
-    Failure met(Failure damage)
-    {
-        m_database->noteDamage(damage.value());
-        return damage;
-    }
-    /// What is wrong with the file beside frames. Of a history nothing: its server checks its pages.
-    Result<QStringList> faults();
 
     Identity identity;
     Database* file = nullptr; ///< the store, if that is a file
@@ -80,44 +63,6 @@ Result<void> RecordingReader::Impl::readIdentity(const QString& path)
         return failure(ErrorKind::BadInput, u"%1 does not say of which server it is."_s.arg(path));
     identity = **read;
     return {};
-}
-
-Result<QStringList> RecordingReader::Impl::faults()
-{
-    if (!file)
-        return QStringList();
-    auto faults = file->faults();
-    if (!faults)
-        return faults;
-    const auto add = [&faults](const Result<void>& read) {
-        if (!read)
-            faults->append(read.error().what);
-    };
-    QStringList damagedTexts;
-    add(file->run("recording/recording/texts", {-1}, [&](const Database::Row& row) {
-        if (row.number(3) != checksumOf(row.number(0), {row.text(1)}))
-            damagedTexts << QString::number(row.number(0));
-        return true;
-    }));
-    if (!damagedTexts.isEmpty())
-        faults->append(u"%1 texts are damaged, the first has the number %2."_s.arg(
-            QString::number(damagedTexts.size()), damagedTexts.last()));
-    qint64 damagedEvents = 0;
-    add(file->run("recording/upload/events_after", {0, -1}, [&](const Database::Row& row) {
-        if (row.number(7) != eventChecksum({row.number(1)}, row.text(3), row.text(4), row.text(5)))
-            ++damagedEvents;
-        return true;
-    }));
-    if (damagedEvents > 0)
-        faults->append(u"%1 events are damaged."_s.arg(damagedEvents));
-    qint64 strays = 0;
-    add(file->run("recording/recording/strays", {}, [&strays](const Database::Row& row) {
-        strays = row.number(0);
-        return true;
-    }));
-    if (strays > 0)
-        faults->append(u"%1 intervals of locks are damaged."_s.arg(strays));
-    return faults;
 }
 
 Result<qint64> RecordingReader::Impl::number(
@@ -308,61 +253,12 @@ Result<std::optional<ServerTime>> RecordingReader::previousMoment(ServerTime bef
 
 Result<QList<Event>> RecordingReader::events(ServerTime from, ServerTime to)
 {
-    QList<Event> events;
-    qint64 characters = 0;
-    bool more = false;
-    bool isAnyDamaged = false;
-    const auto add = [&](const Database::Row& row) {
-        more = events.size() == mostLines || characters > mostCharacters;
-        if (more)
-            return false;
-        const bool isDamaged = !row.isNull(6)
-            && row.number(6) != eventChecksum({row.number(0)}, row.text(2), row.text(3), row.text(4));
-        isAnyDamaged = isAnyDamaged || isDamaged;
-        if (isDamaged)
-            events.append({{row.number(0)}, Event::Kind::Note, u"This event is damaged."_s});
-        else
-            events.append({{row.number(0)}, kindOfName(row.text(2)), row.text(3), row.text(4), row.text(5)});
-        characters += events.back().what.size() + events.back().detail.size();
-        return true;
-    };
-    const auto read =
-        m_impl->database().run("recording/recording/events", {from.us, to.us, mostLines + 1}, add);
-    if (!read)
-        return Failure(read.error());
-    if (isAnyDamaged)
-        static_cast<void>(m_impl->met(otherChecksum(u"An event of the recording"_s)));
-    if (more)
-        events.append({events.back().at, Event::Kind::Note,
-            u"There are more events from here on than are read at once: %1 of them are shown."_s.arg(
-                events.size())});
-    return events;
+    return eventsIn(m_impl->database(), from, to);
 }
 
 Result<QList<RecordedReport>> RecordingReader::reports(ServerTime from, ServerTime to)
 {
-    QList<RecordedReport> reports;
-    qint64 characters = 0;
-    bool isDamaged = false;
-    const auto isTooMuch = [&] { return reports.size() > mostLines || characters > mostCharacters; };
-    const auto add = [&](const Database::Row& row) {
-        isDamaged = !row.isNull(4)
-            && row.number(4) != eventChecksum({row.number(0)}, u"report"_s, row.text(1), row.text(2));
-        if (isDamaged)
-            return false;
-        const QString key = row.text(3);
-        reports.append(
-            {{row.number(0)}, row.text(1), row.text(2), key.startsWith("raw:"_L1) ? key.mid(4) : key});
-        characters += reports.back().raw.size();
-        return !isTooMuch();
-    };
-    const auto read =
-        m_impl->database().run("recording/recording/reports", {from.us, to.us, mostLines + 1}, add);
-    if (!read)
-        return Failure(read.error());
-    if (isDamaged)
-        return m_impl->met(otherChecksum(u"A report of a deadlock"_s));
-    return isTooMuch() ? Result<QList<RecordedReport>>(tooMuch(u"reports of deadlocks"_s)) : reports;
+    return reportsIn(m_impl->database(), from, to);
 }
 
 Result<QList<RecordedMeasure>> RecordingReader::surroundings(ServerTime from, ServerTime to)
@@ -545,15 +441,7 @@ Result<QList<RecordingReader::StoredUse>> RecordingReader::textsLike(const QStri
 
 Result<QList<Event>> RecordingReader::eventsLike(const QString& pattern, qint64 maxCount)
 {
-    QList<Event> events;
-    const auto read = m_impl->database().run(
-        "recording/recording/events_like", {pattern, maxCount}, [&events](const Database::Row& row) {
-            events.append({{row.number(0)}, kindOfName(row.text(1)), row.text(2), row.text(3)});
-            return true;
-        });
-    if (!read)
-        return Failure(read.error());
-    return events;
+    return record::eventsLike(m_impl->database(), pattern, maxCount);
 }
 
 Result<RecordingReader::Times> RecordingReader::timesOf(qint64 frame)
@@ -598,7 +486,8 @@ Result<QList<HistoryLine>> RecordingReader::sessionLife(
 Result<RecordingReader::Verdict> RecordingReader::verify()
 {
     Verdict verdict;
-    if (auto faults = m_impl->faults(); !faults)
+    // Of a history nothing: its server checks its pages.
+    if (auto faults = m_impl->file ? faultsBesideFrames(*m_impl->file) : QStringList(); !faults)
         return Failure(faults.error());
     else
         verdict.faults = std::move(*faults);
@@ -613,7 +502,7 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
     if (!read && !isDamage(read.error()))
         return Failure(read.error());
     if (!verdict.isWhole())
-        static_cast<void>(m_impl->met(damaged(verdict.faults.value(0, u"A moment can't be read."_s))));
+        m_impl->database().noteDamage(damaged(verdict.faults.value(0, u"A moment can't be read."_s)).value());
     return verdict;
 }
 

@@ -7,10 +7,10 @@
 #include "core/record/Changes.h"
 #include "core/record/Coverage.h"
 #include "core/record/DamageMark.h"
+#include "core/record/FileUpkeep.h"
 #include "core/record/FrameWriter.h"
 #include "core/record/Numbers.h"
 #include "core/record/PollPauses.h"
-#include "core/record/Pruning.h"
 #include "core/record/ReadLimits.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingNotes.h"
@@ -37,7 +37,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr std::chrono::milliseconds takeUpNotesEvery{500};
-constexpr int leftoversEvery = 60; // prunings: what nothing names any more is looked for in whole tables
 
 /// Folders that are not there are made for this account only.
 bool makeFolder(const QString& folder)
@@ -82,8 +81,6 @@ public:
     bool isRedacted() const { return m_identity.redacted; }
 
 private:
-    /// With the file open.
-    Result<void> pruneAll(const Retention& retention, ServerTime now);
     /// There is a file to write to, the right to write it, and what is in memory is in it.
     Result<void> ready();
     Result<void> makeOrCheck();
@@ -104,14 +101,13 @@ private:
     std::unique_ptr<WriterLock> m_lock;
     std::unique_ptr<Database> m_database;
     std::unique_ptr<FrameWriter> m_frames;
+    std::unique_ptr<FileUpkeep> m_upkeep;
     SurroundingsWriter m_surroundings;
-    std::optional<Pruning> m_pruning; // under way
     ServerTime m_lastTaken; // of the last moment, by both clocks
     ServerTime m_lastNoted;
     PollPauses m_pauses;
     QString m_unwritten; // why what came last could not be written, for the end of its segment
     std::chrono::steady_clock::time_point m_tookUpNotes{};
-    int m_prunings = 0;
     qint64 m_count = 0;
     QString m_news;
     bool m_isSpoilt = true; // what is in memory is not what is in the file: it is to be opened anew
@@ -129,7 +125,7 @@ Result<void> RecordingWriter::Impl::reopen()
     m_isSpoilt = true;
     m_failing = {};
     m_surroundings.forget();
-    m_pruning.reset();
+    m_upkeep.reset();
     m_frames.reset();
     m_database.reset();
     if (auto met = damageMarkOf(m_path))
@@ -142,6 +138,7 @@ Result<void> RecordingWriter::Impl::reopen()
     if (auto ready = makeOrCheck(); !ready)
         return ready;
     m_frames = std::make_unique<FrameWriter>(*m_database, m_identity.engine, m_identity.redacted);
+    m_upkeep = std::make_unique<FileUpkeep>(*m_database, m_frames->numbers());
     auto loaded = m_frames->load();
     m_isSpoilt = !loaded;
     return loaded;
@@ -151,7 +148,7 @@ Result<void> RecordingWriter::Impl::ready()
 {
     if (!m_lock || !m_lock->isHeld()) {
         m_isSpoilt = true;
-        m_pruning.reset();
+        m_upkeep.reset();
         m_frames.reset();
         m_database.reset();
         m_lock.reset();
@@ -375,59 +372,20 @@ Result<void> RecordingWriter::Impl::prune(const Retention& retention, ServerTime
         return {};
     if (auto opened = ready(); !opened)
         return opened;
-    return pruneAll(retention, now);
-}
-
-Result<void> RecordingWriter::Impl::pruneAll(const Retention& retention, ServerTime now)
-{
-    const SnapshotPtr last = m_frames->last();
-    ServerTime taken = last ? last->takenAt : now;
-    if (now.isValid() && !last) {
-        const auto read = m_database->run("recording/recording/latest", {}, [&](const Database::Row& row) {
-            taken = ServerTime{row.number(0)} + (now - ServerTime{row.number(1)});
-            return true;
-        });
-        if (!read)
-            return read;
-    }
-    m_pruning.reset();
-    Pruning pruning(*m_database, m_frames->numbers());
-    pruning.begin(retention, taken, now.isValid() ? now : m_lastNoted,
-        now.isValid() || m_prunings++ % leftoversEvery == 0);
-    Result<void> pruned;
-    while (pruned && !pruning.isDone())
-        pruned = pruning.goOn();
+    auto pruned = m_upkeep->prune(retention, m_frames->last(), m_lastNoted, now);
     m_isSpoilt = m_isSpoilt || !pruned; // numbers may be of what was taken back
     return pruned;
 }
 
 Result<bool> RecordingWriter::Impl::pruneSome(const Retention& retention)
 {
-    constexpr std::chrono::milliseconds slice{10};
     const SnapshotPtr last = m_frames ? m_frames->last() : nullptr;
     if (!last || m_isSpoilt)
         return false;
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
-    if (m_database->isCheckpointDue()) {
-        const auto done = m_database->checkpoint(); // a slice of its own
-        return done ? Result<bool>(true) : Failure(done.error());
-    }
-    if (!m_pruning) {
-        m_pruning.emplace(*m_database, m_frames->numbers());
-        m_pruning->begin(retention, last->takenAt, m_lastNoted, m_prunings++ % leftoversEvery == 0);
-    }
-    const auto began = std::chrono::steady_clock::now();
-    while (!m_pruning->isDone() && std::chrono::steady_clock::now() - began < slice) {
-        if (auto done = m_pruning->goOn(); !done) {
-            m_isSpoilt = true; // as above
-            m_pruning.reset();
-            return Failure(done.error());
-        }
-    }
-    const bool hasMore = !m_pruning->isDone();
-    if (!hasMore)
-        m_pruning.reset();
+    auto hasMore = m_upkeep->pruneSome(retention, last->takenAt, m_lastNoted);
+    m_isSpoilt = m_isSpoilt || !hasMore; // as above
     return hasMore;
 }
 
@@ -435,40 +393,14 @@ Result<RecordingWriter::Pruned> RecordingWriter::Impl::tryPrune(const Retention&
 {
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
-    const Changes takenBack(*m_database);
-    if (!takenBack.begun())
-        return Failure(takenBack.begun().error());
     m_isSpoilt = true; // afterwards
-    Pruned pruned;
-    const auto look = [this](Span& span, qint64& bytes) {
-        return Steps(*m_database)
-            .run("recording/recording/span", {},
-                [&span](const Database::Row& row) {
-                    span = {{row.number(0)}, {row.number(1)}, row.number(2)};
-                    return true;
-                })
-            .number("recording/recording/used_bytes", bytes)
-            .result();
-    };
-    Result<void> done = look(pruned.before, pruned.bytesBefore);
-    if (done)
-        done = pruneAll(retention, now);
-    if (done)
-        done = look(pruned.after, pruned.bytesAfter);
-    if (!done)
-        return Failure(done.error());
-    return pruned;
+    return m_upkeep->tryPrune(retention, m_frames->last(), m_lastNoted, now);
 }
 
 Result<void> RecordingWriter::Impl::compact()
 {
-    if (auto opened = ready(); !opened)
-        return opened;
-    for (const char* step : {"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"}) {
-        if (auto done = m_database->script(step); !done)
-            return done;
-    }
-    return {};
+    auto opened = ready();
+    return opened ? m_upkeep->compact() : opened;
 }
 
 Result<std::optional<ServerTime>> RecordingWriter::Impl::firstMoment()
