@@ -283,6 +283,8 @@ void ServerSession::takeSnapshot()
         return;
     m_figures = monitor::figuresOf(*snapshot);
     m_history.append(snapshot->takenAt, m_figures);
+    for (const auto& [taken, measures] : m_monitor->measures())
+        m_history.addMeasures(taken, measures);
     Q_EMIT snapshotChanged();
     lookForDeadlocks(*snapshot);
     if (!std::exchange(m_wasReached, true))

@@ -37,6 +37,13 @@ void History::append(ServerTime at, const Figures& figures)
         dropNamesNobodyUses();
 }
 
+void History::addMeasures(ServerTime at, const std::vector<Measure>& measures)
+{
+    const auto sample = std::ranges::lower_bound(m_samples, at, {}, &HistorySample::at);
+    if (sample != m_samples.end())
+        sample->measures = measures;
+}
+
 void History::clear()
 {
     m_samples.clear();

@@ -4,6 +4,7 @@
 
 #include "core/base/ServerTime.h"
 #include "core/monitor/Figures.h"
+#include "core/monitor/Surroundings.h"
 
 #include <deque>
 
@@ -19,6 +20,7 @@ struct HistorySample {
     /// Index into History::name() and waiters, by table; most first, capped (the rest is in `waiters` all the
     /// same).
     std::vector<std::pair<quint32, int>> byName;
+    std::vector<Measure> measures; ///< of what surrounds the locks; every so often
     bool afterGap = false; ///< polls failed or were paused before this one: don't draw a line across
 };
 
@@ -36,6 +38,8 @@ public:
     }
 
     void append(ServerTime at, const Figures& figures);
+    /// Gives them to the sample of that time, or to the next one.
+    void addMeasures(ServerTime at, const std::vector<Measure>& measures);
     /// The next sample stands after a gap.
     void markGap() { m_gap = true; }
     void clear();

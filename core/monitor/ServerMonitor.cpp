@@ -21,6 +21,7 @@ constexpr milliseconds shortestInterval{250};
 constexpr milliseconds longestInterval{60'000};
 constexpr milliseconds longestFailurePause{30'000};
 constexpr milliseconds silenceCheckEvery{250};
+constexpr size_t mostMeasures = 100; // for an owner who is busy: a quarter of an hour of them
 
 } // namespace
 
@@ -48,6 +49,7 @@ struct ServerMonitor::Shared {
     PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
     Clock::time_point lastEnd LOCKSCOPE_GUARDED_BY(mutex);
     SnapshotPtr snapshot LOCKSCOPE_GUARDED_BY(mutex);
+    std::vector<Measures> measures LOCKSCOPE_GUARDED_BY(mutex); ///< that the owner has not taken over
     std::optional<Error> error LOCKSCOPE_GUARDED_BY(mutex);
     Failures failures LOCKSCOPE_GUARDED_BY(mutex);
     Clock::time_point lastGood LOCKSCOPE_GUARDED_BY(mutex);
@@ -130,7 +132,12 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         // Starting the sandbox and connecting are no measure of what a poll costs the server.
         const auto duration =
             Clock::now() - asked - (source ? source->connectingTook() : Clock::duration::zero());
+        std::vector<Measure> around;
+        if (taken)
+            around = source->surroundings().measures;
         mutex.lock();
+        if (!around.empty() && measures.size() < mostMeasures)
+            measures.push_back({(*taken)->takenAt, std::move(around)});
         if (!stop.stop_requested())
             keep(std::move(taken), duration, backoff);
     }
@@ -293,6 +300,8 @@ void ServerMonitor::takeOver()
         m_shared->told = false;
         fresh = m_shared->snapshot != m_snapshot;
         m_snapshot = m_shared->snapshot;
+        if (fresh)
+            m_measures = std::exchange(m_shared->measures, {});
         failureChanged = m_error != m_shared->error || m_failures != m_shared->failures;
         m_error = m_shared->error;
         m_failures = m_shared->failures;

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 namespace lockscope::monitor {
 
@@ -59,6 +60,12 @@ public:
     void setSilenceLimit(milliseconds limit);
 
     SnapshotPtr snapshot() const; ///< the latest good one, or null
+    /// Measures of what surrounds the locks, read with snapshot() or since the one before.
+    struct Measures {
+        ServerTime taken;
+        std::vector<Measure> measures;
+    };
+    const std::vector<Measures>& measures() const { return m_measures; }
     std::optional<Error> lastError() const; ///< of the latest poll, if it failed
     /// Polls that failed since the last good one, whatever with.
     struct Failures {
@@ -98,6 +105,7 @@ private:
     milliseconds m_silenceLimit{3'000};
     bool m_paused = false;
     SnapshotPtr m_snapshot;
+    std::vector<Measures> m_measures;
     std::optional<Error> m_error;
     Failures m_failures;
     std::chrono::steady_clock::time_point m_lastGood;

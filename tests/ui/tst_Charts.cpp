@@ -5,6 +5,8 @@
 // leads to.
 
 #include "core/monitor/History.h"
+#include "core/record/SlowOrLocked.h"
+#include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/charts/MetricTile.h"
@@ -12,11 +14,16 @@
 #include "ui/charts/SeriesSlots.h"
 #include "ui/charts/TimeChart.h"
 #include "ui/pages/OverviewPage.h"
+#include "ui/timetravel/TravelHistory.h"
 
+#include <QComboBox>
+#include <QLabel>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <algorithm>
 
 namespace tst_Charts {
 
@@ -58,16 +65,35 @@ private Q_SLOTS:
     void aClickOnTheNewestMomentOpensItsRows();
     void aClickOnAFormerMomentSaysThatItsRowsAreGone();
     void redIsForWhatHurts();
+    void whatSurroundsTheLocksIsDrawn();
+    void whatWasNotReadIsNotDrawn();
+    void thePastHasTheFiguresOfTheRange();
 
 private:
     void showWith(History& history, SnapshotBuilder& builder);
-    TimeChart* waiters() const
+    TimeChart* chart(const QString& name) const
     {
         for (auto* chart : m_page->findChildren<TimeChart*>()) {
-            if (chart->accessibleName() == u"Waiters by table or lock"_s)
+            if (chart->accessibleName() == name)
                 return chart;
         }
         return nullptr;
+    }
+    TimeChart* waiters() const { return chart(u"Waiters by table or lock"_s); }
+    /// Of the great chart, when that is chosen: what it tells of its newest moment.
+    QString newestOf(const QString& choice, const QString& name) const
+    {
+        m_page->findChild<QComboBox*>(u"chartChoice"_s)->setCurrentText(choice);
+        TimeChart* const shown = chart(name);
+        if (!shown || !shown->isVisible() || waiters()->isVisible())
+            return u"not shown"_s;
+        QTest::keyClick(shown, Qt::Key_End);
+        return shown->markedText();
+    }
+    bool says(const QString& text) const
+    {
+        return std::ranges::any_of(m_page->findChildren<QLabel*>(),
+            [&](const QLabel* label) { return label->isVisible() && label->text() == text; });
     }
     AgeLevel levelOf(const char* tile) const
     {
@@ -274,6 +300,92 @@ void tst_Charts::redIsForWhatHurts()
     showWith(history, quiet);
     QCOMPARE(levelOf("tileStale"), AgeLevel::Red);
     QCOMPARE(levelOf("tileHolders"), AgeLevel::Amber);
+}
+
+namespace {
+
+/// So many active sessions, of which `locked` wait for locks and one for a disk.
+std::vector<monitor::Measure> measured(qint64 active, qint64 locked, qint64 commits)
+{
+    namespace measures = monitor::measures;
+    return {{measures::active, {}, active}, {measures::waiting, u"Lock"_s, locked},
+        {measures::waiting, u"IO"_s, 1}, {measures::waiting, measures::running, active - locked - 1},
+        {measures::commits, {}, commits}, {measures::replicationLag, u"standby 1"_s, 4'200},
+        {measures::replicationLag, u"standby 2"_s, 300}};
+}
+
+} // namespace
+
+void tst_Charts::whatSurroundsTheLocksIsDrawn()
+{
+    History history;
+    for (int second = -60; second <= 0; second += 2) {
+        const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+        history.append(at, waiting({}));
+        if (second % 10 == 0)
+            history.addMeasures(at, measured(6, 4, 800 + second));
+    }
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    const QString sessions = u"Active sessions by what they wait for"_s;
+    QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:07: Lock 4, IO 1, running 1"_s);
+    QCOMPARE(chart(sessions)->timeLabels(), waiters()->timeLabels());
+    QVERIFY(says(u"Active sessions by what they wait for, last 2 minutes"_s));
+    QTest::keyClick(chart(sessions), Qt::Key_Left);
+    QCOMPARE(chart(sessions)->markedText().left(9), u"03:11:57:"_s); // it is read every ten seconds
+    QCOMPARE(newestOf(u"Transactions"_s, u"Transactions per minute"_s), u"03:12:07: 800"_s);
+    QVERIFY(says(u"Commits per minute, last 2 minutes"_s));
+    QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), u"03:12:07: 0:04"_s);
+    QVERIFY(says(u"4 s"_s));
+    // Of one that took no part in it nothing is left.
+    history.append(SnapshotBuilder::start() + 10s, waiting({}));
+    history.addMeasures(SnapshotBuilder::start() + 10s, {{monitor::measures::active, {}, 0}});
+    m_page->setHistory(&history);
+    QCOMPARE(newestOf(u"Active sessions"_s, sessions), u"03:12:17: no session was active"_s);
+}
+
+void tst_Charts::whatWasNotReadIsNotDrawn()
+{
+    History history;
+    history.append(SnapshotBuilder::start() - 60s, waiting({}));
+    history.append(SnapshotBuilder::start(), waiting({}));
+    SnapshotBuilder builder;
+    showWith(history, builder);
+    QCOMPARE(newestOf(u"Replication lag"_s, u"Replication lag"_s), QString());
+    QVERIFY(says(u"not read"_s));
+}
+
+void tst_Charts::thePastHasTheFiguresOfTheRange()
+{
+    const QString path = m_folder.filePath(u"r.lockscope"_s);
+    {
+        const auto writer = test::writeRecording(path);
+        for (int second = 0; second <= 120; second += 2) {
+            const ServerTime at = SnapshotBuilder::start() + std::chrono::seconds(second);
+            monitor::Surroundings around;
+            if (second % 10 == 0)
+                around.measures = measured(6, 4, 500 + second);
+            QVERIFY(writer->append(SnapshotBuilder(second).take(), at, {}, around));
+        }
+    }
+    const auto reader = test::readRecording(path);
+    record::RecordingClient client(path);
+    TravelHistory past;
+    past.setClient(&client);
+    const ServerTime end = SnapshotBuilder::start() + 120s;
+    past.show(*reader->at(end));
+    const auto commits = [&past] {
+        return lineOfMeasure(past.history(), 120s, {monitor::measures::commits});
+    };
+    QTRY_VERIFY(commits().points.size() >= 12);
+    double greatest = 0;
+    for (const QPointF& point : commits().points)
+        greatest = std::max(greatest, point.y());
+    const auto range = reader->surroundings(end - 120s, end - 2s).map(record::SlowOrLocked::of);
+    QVERIFY(range);
+    QCOMPARE(qint64(greatest), range->maxCommits);
+    const auto bands = stackedSessions(past.history(), 120s, {u"Lock"_s}, u"others"_s);
+    QCOMPARE(bands.first().latest / bands.last().points.last().y(), range->lockPart);
 }
 
 LOCKSCOPE_TEST(tst_Charts)

@@ -19,21 +19,27 @@ Card::Card(const QString& title, QWidget* parent)
     : QFrame(parent)
     , m_title(new QLabel(title, this))
     , m_note(new QLabel(this))
+    , m_head(new QHBoxLayout)
     , m_body(new QVBoxLayout)
 {
     m_title->setFont(theme::scaled(1.0, QFont::DemiBold));
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setFont(theme::scaled(0.92));
-    auto* head = new QHBoxLayout;
-    head->addWidget(m_title);
-    head->addStretch(1);
-    head->addWidget(m_note);
+    m_head->addWidget(m_title);
+    m_head->addStretch(1);
+    m_head->addWidget(m_note);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 9, 12, 8);
     column->setSpacing(4);
-    column->addLayout(head);
+    column->addLayout(m_head);
     column->addLayout(m_body, 1);
     m_body->setSpacing(2);
+}
+
+void Card::addToHead(QWidget* widget)
+{
+    m_head->addSpacing(8);
+    m_head->addWidget(widget);
 }
 
 void Card::setTitle(const QString& title)

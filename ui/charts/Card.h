@@ -6,6 +6,7 @@
 #include <QList>
 
 class QLabel;
+class QHBoxLayout;
 class QVBoxLayout;
 
 namespace lockscope::ui {
@@ -19,6 +20,7 @@ public:
 
     void setTitle(const QString& title);
     void setNote(const QString& note); ///< to the right of the title, muted
+    void addToHead(QWidget* widget); ///< at the right end
     QVBoxLayout* body() const { return m_body; }
 
 protected:
@@ -27,6 +29,7 @@ protected:
 private:
     QLabel* m_title;
     QLabel* m_note;
+    QHBoxLayout* m_head;
     QVBoxLayout* m_body;
 };
 

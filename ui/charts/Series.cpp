@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/Series.h"
 
+#include <QHash>
+
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 namespace lockscope::ui {
 
@@ -32,6 +36,17 @@ void forEachSlot(const History& history, std::chrono::seconds shown, int pixels,
 double secondsBefore(ServerTime at, ServerTime newest)
 {
     return static_cast<double>((at - newest).count()) / 1e6;
+}
+
+/// Calls `reading(sample, x)` for each sample with measures: they are read too rarely to share a pixel.
+template <class Reading>
+void forEachReading(const History& history, std::chrono::seconds shown, Reading reading)
+{
+    for (const HistorySample& sample : history.samples()) {
+        const double x = secondsBefore(sample.at, history.samples().back().at);
+        if (!sample.measures.empty() && x >= -static_cast<double>(shown.count()))
+            reading(sample, x);
+    }
 }
 
 } // namespace
@@ -111,6 +126,73 @@ QList<ChartSeries> stackedWaiters(const History& history, std::chrono::seconds s
     const std::vector<int> latest = countsOf(history.samples().back());
     for (size_t i = 0; i < latest.size(); ++i)
         bands[static_cast<qsizetype>(i)].latest = latest[i];
+    return bands;
+}
+
+ChartSeries lineOfMeasure(
+    const History& history, std::chrono::seconds shown, const QStringList& kinds, double unit)
+{
+    ChartSeries series;
+    forEachReading(history, shown, [&](const HistorySample& sample, double x) {
+        std::optional<qint64> greatest;
+        for (const monitor::Measure& measure : sample.measures) {
+            if (kinds.contains(measure.kind))
+                greatest = std::max(greatest.value_or(measure.value), measure.value);
+        }
+        if (greatest) {
+            series.latest = static_cast<double>(*greatest) / unit;
+            series.points.append({x, series.latest});
+        }
+    });
+    return series;
+}
+
+QStringList mostOfSessions(const History& history, qsizetype count)
+{
+    QHash<QString, qint64> sums;
+    for (const HistorySample& sample : history.samples()) {
+        for (const monitor::Measure& measure : sample.measures) {
+            if (measure.kind == monitor::measures::waiting)
+                sums[measure.name] += measure.value;
+        }
+    }
+    QStringList names = sums.keys();
+    std::ranges::sort(names, [&sums](const QString& a, const QString& b) {
+        return sums[a] != sums[b] ? sums[a] > sums[b] : a < b;
+    });
+    return names.first(std::min(names.size(), count));
+}
+
+QList<ChartSeries> stackedSessions(
+    const History& history, std::chrono::seconds shown, const QStringList& classes, const QString& restName)
+{
+    QList<ChartSeries> bands(classes.size() + 1);
+    for (qsizetype i = 0; i < classes.size(); ++i)
+        bands[i].name = classes[i];
+    bands.last().name = restName;
+    forEachReading(history, shown, [&](const HistorySample& sample, double x) {
+        std::optional<qint64> rest;
+        std::vector<qint64> counts(static_cast<size_t>(bands.size()), 0);
+        for (const monitor::Measure& measure : sample.measures) {
+            const qsizetype place =
+                measure.kind == monitor::measures::waiting ? classes.indexOf(measure.name) : -1;
+            if (place >= 0)
+                counts[static_cast<size_t>(place)] = measure.value;
+            else if (measure.kind == monitor::measures::active)
+                rest = measure.value;
+        }
+        if (!rest)
+            return;
+        for (const qint64 count : counts)
+            *rest -= count;
+        counts.back() = std::max<qint64>(0, *rest);
+        qint64 sum = 0;
+        for (qsizetype i = 0; i < bands.size(); ++i) {
+            sum += counts[static_cast<size_t>(i)];
+            bands[i].latest = static_cast<double>(counts[static_cast<size_t>(i)]);
+            bands[i].points.append({x, static_cast<double>(sum)});
+        }
+    });
     return bands;
 }
 

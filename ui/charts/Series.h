@@ -42,6 +42,16 @@ QList<ChartSeries> stackedWaiters(const monitor::History& history, std::chrono::
 /// The `count` names with the most waiters, most first.
 QStringList mostWaitedFor(const monitor::History& history, size_t count);
 
+/// Draws measures of one of `kinds`, of several at a time the greatest, in units of `unit`; only where they
+/// were read.
+ChartSeries lineOfMeasure(
+    const monitor::History& history, std::chrono::seconds shown, const QStringList& kinds, double unit = 1);
+/// Draws active sessions by what they wait for, as stackedWaiters().
+QList<ChartSeries> stackedSessions(const monitor::History& history, std::chrono::seconds shown,
+    const QStringList& classes, const QString& restName);
+/// The `count` classes of waits with the most sessions, most first.
+QStringList mostOfSessions(const monitor::History& history, qsizetype count);
+
 /// Where polls failed or were paused.
 QList<ChartGap> gapsOf(const monitor::History& history);
 

@@ -279,7 +279,7 @@ QStringList TimeChart::markedValues() const
             values << u"%1 %2"_s.arg(inOneLine(series.name), label(edge - below, m_unit));
         below = m_kind == Kind::Line ? 0 : edge;
     }
-    return values.isEmpty() ? QStringList{u"nobody waited"_s} : values;
+    return values.isEmpty() ? QStringList{m_data.nothing} : values;
 }
 
 QString TimeChart::markedText() const

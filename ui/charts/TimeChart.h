@@ -22,6 +22,7 @@ struct ChartData {
     ServerTime newest; ///< the moment that stands at the right end
     std::chrono::seconds shown{120}; ///< from the left end to the right one
     bool isPast = false; ///< the right end is not the present
+    QString nothing = QStringLiteral("nobody waited"); ///< is told of a moment whose bands are all empty
 };
 
 /// The last minutes of something: one line with a filled foot, or bands on top of each other. No

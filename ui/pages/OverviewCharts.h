@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QComboBox;
 class QLayout;
 
 namespace lockscope::ui {
@@ -14,18 +15,23 @@ namespace lockscope::ui {
 class Card;
 class Legend;
 class TimeChart;
+struct ChartData;
 
 /// The charts of the overview: the last minutes of the server on view.
 class OverviewCharts : public QWidget {
     Q_OBJECT
 
 public:
-    enum class Chart { Waiters, Longest, Stale, Holders };
+    enum class Chart { Waiters, Longest, Stale, Holders, Sessions };
     Q_ENUM(Chart)
 
     explicit OverviewCharts(QWidget* parent = nullptr);
 
-    /// All but that of the waiters.
+    /// The great chart shows one of these.
+    enum class Choice { Waiters, Sessions, Transactions, Lag };
+    Q_ENUM(Choice)
+    void choose(Choice choice);
+    /// All but the great one.
     void setSmallerShown(bool shown);
     /// Borrowed; null = no server.
     void setHistory(const monitor::History* history, bool isPast = false);
@@ -41,18 +47,32 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    QLayout* greatChart();
     QLayout* chartsRow();
+    Choice chosen() const;
+    TimeChart* greatOne() const;
+    void showChosen();
+    void refreshGreat(ChartData& chartData);
+    void showWaiters(ChartData& chartData);
+    void showSessions(ChartData& chartData);
+    void showLine(ChartData& chartData);
+    void showBands(const ChartData& chartData, const QStringList& names);
 
     const monitor::History* m_history = nullptr;
     bool m_isPast = false; ///< it does not end with the present
-    Card* m_waitersCard;
+    Card* m_greatCard;
+    QComboBox* m_choice;
     QList<Card*> m_smaller;
     TimeChart* m_waitersChart;
+    TimeChart* m_sessionsChart;
+    TimeChart* m_transactionsChart;
+    TimeChart* m_lagChart;
     TimeChart* m_longestChart;
     TimeChart* m_staleChart;
     TimeChart* m_holdersChart;
     Legend* m_legend;
     SeriesSlots m_slots;
+    SeriesSlots m_classSlots;
 };
 
 } // namespace lockscope::ui

@@ -133,6 +133,8 @@ void OverviewPage::connectCharts()
                 return goToMoment(moment, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
             case OverviewCharts::Chart::Holders:
                 return goToMoment(moment, placeOfHolders());
+            case OverviewCharts::Chart::Sessions:
+                return goToMoment(moment, {QStringLiteral("sessions"), {}, {}});
             }
         });
 }

@@ -107,7 +107,21 @@ Result<TravelHistory::Slots> TravelHistory::read(record::RecordingReader& reader
     Slots slots;
     for (qint64 number = first; number <= last; ++number)
         slots.insert(number, slotAt(reader, *coverage, number));
+    addMeasures(reader, slots, endOf(first - 1) + microseconds(1), endOf(last));
     return slots;
+}
+
+/// Without them the charts of locks are there all the same.
+void TravelHistory::addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to)
+{
+    const auto measures = reader.surroundings(from, to);
+    if (!measures)
+        return;
+    for (const record::RecordedMeasure& each : *measures) {
+        const auto slot = slots.find((each.taken.us - 1) / slotLength.count());
+        if (slot != slots.end() && *slot)
+            (*slot)->measures.push_back(each.measure);
+    }
 }
 
 /// As far back as is known without a hole.
@@ -125,6 +139,8 @@ void TravelHistory::build()
         if (slot->isBehindGap)
             m_history.markGap();
         m_history.append(slot->at, slot->figures);
+        if (!slot->measures.empty())
+            m_history.addMeasures(slot->at, slot->measures);
     }
     m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));
 }

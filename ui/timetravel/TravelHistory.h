@@ -10,6 +10,7 @@
 #include <QObject>
 
 #include <optional>
+#include <vector>
 
 namespace lockscope::ui {
 
@@ -36,10 +37,12 @@ private:
         ServerTime at;
         bool isBehindGap = false; ///< between it and the one before
         monitor::Figures figures;
+        std::vector<monitor::Measure> measures{}; ///< of what surrounded the locks
     };
     using Slot = std::optional<Sample>;
     using Slots = QHash<qint64, Slot>;
 
+    static void addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to);
     static Result<Slots> read(record::RecordingReader& reader, qint64 first, qint64 last);
     static Slot slotAt(record::RecordingReader& reader, const record::Coverage& coverage, qint64 number);
     std::optional<qint64> newestMissing() const;
