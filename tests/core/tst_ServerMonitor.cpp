@@ -131,6 +131,10 @@ public:
     ~FakeSource() override { m_server->sourceEnded(); }
     Result<SnapshotPtr> take(std::stop_token stop) override { return m_server->answer(stop); }
     std::chrono::steady_clock::duration connectingTook() const override { return m_server->connecting(); }
+    Surroundings surroundings() const override
+    {
+        return {{}, {{measures::active, {}, m_server->polls()}}, {}};
+    }
 
 private:
     std::shared_ptr<FakeServer> m_server;
@@ -386,6 +390,9 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         QCOMPARE(changed.count(), 1);
         QVERIFY(monitor.snapshot()->number >= 3);
+        // What surrounded the locks is read too rarely to lose any of it.
+        QVERIFY(monitor.measures().size() >= 3);
+        QCOMPARE(monitor.measures().front().measures.front().value, 1);
     }
 
     void theOwnersThreadDoesNotTakeSnapshotsApart()
