@@ -68,6 +68,9 @@ struct LockIntervals::Polled {
     News& news;
 
     ServerTime now() const { return snapshot.takenAt; }
+    /// What a poll shows was so at some time of it. A slow one may end long after it has read the locks.
+    ServerTime began() const { return now() - std::max(snapshot.cost.server, microseconds(0)); }
+    ServerTime seenUntil(ServerTime since) const { return std::max(since, began()); }
     /// A time to come, by the clock of who wrote it, is no time to begin at.
     bool isKnown(std::optional<ServerTime> time) const
     {
@@ -91,13 +94,14 @@ struct LockIntervals::RequestRules {
         const bool lasts = request.since
             && (request.sinceExact || request.isWaiting() || !mayOutliveTransaction(snapshot, request));
         IntervalNumbers& numbers = polled.numbers;
+        const ServerTime from = polled.since(request.since);
         return {.interval = {.resource = numbers.numberOf(resource),
                     .party = numbers.numberOf(partyOf(snapshot, request.session), request.sessionStarted),
                     .mode = request.mode.name(),
                     .waited = request.isWaiting(),
-                    .from = polled.since(request.since),
+                    .from = from,
                     .fromExact = request.sinceExact && polled.isKnown(request.since),
-                    .to = polled.now(),
+                    .to = polled.seenUntil(from),
                     .sightings = {1, 1, lasts},
                     .statement = session ? numbers.numberOfFamily(session->statement) : 0},
             .counts = true,
@@ -110,7 +114,7 @@ struct LockIntervals::RequestRules {
         const bool isBound = polled.all.m_isSameSource
             && (request.isWaiting() || !mayOutliveTransaction(polled.snapshot, request));
         const bool isExact = row.interval.fromExact && request.sinceExact;
-        const bool isLater = request.since && *request.since > row.interval.to;
+        const bool isLater = request.since && *request.since > polled.all.m_lastTaken;
         return row.interval.waited == request.isWaiting() && !(isLater && (isBound || isExact));
     }
     bool wouldBeSeen(const Tracked& row)
@@ -132,7 +136,7 @@ struct LockIntervals::RequestRules {
         const Session* session = polled.snapshot.session(row.unawaited);
         return session
             && (session->state == SessionState::Hidden
-                || (session->transactionStarted && *session->transactionStarted <= row.interval.to));
+                || (session->transactionStarted && *session->transactionStarted <= polled.all.m_lastTaken));
     }
 };
 
@@ -152,11 +156,12 @@ struct LockIntervals::EntryRules {
         }
         // Renewed after its lease had ended: nobody knows since when.
         const bool renewed = seenBefore && !was->counts;
+        const ServerTime from = renewed ? polled.now() : polled.since(entry.acquiredAt);
         Tracked row{.interval = {.resource = polled.numbers.numberOfLockTableName(entry.table, entry.name),
                         .party = polled.numbers.numberOf(entry.party, {}),
-                        .from = renewed ? polled.now() : polled.since(entry.acquiredAt),
+                        .from = from,
                         .fromExact = !renewed && polled.isKnown(entry.acquiredAt),
-                        .to = polled.now(),
+                        .to = polled.seenUntil(from),
                         .sightings = {1, 1, entry.acquiredAt.isValid()}},
             .counts = true,
             .grant = grant,
@@ -221,12 +226,13 @@ struct LockIntervals::WaiterRules {
     {
         if (waiter.isBad() || waiter.isExpired(polled.now()))
             return {};
+        const ServerTime from = was ? polled.now() : polled.since(waiter.registeredAt);
         return {.interval = {.resource = polled.numbers.numberOfLockTableName(waiter.table, waiter.name),
                     .party = polled.numbers.numberOf(waiter.party, {}),
                     .waited = true,
-                    .from = was ? polled.now() : polled.since(waiter.registeredAt),
+                    .from = from,
                     .fromExact = !was && polled.isKnown(waiter.registeredAt),
-                    .to = polled.now(),
+                    .to = polled.seenUntil(from),
                     .sightings = {1, 1, waiter.registeredAt.isValid()}},
             .counts = true};
     }
@@ -256,7 +262,7 @@ void LockIntervals::follow(
         if (was && rules.goesOn(*was, after[at])) {
             next.push_back(std::move(*was));
             was->counts = false;
-            next.back().interval.to = now;
+            next.back().interval.to = rules.polled.seenUntil(next.back().interval.to);
             ++next.back().interval.sightings.seen;
             ++next.back().interval.sightings.polls;
             continue;
@@ -293,6 +299,7 @@ LockIntervals::News LockIntervals::advance(
     if (snapshot.frameworkRows)
         m_tracked.unread.clear();
     follow(m_tracked.waiters, snapshot.entryWaiters, origins.entryWaiters, WaiterRules{polled}, news);
+    m_lastTaken = snapshot.takenAt;
     return news;
 }
 

@@ -22,7 +22,7 @@ struct LockInterval {
     bool waited = false; ///< else held
     ServerTime from;
     bool fromExact = false; ///< else: at the latest then
-    ServerTime to; ///< seen until then
+    ServerTime to; ///< was certainly there until then: when the poll began that saw it last, or `from`
     std::optional<ServerTime> gone{}; ///< not there any more then; nothing: not recorded
     Sightings sightings{1, 1}; ///< of one that was over before any poll: none
     qint64 statement = 0; ///< family of what the session ran when it was seen first; 0: not known
@@ -90,6 +90,7 @@ private:
     bool m_sure = true; ///< what is not in this snapshot is not there
     bool m_hides = false;
     quint64 m_lastNumber = 0; ///< of a snapshot
+    ServerTime m_lastTaken; ///< of the snapshot before
     qint64 m_lastId = 0;
     qint64 m_polls = 0;
     ServerTime m_clockSince;

@@ -102,6 +102,38 @@ private Q_SLOTS:
         QVERIFY(told.ended[1].fromExact);
     }
 
+    /// The server tells the time of a snapshot when it has read all.
+    void whatASlowPollSawLastedUntilItBegan()
+    {
+        const auto look = [](int second, bool waits) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing");
+            s.session(52, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
+            if (waits)
+                s.waits(52, "public.orders", "AccessShareLock", 0);
+            Snapshot snapshot = *s.take();
+            snapshot.cost.server = milliseconds(400);
+            if (waits)
+                snapshot.requests.back().since = snapshot.takenAt - milliseconds(200);
+            snapshot.index();
+            return snapshot;
+        };
+        Told told = tell({look(10, true), look(11, false), look(12, true)});
+        std::erase_if(told.ended, [](const LockInterval& each) { return !each.waited; });
+        QCOMPARE(told.ended.size(), 2u);
+        // It began while the poll went on: it may have been over at once.
+        QCOMPARE(told.ended[0].from, at(10) - milliseconds(200));
+        QCOMPARE(told.ended[0].to, told.ended[0].from);
+        const Told longer = tell({look(10, true), look(10, true), look(11, false)});
+        QCOMPARE(longer.ended.front().to, at(10) - milliseconds(200));
+        // And what goes on is one, although polls saw it before they ended.
+        const Told held = tell({look(10, false), look(11, false), look(12, false)});
+        QCOMPARE(held.ended.size(), 1u);
+        QCOMPARE(held.ended[0].to, at(12) - milliseconds(400));
+        QCOMPARE(held.ended[0].sightings, (Sightings{3, 3}));
+    }
+
     void whatIsAskedForAndNotThereIsGone()
     {
         const Told told = tell({look(10, 3, true), look(11, {}, true)});

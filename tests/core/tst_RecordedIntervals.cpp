@@ -179,7 +179,8 @@ void tst_RecordedIntervals::whatIsOldGoesFromBlocks()
     const qint64 last = numberIn(path, "recording/recording/last_interval");
     QVERIFY(writer->prune({40s, qint64(1) << 30}));
     const auto reader = test::readRecording(path);
-    QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(118))->isEmpty());
+    // A frame may show what was there for certain some seconds before.
+    QVERIFY(test::historyOf(*reader, nameOf(7), at(60), at(109))->isEmpty());
     QVERIFY(test::historyOf(*reader, nameOf(7), at(120), at(179))->size() >= 59);
     QCOMPARE(test::historyOf(*reader, nameOf(7), at(20), at(22))->size(), 3); // pinned
     // What the frames have that stay with those.

@@ -33,7 +33,7 @@ public:
                 m_holder[lock.resource] = lock.session;
             } else {
                 m_waited[lock.resource] = true;
-                if (lock.waitStart)
+                if (lock.waitStart && !isOfWaitBefore(lock))
                     m_waitsSince.insert(lock.session, *lock.waitStart);
             }
         }
@@ -108,6 +108,15 @@ private:
         return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
     }
 
+    /// Until a session has put down when its wait began, pg_locks may tell that of its wait before. This one
+    /// can't have begun before its statement.
+    bool isOfWaitBefore(const HeldLock& lock) const
+    {
+        const Session* session = m_snapshot.session(lock.session);
+        return session && session->waitEvent.startsWith(u"Lock: "_s) && session->statementStarted
+            && *session->statementStarted > *lock.waitStart;
+    }
+
     LockRequest requestFrom(const HeldLock& lock, size_t place, quint32 resource)
     {
         const ResourceKey& key = m_rows.resources()[lock.resource];
@@ -124,7 +133,8 @@ private:
             ? LockOwner::Other
             : LockOwner::Transaction;
         request.ordinal = m_firstSeen.ordinal(place);
-        if (!lock.granted && lock.waitStart) {
+        const bool isNew = seen == m_snapshot.takenAt;
+        if (!lock.granted && lock.waitStart && !(isNew && isOfWaitBefore(lock))) {
             request.since = lock.waitStart;
             request.sinceExact = true;
         } else {
