@@ -37,6 +37,12 @@ void ByteWriter::real(double value)
     m_bytes.append(reinterpret_cast<const char*>(&bits), sizeof bits);
 }
 
+void ByteWriter::bytes(const QByteArray& bytes)
+{
+    number(static_cast<quint64>(bytes.size()));
+    m_bytes.append(bytes);
+}
+
 quint64 ByteReader::number()
 {
     quint64 value = 0;
@@ -73,6 +79,18 @@ double ByteReader::real()
     double value = 0;
     std::memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+QByteArray ByteReader::bytes()
+{
+    const auto size = static_cast<qsizetype>(numberUpTo(static_cast<quint64>(m_end - m_at)));
+    if (m_failed || m_end - m_at < size) {
+        m_failed = true;
+        return {};
+    }
+    const QByteArray bytes(m_at, size);
+    m_at += size;
+    return bytes;
 }
 
 quint64 ByteReader::numberUpTo(quint64 most)

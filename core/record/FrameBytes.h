@@ -13,6 +13,7 @@ public:
     void number(quint64 value);
     void signedNumber(qint64 value); ///< small absolute values take few bytes
     void real(double value); ///< eight bytes, little endian
+    void bytes(const QByteArray& bytes); ///< with their number before them
     const QByteArray& bytes() const { return m_bytes; }
 
 private:
@@ -32,6 +33,7 @@ public:
     quint64 number();
     qint64 signedNumber();
     double real();
+    QByteArray bytes();
     /// number(), but no more than `most`, else it fails.
     quint64 numberUpTo(quint64 most);
     void fail() { m_failed = true; }

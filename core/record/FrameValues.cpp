@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/FrameValues.h"
 
+#include "core/record/ReadLimits.h"
+#include "core/record/StatementParts.h"
+
 namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
@@ -45,9 +48,40 @@ quint64 ValueWriter::numberOf(const LockMode& mode)
     return known;
 }
 
-void ValueReader::read(QString& text)
+/// The lowest bit of the number tells whether values follow. They change all the time, so that a text of
+/// their own would be used once.
+void ValueWriter::writeStatement(const QString& statement)
+{
+    const StatementNumber number = m_texts.numberOfStatement(statement);
+    const bool hasValues = !number.values.isNull();
+    m_out.number(number.text << 1 | (hasValues ? 1 : 0));
+    if (hasValues)
+        m_out.bytes(number.values.toUtf8());
+}
+
+void ValueReader::readStatement(QString& statement)
 {
     const quint64 number = m_in.number();
+    QString text;
+    readText(number >> 1, text);
+    if ((number & 1) != 0) {
+        const QString values = QString::fromUtf8(m_in.bytes());
+        const auto together = StatementParts{text, StatementParts::valuesOf(values)}.together();
+        text = together.value_or(QString());
+        m_characters += text.size();
+        if (!together || m_characters > mostCharacters)
+            m_in.fail();
+    }
+    statement = text;
+}
+
+void ValueReader::read(QString& text)
+{
+    readText(m_in.number(), text);
+}
+
+void ValueReader::readText(quint64 number, QString& text)
+{
     text = QString();
     if (number == 0)
         return;

@@ -53,14 +53,12 @@ public:
     void write(const QString& text) { m_out.number(m_texts.numberOf(text)); }
     void write(const QStringList& texts);
     void write(const FrameworkMatchPtr& match);
-    template <class Text> void write(StatementField<Text> field)
-    {
-        m_out.number(m_texts.numberOfStatement(field.text));
-    }
+    template <class Text> void write(StatementField<Text> field) { writeStatement(field.text); }
     template <class Mode> void write(ModeField<Mode> field) { m_out.number(numberOf(field.mode)); }
 
 private:
     quint64 numberOf(const LockMode& mode);
+    void writeStatement(const QString& statement);
 
     ByteWriter& m_out;
     TextNumbers& m_texts;
@@ -118,7 +116,7 @@ public:
     void read(QString& text);
     void read(QStringList& texts);
     void read(FrameworkMatchPtr& match);
-    template <class Text> void read(StatementField<Text> field) { read(field.text); }
+    template <class Text> void read(StatementField<Text> field) { readStatement(field.text); }
     template <class Mode> void read(ModeField<Mode> field)
     {
         QString name;
@@ -127,6 +125,9 @@ public:
     }
 
 private:
+    void readText(quint64 number, QString& text);
+    void readStatement(QString& statement);
+
     // The last value of each enumeration that a frame has: others are damage.
     static quint64 lastOf(Engine) { return static_cast<quint64>(Engine::Sqlite); }
     static quint64 lastOf(SessionState) { return static_cast<quint64>(SessionState::Hidden); }
@@ -141,6 +142,7 @@ private:
     TextSource& m_texts;
     ServerTime m_at;
     Engine m_engine;
+    qint64 m_characters = 0; ///< of statements that were put together: few bytes could make many
     QHash<quint64, FrameworkMatchPtr> m_matches;
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr qsizetype mostKnown =
     200'000; // texts in memory; a text that was forgotten stands twice in the file
 constexpr qsizetype mostFamilies = 20'000; // of which one statement was seen
-constexpr qsizetype leastSaved = 16; // characters: less is not worth a second text
+constexpr qsizetype mostValues = 1'000; // characters: more are not written again with each key frame
 
 } // namespace
 
@@ -100,11 +100,8 @@ void Numbers::forgetTexts()
 
 quint64 Numbers::numberOf(const QString& text)
 {
-    return text.isNull() ? 0 : numberOfStored(StoredText{0, {text}}.stored());
-}
-
-quint64 Numbers::numberOfStored(const QString& text)
-{
+    if (text.isNull())
+        return 0;
     const auto found = m_texts.find(text);
     if (found != m_texts.end()) {
         if (found->used != m_keyFrame) {
@@ -122,11 +119,11 @@ quint64 Numbers::numberOfStored(const QString& text)
     return number;
 }
 
-quint64 Numbers::numberOfStatement(const QString& text)
+StatementNumber Numbers::numberOfStatement(const QString& text)
 {
     if (text.isEmpty())
-        return numberOf(text);
-    return isRedacted(text) ? numberOf(redacted(text)) : numberOfValues(text);
+        return {numberOf(text)};
+    return isRedacted(text) ? StatementNumber{numberOf(redacted(text))} : numberOfValues(text);
 }
 
 bool Numbers::isRedacted(const QString& statement) const
@@ -155,22 +152,22 @@ qint64 Numbers::numberOfFamily(const QString& statement)
 }
 
 /// The first statement of a family stands in the file as it is, for many have no second one.
-quint64 Numbers::numberOfValues(const QString& statement)
+StatementNumber Numbers::numberOfValues(const QString& statement)
 {
     if (m_texts.contains(statement))
-        return numberOf(statement);
+        return {numberOf(statement)};
     const auto parts = StatementParts::of(statement, m_engine);
     if (!parts || (!m_texts.contains(parts->family) && !m_families.contains(parts->family))) {
         if (m_families.size() >= mostFamilies)
             m_families.clear();
         if (parts)
             m_families.insert(parts->family);
-        return numberOf(statement);
+        return {numberOf(statement)};
     }
-    const qsizetype values = parts->values.join(QChar()).size();
-    if (values + leastSaved > statement.size())
-        return numberOf(statement);
-    return numberOfStored(StoredText{numberOf(parts->family), parts->values}.stored());
+    const QString values = parts->valueText();
+    if (values.size() > mostValues)
+        return {numberOf(statement)};
+    return {numberOf(parts->family), values};
 }
 
 qint64 Numbers::numberOfResource(const RecordedLock& lock)

@@ -32,7 +32,7 @@ public:
     Result<void> takeError() { return std::exchange(m_result, {}); }
 
     quint64 numberOf(const QString& text) override;
-    quint64 numberOfStatement(const QString& text) override;
+    StatementNumber numberOfStatement(const QString& text) override;
     qint64 numberOf(const Resource& resource) override;
     qint64 numberOfLockTableName(const QString& table, const QString& name) override;
     qint64 numberOf(const LockOwnerInfo& party, ServerTime started) override;
@@ -44,8 +44,7 @@ private:
         quint64 number;
         qint64 used;
     };
-    quint64 numberOfStored(const QString& text);
-    quint64 numberOfValues(const QString& statement);
+    StatementNumber numberOfValues(const QString& statement);
     bool isRedacted(const QString& statement) const;
     const QString& redacted(const QString& statement);
     qint64 numberOfResource(const RecordedLock& lock);
@@ -61,7 +60,7 @@ private:
     quint64 m_lastText = 0;
     qint64 m_lastResource = 0;
     qint64 m_lastParty = 0;
-    QHash<QString, Text> m_texts; ///< as they are stored
+    QHash<QString, Text> m_texts;
     QSet<QString> m_families; ///< of statements whose family is no text yet
     QHash<QString, QString> m_redacted;
     QHash<QStringList, qint64> m_resources;

@@ -10,13 +10,12 @@ namespace lockscope::record {
 
 namespace {
 
-constexpr QChar storedMark(0x01); // begins a text that is not stored as it is
 constexpr QChar valueMark(0x02); // stands for a value
 constexpr QChar betweenValues(0x1f);
 
 bool isMark(QChar c)
 {
-    return c == storedMark || c == valueMark || c == betweenValues;
+    return c == valueMark || c == betweenValues;
 }
 
 bool isValue(SqlToken::Kind kind)
@@ -55,27 +54,19 @@ std::optional<QString> StatementParts::together() const
     return statement;
 }
 
+QString StatementParts::valueText() const
+{
+    return values.join(betweenValues);
+}
+
+QStringList StatementParts::valuesOf(const QString& valueText)
+{
+    return valueText.split(betweenValues);
+}
+
 QString shownFamily(QString family)
 {
     return family.replace(valueMark, u'?');
-}
-
-QString StoredText::stored() const
-{
-    const QString text = values.join(betweenValues);
-    if (family == 0 && !text.startsWith(storedMark))
-        return text;
-    return storedMark + QString::number(family) + betweenValues + text;
-}
-
-StoredText StoredText::fromStored(const QString& stored)
-{
-    if (!stored.startsWith(storedMark))
-        return {0, {stored}};
-    const qsizetype end = stored.indexOf(betweenValues);
-    const QString text = stored.mid(end + 1);
-    const quint64 family = QStringView(stored).mid(1, end - 1).toULongLong();
-    return {family, family == 0 ? QStringList{text} : text.split(betweenValues)};
 }
 
 } // namespace lockscope::record

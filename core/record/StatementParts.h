@@ -21,19 +21,12 @@ struct StatementParts {
     static std::optional<StatementParts> of(const QString& statement, Engine engine);
     /// The statement; nothing if there are not as many values as marks.
     std::optional<QString> together() const;
+    /// The values as one text, and again as they were.
+    QString valueText() const;
+    static QStringList valuesOf(const QString& valueText);
 };
 
 /// A family, or a statement, for people: with a ? in place of each mark.
 QString shownFamily(QString family);
-
-/// A text of a recording as it is stored: as it is, or as values and the number of their family.
-struct StoredText {
-    quint64 family = 0; ///< 0: `values` has the text
-    QStringList values;
-
-    QString stored() const;
-    /// Of any text; of one that is stored as it is: family 0 and the text.
-    static StoredText fromStored(const QString& stored);
-};
 
 } // namespace lockscope::record

@@ -4,7 +4,6 @@
 
 #include "core/record/Checksum.h"
 #include "core/record/Damage.h"
-#include "core/record/StatementParts.h"
 #include "core/record/Store.h"
 #include "core/record/Texts.h"
 
@@ -25,23 +24,17 @@ public:
     /// Nothing, too, if its checksum is another one.
     std::optional<QString> text(quint64 number) override
     {
-        const auto found = stored(number);
-        if (!found || found->family == 0)
-            return found ? std::optional(found->values.front()) : std::nullopt;
-        const auto family = stored(found->family);
-        if (!family || family->family != 0)
-            return std::nullopt;
-        return StatementParts{family->values.front(), found->values}.together();
+        const auto known = m_known.constFind(number);
+        if (known != m_known.cend())
+            return *known;
+        return readText(number);
     }
     /// Why a text could not be read since this was asked last; nothing: there is none, or it is damaged.
     std::optional<Error> takeError() { return std::exchange(m_error, std::nullopt); }
 
 private:
-    std::optional<StoredText> stored(quint64 number)
+    std::optional<QString> readText(quint64 number)
     {
-        const auto known = m_known.constFind(number);
-        if (known != m_known.cend())
-            return StoredText::fromStored(*known);
         if (m_known.size() >= mostKnown || m_characters >= mostCharacters) {
             m_known.clear();
             m_characters = 0;
@@ -65,7 +58,7 @@ private:
         if (isDamaged)
             m_store.noteDamage(otherChecksum(QStringLiteral("A text of the recording")).value());
         const auto found = m_known.constFind(number);
-        return read && found != m_known.cend() ? std::optional(StoredText::fromStored(*found)) : std::nullopt;
+        return read && found != m_known.cend() ? std::optional(*found) : std::nullopt;
     }
 
     static constexpr qsizetype mostKnown = 200'000;

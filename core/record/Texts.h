@@ -8,13 +8,19 @@
 
 namespace lockscope::record {
 
+/// A statement as frames have it: a text of the recording, or that of its family with its own values.
+struct StatementNumber {
+    quint64 text = 0;
+    QString values{}; ///< StatementParts::valueText(); null: the text is the statement itself
+};
+
 /// Gives texts numbers, so that a recording has each text once. 0 is the null string.
 class TextNumbers {
 public:
     virtual ~TextNumbers() = default;
     virtual quint64 numberOf(const QString& text) = 0;
     /// Of a statement: its literals may be left out.
-    virtual quint64 numberOfStatement(const QString& text) { return numberOf(text); }
+    virtual StatementNumber numberOfStatement(const QString& text) { return {numberOf(text)}; }
 };
 
 /// Finds the texts again.

@@ -20,13 +20,13 @@ CREATE TABLE recording (
 );
 CREATE TABLE text (
     id INTEGER PRIMARY KEY,
-    value TEXT NOT NULL, -- begins with a character 1: number of the text with a character 2 for each value, values; 31 between
+    value TEXT NOT NULL, -- of a family of statements: with a character 2 in place of each value; the values stand in frames
     first_used INTEGER NOT NULL, -- the frame with which it came
     last_used INTEGER NOT NULL, -- the latest key frame among whose frames it is used
     checksum INTEGER NOT NULL -- of id and value, see core/record/Checksum.h
 );
--- Those that are searched for a text: no values of statements, and no numbers of transactions; there are millions of these.
-CREATE INDEX text_searched ON text (last_used) WHERE unicode(value) > 1 AND substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran');
+-- Those that are searched for a text: no numbers of transactions; there are millions of these.
+CREATE INDEX text_searched ON text (last_used) WHERE substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran');
 -- A stretch of time in which one program watched without interruption.
 CREATE TABLE segment (
     id INTEGER PRIMARY KEY,

@@ -850,7 +850,7 @@ SELECT
     first_used,
     last_used
 FROM text
-WHERE unicode(value) > 1 AND substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran') AND value LIKE ?1 ESCAPE '\'
+WHERE substr(value, 1, 12) NOT IN ('transaction ', 'virtual tran') AND value LIKE ?1 ESCAPE '\'
 ORDER BY last_used DESC
 LIMIT ?2;
 

@@ -222,6 +222,7 @@ private Q_SLOTS:
     void aFolderThatGoesAwayIsAnError();
     void whatOthersMayChangeIsNotWritten();
     void passwordsAreNeverKept();
+    void valuesOfStatementsTakeNoTexts();
     void statementsOfAFamilyAreShort();
 };
 
@@ -601,6 +602,45 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     redacted.redacted = true;
     QVERIFY(!RecordingWriter::open(plain, redacted));
     QVERIFY(write(plain));
+}
+
+/// Of a program that writes values into its statements nearly each text comes once.
+void tst_Recording::valuesOfStatementsTakeNoTexts()
+{
+    const QString path = newPath();
+    auto writer = write(path);
+    QVERIFY(writer);
+    std::vector<SnapshotPtr> all;
+    for (int second = 0; second < 130; ++second) {
+        test::SnapshotBuilder s(second);
+        s.session(51, "billing").running("SELECT 1");
+        s.session(52, "till").running("SELECT 1");
+        Snapshot snapshot = *s.take();
+        // One that differs each time, and one that goes on over key frames.
+        snapshot.sessions[0].statement =
+            u"UPDATE accounts SET paid = paid + %1, note = 'für %2 €' WHERE account = %3 /* %4 */"_s
+                .arg(second)
+                .arg(second * 7)
+                .arg(second * 31)
+                .arg(QString(second % 3, u'x'));
+        snapshot.sessions[1].statement = u"DELETE FROM bills WHERE id = %1"_s.arg(second < 2 ? second : 2);
+        all.push_back(shared(std::move(snapshot)));
+        QVERIFY(writer->append(all.back(), all.back()->takenAt));
+    }
+    const auto reader = read(path);
+    for (const SnapshotPtr& was : all) {
+        const auto is = reader->at(was->takenAt);
+        QVERIFY(is);
+        QCOMPARE(test::differenceOf(**is, *was), QString());
+    }
+    QVERIFY(reader->verify()->isWhole());
+    int texts = 0;
+    const auto database = Database::open(path, Database::Mode::Read);
+    QVERIFY(database && (*database)->run("recording/recording/texts", {-1}, [&texts](const Database::Row&) {
+        ++texts;
+        return true;
+    }));
+    QVERIFY2(texts < 30, qPrintable(QString::number(texts)));
 }
 
 /// Also where all other values are.
