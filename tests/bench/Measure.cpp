@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include <sched.h>
 #include <unistd.h>
@@ -55,6 +56,13 @@ double cpuMs(pid_t process)
     if (!file.open(QIODevice::ReadOnly))
         return std::nan("");
     return file.readAll().split(' ').first().toDouble() / 1e6;
+}
+
+double threadCpuMs()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 } // namespace lockscope::bench

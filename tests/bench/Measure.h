@@ -42,6 +42,7 @@ void pin(pid_t thread, int cpu);
 
 /// What a process has spent on a CPU so far. Unlike elapsed time it does not grow with what else runs.
 double cpuMs(pid_t process);
+double threadCpuMs(); ///< what this thread has
 
 /// A benchmark that can't go on has no result worth printing.
 template <class T> T orDie(Result<T> result)

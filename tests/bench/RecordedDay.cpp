@@ -16,7 +16,6 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 
-#include <ctime>
 #include <random>
 #include <thread>
 
@@ -35,14 +34,6 @@ QString placeForADay()
     const QFileInfo memory(u"/dev/shm"_s);
     return memory.isDir() && memory.isWritable() ? memory.filePath() + u"/lockscope-bench-XXXXXX"_s
                                                  : QDir::tempPath() + u"/lockscope-bench-XXXXXX"_s;
-}
-
-/// What this thread has spent on a CPU, in milliseconds.
-double threadCpuMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
 record::Identity identity()

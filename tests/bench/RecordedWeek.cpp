@@ -10,9 +10,12 @@
 #include "core/record/FrameWriter.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
 
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <limits>
 #include <random>
 
 namespace lockscope::bench {
@@ -39,6 +42,11 @@ Traffic::Order shop()
     return order;
 }
 
+record::Identity weekIdentity(const Snapshot& snapshot)
+{
+    return {u"week"_s, snapshot.server, Engine::Postgres, snapshot.takenAt, false, u"lockscope-bench"_s};
+}
+
 /// The same file each time. Not each frame waits for the disk, as those of a recorder do.
 void writeWeek(const QString& path, int frames)
 {
@@ -47,8 +55,7 @@ void writeWeek(const QString& path, int frames)
         orDie(file->script(setting));
     Traffic traffic(shop());
     SnapshotPtr snapshot = traffic.next();
-    orDie(record::makeRecording(*file,
-        {u"week"_s, snapshot->server, Engine::Postgres, snapshot->takenAt, false, u"lockscope-bench"_s}));
+    orDie(record::makeRecording(*file, weekIdentity(*snapshot)));
     record::FrameWriter writer(*file, Engine::Postgres, false);
     orDie(writer.load());
     for (int i = 0; i < frames; ++i) {
@@ -65,7 +72,14 @@ void writeWeek(const QString& path, int frames)
 
 struct Runs {
     std::vector<double> ms;
+    std::vector<double> cpuMs;
     double megabytes = 0; ///< of memory, at most
+
+    void report(Bench& bench, const QString& what, double mostMs) const
+    {
+        bench.report.add(what, median(ms), u"ms"_s, atMost(mostMs),
+            u"median; CPU %1 ms; %2 MB"_s.arg(median(cpuMs), 0, 'f', 1).arg(megabytes, 0, 'f', 0));
+    }
 };
 
 Runs runs(int count, const std::function<QStringList()>& arguments)
@@ -74,6 +88,7 @@ Runs runs(int count, const std::function<QStringList()>& arguments)
     for (int i = 0; i < count; ++i) {
         const Spent spent = runFor(enough, QStringList{test::programs::lockctl()} + arguments());
         all.ms.push_back(spent.elapsedMs);
+        all.cpuMs.push_back(spent.cpuMs);
         all.megabytes = std::max(all.megabytes, spent.peakMb);
     }
     return all;
@@ -84,12 +99,43 @@ void costOfBar(Bench& bench, record::RecordingReader& reader)
 {
     constexpr int questions = 1'000;
     constexpr double everyMs = 900;
-    const double before = cpuMs(0);
+    const double before = threadCpuMs();
     for (int i = 0; i < questions; ++i)
         orDie(reader.span());
-    const double each = (cpuMs(0) - before) / questions;
+    const double each = (threadCpuMs() - before) / questions;
     bench.report.add(u"time bar of a window, of a core"_s, 100 * each / everyMs, u"%"_s, atMost(1),
         u"%1 ms each 0.9 s"_s.arg(each, 0, 'f', 3));
+}
+
+/// Half of it goes at once, as when somebody keeps less from now on. Between two slices snapshots are
+/// written.
+void costOfPruning(Bench& bench, const QString& path, const SnapshotPtr& last)
+{
+    const auto writer = orDie(record::RecordingWriter::open(path, weekIdentity(*last)));
+    Snapshot next = *last;
+    next.takenAt = next.takenAt + std::chrono::seconds(1);
+    next.index();
+    orDie(writer->append(
+        std::make_shared<const Snapshot>(std::move(next)), last->takenAt + std::chrono::seconds(1)));
+    const auto reader = orDie(record::RecordingReader::open(path));
+    const record::Span span = orDie(reader->span());
+    record::Retention retention;
+    retention.age = std::chrono::floor<milliseconds>((span.last - span.first) / 2);
+    retention.bytes = std::numeric_limits<qint64>::max();
+    double longest = 0;
+    double longestCpu = 0;
+    int slices = 0;
+    bool hasMore = true;
+    while (hasMore) {
+        const auto began = Clock::now();
+        const double before = threadCpuMs();
+        hasMore = orDie(writer->pruneSome(retention));
+        longestCpu = std::max(longestCpu, threadCpuMs() - before);
+        longest = std::max(longest, millisecondsSince(began));
+        ++slices;
+    }
+    bench.report.add(u"pruning half of it, the longest slice"_s, longest, u"ms"_s, atMost(50),
+        u"CPU %1 ms; %2 slices"_s.arg(longestCpu, 0, 'f', 1).arg(slices));
 }
 
 } // namespace
@@ -109,7 +155,7 @@ void recordedWeek(Bench& bench)
     const Runs moments = runs(bench.rounds(40), [&] {
         return QStringList{u"list"_s, u"--recording"_s, path, u"--at"_s, time({any(dice)}), u"--json"_s};
     });
-    bench.report.add(u"any moment: lockctl list --at, median"_s, median(moments.ms), u"ms"_s, atMost(20));
+    moments.report(bench, u"any moment: lockctl list --at"_s, 20);
     const auto lastDay = [&](const QString& command) {
         return QStringList{command, u"--recording"_s, path, u"--from"_s, time(span.last + -day), u"--json"_s};
     };
@@ -117,14 +163,20 @@ void recordedWeek(Bench& bench)
         return command + QStringList{u"--recording"_s, path, u"--json"_s};
     };
     const Runs oneDay = runs(bench.rounds(5), [&] { return lastDay(u"range"_s); });
-    bench.report.add(u"lockctl range, 24 h"_s, median(oneDay.ms), u"ms"_s, atMost(500));
+    oneDay.report(bench, u"lockctl range, 24 h"_s, 500);
     const Runs week = runs(bench.rounds(3), [&] { return all({u"range"_s}); });
-    bench.report.add(u"lockctl range, 7 days"_s, median(week.ms), u"ms"_s, atMost(5'000));
-    bench.report.add(u"memory of that"_s, week.megabytes, u"MB"_s, atMost(150));
+    week.report(bench, u"lockctl range, 7 days"_s, 5'000);
+    bench.report.add(u"lockctl range, 7 days: memory"_s, week.megabytes, u"MB"_s, atMost(150));
     const Runs history = runs(bench.rounds(3), [&] { return all({u"history"_s, u"public.orders_7"_s}); });
-    bench.report.add(u"lockctl history of a table, 7 days"_s, median(history.ms), u"ms"_s, atMost(2'000));
-    bench.report.add(u"memory of that"_s, history.megabytes, u"MB"_s, atMost(150));
+    history.report(bench, u"lockctl history of a table, 7 days"_s, 2'000);
+    bench.report.add(
+        u"lockctl history of a table, 7 days: memory"_s, history.megabytes, u"MB"_s, atMost(150));
+    const Runs search = runs(bench.rounds(5), [&] {
+        return QStringList{u"recordings"_s, u"search"_s, u"orders_17"_s, path, u"--json"_s};
+    });
+    search.report(bench, u"lockctl recordings search"_s, 1'000);
     costOfBar(bench, *reader);
+    costOfPruning(bench, path, orDie(reader->at(span.last)));
 }
 
 } // namespace lockscope::bench
