@@ -593,6 +593,58 @@ private Q_SLOTS:
         QVERIFY(!page<SessionsPage>().view().isFaded());
     }
 
+    /// As by a disk. Nobody has the file open meanwhile: SQLite would have its pages in memory.
+    void aDamagedPageIsToldAndTheTimeBarStays()
+    {
+        constexpr int last = 299;
+        constexpr int damaged = 99;
+        constexpr qint64 pageBytes = 4096; // SQLite's own choice
+        {
+            auto writer = record::RecordingWriter::open(
+                m_file, {u"long"_s, u"shop"_s, Engine::Postgres, MadeRecording::time(0), false, u"a test"_s});
+            QVERIFY(writer);
+            for (int second = 0; second <= last; ++second) {
+                auto snapshot = std::make_shared<Snapshot>(*MadeRecording::at(second));
+                snapshot->server = u"shop"_s;
+                QVERIFY((*writer)->append(snapshot, MadeRecording::time(second)));
+            }
+        }
+        QByteArray frame;
+        {
+            auto database = record::Database::open(m_file, record::Database::Mode::Read);
+            QVERIFY(database);
+            QVERIFY((*database)->run("recording/recording/frames", {damaged + 1, damaged + 1},
+                [&frame](const record::Store::Row& row) {
+                    frame = row.bytes(1);
+                    return false;
+                }));
+        }
+        QFile file(m_file);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const qint64 at = file.readAll().indexOf(frame);
+        QVERIFY(!frame.isEmpty() && at > 0);
+        QVERIFY(file.seek(at / pageBytes * pageBytes));
+        QCOMPARE(file.write(QByteArray(pageBytes, '\0')), pageBytes);
+        file.close();
+
+        m_window->openRecording(m_file);
+        m_window->showPage(u"sessions"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            m_window->snapshot() && m_window->snapshot()->takenAt == MadeRecording::time(last), patience);
+        const QString rows = rowsOf("sessions");
+        travel().goTo(MadeRecording::time(damaged));
+        auto* bar = child<NoticeBar>("healthBar");
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            bar->text().contains(u"03:13:46 can't be shown"_s), qPrintable(bar->text()), patience);
+        QVERIFY2(bar->text().contains(u"damaged"_s), qPrintable(bar->text()));
+        QCOMPARE(rowsOf("sessions"), rows);
+        QVERIFY(page<SessionsPage>().view().isFaded());
+        QVERIFY(m_window->findChild<TimeBar*>()->isVisible());
+        goTo(5); // what the page has nothing of is shown
+        QCOMPARE(bar->text(), QString());
+        QVERIFY(!page<SessionsPage>().view().isFaded());
+    }
+
     void aRecordingIsOpenedByDroppingIt()
     {
         QVERIFY(MadeRecording::write(m_file, u"shop@db1"_s));
