@@ -36,7 +36,8 @@ public:
 
 private:
     QStringList m_texts{QStringLiteral("db1"), QStringLiteral("AccessExclusiveLock"), QStringLiteral(""),
-        QStringLiteral("prisma\u001fmigrate\u001fPrisma\u001fmigration lock\u001fits key\u001f1")};
+        QStringLiteral("prisma\u001fmigrate\u001fPrisma\u001fmigration lock\u001fits key\u001f1"),
+        QStringLiteral("SELECT \u0002, \u0002")};
 };
 
 /// A snapshot with a row of each kind, so that frames have something to copy.
