@@ -68,7 +68,7 @@ struct LockIntervals::Polled {
     News& news;
 
     ServerTime now() const { return snapshot.takenAt; }
-    /// What a poll shows was so at some time of it. A slow one may end long after it has read the locks.
+    /// A poll shows what was so at some time of it. A slow one may end long after it has read the locks.
     ServerTime began() const { return now() - std::max(snapshot.cost.server, microseconds(0)); }
     ServerTime seenUntil(ServerTime since) const { return std::max(since, began()); }
     /// A time to come, by the clock of who wrote it, is no time to begin at.

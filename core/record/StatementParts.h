@@ -21,7 +21,7 @@ struct StatementParts {
     static std::optional<StatementParts> of(const QString& statement, Engine engine);
     /// The statement; nothing if there are not as many values as marks.
     std::optional<QString> together() const;
-    /// The values as one text, and again as they were.
+    /// Returns the values as one text; valuesOf() makes them of it again.
     QString valueText() const;
     static QStringList valuesOf(const QString& valueText);
 };

@@ -604,7 +604,7 @@ void tst_Recording::whatOthersMayChangeIsNotWritten()
     QVERIFY(write(plain));
 }
 
-/// Of a program that writes values into its statements nearly each text comes once.
+/// A program that writes values into its statements sends nearly each text once.
 void tst_Recording::valuesOfStatementsTakeNoTexts()
 {
     const QString path = newPath();

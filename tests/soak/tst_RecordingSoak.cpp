@@ -195,8 +195,8 @@ struct Case {
     std::vector<HistoryLine> lines;
 };
 
-/// When the snapshots were taken, and how long their polls had been going on: what they show was so at some
-/// time of that.
+/// Says of each snapshot when it was taken and how long its poll had been going on: it shows what was so at
+/// some time of that.
 using Polls = std::map<ServerTime, microseconds>;
 
 microseconds lengthOf(const Polls& polls, ServerTime taken)
