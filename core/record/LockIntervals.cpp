@@ -114,7 +114,9 @@ struct LockIntervals::RequestRules {
         const bool isBound = polled.all.m_isSameSource
             && (request.isWaiting() || !mayOutliveTransaction(polled.snapshot, request));
         const bool isExact = row.interval.fromExact && request.sinceExact;
-        const bool isLater = request.since && *request.since > polled.all.m_lastTaken;
+        // Its next wait may have begun before the poll ended that saw the one before.
+        const bool isLater =
+            request.since && *request.since > (isExact ? row.interval.from : polled.all.m_lastTaken);
         return row.interval.waited == request.isWaiting() && !(isLater && (isBound || isExact));
     }
     bool wouldBeSeen(const Tracked& row)

@@ -134,6 +134,27 @@ private Q_SLOTS:
         QCOMPARE(held.ended[0].sightings, (Sightings{3, 3}));
     }
 
+    void aWaitThatBeganBeforeThePollEndedIsAnother()
+    {
+        const auto look = [](int second, int sinceMs) {
+            SnapshotBuilder s(second);
+            s.session(51, "billing");
+            s.session(52, "report");
+            s.holds(51, "public.orders", "AccessExclusiveLock", 1'000);
+            s.waits(52, "public.orders", "AccessShareLock", 0);
+            Snapshot snapshot = *s.take();
+            snapshot.requests.back().since = at(10) - milliseconds(sinceMs);
+            snapshot.index();
+            return snapshot;
+        };
+        Told told = tell({look(10, 200), look(11, 100), look(12, 100)});
+        std::erase_if(told.ended, [](const LockInterval& each) { return !each.waited; });
+        QCOMPARE(told.ended.size(), 2u);
+        QCOMPARE(told.ended[0].to, at(10));
+        QCOMPARE(told.ended[1].from, at(10) - milliseconds(100));
+        QCOMPARE(told.ended[1].to, at(12));
+    }
+
     void whatIsAskedForAndNotThereIsGone()
     {
         const Told told = tell({look(10, 3, true), look(11, {}, true)});

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <optional>
+
 namespace tst_PostgresRequests {
 
 using namespace lockscope;
@@ -16,11 +18,12 @@ namespace {
 
 constexpr ServerTime taken{1'795'387'821'000'000};
 
-/// A row of pg_locks: a session waits for a table since then, in this transaction.
-void addWait(PostgresLockRows& rows, ServerTime since, const QByteArray& transaction)
+/// A row of pg_locks: a session has locked a table in this transaction, or waits for it since then.
+void addLock(PostgresLockRows& rows, const QByteArray& transaction, std::optional<ServerTime> waitsSince)
 {
     const QByteArrayList fields{"relation", "5", "16384", "\\N", "\\N", "\\N", "\\N", "\\N", "\\N", "\\N",
-        transaction, "52", "AccessExclusiveLock", "0", QByteArray::number(since.us)};
+        transaction, "52", "AccessExclusiveLock", waitsSince ? "0" : "1",
+        waitsSince ? QByteArray::number(waitsSince->us) : QByteArray("\\N")};
     rows.add(test::FuzzRow(fields));
 }
 
@@ -38,7 +41,7 @@ class tst_PostgresRequests : public QObject {
         const QString& event)
     {
         PostgresLockRows rows;
-        addWait(rows, since, transaction);
+        addLock(rows, transaction, since);
         Snapshot snapshot;
         snapshot.takenAt = now;
         Session session;
@@ -65,6 +68,31 @@ private Q_SLOTS:
             wait(taken + std::chrono::seconds(1), began, began, "4/7", u"Lock: relation"_s);
         QVERIFY(right.sinceExact);
         QCOMPARE(*right.since, began);
+    }
+
+    /// Of a session that commits, and locks again, before the poll has ended.
+    void theNextTransactionsLockIsNoOlderThanThePollBefore()
+    {
+        FirstSeen firstSeen;
+        const auto hold = [&](ServerTime now, ServerTime idleSince, const QByteArray& transaction) {
+            PostgresLockRows rows;
+            addLock(rows, transaction, {});
+            Snapshot snapshot;
+            snapshot.takenAt = now;
+            Session session;
+            session.id = SessionId{52};
+            session.state = SessionState::IdleInTransaction;
+            session.stateSince = idleSince;
+            snapshot.sessions.push_back(session);
+            snapshot.index();
+            addRequests(snapshot, rows, firstSeen, m_names, {});
+            return *snapshot.requests.front().since;
+        };
+        const ServerTime next = taken + std::chrono::seconds(1);
+        QCOMPARE(hold(taken, taken - milliseconds(50), "4/9"), taken - milliseconds(50));
+        QCOMPARE(hold(next, taken - milliseconds(5), "4/10"), taken + microseconds(1));
+        QCOMPARE(
+            hold(next + std::chrono::seconds(1), taken - milliseconds(5), "4/10"), taken - milliseconds(5));
     }
 
     /// Sessions are read after the locks: a wait that has ended meanwhile began when it says.

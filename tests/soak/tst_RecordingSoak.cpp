@@ -199,10 +199,11 @@ struct Case {
 /// some time of that.
 using Polls = std::map<ServerTime, microseconds>;
 
-microseconds lengthOf(const Polls& polls, ServerTime taken)
+/// How long the poll had been going on that has this time in it, but for when it began.
+microseconds lengthAt(const Polls& polls, ServerTime time)
 {
-    const auto poll = polls.find(taken);
-    return poll == polls.end() ? microseconds(0) : poll->second;
+    const auto poll = polls.lower_bound(time);
+    return poll == polls.end() || poll->first - poll->second >= time ? microseconds(0) : poll->second;
 }
 
 void judge(const Case& one, const Polls& polls, const QString& what, Verdict& verdict)
@@ -214,8 +215,8 @@ void judge(const Case& one, const Polls& polls, const QString& what, Verdict& ve
         auto beyond = microseconds::max(); // what of it no true one has
         for (size_t i = 0; i < one.true_.size(); ++i) {
             const ServerTime from = one.at_most[i].first;
-            // A line that ends with a poll was seen by that one only, or last by a program that was killed.
-            const ServerTime to = one.at_most[i].second + lengthOf(polls, line.to);
+            // A line that ends within a poll was seen by that one only, or last by a program that was killed.
+            const ServerTime to = one.at_most[i].second + lengthAt(polls, line.to);
             beyond = std::min(beyond, std::max(from - line.from, line.to - to));
             if (line.from > to + margin || line.to < from + -margin)
                 continue;

@@ -139,6 +139,10 @@ private:
             request.sinceExact = true;
         } else {
             request.since = lock.granted ? grantedBy(lock, session, seen) : seen;
+            // Of another transaction than the last poll saw, even if that poll went on when it got the lock.
+            if (isNew && lock.transaction != 0)
+                request.since =
+                    std::max(*request.since, std::min(seen, m_firstSeen.notBefore(place) + microseconds(1)));
         }
         return request;
     }
