@@ -173,9 +173,10 @@ Result<void> PostgresConnection::executeScript(const QByteArray& sql)
 Result<void> PostgresConnection::runTransactionCommand(const char* statementPath)
 {
     const Statement& statement = Statement::get(statementPath);
-    // A commit takes as long as what it has to check, or a standby.
+    // A commit takes as long as what it has to check: of a user's statements nobody knows.
     const bool isCommit = statement.id() == Statement::get("postgres/session/commit").id();
-    return runSimple(statement.sql(), statement.whatFailed(), {}, isCommit ? Sender::User : Sender::Ours);
+    return runSimple(
+        statement.sql(), statement.whatFailed(), {}, isCommit && m_hasUsers ? Sender::User : Sender::Ours);
 }
 
 Result<void> PostgresConnection::beginTransaction()
@@ -306,6 +307,8 @@ void PostgresConnection::start(Sender sender)
     m_answerBy.reset();
     m_startedAt = Clock::now();
     m_received.start(PQsocket(m_pg));
+    m_sender = sender;
+    m_hasUsers = m_hasUsers || sender == Sender::User;
     m_answerLimit = answerLimitOf(sender);
     if (m_answerLimit.count() > 0)
         m_answerBy = Clock::now() + m_answerLimit;
@@ -349,6 +352,7 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
         if (beginsTransaction(PQcmdStatus(result))) {
             noteTransaction();
             m_savepoints = 0;
+            m_hasUsers = m_sender == Sender::User;
         }
         m_savepoints = std::max(0, m_savepoints + savepointsMore(PQcmdStatus(result)));
         break;

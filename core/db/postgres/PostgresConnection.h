@@ -178,6 +178,8 @@ private:
     std::array<std::optional<Error>, 3> m_refusals; ///< by OwnSchema: why the latest batch may not name it
     milliseconds m_sessionLimit; ///< longer silence means that the server hangs; 0 = none for all statements
     milliseconds m_answerLimit; ///< of the running statement; 0 = none
+    Sender m_sender = Sender::Ours; ///< of the running statement
+    bool m_hasUsers = false; ///< the transaction has a user's statements
     const milliseconds m_cancelLimit;
     std::optional<Clock::time_point> m_answerBy; ///< of the running statement
     std::optional<Clock::time_point> m_cancelBy; ///< set once its cancel was sent
