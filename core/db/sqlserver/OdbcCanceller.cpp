@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/OdbcCanceller.h"
 
+#include "core/db/AnswerLimits.h"
+
 #include <algorithm>
 #include <sqlext.h>
 
@@ -13,6 +15,7 @@ namespace {
 /// cancel has come; short enough for nobody to notice.
 constexpr milliseconds firstNap{10};
 constexpr milliseconds longestNap{100};
+constexpr milliseconds betweenCounts{100};
 
 } // namespace
 
@@ -38,6 +41,7 @@ void OdbcCanceller::begin(milliseconds limit)
     if (limit.count() <= 0)
         return;
     m_deadline = Clock::now() + limit;
+    m_receivedBefore = m_socket.received();
     start();
     m_changed.notifyAll();
 }
@@ -81,14 +85,23 @@ void OdbcCanceller::work()
         if (m_wanted)
             cancelRepeatedly();
         else if (m_deadline)
-            m_changed.waitUntil(m_mutex, *m_deadline);
+            m_changed.waitUntil(m_mutex, std::min(*m_deadline, Clock::now() + betweenCounts));
         else
             m_changed.wait(m_mutex);
         if (m_deadline && !m_wanted && Clock::now() >= *m_deadline) {
             m_timedOut = true;
             m_wanted = true;
         }
+        cutIfEndless();
     }
+}
+
+void OdbcCanceller::cutIfEndless()
+{
+    if (!m_running || !m_deadline)
+        return;
+    if (Clock::now() > *m_deadline + m_patience || m_socket.received() - m_receivedBefore > mostBytesOfAnswer)
+        m_socket.cut();
 }
 
 void OdbcCanceller::cancelRepeatedly()
@@ -98,6 +111,7 @@ void OdbcCanceller::cancelRepeatedly()
         const std::optional<qint64> nap = m_owner->nap();
         if (m_changed.waitFor(m_mutex, length, over))
             return;
+        cutIfEndless();
         if (!nap || m_owner->nap() != nap)
             continue;
         m_calling = true;

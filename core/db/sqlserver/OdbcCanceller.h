@@ -5,6 +5,7 @@
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 #include "core/base/WatchedThread.h"
+#include "core/db/sqlserver/OdbcSocket.h"
 
 #include <optional>
 #include <sql.h>
@@ -23,8 +24,12 @@ namespace lockscope::db {
 /// read meanwhile: it waits for ever. A statement that is busy looks at isWanted() itself.
 class OdbcCanceller {
 public:
-    explicit OdbcCanceller(SQLHSTMT statement)
+    /// A statement whose time is over and that does not even end `patience` after its cancel loses its
+    /// connection, as does one with a limit whose answer is too long.
+    OdbcCanceller(SQLHSTMT statement, const OdbcSocket& socket, milliseconds patience)
         : m_statement(statement)
+        , m_socket(socket)
+        , m_patience(patience)
     {
     }
     ~OdbcCanceller();
@@ -44,8 +49,11 @@ private:
     void start() LOCKSCOPE_REQUIRES(m_mutex);
     void work();
     void cancelRepeatedly() LOCKSCOPE_REQUIRES(m_mutex);
+    void cutIfEndless() LOCKSCOPE_REQUIRES(m_mutex);
 
     const SQLHSTMT m_statement;
+    const OdbcSocket& m_socket;
+    const milliseconds m_patience;
     mutable Mutex m_mutex;
     ConditionVariable m_changed;
     bool m_running LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a statement
@@ -55,6 +63,7 @@ private:
     std::optional<WatchedThread> m_owner LOCKSCOPE_GUARDED_BY(m_mutex); ///< runs the statement
     bool m_leave LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     std::optional<Clock::time_point> m_deadline LOCKSCOPE_GUARDED_BY(m_mutex);
+    qint64 m_receivedBefore LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
     std::thread m_thread LOCKSCOPE_GUARDED_BY(m_mutex); ///< joined when nobody else is there any more
 };
 

@@ -32,9 +32,14 @@ std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, mil
         reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(timeout))), SQL_IS_UINTEGER);
     SQLSetConnectAttr(m_connection, SQL_ATTR_PACKET_SIZE, reinterpret_cast<SQLPOINTER>(SQLULEN(packetSize)),
         SQL_IS_UINTEGER);
-    const SQLRETURN code = SQLDriverConnectW(m_connection, nullptr,
-        reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
-        static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
+    SQLRETURN code = SQL_ERROR;
+    {
+        // Each word of the server's has the driver begin anew with its own time-out.
+        const OdbcSocket::Connecting limited(m_socket, 2 * timeout);
+        code = SQLDriverConnectW(m_connection, nullptr,
+            reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
+            static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);
+    }
     m_connected = SQL_SUCCEEDED(code);
     if (m_connected)
         return std::nullopt;

@@ -150,6 +150,8 @@ SqlServerConnection::Answer SqlServerConnection::send(
     if (!isCall || m_params.bind(m_statement))
         code = SQLExecDirectW(m_statement, wide(text), static_cast<SQLINTEGER>(text.size()));
     Answer answer = receive(code, receiver, what);
+    if (m_lost) // the driver would read the rest first
+        m_link->socket().cut();
     SQLFreeStmt(m_statement, SQL_CLOSE);
     SQLFreeStmt(m_statement, SQL_UNBIND);
     if (isCall)

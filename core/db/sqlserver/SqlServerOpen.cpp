@@ -94,7 +94,7 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     const Result<QString> text = connectionString(url, *wanted, *driver, password, programName(options));
     if (!text)
         return Failure(onServer(text.error(), url));
-    auto link = std::make_unique<OdbcLink>();
+    auto link = std::make_unique<OdbcLink>(url.port);
     if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout)) {
         Error error = SqlServerDialect().mapError(
             reason->codes, scrubbed(reason->text, password), u"Can't connect to the server."_s);
@@ -117,7 +117,9 @@ SqlServerConnection::SqlServerConnection(
     , m_statementLimit(statementTimeoutOf(options))
 {
     SQLAllocHandle(SQL_HANDLE_STMT, m_link->handle(), &m_statement);
-    m_canceller.emplace(m_statement);
+    // Later than the driver gives up a server that is silent: it says why.
+    m_canceller.emplace(
+        m_statement, m_link->socket(), std::max(milliseconds(5'000), 3 * options.connectTimeout));
     m_rows.emplace(m_statement);
 }
 

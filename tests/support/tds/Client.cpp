@@ -14,6 +14,27 @@ constexpr quint32 tds74 = 0x74000004;
 constexpr quint32 tds8 = 0x08000000;
 constexpr char tlsHandshake = 0x16; // the first byte of a TLS connection; no packet of TDS 7 begins like that
 
+/// The beginning of an answer, and what can follow it for ever.
+std::pair<QByteArray, QByteArray> endless(Fault::Kind kind)
+{
+    const std::vector<Column> columns{{u"text"_s, nvarchar(100)}};
+    Tokens first(Tokens::To::Batch);
+    Tokens again(Tokens::To::Batch);
+    if (kind == Fault::Kind::Messages) {
+        again.message({50'000, QString(16'000, u'm'), 0});
+    } else if (kind == Fault::Kind::Results) {
+        again.columns(columns);
+        again.done(0);
+        const qsizetype end = again.size();
+        again.done(0); // lets the one before say that more follows
+        return {{}, again.unfinished().left(end)};
+    } else {
+        first.columns(columns);
+        again.row(columns, {QString(100, u'r')});
+    }
+    return {first.unfinished(), again.unfinished()};
+}
+
 Parameter handleParameter(int handle)
 {
     return {{}, integer(), handle, true};
@@ -445,7 +466,12 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
         return;
     }
     const Fault& fault = m_server->fault;
-    if (fault.kind == Fault::Kind::None || phase < fault.phase) {
+    const bool isRight = fault.kind == Fault::Kind::None || phase < fault.phase
+        || (phase == fault.phase && m_server->rightAnswers < fault.after);
+    if (m_floods)
+        return;
+    if (isRight) {
+        m_server->rightAnswers += phase == fault.phase ? 1 : 0;
         write(packed(message, message.size()));
         return;
     }
@@ -457,13 +483,51 @@ void Client::send(Fault::Phase phase, const QByteArray& message)
         if (fault.bytes > 0)
             write(packed(message, std::min<qsizetype>(message.size(), fault.bytes)));
         return cut();
-    case Fault::Kind::Garbage:
+    case Fault::Kind::Garbage: {
         QByteArray garbage(fault.bytes, '\0');
         for (qsizetype i = 0; i < garbage.size(); ++i)
             garbage[i] = static_cast<char>(i * 37 + 11);
         m_socket->write(garbage);
         return;
     }
+    case Fault::Kind::Rows:
+    case Fault::Kind::Results:
+    case Fault::Kind::Messages: {
+        const auto [first, again] = endless(fault.kind);
+        return flood(first, again);
+    }
+    case Fault::Kind::Trickle:
+        m_floods = true;
+        return trickle(packed(message, message.size()));
+    }
+}
+
+/// As fast as it is taken.
+void Client::flood(const QByteArray& first, const QByteArray& again)
+{
+    m_floods = true;
+    const qsizetype room = m_packetSize - PacketHead::size;
+    const auto next = [this, room, again, left = std::make_shared<QByteArray>(first)] {
+        constexpr qint64 atMost = 1'000'000;
+        while (m_socket->isOpen() && m_socket->bytesToWrite() < atMost) {
+            while (left->size() < room)
+                *left += again;
+            QByteArray packet = packed(left->left(room), room);
+            packet[1] = 0; // never the last one of a message
+            left->remove(0, room);
+            write(packet);
+        }
+    };
+    connect(m_socket, &QTcpSocket::bytesWritten, this, next);
+    QTimer::singleShot(0, this, next);
+}
+
+void Client::trickle(const QByteArray& packets)
+{
+    if (packets.isEmpty())
+        return;
+    write(packets.left(1));
+    QTimer::singleShot(std::chrono::seconds(1), this, [this, rest = packets.mid(1)] { trickle(rest); });
 }
 
 void Client::write(const QByteArray& packets)

@@ -68,6 +68,8 @@ private:
     void breakUp(const QString& why);
 
     void send(Fault::Phase phase, const QByteArray& message);
+    void flood(const QByteArray& first, const QByteArray& again);
+    void trickle(const QByteArray& packets);
     QByteArray packed(const QByteArray& message, qsizetype end, PacketType type = PacketType::Answer) const;
     void write(const QByteArray& packets);
     void cut();
@@ -80,6 +82,7 @@ private:
     QByteArray m_partial; // the message whose packets are arriving
     bool m_partialResets = false;
     int m_packetSize = 4096;
+    bool m_floods = false; // or trickles, until the client is gone
     std::unique_ptr<TlsChannel> m_tls;
     bool m_tlsFromTheStart = false; // TDS 8
     bool m_tlsEndsWithLogin = false;

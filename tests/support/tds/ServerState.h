@@ -27,6 +27,7 @@ struct ServerState {
     std::vector<std::function<void(Session&, bool committed)>> transactionEnded;
     std::shared_ptr<const TlsIdentity> tls; ///< null = it can't encrypt
     Fault fault;
+    int rightAnswers = 0; ///< in the fault's phase, since it was set
     std::chrono::milliseconds delay{0}; ///< before each answer
     int lastSession = 50; ///< those up to 50 belong to the server itself
     std::vector<SeenMessage> seen;

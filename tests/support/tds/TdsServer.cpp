@@ -161,7 +161,10 @@ QByteArray TdsServer::offerTls(const QByteArray& host)
 
 void TdsServer::setFault(const Fault& fault)
 {
-    run([&] { m_state->fault = fault; });
+    run([&] {
+        m_state->fault = fault;
+        m_state->rightAnswers = 0;
+    });
 }
 
 void TdsServer::setDelay(std::chrono::milliseconds beforeEachAnswer)

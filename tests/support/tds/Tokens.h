@@ -54,6 +54,8 @@ public:
     /// Ends one procedure of a message of calls.
     void endCall(int returnStatus, bool failed, bool inTransaction);
     QByteArray finish(bool inTransaction = false);
+    /// What there is so far, for an answer that never ends.
+    QByteArray unfinished() { return m_writer.release(); }
     To to() const { return m_to; }
     /// The answer to an attention: ends the statement that it interrupted, if any.
     static QByteArray attentionSeen(std::optional<To> interrupted);

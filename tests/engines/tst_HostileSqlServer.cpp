@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// A SQL Server, or somebody on the way to it, that says nothing any more, or sends without end: lockctl gives
+// it up in time, with an error, and does not fill the memory.
+
+#include "tests/support/ProgramsGivenUp.h"
+#include "tests/support/TestProgram.h"
+#include "tests/support/WireSuite.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/SessionAnswers.h"
+
+#include <QTest>
+
+#include <deque>
+
+namespace tst_HostileSqlServer {
+
+using namespace lockscope;
+using namespace lockscope::test;
+using namespace lockscope::test::tds;
+using namespace Qt::StringLiterals;
+using Kind = Fault::Kind;
+using Phase = Fault::Phase;
+
+namespace {
+
+/// Whole but for its fault.
+struct Hostile {
+    explicit Hostile(const Fault& fault)
+    {
+        addSessionAnswers(server);
+        monitor.show(Picture());
+        server.setFault(fault);
+    }
+
+    TdsServer server;
+    MonitorAnswers monitor{server};
+};
+
+} // namespace
+
+class tst_HostileSqlServer : public WireSuite {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isGivenUpInTime_data()
+    {
+        QTest::addColumn<Phase>("phase");
+        QTest::addColumn<int>("after");
+        QTest::newRow("before it lets in") << Phase::Login << 0;
+        QTest::newRow("when it has let in") << Phase::Answer << 0;
+        QTest::newRow("in the middle") << Phase::Answer << 2;
+    }
+    void isGivenUpInTime()
+    {
+        QFETCH(Phase, phase);
+        QFETCH(int, after);
+        std::deque<Hostile> servers;
+        ProgramsGivenUp programs;
+        for (const Kind kind : {Kind::Silence, Kind::Rows, Kind::Results, Kind::Messages, Kind::Trickle}) {
+            // unixODBC does not get through with what FreeTDS then tells of the login.
+            if (kind == Kind::Messages && phase == Phase::Login && driverInUse() == OdbcDriver::FreeTds)
+                continue;
+            const TdsServer& server = servers.emplace_back(Fault{kind, phase, 0, after}).server;
+            programs.start(Lockctl(urlOf(server).toString(), passwordOf(server)), {u"list"_s});
+        }
+        programs.areGivenUp();
+    }
+};
+
+LOCKSCOPE_TEST(tst_HostileSqlServer)
+
+} // namespace tst_HostileSqlServer
+#include "tst_HostileSqlServer.moc"
