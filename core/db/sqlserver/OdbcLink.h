@@ -19,9 +19,9 @@ public:
     /// the calls that read packets are a good part of what a long answer costs us.
     static constexpr quint32 packetSize = 8'000;
 
-    /// 0: the server's port is not known.
-    explicit OdbcLink(int port)
-        : m_socket(port)
+    /// Looks the host up. A port of 0 is not known.
+    OdbcLink(const QString& host, int port)
+        : m_socket(host, port)
     {
     }
     ~OdbcLink();

@@ -11,6 +11,7 @@
 #ifdef Q_OS_LINUX
 #include <fcntl.h>
 #include <linux/tcp.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -45,15 +46,72 @@ std::vector<OpenSocket> openSockets()
     return all;
 }
 
-int portOfPeer(int descriptor)
+struct Peer {
+    std::string address;
+    int port = 0;
+};
+
+template <class Address> std::string bytesOf(const Address& address)
+{
+    return {reinterpret_cast<const char*>(&address), sizeof(address)};
+}
+
+Peer peerOf(const sockaddr* address)
+{
+    if (address->sa_family == AF_INET) {
+        const auto* const v4 = reinterpret_cast<const sockaddr_in*>(address);
+        return {bytesOf(v4->sin_addr), ntohs(v4->sin_port)};
+    }
+    if (address->sa_family == AF_INET6) {
+        const auto* const v6 = reinterpret_cast<const sockaddr_in6*>(address);
+        return {bytesOf(v6->sin6_addr), ntohs(v6->sin6_port)};
+    }
+    return {};
+}
+
+Peer peerOf(int descriptor)
 {
     sockaddr_storage peer{};
     socklen_t size = sizeof(peer);
-    if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0)
-        return 0;
-    if (peer.ss_family == AF_INET)
-        return ntohs(reinterpret_cast<const sockaddr_in&>(peer).sin_port);
-    return peer.ss_family == AF_INET6 ? ntohs(reinterpret_cast<const sockaddr_in6&>(peer).sin6_port) : 0;
+    auto* const address = reinterpret_cast<sockaddr*>(&peer);
+    return getpeername(descriptor, address, &size) == 0 ? peerOf(address) : Peer();
+}
+
+std::set<std::string> addressesOf(const QString& host)
+{
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    std::set<std::string> addresses;
+    if (getaddrinfo(host.toUtf8().constData(), nullptr, &wanted, &found) != 0)
+        return addresses;
+    for (const addrinfo* each = found; each; each = each->ai_next)
+        addresses.insert(peerOf(each->ai_addr).address);
+    freeaddrinfo(found);
+    return addresses;
+}
+
+/// The sockets that a connection has found to be its own, by number of the inode.
+struct OwnedSockets {
+    Mutex mutex;
+    std::set<quint64> inodes LOCKSCOPE_GUARDED_BY(mutex);
+
+    static OwnedSockets& all()
+    {
+        static OwnedSockets owned;
+        return owned;
+    }
+    bool contains(quint64 inode)
+    {
+        const MutexLock lock(mutex);
+        return inodes.contains(inode);
+    }
+};
+
+quint64 inodeOf(int descriptor)
+{
+    struct stat told { };
+    return fstat(descriptor, &told) == 0 ? told.st_ino : 0;
 }
 
 qint64 receivedBy(int descriptor)
@@ -71,32 +129,52 @@ qint64 receivedBy(int descriptor)
 
 #ifdef Q_OS_LINUX
 
-OdbcSocket::OdbcSocket(int port)
+OdbcSocket::OdbcSocket(const QString& host, int port)
     : m_port(port)
 {
-    for (const OpenSocket& each : port > 0 ? openSockets() : std::vector<OpenSocket>())
+    if (port <= 0)
+        return;
+    m_addresses = addressesOf(host);
+    for (const OpenSocket& each : openSockets())
         m_before.insert(each.inode);
 }
 
 OdbcSocket::~OdbcSocket()
 {
-    if (m_socket >= 0)
-        ::close(m_socket);
+    if (m_socket < 0)
+        return;
+    OwnedSockets& owned = OwnedSockets::all();
+    {
+        const MutexLock lock(owned.mutex);
+        owned.inodes.erase(inodeOf(m_socket));
+    }
+    ::close(m_socket);
 }
 
 std::vector<int> OdbcSocket::opened() const
 {
     std::vector<int> found;
-    for (const OpenSocket& each : m_port > 0 ? openSockets() : std::vector<OpenSocket>())
-        if (!m_before.contains(each.inode) && portOfPeer(each.descriptor) == m_port)
+    if (m_addresses.empty())
+        return found;
+    for (const OpenSocket& each : openSockets()) {
+        if (m_before.contains(each.inode) || OwnedSockets::all().contains(each.inode))
+            continue;
+        const Peer peer = peerOf(each.descriptor);
+        if (peer.port == m_port && m_addresses.contains(peer.address))
             found.push_back(each.descriptor);
+    }
     return found;
 }
 
 void OdbcSocket::keep()
 {
-    if (const std::vector<int> found = opened(); found.size() == 1)
-        m_socket = fcntl(found.front(), F_DUPFD_CLOEXEC, 0);
+    const std::vector<int> found = opened();
+    if (found.size() != 1)
+        return;
+    m_socket = fcntl(found.front(), F_DUPFD_CLOEXEC, 0);
+    OwnedSockets& owned = OwnedSockets::all();
+    const MutexLock lock(owned.mutex);
+    owned.inodes.insert(inodeOf(m_socket));
 }
 
 qint64 OdbcSocket::received() const
@@ -138,7 +216,7 @@ OdbcSocket::Connecting::~Connecting()
 
 #else
 
-OdbcSocket::OdbcSocket(int port)
+OdbcSocket::OdbcSocket(const QString&, int port)
     : m_port(port)
 {
 }

@@ -5,7 +5,10 @@
 #include "core/base/Mutex.h"
 #include "core/base/ServerTime.h"
 
+#include <QString>
+
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -13,13 +16,14 @@ namespace lockscope::db {
 
 /// The socket that a driver has opened, which ODBC does not tell. A driver reads for as long as the server
 /// sends, keeps what it says beside its results, and reads on when a statement is closed; nothing ends that
-/// but the end of the connection. What is found is what has come since, to the same port, in this process: if
-/// two connect to it at the same time, both are cut while they connect, and none later. Linux; elsewhere
-/// nothing is found. Any thread.
+/// but the end of the connection. What is found has come since, to the same address and port, in this
+/// process, and is nobody else's: if two connect to one server at the same time, both are cut while they
+/// connect, and none later. Linux; elsewhere nothing is found. Any thread.
 class OdbcSocket {
 public:
-    /// Before the driver connects. 0: the port is not known, and nothing will be found.
-    explicit OdbcSocket(int port);
+    /// Before the driver connects. Looks the host up, which blocks. If that fails, or the port is 0, which is
+    /// not known, nothing will be found.
+    OdbcSocket(const QString& host, int port);
     ~OdbcSocket();
     Q_DISABLE_COPY_MOVE(OdbcSocket)
 
@@ -49,6 +53,7 @@ private:
     void keep();
 
     const int m_port;
+    std::set<std::string> m_addresses; ///< of the host, as the sockets have them
     std::set<quint64> m_before; ///< by number of the inode
     int m_socket = -1; ///< our own descriptor of it, so that the number is nobody else's; −1: not known
 };

@@ -18,7 +18,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int defaultPort = 1433;
 constexpr int stopEveryMs = 50;
 
 class Check {
@@ -108,7 +107,7 @@ private:
 
     bool reachPort()
     {
-        const int port = m_url.port == 0 ? defaultPort : m_url.port;
+        const int port = m_url.port == 0 ? defaultSqlServerPort : m_url.port;
         QTcpSocket socket;
         QElapsedTimer taken;
         taken.start();

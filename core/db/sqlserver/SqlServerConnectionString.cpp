@@ -221,7 +221,7 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
         keywords.add(u"Server", url.host);
         // A named instance is asked for its port; else it is the default one.
         if (url.port != 0 || !url.host.contains(u'\\'))
-            keywords.add(u"Port", QString::number(url.port == 0 ? 1433 : url.port));
+            keywords.add(u"Port", QString::number(url.port == 0 ? defaultSqlServerPort : url.port));
         keywords.add(u"TDS_Version", u"7.4"_s);
     }
     keywords.add(u"Encryption", options.encryption == Encryption::Yes ? u"require"_s : u"off"_s);

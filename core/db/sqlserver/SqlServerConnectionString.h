@@ -7,6 +7,8 @@
 
 namespace lockscope::db {
 
+inline constexpr int defaultSqlServerPort = 1433;
+
 enum class Encryption {
     Yes, ///< TLS, or no connection
     No, ///< only the login is encrypted, if the server wants that
