@@ -26,7 +26,7 @@ Session::~Session()
 }
 
 void Session::work(
-    std::stop_token stop, const TestServer& server, const db::ServerUrl& url, const QString& name)
+    const std::stop_token& stop, const TestServer& server, const db::ServerUrl& url, const QString& name)
 {
     db::ConnectOptions options;
     options.purpose = db::Purpose::Workload;

@@ -46,7 +46,8 @@ public:
     void cancel();
 
 private:
-    void work(std::stop_token stop, const TestServer& server, const db::ServerUrl& url, const QString& name);
+    void work(
+        const std::stop_token& stop, const TestServer& server, const db::ServerUrl& url, const QString& name);
 
     const db::ServerUrl m_url;
     const std::unique_ptr<db::Connection> m_observer;

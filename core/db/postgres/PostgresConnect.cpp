@@ -77,8 +77,8 @@ void waitFor(int socket, PostgresPollingStatusType wanted, Clock::time_point unt
 }
 
 /// Leaves little room in the socket. libpq reads for as long as more is there, before anybody can count it:
-/// a sender across a network has to wait for it, and the bytes of an endless row are counted in between. One on
-/// this machine is as fast as libpq reads: of its row up to the protocol's gigabyte may come in.
+/// a sender across a network has to wait for it, and the bytes of an endless row are counted in between. One
+/// on this machine is as fast as libpq reads: of its row up to the protocol's gigabyte may come in.
 void boundReceiveBuffer(int socket)
 {
     constexpr int bytes = 256 * 1024;
