@@ -5,7 +5,7 @@
 #include "core/base/ServerTime.h"
 #include "core/base/Utf8.h"
 #include "core/db/AnswerLimits.h"
-#include "core/db/postgres/ReceivedBytes.h"
+#include "core/db/ReceivedBytes.h"
 
 #include <QStringList>
 

@@ -5,11 +5,11 @@
 #include "core/db/AnswerLimits.h"
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
+#include "core/db/ReceivedBytes.h"
 #include "core/db/postgres/PostgresCanceller.h"
 #include "core/db/postgres/PostgresLogin.h"
 #include "core/db/postgres/PostgresParams.h"
 #include "core/db/postgres/PostgresRow.h"
-#include "core/db/postgres/ReceivedBytes.h"
 
 #include <libpq-fe.h>
 

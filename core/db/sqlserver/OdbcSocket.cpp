@@ -3,14 +3,15 @@
 #include "core/db/sqlserver/OdbcSocket.h"
 
 #include "core/db/AnswerLimits.h"
+#include "core/db/ReceivedBytes.h"
 
 #include <QDir>
 
+#include <algorithm>
 #include <chrono>
 
 #ifdef Q_OS_LINUX
 #include <fcntl.h>
-#include <linux/tcp.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -114,15 +115,6 @@ quint64 inodeOf(int descriptor)
     return fstat(descriptor, &told) == 0 ? told.st_ino : 0;
 }
 
-qint64 receivedBy(int descriptor)
-{
-    tcp_info told{};
-    socklen_t size = sizeof(told);
-    return getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &told, &size) == 0
-        ? static_cast<qint64>(told.tcpi_bytes_received)
-        : 0;
-}
-
 #endif
 
 } // namespace
@@ -179,7 +171,7 @@ void OdbcSocket::keep()
 
 qint64 OdbcSocket::received() const
 {
-    return m_socket < 0 ? 0 : receivedBy(m_socket);
+    return std::max<qint64>(0, ReceivedBytes::ofSocket(m_socket));
 }
 
 void OdbcSocket::cut() const
@@ -197,7 +189,7 @@ OdbcSocket::Connecting::Connecting(OdbcSocket& socket, milliseconds limit)
             m_changed.waitFor(m_mutex, betweenLooks);
             const bool isLate = std::chrono::steady_clock::now() > until;
             for (const int each : m_isOver ? std::vector<int>() : m_socket.opened())
-                if (isLate || receivedBy(each) > mostBytesOfLogin)
+                if (isLate || ReceivedBytes::ofSocket(each) > mostBytesOfLogin)
                     ::shutdown(each, SHUT_RDWR);
         }
     });

@@ -35,7 +35,7 @@ public:
     bool run()
     {
         // A named instance tells its port only to its driver, a data source has a host of its own.
-        const bool knowsPort = !m_url.host.contains(u'\\') || m_url.port != 0;
+        const bool knowsPort = portOf(m_url) != 0;
         return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
             && logIn() && tellFindings(*m_connection, m_tell, m_stop);
     }
@@ -107,7 +107,7 @@ private:
 
     bool reachPort()
     {
-        const int port = m_url.port == 0 ? defaultSqlServerPort : m_url.port;
+        const int port = portOf(m_url);
         QTcpSocket socket;
         QElapsedTimer taken;
         taken.start();

@@ -219,9 +219,8 @@ Result<void> addFreeTds(Keywords& keywords, const ServerUrl& url, const SqlServe
             u"Use Microsoft's ODBC Driver 18, or leave multisubnetfailover= out."_s);
     if (options.dsn.isEmpty()) {
         keywords.add(u"Server", url.host);
-        // A named instance is asked for its port; else it is the default one.
-        if (url.port != 0 || !url.host.contains(u'\\'))
-            keywords.add(u"Port", QString::number(url.port == 0 ? defaultSqlServerPort : url.port));
+        if (const int port = portOf(url); port != 0)
+            keywords.add(u"Port", QString::number(port));
         keywords.add(u"TDS_Version", u"7.4"_s);
     }
     keywords.add(u"Encryption", options.encryption == Encryption::Yes ? u"require"_s : u"off"_s);
@@ -258,6 +257,12 @@ bool isPlainSourceName(const QString& name)
 }
 
 } // namespace
+
+int portOf(const ServerUrl& url)
+{
+    constexpr int defaultPort = 1433;
+    return url.port == 0 && !url.host.contains(u'\\') ? defaultPort : url.port;
+}
 
 Result<SqlServerOptions> SqlServerOptions::fromUrl(const ServerUrl& url)
 {

@@ -7,7 +7,8 @@
 
 namespace lockscope::db {
 
-inline constexpr int defaultSqlServerPort = 1433;
+/// 0: that of a named instance, for which the driver asks the server.
+int portOf(const ServerUrl& url);
 
 enum class Encryption {
     Yes, ///< TLS, or no connection

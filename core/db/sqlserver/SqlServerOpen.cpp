@@ -94,10 +94,7 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     const Result<QString> text = connectionString(url, *wanted, *driver, password, programName(options));
     if (!text)
         return Failure(onServer(text.error(), url));
-    // A named instance is asked for its port by the driver.
-    const bool isNamed = url.host.contains(u'\\');
-    auto link =
-        std::make_unique<OdbcLink>(url.host, url.port == 0 && !isNamed ? defaultSqlServerPort : url.port);
+    auto link = std::make_unique<OdbcLink>(url.host, portOf(url));
     if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout)) {
         Error error = SqlServerDialect().mapError(
             reason->codes, scrubbed(reason->text, password), u"Can't connect to the server."_s);

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/postgres/ReceivedBytes.h"
+#include "core/db/ReceivedBytes.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +18,9 @@ namespace {
 
 constexpr int bufferOfLibpq = 16 * 1024;
 
-/// Of a TCP socket since it was opened; −1 of another one, and where the system does not tell.
-qint64 receivedBySocket(int socket)
+} // namespace
+
+qint64 ReceivedBytes::ofSocket(int socket)
 {
 #ifdef Q_OS_LINUX
     tcp_info info{};
@@ -33,11 +34,9 @@ qint64 receivedBySocket(int socket)
     return -1;
 }
 
-} // namespace
-
 void ReceivedBytes::start(int socket)
 {
-    m_before = receivedBySocket(socket);
+    m_before = ofSocket(socket);
     m_seen = 0;
 }
 
@@ -50,7 +49,7 @@ void ReceivedBytes::beforeRead(int socket)
 
 qint64 ReceivedBytes::count(int socket) const
 {
-    return m_before < 0 ? m_seen : std::max<qint64>(0, receivedBySocket(socket) - m_before);
+    return m_before < 0 ? m_seen : std::max<qint64>(0, ofSocket(socket) - m_before);
 }
 
 } // namespace lockscope::db
