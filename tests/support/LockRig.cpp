@@ -148,9 +148,11 @@ QString LockRig::waitersSql() const
             : QString();
         return u"SELECT count(*) FROM %1 WHERE name = $1"_s.arg(waiterTable()) + live;
     }
-    // A row's waiters wait for a transaction: the name is nowhere to be seen.
+    // A row's waiters wait for a transaction: the name is nowhere to be seen. The list of locks is asked: a
+    // backend's wait event ends and begins again while it goes on waiting.
     if (m_variant.isSurrogate())
-        return u"SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        return u"SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT "
+               u"granted "
                "AND datname = current_database() AND $1::text IS NOT NULL"_s;
     return u"SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objsubid = 1 "
            "AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 0)"_s;
