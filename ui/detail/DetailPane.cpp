@@ -11,7 +11,7 @@
 #include "ui/detail/SectionsText.h"
 #include "ui/help/Chapter.h"
 #include "ui/theme/Theme.h"
-#include "ui/timetravel/Histories.h"
+#include "ui/pages/HistoryActs.h"
 #include "ui/widgets/FrameworkBadge.h"
 #include "ui/widgets/HtmlText.h"
 #include "ui/widgets/ShrinkingButton.h"

@@ -9,7 +9,7 @@
 #include "ui/pages/RowSearch.h"
 #include "ui/pages/SessionActs.h"
 #include "ui/theme/Theme.h"
-#include "ui/timetravel/Histories.h"
+#include "ui/pages/HistoryActs.h"
 #include "ui/widgets/ChainView.h"
 #include "ui/widgets/ColumnLayout.h"
 #include "ui/widgets/FilterBox.h"

@@ -5,7 +5,7 @@
 #include "core/base/Sentences.h"
 #include "ui/help/Chapter.h"
 #include "ui/models/TableModel.h"
-#include "ui/timetravel/Histories.h"
+#include "ui/pages/HistoryActs.h"
 #include "ui/widgets/FilterBox.h"
 #include "ui/widgets/KeyAction.h"
 #include "ui/widgets/NoticeBar.h"

@@ -2,20 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/ServerTime.h"
 #include "core/record/BiographySubject.h"
-#include "ui/DetailSubject.h"
 
 #include <QObject>
 
-#include <functional>
-#include <optional>
-
-class QMenu;
 class QWidget;
 
-namespace lockscope {
-struct Snapshot;
-}
 namespace lockscope::record {
 class RecordingClient;
 }
@@ -23,7 +16,6 @@ class RecordingClient;
 namespace lockscope::ui {
 
 class AppContext;
-class Page;
 
 /// Opens what recordings tell beyond single moments, in windows beside the main one. GUI thread.
 class Histories : public QObject {
@@ -54,19 +46,5 @@ private:
     AppContext& m_context;
     QWidget& m_window;
 };
-
-/// What of a selected thing has a history.
-struct HistorySubjects {
-    std::optional<record::RecordedLock> lock; ///< of a session: what it waits for
-    std::optional<record::RecordedSession> session;
-};
-/// `snapshot` may be null: there is none.
-HistorySubjects historiesOf(const DetailSubject& subject, const Snapshot* snapshot);
-
-/// "History of this lock…" and "History of this session…" in the menu of a page's row; they ask by
-/// Page::historyRequested. Grey with the reason where nothing is recorded.
-void addHistories(QMenu& menu, Page& page, const HistorySubjects& subjects);
-/// The keys for the same, of the rows' widget; what `subjects` returns is asked when a key is pressed.
-void addHistoryKeys(QWidget& rows, Page& page, const std::function<HistorySubjects()>& subjects);
 
 } // namespace lockscope::ui
