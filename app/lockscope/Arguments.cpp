@@ -4,8 +4,8 @@
 
 #include "core/base/Duration.h"
 #include "core/record/ParseMoment.h"
-#include "ui/deadlock/ReportDrop.h"
-#include "ui/timetravel/RecordingOpener.h"
+#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QCommandLineParser>
 #include <QRegularExpression>

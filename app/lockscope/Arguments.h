@@ -4,7 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/db/ServerProfile.h"
-#include "ui/theme/Theme.h"
+#include "ui/kit/theme/Theme.h"
 
 #include <QSize>
 #include <QStringList>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "Arguments.h"
-#include "ui/MainWindow.h"
+#include "ui/shell/window/MainWindow.h"
 
 #include <QObject>
 

@@ -3,8 +3,8 @@
 #include "Arguments.h"
 #include "Screenshot.h"
 #include "Timings.h"
-#include "ui/MainWindow.h"
-#include "ui/Preferences.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/settings/Preferences.h"
 
 #include <QApplication>
 #include <QSettings>

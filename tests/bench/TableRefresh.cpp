@@ -5,9 +5,9 @@
 #include "tests/bench/Measure.h"
 
 #include "core/domain/SnapshotDiff.h"
-#include "ui/AppContext.h"
-#include "ui/models/LocksModel.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/views/locks/LocksModel.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QApplication>
 #include <QSettings>

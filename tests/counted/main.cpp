@@ -5,8 +5,8 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SnapshotDiff.h"
 #include "tests/counted/Work.h"
-#include "ui/AppContext.h"
-#include "ui/models/LocksModel.h"
+#include "ui/views/locks/LocksModel.h"
+#include "ui/views/page/AppContext.h"
 
 #include <QApplication>
 #include <QSettings>

@@ -4,7 +4,7 @@
 // Acquire… offers what the engine has, and asks only what matters for the kind of lock.
 
 #include "tests/support/TestProgram.h"
-#include "ui/dialogs/AcquireDialog.h"
+#include "ui/views/acts/AcquireDialog.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>

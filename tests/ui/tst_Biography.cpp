@@ -3,12 +3,13 @@
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
-#include "ui/models/TableModel.h"
-#include "ui/theme/Theme.h"
-#include "ui/timetravel/BiographyDialog.h"
-#include "ui/timetravel/BiographyView.h"
-#include "ui/timetravel/Histories.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/models/TableModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/history/BiographyDialog.h"
+#include "ui/views/history/BiographyView.h"
+#include "ui/views/history/Histories.h"
+#include "ui/views/page/HistoryActs.h"
 
 #include <QComboBox>
 #include <QImage>

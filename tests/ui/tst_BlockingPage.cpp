@@ -3,11 +3,11 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/graph/BlockingGraphView.h"
-#include "ui/graph/GraphNode.h"
-#include "ui/models/BlockingTreeModel.h"
-#include "ui/pages/BlockingPage.h"
-#include "ui/theme/Theme.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/blocking/BlockingGraphView.h"
+#include "ui/views/blocking/BlockingPage.h"
+#include "ui/views/blocking/BlockingTreeModel.h"
+#include "ui/views/blocking/GraphNode.h"
 
 #include <QApplication>
 #include <QClipboard>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "ui/delegates/CellGeometry.h"
-#include "ui/widgets/ColumnFit.h"
+#include "ui/kit/delegates/CellGeometry.h"
+#include "ui/kit/tables/ColumnFit.h"
 
 #include <QTest>
 

@@ -9,12 +9,12 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/charts/MetricTile.h"
-#include "ui/charts/Series.h"
-#include "ui/charts/SeriesSlots.h"
-#include "ui/charts/TimeChart.h"
-#include "ui/pages/OverviewPage.h"
-#include "ui/timetravel/TravelHistory.h"
+#include "ui/kit/charts/MetricTile.h"
+#include "ui/kit/charts/Series.h"
+#include "ui/kit/charts/SeriesSlots.h"
+#include "ui/kit/charts/TimeChart.h"
+#include "ui/shell/timetravel/TravelHistory.h"
+#include "ui/views/overview/OverviewPage.h"
 
 #include <QComboBox>
 #include <QLabel>

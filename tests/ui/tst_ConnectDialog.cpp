@@ -7,9 +7,9 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/dialogs/AttachTableDialog.h"
-#include "ui/dialogs/ConnectDialog.h"
-#include "ui/theme/Theme.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/connect/AttachTableDialog.h"
+#include "ui/views/connect/ConnectDialog.h"
 
 #include <QApplication>
 #include <QCheckBox>

@@ -6,10 +6,10 @@
 #include "core/base/ClockText.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/detail/DetailPane.h"
-#include "ui/detail/ExplainByHand.h"
-#include "ui/detail/SectionsText.h"
-#include "ui/detail/StatementTrail.h"
+#include "ui/views/detail/DetailPane.h"
+#include "ui/views/detail/ExplainByHand.h"
+#include "ui/views/detail/SectionsText.h"
+#include "ui/views/detail/StatementTrail.h"
 
 #include <QLabel>
 #include <QPushButton>

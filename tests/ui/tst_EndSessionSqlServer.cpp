@@ -6,11 +6,11 @@
 #include "tests/support/tds/AdminAnswers.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/AppContext.h"
-#include "ui/dialogs/ActRunner.h"
-#include "ui/dialogs/DangerDialog.h"
-#include "ui/pages/SessionActs.h"
-#include "ui/widgets/NoticeBar.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/acts/ActRunner.h"
+#include "ui/views/acts/DangerDialog.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QComboBox>
 #include <QLabel>

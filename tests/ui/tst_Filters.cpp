@@ -5,11 +5,11 @@
 
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
-#include "ui/models/RowFilter.h"
-#include "ui/models/SessionsModel.h"
-#include "ui/pages/SessionsPage.h"
-#include "ui/widgets/FilterBox.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/models/RowFilter.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/FilterBox.h"
+#include "ui/views/sessions/SessionsModel.h"
+#include "ui/views/sessions/SessionsPage.h"
 
 #include <QClipboard>
 #include <QContextMenuEvent>

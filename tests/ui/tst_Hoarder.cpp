@@ -8,7 +8,7 @@
 #include "tests/support/Hoarder.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
-#include "ui/MainWindow.h"
+#include "ui/shell/window/MainWindow.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

@@ -6,8 +6,8 @@
 
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
-#include "ui/help/HelpBrowser.h"
-#include "ui/help/Manual.h"
+#include "ui/kit/help/HelpBrowser.h"
+#include "ui/kit/help/Manual.h"
 
 #include <QDir>
 #include <QFile>

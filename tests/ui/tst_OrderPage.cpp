@@ -7,12 +7,12 @@
 #include "tests/support/Environment.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
-#include "ui/models/OrderModel.h"
-#include "ui/order/OrderPicture.h"
-#include "ui/order/OrderWatches.h"
-#include "ui/pages/OrderPage.h"
-#include "ui/widgets/NoticeBar.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/order/OrderModel.h"
+#include "ui/views/order/OrderPage.h"
+#include "ui/views/order/OrderPicture.h"
+#include "ui/views/order/OrderWatches.h"
 
 #include <QCheckBox>
 #include <QPlainTextEdit>

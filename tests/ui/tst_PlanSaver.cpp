@@ -8,8 +8,8 @@
 #include "tests/support/TestServer.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/MainWindow.h"
-#include "ui/dialogs/PlanSaver.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/detail/PlanSaver.h"
 
 #include <QAbstractItemView>
 #include <QApplication>

@@ -9,9 +9,9 @@
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "ui/MainWindow.h"
-#include "ui/pages/TablePage.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/page/TablePage.h"
 
 #include <QSettings>
 #include <QTabWidget>

@@ -3,10 +3,10 @@
 #include "tests/support/Picture.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
-#include "ui/models/TableModel.h"
-#include "ui/theme/Theme.h"
-#include "ui/timetravel/RangePanel.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/models/TableModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/history/RangePanel.h"
 
 #include <QAbstractItemModelTester>
 #include <QDateTimeEdit>

@@ -12,11 +12,11 @@
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
-#include "ui/MainWindow.h"
-#include "ui/models/DeadlocksModel.h"
-#include "ui/pages/DeadlocksPage.h"
-#include "ui/shell/ShownServer.h"
-#include "ui/widgets/TableView.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/window/MainWindow.h"
+#include "ui/views/deadlocks/DeadlocksModel.h"
+#include "ui/views/deadlocks/DeadlocksPage.h"
 
 #include <QDateTime>
 #include <QListWidget>

@@ -13,11 +13,11 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/AppContext.h"
-#include "ui/models/BlockingTreeModel.h"
-#include "ui/models/LockTableModel.h"
-#include "ui/models/LocksModel.h"
-#include "ui/models/SessionsModel.h"
+#include "ui/views/blocking/BlockingTreeModel.h"
+#include "ui/views/locks/LocksModel.h"
+#include "ui/views/locktable/LockTableModel.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/sessions/SessionsModel.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

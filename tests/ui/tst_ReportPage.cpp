@@ -8,7 +8,7 @@
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
-#include "ui/scenario/HtmlReport.h"
+#include "ui/views/scenarios/HtmlReport.h"
 
 #include <QRegularExpression>
 #include <QSet>

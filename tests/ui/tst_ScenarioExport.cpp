@@ -6,10 +6,10 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
-#include "ui/scenario/HtmlReport.h"
-#include "ui/scenario/ScenarioExport.h"
-#include "ui/scenario/TimelineData.h"
-#include "ui/theme/PicturePalette.h"
+#include "ui/kit/theme/PicturePalette.h"
+#include "ui/views/scenarios/HtmlReport.h"
+#include "ui/views/scenarios/ScenarioExport.h"
+#include "ui/views/scenarios/TimelineData.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>

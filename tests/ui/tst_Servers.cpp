@@ -4,8 +4,8 @@
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/Waiting.h"
-#include "ui/ActAdvice.h"
-#include "ui/shell/Servers.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/views/page/ActAdvice.h"
 
 #include <QSettings>
 #include <QSignalSpy>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "ui/models/ColumnInfo.h"
-#include "ui/models/TableExport.h"
+#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/models/TableExport.h"
 
 #include <QSqlDatabase>
 #include <QSqlError>

@@ -4,7 +4,7 @@
 // Contrasts as WCAG 2.1 reckons them: 4.5:1 for text, disabled text too, 3:1 for what is drawn.
 
 #include "tests/support/TestProgram.h"
-#include "ui/theme/PicturePalette.h"
+#include "ui/kit/theme/PicturePalette.h"
 
 #include <QCheckBox>
 #include <QComboBox>

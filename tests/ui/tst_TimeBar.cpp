@@ -6,10 +6,10 @@
 #include "tests/support/MadeTime.h"
 #include "tests/support/Picture.h"
 #include "tests/support/TestProgram.h"
-#include "ui/theme/PicturePalette.h"
-#include "ui/timetravel/TimeBar.h"
-#include "ui/timetravel/TimeBarStrip.h"
-#include "ui/widgets/KeyAction.h"
+#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/shell/timetravel/TimeBar.h"
+#include "ui/shell/timetravel/TimeBarStrip.h"
 
 #include <QAccessible>
 #include <QAction>

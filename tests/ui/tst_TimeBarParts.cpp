@@ -6,11 +6,11 @@
 
 #include "tests/support/MadeTime.h"
 #include "tests/support/TestProgram.h"
-#include "ui/theme/PicturePalette.h"
-#include "ui/timetravel/TimeBarAxis.h"
-#include "ui/timetravel/TimeBarPainter.h"
-#include "ui/timetravel/TimeBarStretch.h"
-#include "ui/timetravel/TimeBarText.h"
+#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/theme/PicturePalette.h"
+#include "ui/shell/timetravel/TimeBarPainter.h"
+#include "ui/shell/timetravel/TimeBarStretch.h"
+#include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QElapsedTimer>
 #include <QImage>

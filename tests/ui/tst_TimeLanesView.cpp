@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/TestProgram.h"
-#include "ui/charts/TimeLanesView.h"
+#include "ui/kit/charts/TimeLanesView.h"
 
 #include <QHelpEvent>
 #include <QScrollBar>

@@ -5,11 +5,11 @@
 
 #include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/TestProgram.h"
-#include "ui/scenario/LanePieces.h"
-#include "ui/scenario/TimelinePainter.h"
-#include "ui/scenario/TimelineText.h"
-#include "ui/scenario/TimelineView.h"
-#include "ui/theme/PicturePalette.h"
+#include "ui/kit/theme/PicturePalette.h"
+#include "ui/views/scenarios/LanePieces.h"
+#include "ui/views/scenarios/TimelinePainter.h"
+#include "ui/views/scenarios/TimelineText.h"
+#include "ui/views/scenarios/TimelineView.h"
 
 #include <QBuffer>
 #include <QPainter>

@@ -7,7 +7,7 @@
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
-#include "ui/MainWindow.h"
+#include "ui/shell/window/MainWindow.h"
 
 #include <QAbstractItemView>
 #include <QElapsedTimer>

@@ -14,7 +14,8 @@ namespace lockscope::monitor {
 /// The category of a wait type in the words of sys.query_store_wait_stats: "Lock", "Buffer IO"; "Unknown".
 QString waitCategoryOf(const QString& waitType);
 
-/// Reads what surrounds the locks of SQL Server, from its documented views only. Outlives connections. One thread.
+/// Reads what surrounds the locks of SQL Server, from its documented views only. Outlives connections. One
+/// thread.
 class SqlServerSurroundings {
 public:
     explicit SqlServerSurroundings(milliseconds askEvery = std::chrono::seconds(10))

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/charts/Card.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ToolTipText.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+Card::Card(const QString& title, QWidget* parent)
+    : QFrame(parent)
+    , m_title(new QLabel(title, this))
+    , m_note(new QLabel(this))
+    , m_head(new QHBoxLayout)
+    , m_body(new QVBoxLayout)
+{
+    m_title->setFont(theme::scaled(1.0, QFont::DemiBold));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setFont(theme::scaled(0.92));
+    m_head->addWidget(m_title);
+    m_head->addStretch(1);
+    m_head->addWidget(m_note);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 9, 12, 8);
+    column->setSpacing(4);
+    column->addLayout(m_head);
+    column->addLayout(m_body, 1);
+    m_body->setSpacing(2);
+}
+
+void Card::addToHead(QWidget* widget)
+{
+    m_head->addSpacing(8);
+    m_head->addWidget(widget);
+}
+
+void Card::setTitle(const QString& title)
+{
+    m_title->setText(inOneLine(title));
+}
+
+void Card::setNote(const QString& note)
+{
+    m_note->setText(inOneLine(note));
+}
+
+void Card::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colors.border);
+    painter.setBrush(colors.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+Legend::Legend(QWidget* parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+}
+
+void Legend::setEntries(const QList<Entry>& entries)
+{
+    m_entries = entries;
+    for (Entry& entry : m_entries)
+        entry.name = inOneLine(entry.name);
+    QStringList lines;
+    for (const Entry& entry : std::as_const(m_entries))
+        lines << entry.name + QStringLiteral(": ") + entry.value;
+    setToolTip(toolTipText(lines.join(QLatin1Char('\n'))));
+    update();
+}
+
+QSize Legend::sizeHint() const
+{
+    return {230, (fontMetrics().height() + 5) * 6};
+}
+
+void Legend::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const QFont font = theme::scaled(0.92);
+    const QFontMetrics metrics(font);
+    painter.setFont(font);
+    const int line = metrics.height() + 5;
+    const qsizetype room = std::max(1, height() / line);
+    const qsizetype shown = m_entries.size() <= room ? m_entries.size() : room - 1;
+    int top = 0;
+    for (const Entry& entry : m_entries.first(shown)) {
+        painter.fillRect(QRect(0, top + line / 2 - 5, 10, 10), entry.color);
+        const int valueWidth = metrics.horizontalAdvance(entry.value) + 6;
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRect(18, top, width() - 18 - valueWidth, line), Qt::AlignLeft | Qt::AlignVCenter,
+            metrics.elidedText(entry.name, Qt::ElideMiddle, width() - 18 - valueWidth));
+        painter.drawText(QRect(width() - valueWidth, top, valueWidth, line),
+            Qt::AlignRight | Qt::AlignVCenter, entry.value);
+        top += line;
+    }
+    if (shown < m_entries.size()) {
+        painter.setPen(theme::colors(palette()).muted);
+        painter.drawText(QRect(18, top, width() - 18, line), Qt::AlignLeft | Qt::AlignVCenter,
+            QStringLiteral("and %1 more").arg(m_entries.size() - shown));
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/theme/AgeThresholds.h"
+
+#include <QAbstractButton>
+
+namespace lockscope::ui {
+
+/// One number to be read from two metres. Amber and red are told by a sign and words too. A click leads to
+/// the rows behind the number.
+class MetricTile : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit MetricTile(const QString& title, QWidget* parent = nullptr);
+
+    /// `note` says what the level means ("over 0:10"), or what the number is made of.
+    void show(const QString& number, const QString& note, AgeLevel level);
+    void setOld(bool old); ///< the number may be over by now: grey
+    AgeLevel level() const { return m_level; }
+    const QString& number() const { return m_number; }
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString m_number;
+    QString m_note;
+    AgeLevel m_level = AgeLevel::Normal;
+    bool m_old = false;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "ui/kit/charts/Series.h"
+
+#include <QtCharts/QChartView>
+
+#include <optional>
+
+class QAreaSeries;
+class QCategoryAxis;
+class QLineSeries;
+
+namespace lockscope::ui {
+
+/// What a chart shows.
+struct ChartData {
+    QList<ChartSeries> series; ///< all with the same x values
+    QList<ChartGap> gaps;
+    ServerTime newest; ///< the moment that stands at the right end
+    std::chrono::seconds shown{120}; ///< from the left end to the right one
+    bool isPast = false; ///< the right end is not the present
+    QString nothing = QStringLiteral("nobody waited"); ///< is told of a moment whose bands are all empty
+};
+
+/// The last minutes of something: one line with a filled foot, or bands on top of each other. No
+/// antialiasing, no animation: it is redrawn with every poll. Below the mouse, and by the keys Left, Right,
+/// Home and End, a moment is marked and its values are told; a click or Enter chooses it.
+class TimeChart : public QChartView {
+    Q_OBJECT
+
+public:
+    enum class Kind { Line, Stacked };
+    enum class Unit { Count, Duration };
+
+    /// `title` is told to those who can't see the chart.
+    TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent = nullptr);
+
+    void setData(const ChartData& given);
+    int plotPixels() const; ///< how many points are worth drawing
+    QColor seriesColor(int index, int count) const; ///< the last of stacked ones is "all the rest"
+    /// "03:12:07: public.orders 3, all others 1", of the marked moment; empty if none is.
+    QString markedText() const;
+    QStringList timeLabels() const; ///< "−2", "−1 min", "now"
+
+Q_SIGNALS:
+    /// Somebody wants to see the rows of that moment. Invalid: nothing was read then.
+    void momentChosen(lockscope::ServerTime moment);
+
+protected:
+    void drawForeground(QPainter* painter, const QRectF& rect) override;
+    void changeEvent(QEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    QSize sizeHint() const override { return {240, 130}; }
+    QSize minimumSizeHint() const override { return {140, 90}; }
+
+private:
+    struct Band {
+        QLineSeries* upper;
+        QLineSeries* lower;
+        QAreaSeries* area;
+    };
+    void ensureBands(int count);
+    void applyColors();
+    void scaleTo(double highest);
+    void showTime(std::chrono::seconds shown, bool isPast);
+    double xOf(double seconds) const; ///< in the picture
+    int pointAt(double x) const; ///< -1: nothing was read then
+    ServerTime timeOf(int point) const;
+    void mark(int point);
+    int pointMarked() const; ///< -1: none, or the moment is newer than all
+    QStringList markedValues() const;
+    void choose(int point);
+
+    Kind m_kind;
+    Unit m_unit;
+    QCategoryAxis* m_time;
+    QCategoryAxis* m_value;
+    QList<Band> m_bands;
+    ChartData m_data;
+    std::optional<ServerTime> m_marked; ///< the moment, as the points move on
+    double m_top = 0;
+};
+
+} // namespace lockscope::ui

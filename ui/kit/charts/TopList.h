@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/FrameworkMatch.h"
+#include "ui/kit/theme/AgeThresholds.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace lockscope::ui {
+
+class RankRow;
+
+/// A short list, worst first: name, a line about it, a number with a bar. Rows stay where they are between
+/// refreshes; only their contents change. A click says which.
+class TopList : public QWidget {
+    Q_OBJECT
+
+public:
+    struct Row {
+        QString name;
+        QString detail;
+        QString number;
+        double part = 0; ///< length of the bar, 0 … 1
+        AgeLevel level = AgeLevel::Normal;
+        FrameworkMatchPtr framework{}; ///< that it belongs to: a badge before the name
+        bool isDetailTime = false; ///< then it is never cut
+        bool operator==(const Row&) const = default;
+    };
+
+    TopList(int rows, const QString& emptyText, QWidget* parent = nullptr);
+    void setRows(const QList<Row>& rows);
+    void setEmptyText(const QString& text);
+
+Q_SIGNALS:
+    void chosen(int row);
+
+private:
+    QList<RankRow*> m_rows;
+    QLabel* m_empty;
+};
+
+} // namespace lockscope::ui

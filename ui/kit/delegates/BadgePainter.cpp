@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/delegates/BadgePainter.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+constexpr int badgeGap = 6; ///< of the text
+constexpr double badgeCorner = 4;
+} // namespace
+
+BadgeColors badgeColors(const QPalette& palette, bool faded)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    if (faded)
+        return {colors.muted, colors.border, Qt::transparent};
+    return {palette.color(QPalette::Text), colors.border, colors.infoFill};
+}
+
+BadgeColors badgeColorsOn(const QColor& selectionInk)
+{
+    return {selectionInk, selectionInk, Qt::transparent};
+}
+
+int badgeWidth(const QString& text, const QFontMetrics& metrics)
+{
+    return metrics.horizontalAdvance(text) + 2 * badgeGap;
+}
+
+void paintBadge(
+    QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QString shown = metrics.elidedText(
+        inOneLine(text), Qt::ElideRight, std::max(0, static_cast<int>(room.width()) - 2 * badgeGap));
+    if (shown.isEmpty())
+        return;
+    const double height = std::min(room.height() - 2, metrics.height() + 2.0);
+    const QRectF frame(room.left() + 0.5, room.center().y() - height / 2 + 0.5,
+        std::min(room.width() - 1, static_cast<double>(badgeWidth(shown, metrics))), height);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colors.frame, 1, isCertain ? Qt::SolidLine : Qt::DashLine));
+    painter.setBrush(colors.fill);
+    painter.drawRoundedRect(frame, badgeCorner, badgeCorner);
+    painter.setPen(colors.ink);
+    painter.drawText(frame, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, shown);
+    painter.restore();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/delegates/CellGeometry.h"
+
+#include <QStyledItemDelegate>
+
+namespace lockscope::ui {
+
+/// Draws every cell of a TableModel: outline arrow, glyph, elided text with digits of equal width, lease bar.
+/// All rows are of one height. A cut text shows itself whole as a tooltip.
+class CellDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    /// The column with the arrows, −1 = none.
+    void setOutlineColumn(int column) { m_outlineColumn = column; }
+    int outlineColumn() const { return m_outlineColumn; }
+    /// Greys everything out: the data is old.
+    void setFaded(bool faded) { m_faded = faded; }
+
+    static int rowHeight(const QFontMetrics& metrics) { return metrics.height() + 9; }
+    /// Where the parts of the cell at `index` are; also for clicks on the arrow.
+    CellLayout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) const;
+
+    void paint(
+        QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool helpEvent(QHelpEvent* event, QAbstractItemView* view, const QStyleOptionViewItem& option,
+        const QModelIndex& index) override;
+
+private:
+    void paintBar(QPainter* painter, const QStyleOptionViewItem& option, double used, const QString& text,
+        const QColor& ink) const;
+    QColor inkOf(const QStyleOptionViewItem& option, const QModelIndex& index) const;
+
+    int m_outlineColumn = -1;
+    bool m_faded = false;
+};
+
+/// Width of `text` when all digits are as wide as the widest; so that numbers of one column stand in columns.
+int tabularWidth(const QString& text, const QFontMetrics& metrics);
+
+} // namespace lockscope::ui

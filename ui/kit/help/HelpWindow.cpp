@@ -1,0 +1,267 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/help/HelpWindow.h"
+
+#include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/help/HelpBrowser.h"
+#include "ui/kit/help/OwnPages.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/KeyAction.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHash>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int targetRole = Qt::UserRole;
+constexpr int deepestLevel = 2; ///< of the headings in the contents
+
+const QString contentsPage = u"index.md"_s;
+const QString helpGeometryKey = u"help/geometry"_s;
+const QString helpSplitterKey = u"help/splitter"_s;
+const QString manualGroup = u"Manual"_s;
+
+} // namespace
+
+HelpWindow::HelpWindow(QSettings& settings)
+    : m_settings(settings)
+    , m_search(new QLineEdit(this))
+    , m_contents(new QTreeWidget(this))
+    , m_hits(new QListWidget(this))
+    , m_left(new QStackedWidget(this))
+    , m_browser(new HelpBrowser(m_manual, this))
+    , m_splitter(new QSplitter(this))
+{
+    setWindowTitle(u"Manual – Lockscope"_s);
+    setWindowIcon(theme::icon(u"lockscope"_s));
+    setObjectName(u"helpWindow"_s);
+    setAttribute(Qt::WA_QuitOnClose, false);
+
+    m_contents->setObjectName(u"helpContents"_s);
+    m_contents->setAccessibleName(u"Contents"_s);
+    m_contents->setHeaderHidden(true);
+    m_contents->setFrameShape(QFrame::NoFrame);
+    m_contents->setExpandsOnDoubleClick(false);
+    const auto openItem = [this](QTreeWidgetItem* item) {
+        if (item)
+            m_browser->open(item->data(0, targetRole).toString());
+    };
+    connect(m_contents, &QTreeWidget::currentItemChanged, this, openItem);
+    connect(m_contents, &QTreeWidget::itemClicked, this, openItem); // also of the page that is scrolled away
+    m_hits->setObjectName(u"helpHits"_s);
+    m_hits->setAccessibleName(u"Found in the manual"_s);
+    m_hits->setFrameShape(QFrame::NoFrame);
+    m_hits->setWordWrap(true);
+    m_hits->setSpacing(4);
+    m_hits->setAlternatingRowColors(true);
+    connect(m_hits, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
+        if (item && m_browser->open(item->data(targetRole).toString()))
+            m_browser->goToMark(true);
+    });
+    m_left->addWidget(m_contents);
+    m_left->addWidget(m_hits);
+    m_splitter->addWidget(m_left);
+    m_splitter->addWidget(m_browser);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeTop());
+    column->addWidget(m_splitter, 1);
+    addKeys();
+    applyIcons();
+    fillContents();
+    connect(m_browser, &QTextBrowser::sourceChanged, this, &HelpWindow::showWhere);
+
+    resize(1'000, 720);
+    m_splitter->setSizes({260, 740});
+    restoreGeometry(m_settings.value(helpGeometryKey).toByteArray());
+    m_splitter->restoreState(m_settings.value(helpSplitterKey).toByteArray());
+}
+
+HelpWindow::~HelpWindow()
+{
+    m_settings.setValue(helpGeometryKey, saveGeometry());
+    m_settings.setValue(helpSplitterKey, m_splitter->saveState());
+}
+
+QWidget* HelpWindow::makeTop()
+{
+    auto* top = new QWidget(this);
+    auto* row = new QHBoxLayout(top);
+    row->setContentsMargins(8, 6, 8, 6);
+    const auto add = [&](const QString& text, const QString& iconName, const QList<QKeySequence>& keys,
+                         auto act) {
+        QAction* action = addKey(*this, manualGroup, text, keys, act, Qt::WindowShortcut);
+        action->setData(iconName);
+        m_iconActions.append(action);
+        auto* button = new QToolButton(top);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+        button->setToolTip(u"%1 (%2)"_s.arg(text, keys.first().toString(QKeySequence::NativeText)));
+        button->setAutoRaise(true);
+        row->addWidget(button);
+        return action;
+    };
+    QAction* back = add(u"Back"_s, u"back"_s, {Qt::ALT | Qt::Key_Left}, [this] { m_browser->backward(); });
+    QAction* forward =
+        add(u"Forward"_s, u"forward"_s, {Qt::ALT | Qt::Key_Right}, [this] { m_browser->forward(); });
+    back->setEnabled(false);
+    forward->setEnabled(false);
+    connect(m_browser, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
+    connect(m_browser, &QTextBrowser::forwardAvailable, forward, &QAction::setEnabled);
+    add(u"Contents"_s, u"contents"_s, {Qt::ALT | Qt::Key_Home}, [this] { open(contentsPage); });
+    row->addStretch(1);
+
+    m_search->setObjectName(u"helpSearch"_s);
+    m_search->setPlaceholderText(u"Search the manual"_s);
+    m_search->setAccessibleName(u"Search the manual"_s);
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(240);
+    connect(m_search, &QLineEdit::textChanged, this, &HelpWindow::search);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (m_hits->currentRow() < 0)
+            m_hits->setCurrentRow(0);
+        else
+            m_browser->goToMark(true);
+    });
+    row->addWidget(m_search);
+    return top;
+}
+
+void HelpWindow::addKeys()
+{
+    const auto add = [this](const QString& text, const QKeySequence& keys, auto act) {
+        addKey(*this, manualGroup, text, {keys}, act, Qt::WindowShortcut);
+    };
+    add(u"Search the manual"_s, QKeySequence::Find, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    add(u"Next place where the words stand"_s, Qt::Key_F3, [this] { m_browser->goToMark(true); });
+    add(u"The place before"_s, Qt::SHIFT | Qt::Key_F3, [this] { m_browser->goToMark(false); });
+    add(u"End the search; close the window"_s, Qt::Key_Escape, [this] {
+        if (m_search->text().isEmpty())
+            close();
+        m_search->clear();
+    });
+}
+
+void HelpWindow::fillContents()
+{
+    const QSignalBlocker quiet(m_contents);
+    m_contents->clear();
+    const QSize roomy(0, fontMetrics().height() + 8);
+    QHash<QString, QTreeWidgetItem*> items;
+    for (const Manual::Page& page : m_manual.pages()) {
+        QTreeWidgetItem* above = items.value(page.parent);
+        auto* top = above ? new QTreeWidgetItem(above, {page.title()})
+                          : new QTreeWidgetItem(m_contents, {page.title()});
+        items.insert(page.id, top);
+        if (above)
+            top->setToolTip(0, page.title());
+        top->setData(0, targetRole, page.id);
+        top->setSizeHint(0, roomy);
+        for (const Manual::Section& section : page.sections) {
+            if (page.id == contentsPage || above || section.level != deepestLevel)
+                continue;
+            auto* item = new QTreeWidgetItem(top, {section.title});
+            item->setData(0, targetRole, QString(page.id + u'#' + section.anchor));
+            item->setToolTip(0, section.title);
+            item->setSizeHint(0, roomy);
+        }
+    }
+}
+
+void HelpWindow::setPage(const QString& id, const QString& markdown)
+{
+    m_manual.setPage(id, markdown);
+    fillContents();
+}
+
+void HelpWindow::setFrameworks(const frameworks::Catalogue& catalogue, const QString& folder)
+{
+    m_manual.setPage(ownpages::frameworks, frameworkIndexPage(catalogue, folder));
+    for (const FrameworkPtr& framework : catalogue.frameworks)
+        m_manual.setPage(frameworkChapter(framework->id), frameworkPage(*framework), ownpages::frameworks);
+    fillContents();
+}
+
+void HelpWindow::open(const QString& chapter)
+{
+    if (!m_browser->open(chapter))
+        m_browser->open(contentsPage);
+    show();
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+    m_browser->setFocus();
+}
+
+/// The page that is open, and its section if it was gone to by name, is the current one of the contents.
+void HelpWindow::showWhere()
+{
+    const QString target = m_browser->target();
+    const QSignalBlocker quiet(m_contents);
+    for (int i = 0; i < m_contents->topLevelItemCount(); ++i)
+        m_contents->topLevelItem(i)->setExpanded(false);
+    QTreeWidgetItem* current = nullptr;
+    for (QTreeWidgetItemIterator at(m_contents); *at; ++at) {
+        const QString of = (*at)->data(0, targetRole).toString();
+        if (of == target || (!current && of == target.section(u'#', 0, 0)))
+            current = *at;
+    }
+    if (!current)
+        return;
+    for (QTreeWidgetItem* open = current; open; open = open->parent())
+        open->setExpanded(true);
+    m_contents->setCurrentItem(current);
+}
+
+void HelpWindow::search(const QString& text)
+{
+    const QStringList words = Manual::wordsOf(text);
+    m_browser->setMarked(words);
+    m_left->setCurrentWidget(words.isEmpty() ? static_cast<QWidget*>(m_contents) : m_hits);
+    m_hits->clear();
+    for (const Manual::Hit& hit : m_manual.search(text)) {
+        auto* item = new QListWidgetItem(hit.title + u'\n' + hit.excerpt, m_hits);
+        item->setData(targetRole, hit.target);
+    }
+    if (m_hits->count() == 0 && !words.isEmpty()) {
+        auto* none = new QListWidgetItem(u"No section has all of these words."_s, m_hits);
+        none->setFlags(Qt::NoItemFlags);
+    }
+}
+
+void HelpWindow::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        applyIcons();
+    QWidget::changeEvent(event);
+}
+
+void HelpWindow::applyIcons()
+{
+    for (QAction* action : std::as_const(m_iconActions))
+        action->setIcon(theme::icon(action->data().toString()));
+}
+
+} // namespace lockscope::ui

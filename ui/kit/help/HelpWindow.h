@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/frameworks/Catalogue.h"
+#include "ui/kit/help/Manual.h"
+
+#include <QWidget>
+
+class QLineEdit;
+class QListWidget;
+class QSettings;
+class QStackedWidget;
+class QSplitter;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace lockscope::ui {
+
+class HelpBrowser;
+
+/// The manual: its contents beside the page, a search in all of it, back and forward. A window of its own
+/// without a parent, so that it can be read while a dialog waits; it keeps the program from ending no more
+/// than a tool tip does.
+class HelpWindow : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `settings` outlives it.
+    explicit HelpWindow(QSettings& settings);
+    ~HelpWindow() override;
+
+    /// Shows the window with that page: "blocking.md", "window.md#settings". An unknown one leads to the
+    /// contents.
+    void open(const QString& chapter);
+    /// A page that the program makes of itself: the keys, what runs here.
+    void setPage(const QString& id, const QString& markdown);
+    /// The frameworks whose locks are known: a page that lists them, and below it one for each.
+    void setFrameworks(const frameworks::Catalogue& catalogue, const QString& folder);
+    const Manual& manual() const { return m_manual; }
+    HelpBrowser& browser() const { return *m_browser; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    QWidget* makeTop();
+    void addKeys();
+    void fillContents();
+    void showWhere();
+    void search(const QString& text);
+    void applyIcons();
+
+    QSettings& m_settings;
+    Manual m_manual;
+    QLineEdit* m_search;
+    QTreeWidget* m_contents;
+    QListWidget* m_hits;
+    QStackedWidget* m_left;
+    HelpBrowser* m_browser;
+    QSplitter* m_splitter;
+    QList<QAction*> m_iconActions; ///< that have an icon of their data's name
+};
+
+} // namespace lockscope::ui

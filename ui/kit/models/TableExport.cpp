@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/models/TableExport.h"
+
+#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/models/TableModel.h"
+
+#include <QAbstractItemModel>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+template <class Cell>
+QString joined(const QList<int>& columns, QChar separator, const QString& end, Cell cell)
+{
+    QString line;
+    for (qsizetype i = 0; i < columns.size(); ++i) {
+        if (i > 0)
+            line += separator;
+        line += cell(columns[i]);
+    }
+    return line + end;
+}
+
+QString csvCell(QString text)
+{
+    text = spreadsheetSafe(text);
+    const bool special =
+        std::any_of(text.cbegin(), text.cend(), [](QChar c) { return QStringView(u",\"\r\n").contains(c); });
+    if (!special)
+        return text;
+    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+}
+
+const QString atLeast = QStringLiteral("≥ ");
+
+constexpr qsizetype mostRowsOfInsert = 1'000; // SQL Server takes no more at once
+
+/// A column as programs get it; an age that is a lower bound in some row takes two.
+struct ExportColumn {
+    int column = 0;
+    QString title;
+    bool age = false;
+    bool isBound = false; ///< whether the age is one, instead of the age
+};
+
+QList<ExportColumn> exportColumns(
+    const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
+{
+    QList<ExportColumn> result;
+    for (const int column : columns) {
+        const QString title = model.headerData(column, Qt::Horizontal).toString();
+        if (!model.headerData(column, Qt::Horizontal, ageColumnRole).toBool()) {
+            result.append({column, title});
+            continue;
+        }
+        result.append({column, title + u" [s]"_s, true});
+        const bool anyBound = std::any_of(rows.begin(), rows.end(), [column](const QModelIndex& row) {
+            return row.siblingAtColumn(column).data().toString().startsWith(atLeast);
+        });
+        if (anyBound)
+            result.append({column, title + u" is at least"_s, true, true});
+    }
+    return result;
+}
+
+QString exported(const QModelIndex& row, const ExportColumn& column)
+{
+    const QModelIndex cell = row.siblingAtColumn(column.column);
+    const QVariant lines = cell.data(TableModel::LinesRole); // not every model has it
+    const QString shown = (lines.isValid() ? lines : cell.data()).toString();
+    if (column.isBound)
+        return shown.startsWith(atLeast) ? u"true"_s : u"false"_s;
+    return machineText(shown, column.age);
+}
+
+/// "0:41", "1:02:03", "3 d 04:05".
+std::optional<qint64> secondsOf(const QString& age)
+{
+    static const QRegularExpression form(
+        QStringLiteral("^(?:(\\d+) d (\\d\\d):(\\d\\d)|(?:(\\d+):)?(\\d+):(\\d\\d))$"));
+    const auto match = form.match(age);
+    if (!match.hasMatch())
+        return std::nullopt;
+    const auto number = [&](int part) { return match.captured(part).toLongLong(); };
+    return number(1) * 86'400 + number(2) * 3'600 + number(3) * 60 + number(4) * 3'600 + number(5) * 60
+        + number(6);
+}
+
+QString markdownCell(QString text)
+{
+    for (const char c : {'\\', '&', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
+        text.replace(QLatin1Char(c), QLatin1Char('\\') + QString(QLatin1Char(c)));
+    return text.simplified();
+}
+
+bool isNumber(const QString& text)
+{
+    static const QRegularExpression number(QStringLiteral("^-?(0|[1-9][0-9]{0,17})$"));
+    return number.match(text).hasMatch();
+}
+
+QString sqlValue(QString text, bool isNumeric)
+{
+    if (text.isEmpty())
+        return u"NULL"_s;
+    if (isNumeric)
+        return text;
+    // No text of a database can have the character 0.
+    return u'\'' + text.remove(QChar::Null).replace(u'\'', u"''"_s) + u'\'';
+}
+
+QString sqlName(QString text)
+{
+    return u'"' + text.replace(u'"', u"\"\""_s) + u'"';
+}
+
+/// Its row among its siblings, below those of its ancestors.
+QList<int> placeOf(QModelIndex index)
+{
+    QList<int> place;
+    for (; index.isValid(); index = index.parent())
+        place.prepend(index.row());
+    return place;
+}
+
+} // namespace
+
+QString spreadsheetSafe(const QString& text)
+{
+    static const QRegularExpression number(QStringLiteral("^[+-]?[0-9]+([.,][0-9]+)*( ?%)?$"));
+    const bool afterBreak = !text.isEmpty() && QStringView(u"\t\r\n").contains(text.front());
+    const QString seen = text.trimmed();
+    const bool formula =
+        !seen.isEmpty() && QStringView(u"=+-@\uff1d\uff0b\uff0d\uff20").contains(seen.front());
+    if (!afterBreak && (!formula || number.match(text).hasMatch()))
+        return text;
+    return QLatin1Char('\'') + text;
+}
+
+QModelIndexList allRows(const QAbstractItemModel& model)
+{
+    QModelIndexList rows;
+    const auto add = [&](const QModelIndex& parent, auto&& self) -> void {
+        for (int row = 0; row < model.rowCount(parent); ++row) {
+            rows << model.index(row, 0, parent);
+            self(rows.last(), self);
+        }
+    };
+    add({}, add);
+    return rows;
+}
+
+QModelIndexList inOrder(QModelIndexList rows)
+{
+    std::sort(rows.begin(), rows.end(), [](const QModelIndex& a, const QModelIndex& b) {
+        return a.parent() == b.parent() ? a.row() < b.row() : placeOf(a) < placeOf(b);
+    });
+    return rows;
+}
+
+QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
+{
+    QString result;
+    for (const QModelIndex& row : rows) {
+        result += QString(2 * (placeOf(row).size() - 1), QLatin1Char(' '));
+        result += joined(columns, QLatin1Char('\t'), QStringLiteral("\n"), [&](int column) {
+            QString text = row.siblingAtColumn(column).data().toString();
+            for (const QChar c : {QLatin1Char('\t'), QLatin1Char('\n'), QLatin1Char('\r')})
+                text.replace(c, QLatin1Char(' '));
+            return spreadsheetSafe(text);
+        });
+    }
+    return result;
+}
+
+QString machineText(const QString& shown, bool age)
+{
+    static const QRegularExpression moment(
+        QStringLiteral("^(\\d{4}-\\d\\d-\\d\\d) (\\d\\d:\\d\\d:\\d\\d) UTC$"));
+    if (const auto match = moment.match(shown); match.hasMatch())
+        return match.captured(1) + u'T' + match.captured(2) + u'Z';
+    if (shown == noValue)
+        return {};
+    if (!age)
+        return shown;
+    const auto seconds = secondsOf(shown.startsWith(atLeast) ? shown.sliced(atLeast.size()) : shown);
+    return seconds ? QString::number(*seconds) : shown;
+}
+
+QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
+{
+    const QList<ExportColumn> all = exportColumns(model, rows, columns);
+    const auto line = [&all](const std::function<QString(const ExportColumn&)>& cell) {
+        QStringList cells;
+        for (const ExportColumn& column : all)
+            cells << csvCell(cell(column));
+        return cells.join(QLatin1Char(',')) + QStringLiteral("\r\n");
+    };
+    QString result = line([](const ExportColumn& column) { return column.title; });
+    for (const QModelIndex& row : rows)
+        result += line([&row](const ExportColumn& column) { return exported(row, column); });
+    return result;
+}
+
+QString rowsAsMarkdown(
+    const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns)
+{
+    const auto line = [&columns](const std::function<QString(int)>& cell) {
+        QStringList cells;
+        for (const int column : columns)
+            cells << cell(column);
+        return u"| "_s + cells.join(u" | "_s) + u" |\n"_s;
+    };
+    QString result =
+        line([&](int column) { return markdownCell(model.headerData(column, Qt::Horizontal).toString()); });
+    result += line([](int) { return u"---"_s; });
+    for (const QModelIndex& row : rows)
+        result +=
+            line([&](int column) { return markdownCell(row.siblingAtColumn(column).data().toString()); });
+    return result;
+}
+
+QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns,
+    const QString& table)
+{
+    const QList<ExportColumn> all = exportColumns(model, rows, columns);
+    QStringList names;
+    for (const ExportColumn& column : all)
+        names << sqlName(column.title);
+    // SQL Server gives all values of a column one type: a number among texts would have the texts converted.
+    QList<bool> numeric;
+    for (const ExportColumn& column : all)
+        numeric << std::all_of(rows.begin(), rows.end(), [&column](const QModelIndex& row) {
+            const QString text = exported(row, column);
+            return text.isEmpty() || isNumber(text);
+        });
+    const QString start = u"INSERT INTO %1 (%2) VALUES\n"_s.arg(sqlName(table), names.join(u", "_s));
+    QString result;
+    for (qsizetype row = 0; row < rows.size(); ++row) {
+        QStringList values;
+        for (qsizetype i = 0; i < all.size(); ++i)
+            values << sqlValue(exported(rows[row], all[i]), numeric[i]);
+        const bool isFirst = row % mostRowsOfInsert == 0;
+        const bool isLast = row + 1 == rows.size() || (row + 1) % mostRowsOfInsert == 0;
+        result += (isFirst ? start : QString()) + u"    ("_s + values.join(u", "_s)
+            + (isLast ? u");\n"_s : u"),\n"_s);
+    }
+    return result;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,439 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/models/TableModel.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/models/SnapshotNames.h"
+
+#include <numeric>
+
+namespace lockscope::ui {
+
+SortKey textKey(const QString& text)
+{
+    return text.isEmpty() || text == noValue ? SortKey() : SortKey(text);
+}
+
+SortKey ageKey(const std::optional<ServerTime>& since)
+{
+    return since ? SortKey(-since->us) : SortKey();
+}
+
+namespace {
+
+/// <0, 0, >0. Text ignores case unless that is all that differs.
+int compareKeys(const SortKey& a, const SortKey& b)
+{
+    if (const auto* text = std::get_if<QString>(&a)) {
+        const auto& other = std::get<QString>(b);
+        const int order = text->compare(other, Qt::CaseInsensitive);
+        return order != 0 ? order : text->compare(other);
+    }
+    const auto left = std::get<qint64>(a);
+    const auto right = std::get<qint64>(b);
+    return left < right ? -1 : left > right ? 1 : 0;
+}
+
+bool hasValue(const SortKey& key)
+{
+    return key.index() != 0;
+}
+
+/// Strict order of (key, store row): a total one, so that every path to it gives the same result.
+bool keyBefore(const SortKey& a, quint32 rowA, const SortKey& b, quint32 rowB, Qt::SortOrder order)
+{
+    if (hasValue(a) != hasValue(b))
+        return hasValue(a);
+    if (hasValue(a)) {
+        // A column may mix types only by mistake; keep the order total even so.
+        const int result = a.index() == b.index() ? compareKeys(a, b) : a.index() < b.index() ? -1 : 1;
+        if (result != 0)
+            return (result < 0) == (order == Qt::AscendingOrder);
+    }
+    return rowA < rowB;
+}
+
+/// Whatever a cell says for people, by whichever role, is made visible here, so that no model can forget it.
+QVariant asShown(const QVariant& value, int role)
+{
+    const bool isForPeople = role == Qt::ToolTipRole || role == Qt::StatusTipRole || role == Qt::WhatsThisRole
+        || role == Qt::AccessibleTextRole || role == Qt::AccessibleDescriptionRole;
+    return isForPeople && value.userType() == QMetaType::QString ? QVariant(inLines(value.toString()))
+                                                                 : value;
+}
+
+QVariant toVariant(const SortKey& key)
+{
+    if (const auto* number = std::get_if<qint64>(&key))
+        return *number;
+    if (const auto* text = std::get_if<QString>(&key))
+        return *text;
+    return {};
+}
+
+} // namespace
+
+TableModel::TableModel(std::vector<ColumnInfo> columns, QObject* parent)
+    : QAbstractTableModel(parent)
+    , m_columns(std::move(columns))
+{
+    for (int i = 0; i < static_cast<int>(m_columns.size()); ++i) {
+        if (m_columns[static_cast<size_t>(i)].shown)
+            m_filterColumns << i;
+    }
+}
+
+int TableModel::columnOf(const QString& id) const
+{
+    return ui::columnOf(m_columns, id);
+}
+
+QString TableModel::columnNamed(const QString& prefix) const
+{
+    return ui::columnNamed(m_columns, prefix);
+}
+
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_view.size());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_columns.size());
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const quint32 row = storeRow(index.row());
+    const ColumnInfo& column = m_columns[static_cast<size_t>(index.column())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return inOneLine(text(row, index.column()));
+    case LinesRole:
+        return inLines(text(row, index.column()));
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue<Qt::Alignment>(
+            (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case SortRole:
+        return toVariant(sortKey(row, index.column()));
+    case DepthRole:
+        return isHierarchical() && parentOf(row) != noParent ? 1 : 0;
+    case ExpandedRole: {
+        if (!isHierarchical() || parentOf(row) != noParent)
+            return {};
+        const bool hasChildren = row < m_hasChildren.size() && m_hasChildren[row];
+        return hasChildren ? QVariant(!m_collapsed.contains(nodeId(row))) : QVariant();
+    }
+    default:
+        return asShown(cell(row, index.column(), role), role);
+    }
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount())
+        return {};
+    return headerOf(m_columns[static_cast<size_t>(section)], role);
+}
+
+bool TableModel::isNoise(quint32) const
+{
+    return false;
+}
+
+bool TableModel::isCounted(quint32) const
+{
+    return true;
+}
+
+quint32 TableModel::parentOf(quint32) const
+{
+    return noParent;
+}
+
+QString TableModel::nodeId(quint32) const
+{
+    return {};
+}
+
+void TableModel::sort(int column, Qt::SortOrder order)
+{
+    if (column >= columnCount() || (column == m_sortColumn && order == m_sortOrder))
+        return;
+    m_sortColumn = column;
+    m_sortOrder = order;
+    retarget(fullOrder());
+}
+
+void TableModel::setFilter(const RowFilter& filter)
+{
+    if (m_filter == filter)
+        return;
+    m_filter = filter;
+    refilter();
+}
+
+void TableModel::setFilterColumns(const QList<int>& visible)
+{
+    if (m_filterColumns == visible)
+        return;
+    m_filterColumns = visible;
+    if (!m_filter.isEmpty())
+        refilter();
+}
+
+void TableModel::setNoiseHidden(bool hidden)
+{
+    if (m_noiseHidden == hidden)
+        return;
+    m_noiseHidden = hidden;
+    refilter();
+}
+
+void TableModel::refilter()
+{
+    judgeAll();
+    retarget(fullOrder());
+    count();
+}
+
+void TableModel::setExpanded(int viewRow, bool expanded)
+{
+    const quint32 row = storeRow(viewRow);
+    if (!isHierarchical() || parentOf(row) != noParent)
+        return;
+    const QString node = nodeId(row);
+    if (expanded ? !m_collapsed.remove(node) : m_collapsed.contains(node))
+        return;
+    if (!expanded) {
+        if (!data(index(viewRow, 0), ExpandedRole).isValid())
+            return; // nothing below it
+        m_collapsed.insert(node);
+    }
+    retarget(fullOrder());
+    Q_EMIT dataChanged(index(viewRow, 0), index(viewRow, columnCount() - 1), {ExpandedRole});
+}
+
+void TableModel::setAllExpanded(bool expanded)
+{
+    if (!isHierarchical())
+        return;
+    m_collapsed.clear();
+    if (!expanded) {
+        for (quint32 row = 0; row < storeSize(); ++row) {
+            if (const quint32 parent = parentOf(row); parent != noParent)
+                m_collapsed.insert(nodeId(parent));
+        }
+    }
+    retarget(fullOrder());
+    repaintAll();
+}
+
+void TableModel::repaintAll()
+{
+    if (!m_view.empty())
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+// --- which rows are shown ---------------------------------------------------------------------------
+
+TableModel::Verdict TableModel::judge(quint32 row) const
+{
+    Verdict verdict;
+    verdict.noise = isNoise(row);
+    verdict.matches =
+        matches(m_filter, m_columns, m_filterColumns, [this, row](int column) { return text(row, column); });
+    return verdict;
+}
+
+/// `state:stale` must find what became stale without any change of its row.
+bool TableModel::filterDependsOnTime() const
+{
+    return std::any_of(m_filter.terms().begin(), m_filter.terms().end(), [this](const RowFilter::Term& term) {
+        const int column = columnOf(term.column);
+        return column >= 0 && m_columns[static_cast<size_t>(column)].age;
+    });
+}
+
+void TableModel::judgeAll()
+{
+    m_verdicts.resize(storeSize());
+    for (quint32 row = 0; row < storeSize(); ++row)
+        m_verdicts[row] = judge(row);
+}
+
+bool TableModel::isShown(quint32 row) const
+{
+    const Verdict verdict = m_verdicts[row];
+    return verdict.matches && !(m_noiseHidden && verdict.noise);
+}
+
+void TableModel::count()
+{
+    Counts counts;
+    for (quint32 row = 0; row < storeSize(); ++row) {
+        if (!isCounted(row))
+            continue;
+        ++counts.total;
+        const Verdict verdict = m_verdicts[row];
+        if (m_noiseHidden && verdict.noise)
+            ++counts.noise;
+        else if (verdict.matches)
+            ++counts.shown;
+        else
+            ++counts.filtered;
+    }
+    if (counts == m_counts)
+        return;
+    m_counts = counts;
+    Q_EMIT countsChanged();
+}
+
+// --- in which order ---------------------------------------------------------------------------------
+
+bool TableModel::before(quint32 a, quint32 b) const
+{
+    return m_sortColumn < 0
+        ? a < b
+        : keyBefore(sortKey(a, m_sortColumn), a, sortKey(b, m_sortColumn), b, m_sortOrder);
+}
+
+TableModel::Order TableModel::sortedFully(Order rows) const
+{
+    if (m_sortColumn < 0)
+        return rows;
+    // Each key is made once: it may cost a string.
+    std::vector<std::pair<SortKey, quint32>> keyed;
+    keyed.reserve(rows.size());
+    for (const quint32 row : rows)
+        keyed.emplace_back(sortKey(row, m_sortColumn), row);
+    std::sort(keyed.begin(), keyed.end(), [this](const auto& a, const auto& b) {
+        return keyBefore(a.first, a.second, b.first, b.second, m_sortOrder);
+    });
+    std::transform(keyed.begin(), keyed.end(), rows.begin(), [](const auto& k) { return k.second; });
+    return rows;
+}
+
+TableModel::Order TableModel::fullOrder()
+{
+    return isHierarchical() ? treeOrder() : flatOrder();
+}
+
+TableModel::Order TableModel::flatOrder() const
+{
+    Order rows;
+    rows.reserve(storeSize());
+    for (quint32 row = 0; row < storeSize(); ++row) {
+        if (isShown(row))
+            rows.push_back(row);
+    }
+    return sortedFully(std::move(rows));
+}
+
+/// A parent is shown for the sake of a child that matches, and a matching parent brings all its children.
+/// Parents are sorted; children keep the order of the store, which is the queue.
+TableModel::Order TableModel::treeOrder()
+{
+    std::vector<Order> children(storeSize());
+    std::vector<char> wanted(storeSize(), 0);
+    for (quint32 row = 0; row < storeSize(); ++row) {
+        const quint32 parent = parentOf(row);
+        if (parent == noParent) {
+            if (isShown(row))
+                wanted[row] = 1;
+        } else if (isShown(row)
+            || (m_verdicts[parent].matches && !(m_noiseHidden && m_verdicts[row].noise))) {
+            children[parent].push_back(row);
+            if (isShown(row))
+                wanted[parent] = 1;
+        }
+    }
+    Order parents;
+    m_hasChildren.assign(storeSize(), 0);
+    for (quint32 row = 0; row < storeSize(); ++row) {
+        m_hasChildren[row] = static_cast<char>(!children[row].empty());
+        // Heads of groups stand for their children: without any they say nothing.
+        if (wanted[row] && parentOf(row) == noParent && (isCounted(row) || !children[row].empty()))
+            parents.push_back(row);
+    }
+    Order rows;
+    rows.reserve(storeSize());
+    for (const quint32 parent : sortedFully(std::move(parents))) {
+        rows.push_back(parent);
+        if (!m_collapsed.contains(nodeId(parent)))
+            rows.insert(rows.end(), children[parent].begin(), children[parent].end());
+    }
+    return rows;
+}
+
+std::vector<quint32> TableModel::rowsToResort(
+    const RowDiff& diff, const std::vector<SortKey>& formerKeys) const
+{
+    std::vector<std::pair<quint32, quint32>> survivors;
+    survivors.reserve(diff.kept.size() + diff.changed.size());
+    std::merge(diff.kept.begin(), diff.kept.end(), diff.changed.begin(), diff.changed.end(),
+        std::back_inserter(survivors));
+    std::vector<quint32> resort;
+    // Rows with equal keys stand in store order: one that overtook others in the store is sorted in again.
+    quint32 latest = 0;
+    for (const auto& [was, is] : survivors) {
+        if (is < latest)
+            resort.push_back(is);
+        latest = std::max(latest, is);
+    }
+    for (size_t i = 0; i < diff.changed.size() && m_sortColumn >= 0; ++i) {
+        const quint32 row = diff.changed[i].second;
+        if (sortKey(row, m_sortColumn) != formerKeys[i])
+            resort.push_back(row);
+    }
+    return resort;
+}
+
+/// The former order without `resort`, with those and the rows that are new merged in.
+TableModel::Order TableModel::refreshedOrder(const RowDiff& diff, const std::vector<quint32>& resort) const
+{
+    std::vector<char> loose(storeSize(), 0);
+    for (const quint32 row : resort)
+        loose[row] = 1;
+    for (const quint32 row : diff.inserted)
+        loose[row] = 1;
+    // A changed row may pass the filter now that it did not pass before.
+    for (const auto& [was, is] : diff.changed) {
+        if (m_where[is] < 0)
+            loose[is] = 1;
+    }
+
+    Order arriving;
+    for (quint32 row = 0; row < storeSize(); ++row) {
+        if (loose[row] && isShown(row))
+            arriving.push_back(row);
+    }
+    if (arriving.size() > m_view.size() / 8 + 64)
+        return flatOrder();
+    arriving = sortedFully(std::move(arriving));
+
+    Order staying;
+    staying.reserve(storeSize());
+    for (const quint32 row : m_view) {
+        if (!loose[row] && isShown(row))
+            staying.push_back(row);
+    }
+    // Binary search for each arrival: comparing keys is expensive, copying row numbers is not.
+    Order next;
+    next.reserve(staying.size() + arriving.size());
+    auto from = staying.begin();
+    for (const quint32 row : arriving) {
+        const auto to =
+            std::upper_bound(from, staying.end(), row, [this](quint32 a, quint32 b) { return before(a, b); });
+        next.insert(next.end(), from, to);
+        next.push_back(row);
+        from = to;
+    }
+    next.insert(next.end(), from, staying.end());
+    return next;
+}
+
+} // namespace lockscope::ui

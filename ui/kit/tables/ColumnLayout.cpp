@@ -1,0 +1,398 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/tables/ColumnLayout.h"
+
+#include "ui/kit/tables/HeaderStyle.h"
+
+#include <QAbstractItemView>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int shortestColumn = 48;
+
+} // namespace
+
+ColumnLayout::ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns)
+    : QObject(&header)
+    , m_header(header)
+    , m_columns(columns)
+    , m_titles(columns.size(), 0)
+    , m_needed(columns.size(), 0)
+{
+    HeaderStyle::applyTo(header);
+    header.setSectionsMovable(true);
+    header.setFirstSectionMovable(true);
+    header.setHighlightSections(false);
+    header.setStretchLastSection(false);
+    header.setMinimumSectionSize(shortestColumn);
+    header.setResizeContentsPrecision(0); // what is on view
+    header.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& position) {
+        auto* menu = new QMenu(&m_header);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        addTo(*menu);
+        menu->popup(m_header.mapToGlobal(position));
+    });
+    connect(&header, &QHeaderView::sectionResized, this, [this](int, int before, int after) {
+        if (!m_arranging && before > 0 && after > 0) // neither hidden nor shown
+            m_fitted = false;
+    });
+    connect(&header, &QHeaderView::sectionMoved, this, [this] {
+        if (!m_arranging)
+            Q_EMIT visibleChanged();
+    });
+    reset();
+}
+
+QList<int> ColumnLayout::visible() const
+{
+    QList<int> columns;
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        if (!m_header.isSectionHidden(column))
+            columns << column;
+    }
+    return columns;
+}
+
+QList<int> ColumnLayout::wanted() const
+{
+    QList<int> columns;
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        if (!m_header.isSectionHidden(column) || m_gaveWay.contains(column))
+            columns << column;
+    }
+    return columns;
+}
+
+QList<int> ColumnLayout::searched() const
+{
+    QList<int> columns = wanted();
+    for (int column = 0; column < count(); ++column) {
+        if (m_header.isSectionHidden(column) && m_hiddenBySilence.contains(column))
+            columns << column;
+    }
+    return columns;
+}
+
+void ColumnLayout::setOffered(int column, bool offered)
+{
+    if (offered)
+        m_notOffered.remove(column);
+    else
+        m_notOffered.insert(column);
+    setShown(column, offered);
+}
+
+void ColumnLayout::setShown(int column, bool shown)
+{
+    if (shown && m_gaveWay.contains(column)) {
+        fit(); // it is wanted already: one that was chosen stays from now on
+        return;
+    }
+    if (column < 0 || (m_header.isSectionHidden(column) && !m_gaveWay.contains(column)) != shown)
+        return;
+    m_gaveWay.remove(column);
+    m_header.setSectionHidden(column, !shown);
+    fitContents();
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::setSilent(int column, Silent why, bool silent)
+{
+    if (column < 0 || m_chosen.contains(column))
+        return;
+    const quint8 before = m_silent.value(column);
+    const auto bit = static_cast<quint8>(why);
+    const auto after = static_cast<quint8>(silent ? before | bit : before & ~bit);
+    if (after == before)
+        return;
+    const bool shown = isShownByUser(column);
+    if (after != 0)
+        m_silent.insert(column, after);
+    else
+        m_silent.remove(column);
+    if (!shown)
+        return;
+    if (after != 0)
+        m_hiddenBySilence.insert(column);
+    else
+        m_hiddenBySilence.remove(column);
+    setShown(column, after == 0);
+}
+
+void ColumnLayout::showAsChosen(int column, bool shown)
+{
+    const bool silent = m_silent.contains(column);
+    m_gaveWay.remove(column);
+    if (shown && silent)
+        m_hiddenBySilence.insert(column);
+    else
+        m_hiddenBySilence.remove(column);
+    m_header.setSectionHidden(column, !shown || silent);
+}
+
+/// What is hidden by itself the user wants to see all the same.
+bool ColumnLayout::isShownByUser(int column) const
+{
+    return !m_header.isSectionHidden(column) || m_hiddenBySilence.contains(column)
+        || m_gaveWay.contains(column);
+}
+
+void ColumnLayout::move(int column, int places)
+{
+    const QList<int> columns = visible();
+    const qsizetype to = columns.indexOf(column) + places;
+    if (to >= 0 && to < columns.size())
+        m_header.moveSection(m_header.visualIndex(column), m_header.visualIndex(columns[to]));
+}
+
+int ColumnLayout::scaledWidth(int column) const
+{
+    return static_cast<int>(info(column).width * std::max(1.0, m_header.fontMetrics().height() / 15.0));
+}
+
+void ColumnLayout::reset()
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        for (int column = 0; column < count(); ++column) {
+            m_header.moveSection(m_header.visualIndex(column), column);
+            m_header.resizeSection(column, scaledWidth(column));
+            showAsChosen(column, !isNotOffered(column) && info(column).shown);
+        }
+    }
+    m_chosen.clear();
+    m_needed.assign(m_columns.size(), 0);
+    fitContents();
+    m_fitted = true;
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+int ColumnLayout::contentWidth(int column) const
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(m_header.parentWidget());
+    return view ? view->sizeHintForColumn(column) : 0;
+}
+
+ColumnShare ColumnLayout::shareOf(int column) const
+{
+    const ColumnInfo& it = info(column);
+    const int wanted = scaledWidth(column);
+    const int title = std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+    const int needed = std::max(m_needed[static_cast<size_t>(column)], title);
+    if (it.stretch > 0)
+        return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
+    // What is unusually long, as the name of a prepared transaction, is cut before it takes the room of
+    // others.
+    const int most = it.age ? needed : 2 * wanted;
+    return {std::clamp(needed, shortestColumn, std::max(shortestColumn, most)), 0, 0};
+}
+
+int ColumnLayout::wantedWidth() const
+{
+    int width = 0;
+    for (const int column : wanted())
+        width += shareOf(column).width;
+    return width;
+}
+
+void ColumnLayout::fitContents(bool agesOnly)
+{
+    if (!m_fitted)
+        return;
+    bool wider = false;
+    for (const int column : wanted()) {
+        const ColumnInfo& it = info(column);
+        if (agesOnly ? !it.age : it.stretch > 0 && !it.age)
+            continue;
+        int& needed = m_needed[static_cast<size_t>(column)];
+        const int now = contentWidth(column);
+        wider = wider || now > needed;
+        needed = std::max(needed, now);
+    }
+    if (wider)
+        fit();
+}
+
+void ColumnLayout::fit()
+{
+    const auto* view = qobject_cast<const QAbstractItemView*>(m_header.parentWidget());
+    if (!view)
+        return;
+    const QScopedValueRollback arranging(m_arranging, true);
+    if (!m_fitted)
+        return giveWay(0); // who sizes columns by hand sees to the room, too
+    giveWay(view->isVisible() ? view->viewport()->width() : 0);
+    const QList<int> columns = visible();
+    std::vector<ColumnShare> shares;
+    for (const int column : columns)
+        shares.push_back(shareOf(column));
+    const std::vector<int> widths = fitColumns(shares, view->viewport()->width());
+    for (qsizetype i = 0; i < columns.size(); ++i)
+        m_header.resizeSection(columns[i], widths[static_cast<size_t>(i)]);
+}
+
+/// `room` 0: not known yet.
+void ColumnLayout::giveWay(int room)
+{
+    const QList<int> columns = wanted();
+    int width = 0;
+    // Below three quarters of what it wants, a text can't be read.
+    const auto readable = [this](int column) {
+        const ColumnShare share = shareOf(column);
+        return share.stretch > 0 ? std::max(share.width * 3 / 4, share.least) : share.width;
+    };
+    for (const int column : columns) {
+        m_titles[static_cast<size_t>(column)] = shareOf(column).stretch > 0
+            ? m_titles[static_cast<size_t>(column)]
+            : std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
+        width += readable(column);
+    }
+    QList<int> byImportance;
+    for (const int column : columns) {
+        if (info(column).yields > 0 && !m_chosen.contains(column))
+            byImportance << column;
+    }
+    std::stable_sort(byImportance.begin(), byImportance.end(),
+        [this](int a, int b) { return info(a).yields > info(b).yields; });
+    QSet<int> leaving;
+    for (const int column : byImportance) {
+        if (room == 0 || width <= room)
+            break;
+        leaving.insert(column);
+        width -= readable(column);
+    }
+    if (leaving == m_gaveWay)
+        return;
+    m_gaveWay = leaving;
+    for (const int column : columns)
+        m_header.setSectionHidden(column, leaving.contains(column));
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::save(QSettings& settings, const QString& group) const
+{
+    QStringList order;
+    settings.beginGroup(group);
+    for (int visual = 0; visual < count(); ++visual) {
+        const int column = m_header.logicalIndex(visual);
+        const QString& id = info(column).id;
+        order << id;
+        if (isNotOffered(column))
+            continue;
+        settings.setValue(id + QStringLiteral("/shown"), isShownByUser(column));
+        if (!m_header.isSectionHidden(column))
+            settings.setValue(id + QStringLiteral("/width"), m_header.sectionSize(column));
+    }
+    settings.setValue(QStringLiteral("order"), order);
+    settings.setValue(QStringLiteral("fitted"), m_fitted);
+    settings.endGroup();
+}
+
+void ColumnLayout::restore(QSettings& settings, const QString& group)
+{
+    {
+        const QScopedValueRollback arranging(m_arranging, true);
+        settings.beginGroup(group);
+        m_fitted = settings.value(QStringLiteral("fitted"), true).toBool();
+        int visual = 0;
+        for (const QString& id : settings.value(QStringLiteral("order")).toStringList()) {
+            const int column = columnOf(m_columns, id);
+            if (column < 0)
+                continue; // of another version
+            m_header.moveSection(m_header.visualIndex(column), visual++);
+        }
+        for (int column = 0; column < count(); ++column) {
+            const QString& id = info(column).id;
+            if (const int width = settings.value(id + QStringLiteral("/width")).toInt();
+                width >= shortestColumn)
+                m_header.resizeSection(column, width);
+            if (const QVariant shown = settings.value(id + QStringLiteral("/shown"));
+                shown.isValid() && !isNotOffered(column))
+                showAsChosen(column, shown.toBool());
+        }
+        settings.endGroup();
+    }
+    fit();
+    Q_EMIT visibleChanged();
+}
+
+void ColumnLayout::addTo(QMenu& menu)
+{
+    if (m_header.isSortIndicatorShown())
+        addSorting(menu);
+    addMoves(menu, u"Move &left"_s, -1);
+    addMoves(menu, u"Move &right"_s, 1);
+    menu.addSeparator();
+    const qsizetype shown = visible().size();
+    for (int column = 0; column < count(); ++column) {
+        if (isNotOffered(column))
+            continue;
+        QAction* action = menu.addAction(info(column).title);
+        action->setCheckable(true);
+        action->setChecked(!m_header.isSectionHidden(column));
+        action->setEnabled(m_header.isSectionHidden(column) || shown > 1);
+        if (m_gaveWay.contains(column)) {
+            menu.setToolTipsVisible(true);
+            action->setToolTip(u"There is no room for it at present"_s);
+        }
+        connect(action, &QAction::toggled, this, [this, column](bool on) {
+            m_chosen.insert(column);
+            m_silent.remove(column);
+            m_hiddenBySilence.remove(column);
+            setShown(column, on);
+        });
+    }
+    menu.addSeparator();
+    connect(menu.addAction(u"Columns as at first"_s), &QAction::triggered, this, &ColumnLayout::reset);
+}
+
+void ColumnLayout::addSorting(QMenu& menu)
+{
+    QMenu* columns = menu.addMenu(u"&Sort by"_s);
+    const int sorted = m_header.sortIndicatorSection();
+    for (const int column : visible()) {
+        QMenu* orders = columns->addMenu(info(column).title);
+        for (const auto& [order, text] : {std::pair(Qt::AscendingOrder, u"&Ascending"_s),
+                 std::pair(Qt::DescendingOrder, u"&Descending"_s)}) {
+            QAction* action = orders->addAction(text);
+            action->setCheckable(true);
+            action->setChecked(column == sorted && m_header.sortIndicatorOrder() == order);
+            connect(action, &QAction::triggered, this,
+                [this, column, order = order] { m_header.setSortIndicator(column, order); });
+        }
+    }
+    columns->addSeparator();
+    QAction* none = columns->addAction(u"&Not sorted"_s);
+    none->setCheckable(true);
+    none->setChecked(sorted < 0);
+    connect(none, &QAction::triggered, this, [this] { m_header.setSortIndicator(-1, Qt::AscendingOrder); });
+}
+
+void ColumnLayout::addMoves(QMenu& menu, const QString& title, int places)
+{
+    QMenu* columns = menu.addMenu(title);
+    const QList<int> shown = visible();
+    const int last = places < 0 ? shown.first() : shown.last();
+    for (const int column : shown) {
+        QAction* action = columns->addAction(info(column).title);
+        action->setEnabled(column != last);
+        connect(action, &QAction::triggered, this, [this, column, places] { move(column, places); });
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/models/ColumnInfo.h"
+#include "ui/kit/tables/ColumnFit.h"
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+
+class QHeaderView;
+class QMenu;
+class QSettings;
+
+namespace lockscope::ui {
+
+/// The columns of a table or a tree as the user wants them: which ones, in which order, how wide. Until one
+/// is sized by hand they fill the width: numbers, ages and other short things get what they need to be read
+/// whole, texts share the rest; where that is too little to read, the least important columns give way until
+/// there is room again. All of it by mouse on the header and by a menu, thus by keyboard,
+/// too.
+class ColumnLayout : public QObject {
+    Q_OBJECT
+
+public:
+    /// `header` belongs to an item view and owns this; `columns` outlives it.
+    ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns);
+
+    QList<int> visible() const; ///< model columns in visual order
+    QList<int> wanted() const; ///< these, and those that give way for want of room, in visual order
+    QList<int> searched() const; ///< and then those that are hidden by themselves (setSilent)
+    /// A column that exists only at times (the groups); the user can't choose it.
+    void setOffered(int column, bool offered);
+    void setShown(int column, bool shown);
+    /// Before or behind the next one that is visible; there may be none.
+    void moveLeft(int column) { move(column, -1); }
+    void moveRight(int column) { move(column, 1); }
+    int wantedWidth() const; ///< of all that are wanted, so that each can be read
+    void reset(); ///< as at first
+    void fit(); ///< after the view was resized or got another font
+    /// After other rows are on view, or the same say something else. Columns grow with what is in them and
+    /// don't shrink again, so that nothing jumps. `agesOnly`: only time has passed.
+    void fitContents(bool agesOnly = false);
+    /// Hides a column that has nothing to say at present, if the user did not choose it by hand; it comes
+    /// back as it was.
+    enum class Silent : quint8 { Empty = 1, Implied = 2 };
+    void setSilent(int column, Silent why, bool silent);
+
+    /// Below `group`.
+    void save(QSettings& settings, const QString& group) const;
+    void restore(QSettings& settings, const QString& group);
+
+    /// Choice, order and, if the header shows a sort indicator, the sort.
+    void addTo(QMenu& menu);
+
+Q_SIGNALS:
+    void visibleChanged(); ///< other columns, or another order
+
+private:
+    const ColumnInfo& info(int column) const { return m_columns[static_cast<size_t>(column)]; }
+    int count() const { return static_cast<int>(m_columns.size()); }
+    bool isNotOffered(int column) const { return m_notOffered.contains(column); }
+    bool isShownByUser(int column) const;
+    void showAsChosen(int column, bool shown);
+    int contentWidth(int column) const;
+    ColumnShare shareOf(int column) const;
+    void giveWay(int room);
+    int scaledWidth(int column) const;
+    void move(int column, int places);
+    void addSorting(QMenu& menu);
+    void addMoves(QMenu& menu, const QString& title, int places);
+
+    QHeaderView& m_header;
+    const std::vector<ColumnInfo>& m_columns;
+    QSet<int> m_notOffered;
+    QHash<int, quint8> m_silent; ///< why, by column
+    QSet<int> m_hiddenBySilence; ///< of these, those that the user wants to see
+    QSet<int> m_gaveWay; ///< hidden for want of room
+    std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't tell
+    QSet<int> m_chosen; ///< shown or hidden by hand
+    std::vector<int> m_needed; ///< by column: the widest that was on view
+    bool m_fitted = true; ///< no column was sized by the user: they fill the width
+    bool m_arranging = false; ///< sections are being sized by us
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/tables/RowClipboard.h"
+
+#include "ui/kit/models/TableExport.h"
+#include "ui/kit/tables/ColumnLayout.h"
+#include "ui/kit/widgets/KeyAction.h"
+
+#include <QAbstractItemView>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QItemSelectionModel>
+#include <QMenu>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+RowClipboard::RowClipboard(QAbstractItemView& view, ColumnLayout& columns)
+    : QObject(&view)
+    , m_view(view)
+    , m_columns(columns)
+    , m_copyText(addKey(view, tableKeys(), u"&Copy rows"_s, QKeySequence::keyBindings(QKeySequence::Copy),
+          [this] { copyAsText(); }))
+    , m_copyCsv(addKey(view, tableKeys(), u"Copy rows as CS&V"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_C},
+          [this] { copyAsCsv(); }))
+    , m_copyMarkdown(new QAction(u"Copy rows as &Markdown"_s, this))
+    , m_copyInsert(new QAction(u"Copy rows as &INSERT"_s, this))
+{
+    connect(m_copyMarkdown, &QAction::triggered, this, &RowClipboard::copyAsMarkdown);
+    connect(m_copyInsert, &QAction::triggered, this, &RowClipboard::copyAsInsert);
+    addKey(view, tableKeys(), u"What can be done with the rows"_s, {Qt::SHIFT | Qt::Key_F10},
+        [this] { openMenu(); });
+    connect(
+        view.selectionModel(), &QItemSelectionModel::selectionChanged, this, &RowClipboard::updateActions);
+    updateActions();
+}
+
+QString RowClipboard::tableKeys()
+{
+    return u"Tables"_s;
+}
+
+void RowClipboard::updateActions()
+{
+    const bool any = m_view.selectionModel()->hasSelection();
+    m_copyText->setEnabled(any);
+    m_copyCsv->setEnabled(any);
+    m_copyMarkdown->setEnabled(any);
+    m_copyInsert->setEnabled(any);
+}
+
+void RowClipboard::openMenu()
+{
+    // Qt makes a menu event of the Menu key only.
+    QContextMenuEvent asked(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(&m_view, &asked);
+}
+
+QMenu* RowClipboard::rowMenu(const std::function<void(QMenu&)>& fill)
+{
+    auto* menu = new QMenu(&m_view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (fill) {
+        fill(*menu);
+        if (!menu->isEmpty())
+            menu->addSeparator();
+    }
+    menu->addActions({m_copyText, m_copyCsv, m_copyMarkdown, m_copyInsert});
+    QAction* all = menu->addAction(u"&Export all rows on view…"_s);
+    all->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_E);
+    all->setEnabled(m_view.model()->rowCount() > 0);
+    connect(all, &QAction::triggered, this, &RowClipboard::exportRequested);
+    return menu;
+}
+
+void RowClipboard::addExpanding(QMenu& menu, const std::function<void(bool)>& setAllExpanded)
+{
+    const auto add = [&](const QString& text, bool expanded) {
+        QObject::connect(menu.addAction(text), &QAction::triggered, &menu,
+            [setAllExpanded, expanded] { setAllExpanded(expanded); });
+    };
+    menu.addSeparator();
+    add(u"Expand all"_s, true);
+    add(u"Collapse all"_s, false);
+}
+
+void RowClipboard::popUp(QMenu& menu, const QContextMenuEvent& event)
+{
+    menu.addSeparator();
+    m_columns.addTo(*menu.addMenu(u"Co&lumns"_s));
+    const bool byKeyboard = event.reason() == QContextMenuEvent::Keyboard;
+    const QPoint row = m_view.visualRect(m_view.currentIndex()).bottomLeft() + QPoint(8, 0);
+    menu.popup(byKeyboard ? m_view.viewport()->mapToGlobal(row) : event.globalPos());
+}
+
+QModelIndexList RowClipboard::selectedRows() const
+{
+    return inOrder(m_view.selectionModel()->selectedRows());
+}
+
+void RowClipboard::copy(const QString& text)
+{
+    const qsizetype rows = m_view.selectionModel()->selectedRows().size();
+    if (rows == 0)
+        return;
+    QGuiApplication::clipboard()->setText(text);
+    Q_EMIT said(rows == 1 ? u"One row copied."_s : u"%1 rows copied."_s.arg(rows));
+}
+
+void RowClipboard::copyAsText()
+{
+    copy(rowsAsText(selectedRows(), m_columns.wanted()));
+}
+
+void RowClipboard::copyAsCsv()
+{
+    copy(rowsAsCsv(*m_view.model(), selectedRows(), m_columns.wanted()));
+}
+
+void RowClipboard::copyAsMarkdown()
+{
+    copy(rowsAsMarkdown(*m_view.model(), selectedRows(), m_columns.wanted()));
+}
+
+/// The table is called like the page: "lock_table".
+void RowClipboard::copyAsInsert()
+{
+    const QString table = m_view.accessibleName().toLower().replace(u' ', u'_');
+    copy(rowsAsInsert(*m_view.model(), selectedRows(), m_columns.wanted(), table));
+}
+
+QString RowClipboard::allAsCsv() const
+{
+    return rowsAsCsv(*m_view.model(), allRows(*m_view.model()), m_columns.wanted());
+}
+
+} // namespace lockscope::ui

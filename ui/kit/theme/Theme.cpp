@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/theme/Theme.h"
+
+#include "ui/kit/theme/PicturePalette.h"
+#include "ui/kit/theme/RoomyFusion.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QFontDatabase>
+#include <QIcon>
+#include <QPainter>
+#include <QStyle>
+#include <QSvgRenderer>
+#include <QWidget>
+
+namespace lockscope::ui {
+
+namespace {
+
+QColor rgb(QRgb value)
+{
+    return QColor::fromRgb(value);
+}
+
+ThemeColors lightColors()
+{
+    ThemeColors c;
+    c.ok = rgb(0x17703e);
+    c.amber = rgb(0x905500);
+    c.red = rgb(0xb3261e);
+    c.muted = rgb(0x5c6670);
+    c.accent = rgb(0x1f5fbf);
+    c.amberFill = rgb(0xfff1d6);
+    c.redFill = rgb(0xfde3e1);
+    c.okFill = rgb(0xe2f4e9);
+    c.infoFill = rgb(0xe6effb);
+    c.card = rgb(0xffffff);
+    c.border = rgb(0x848c95);
+    c.grid = rgb(0xe6e9ed);
+    c.sideBar = rgb(0xe9ecf0);
+    c.other = rgb(0x7f8892);
+    c.series = {rgb(0x005a8e), rgb(0xb57500), rgb(0x00855f), rgb(0xb85f90), rgb(0x2f8fcb)};
+    return c;
+}
+
+ThemeColors darkColors()
+{
+    ThemeColors c;
+    c.dark = true;
+    c.ok = rgb(0x5cc98a);
+    c.amber = rgb(0xf2b44b);
+    c.red = rgb(0xff8a80);
+    c.muted = rgb(0x9aa4af);
+    c.accent = rgb(0x7fb2ff);
+    c.amberFill = rgb(0x40320f);
+    c.redFill = rgb(0x4a1f1d);
+    c.okFill = rgb(0x17382a);
+    c.infoFill = rgb(0x1b2f4a);
+    c.card = rgb(0x22262c);
+    c.border = rgb(0x727b87);
+    c.grid = rgb(0x31363e);
+    c.sideBar = rgb(0x16191d);
+    c.other = rgb(0x7d8691);
+    c.series = {rgb(0x3aa0e0), rgb(0xf0b429), rgb(0x2fbf95), rgb(0xd98cb8), rgb(0x8ccdf2)};
+    return c;
+}
+
+struct Tones {
+    QRgb window, base, alternate, text, disabled, button, highlight, highlightedText, mid, dark, shadow,
+        light;
+};
+
+constexpr Tones lightTones{0xfff3f5f7, 0xffffffff, 0xfff7f8fa, 0xff1b2128, 0xff606974, 0xfffafbfc, 0xff2563c4,
+    0xffffffff, 0xffc5cbd2, 0xffaab2bb, 0xff7d8690, 0xffffffff};
+constexpr Tones darkTones{0xff1b1e23, 0xff1f2329, 0xff23272e, 0xffe4e8ec, 0xff909aa4, 0xff2a2f36, 0xff2f6bc9,
+    0xffffffff, 0xff3a4049, 0xff15181c, 0xff0b0d0f, 0xff434a54};
+
+QPalette paletteOf(const Tones& tones, const ThemeColors& colors)
+{
+    QPalette palette;
+    const auto set = [&](QPalette::ColorRole role, QRgb value) { palette.setColor(role, rgb(value)); };
+    set(QPalette::Window, tones.window);
+    set(QPalette::Base, tones.base);
+    set(QPalette::AlternateBase, tones.alternate);
+    set(QPalette::ToolTipBase, tones.base);
+    set(QPalette::Button, tones.button);
+    set(QPalette::Highlight, tones.highlight);
+    set(QPalette::HighlightedText, tones.highlightedText);
+    set(QPalette::Mid, tones.mid);
+    set(QPalette::Midlight, tones.light);
+    set(QPalette::Light, tones.light);
+    set(QPalette::Dark, tones.dark);
+    set(QPalette::Shadow, tones.shadow);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText,
+             QPalette::BrightText}) {
+        set(role, tones.text);
+        palette.setColor(QPalette::Disabled, role, rgb(tones.disabled));
+    }
+    palette.setColor(QPalette::PlaceholderText, colors.muted);
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, rgb(tones.mid));
+    palette.setColor(QPalette::Disabled, QPalette::HighlightedText, rgb(tones.text));
+    palette.setColor(QPalette::Link, colors.accent);
+    palette.setColor(QPalette::LinkVisited, colors.accent);
+    return palette;
+}
+
+bool isDark(const QPalette& palette)
+{
+    return palette.color(QPalette::Window).lightness() < 128;
+}
+
+const ThemeColors& light()
+{
+    static const ThemeColors colors = lightColors();
+    return colors;
+}
+
+const ThemeColors& dark()
+{
+    static const ThemeColors colors = darkColors();
+    return colors;
+}
+
+} // namespace
+
+QString themeModeName(ThemeMode mode)
+{
+    switch (mode) {
+    case ThemeMode::System:
+        return QStringLiteral("system");
+    case ThemeMode::Light:
+        return QStringLiteral("light");
+    case ThemeMode::Dark:
+        return QStringLiteral("dark");
+    }
+    return {};
+}
+
+std::optional<ThemeMode> themeModeFromName(const QString& name)
+{
+    for (const ThemeMode mode : {ThemeMode::System, ThemeMode::Light, ThemeMode::Dark}) {
+        if (name == themeModeName(mode))
+            return mode;
+    }
+    return std::nullopt;
+}
+
+QColor ThemeColors::text(AgeLevel level, const QPalette& palette) const
+{
+    switch (level) {
+    case AgeLevel::Amber:
+        return amber;
+    case AgeLevel::Red:
+        return red;
+    case AgeLevel::Normal:
+        break;
+    }
+    return palette.color(QPalette::Text);
+}
+
+QColor ThemeColors::fill(AgeLevel level) const
+{
+    switch (level) {
+    case AgeLevel::Amber:
+        return amberFill;
+    case AgeLevel::Red:
+        return redFill;
+    case AgeLevel::Normal:
+        break;
+    }
+    return card;
+}
+
+namespace theme {
+
+void apply(QApplication& app, ThemeMode mode)
+{
+    static const QPalette platform = app.palette();
+    static const QString platformStyle = app.style()->name();
+    // Only Fusion takes any palette; native styles keep their own idea of it.
+    const bool fusion = platformStyle.compare(QLatin1String("fusion"), Qt::CaseInsensitive) == 0;
+    if (mode == ThemeMode::System && !fusion) {
+        app.setStyle(platformStyle);
+        app.setPalette(platform);
+        return;
+    }
+    if (!dynamic_cast<RoomyFusion*>(app.style()))
+        app.setStyle(new RoomyFusion);
+    const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
+    const QPalette palette = paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light);
+    app.setPalette(palette);
+    // Fusion draws their frame darker than the window: in the dark only their filling shows them.
+    QPalette boxes = palette;
+    if (wantsDark)
+        boxes.setColor(QPalette::Base, palette.color(QPalette::Midlight));
+    QApplication::setPalette(boxes, "QCheckBox");
+}
+
+QPalette paletteOf(ThemeMode mode)
+{
+    return mode == ThemeMode::Dark ? ui::paletteOf(darkTones, dark()) : ui::paletteOf(lightTones, light());
+}
+
+const ThemeColors& colors(const QPalette& palette)
+{
+    return isDark(palette) ? dark() : light();
+}
+
+const ThemeColors& colors()
+{
+    return colors(QApplication::palette());
+}
+
+QFont scaled(double factor, QFont::Weight weight)
+{
+    QFont font = QApplication::font();
+    if (font.pointSizeF() > 0)
+        font.setPointSizeF(font.pointSizeF() * factor);
+    else
+        font.setPixelSize(static_cast<int>(font.pixelSize() * factor));
+    font.setWeight(weight);
+    return font;
+}
+
+QFont monospace()
+{
+    return QFontDatabase::systemFont(QFontDatabase::FixedFont);
+}
+
+QString levelSign(AgeLevel level)
+{
+    switch (level) {
+    case AgeLevel::Amber:
+        return QStringLiteral("▲");
+    case AgeLevel::Red:
+        return QStringLiteral("■");
+    case AgeLevel::Normal:
+        break;
+    }
+    return QStringLiteral("●");
+}
+
+void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role)
+{
+    QPalette ink = widget->palette();
+    ink.setColor(role, color);
+    widget->setPalette(ink);
+}
+
+QIcon icon(const QString& name, const QColor& color)
+{
+    QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    const QByteArray drawing = file.readAll();
+    const auto rendered = [&](const QColor& ink) {
+        QByteArray svg = drawing;
+        svg.replace("currentColor", ink.name().toLatin1());
+        QSvgRenderer renderer(svg);
+        QPixmap pixmap(48, 48);
+        pixmap.fill(Qt::transparent);
+        QPainter painter(&pixmap);
+        renderer.render(&painter);
+        return pixmap;
+    };
+    const QPalette palette = QApplication::palette();
+    QIcon result(rendered(color.isValid() ? color : palette.color(QPalette::ButtonText)));
+    result.addPixmap(rendered(palette.color(QPalette::Disabled, QPalette::ButtonText)), QIcon::Disabled);
+    return result;
+}
+
+} // namespace theme
+
+} // namespace lockscope::ui

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/theme/AgeThresholds.h"
+
+#include <QColor>
+#include <QFont>
+#include <QPalette>
+
+#include <array>
+#include <optional>
+
+class QApplication;
+class QIcon;
+class QWidget;
+
+namespace lockscope::ui {
+
+enum class ThemeMode : quint8 { System, Light, Dark };
+QString themeModeName(ThemeMode mode); ///< "system", "light", "dark"
+std::optional<ThemeMode> themeModeFromName(const QString& name);
+
+/// Colours by meaning, for one brightness. Each is readable on the palette's base and window colour
+/// (contrast of at least 4.5:1 for the text ones).
+struct ThemeColors {
+    bool dark = false;
+    QColor ok; ///< text and dots
+    QColor amber;
+    QColor red;
+    QColor muted; ///< secondary text
+    QColor accent; ///< links, the current page
+    QColor amberFill; ///< backgrounds of tiles, banners and cells
+    QColor redFill;
+    QColor okFill;
+    QColor infoFill;
+    QColor card; ///< background of tiles and chart cards
+    QColor border; ///< hair lines
+    QColor grid; ///< of charts
+    QColor sideBar;
+    QColor other; ///< the chart series "all the rest"
+    std::array<QColor, 5> series; ///< after Okabe and Ito: told apart by colour-blind people too
+
+    QColor text(AgeLevel level, const QPalette& palette) const;
+    QColor fill(AgeLevel level) const; ///< the card colour for Normal
+};
+
+namespace theme {
+
+/// Style and palette of the whole program. System: what the platform brings.
+void apply(QApplication& app, ThemeMode mode);
+/// The colours that go with a palette. Cheap: ask at each paint, so that a change of theme needs no signal.
+const ThemeColors& colors(const QPalette& palette);
+const ThemeColors& colors(); ///< of the program's palette
+
+/// The program's font, scaled; digits of equal width.
+QFont scaled(double factor, QFont::Weight weight = QFont::Normal);
+QFont monospace();
+/// "●", "▲", "■": the sign that goes with a level, so that colour is never alone.
+QString levelSign(AgeLevel level);
+/// The colour of a widget's text; all else stays as its parent and the theme have it.
+void setInk(QWidget* widget, const QColor& color, QPalette::ColorRole role = QPalette::WindowText);
+/// A line-drawn icon of resources/icons/NAME.svg, coloured for the palette.
+QIcon icon(const QString& name, const QColor& color = {});
+
+} // namespace theme
+
+} // namespace lockscope::ui

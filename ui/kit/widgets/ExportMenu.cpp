@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/widgets/ExportMenu.h"
+
+#include "core/base/WriteFile.h"
+#include "ui/kit/widgets/SaveDialog.h"
+
+#include <QDir>
+#include <QMenu>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct FormText {
+    QString filter;
+    QString ending;
+};
+
+FormText textOf(ExportMenu::Form form)
+{
+    using Form = ExportMenu::Form;
+    switch (form) {
+    case Form::Html:
+        return {u"Page (*.html)"_s, u"html"_s};
+    case Form::Svg:
+        return {u"Drawing (*.svg)"_s, u"svg"_s};
+    case Form::Png:
+        return {u"Picture (*.png)"_s, u"png"_s};
+    case Form::Csv:
+        return {u"Table (*.csv)"_s, u"csv"_s};
+    case Form::Xdl:
+        return {u"Deadlock graph (*.xdl)"_s, u"xdl"_s};
+    case Form::Json:
+        break;
+    }
+    return {u"JSON (*.json)"_s, u"json"_s};
+}
+
+} // namespace
+
+ExportMenu::ExportMenu(const QString& name, const QString& tip, QWidget* parent)
+    : QToolButton(parent)
+    , m_menu(new QMenu(this))
+{
+    setObjectName(name);
+    setText(u"E&xport ▾"_s);
+    setToolTip(tip);
+    setAutoRaise(true);
+    setEnabled(false);
+    // Not by setMenu(): its arrow sits on the last letter.
+    connect(this, &QToolButton::clicked, this,
+        [this] { m_menu->popup(mapToGlobal(QPoint(width() - m_menu->sizeHint().width(), height()))); });
+}
+
+void ExportMenu::addEntry(const QString& text, const std::function<void()>& chosen)
+{
+    connect(m_menu->addAction(text), &QAction::triggered, this, chosen);
+}
+
+void ExportMenu::addSeparator()
+{
+    m_menu->addSeparator();
+}
+
+void ExportMenu::askWhereTo(
+    Form form, const QString& name, const std::function<void(const QString& path)>& chosen)
+{
+    const FormText text = textOf(form);
+    askWhereToSave(*this, u"Export"_s, text.filter, name + u'.' + text.ending, chosen);
+}
+
+void ExportMenu::write(const QString& path, const Content& content)
+{
+    m_writer.ask(
+        this,
+        [path, content](const std::stop_token&) -> Result<void> {
+            const auto made = content();
+            return made ? writeFile(path, *made) : Failure(made.error());
+        },
+        [this, path](const Result<void>& written) {
+            Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(QDir::toNativeSeparators(path))
+                                         : written.error().toString());
+        });
+}
+
+} // namespace lockscope::ui

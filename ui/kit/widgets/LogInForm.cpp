@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/widgets/LogInForm.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/widgets/PasswordPlace.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int fieldWidth = 260;
+
+} // namespace
+
+LogInForm::LogInForm(db::KeychainPtr keychain, QWidget* parent)
+    : QWidget(parent)
+    , m_who(new QLabel(this))
+    , m_password(new QLineEdit(this))
+    , m_keep(new QCheckBox(this))
+    , m_logIn(new QPushButton(u"Log in"_s, this))
+    , m_place(new PasswordPlace(std::move(keychain), *m_password, *m_keep))
+{
+    m_password->setObjectName(QStringLiteral("logInPassword"));
+    m_keep->setObjectName(QStringLiteral("logInKeep"));
+    m_logIn->setObjectName(QStringLiteral("logIn"));
+    m_logIn->setEnabled(false);
+    m_logIn->setToolTip(u"One attempt with this password"_s);
+    m_password->setMinimumWidth(fieldWidth);
+    m_who->setTextFormat(Qt::PlainText);
+    m_who->setBuddy(m_password);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_password, 1);
+    row->addWidget(m_logIn);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_who);
+    column->addLayout(row);
+    column->addWidget(m_keep);
+    connect(m_password, &QLineEdit::textChanged, this, &LogInForm::updateButton);
+    connect(m_password, &QLineEdit::returnPressed, this, &LogInForm::submit);
+    connect(m_logIn, &QPushButton::clicked, this, &LogInForm::submit);
+}
+
+void LogInForm::setServer(const db::ServerProfile& profile)
+{
+    const QString url = profile.url.toString();
+    if (url == m_url)
+        return;
+    m_url = url;
+    m_password->clear();
+    m_who->setText(
+        profile.url.user.isEmpty() ? u"Password"_s : u"Password of %1"_s.arg(inOneLine(profile.url.user)));
+    m_password->setAccessibleName(m_who->text());
+    m_place->look(url, false);
+}
+
+void LogInForm::focusPassword()
+{
+    m_password->setFocus();
+}
+
+void LogInForm::setTrying(bool trying)
+{
+    m_isTrying = trying;
+    updateButton();
+}
+
+void LogInForm::updateButton()
+{
+    m_logIn->setText(m_isTrying ? u"Trying…"_s : u"Log in"_s);
+    m_logIn->setEnabled(!m_isTrying && !m_password->text().isEmpty());
+}
+
+void LogInForm::submit()
+{
+    const QString password = m_password->text();
+    if (password.isEmpty() || m_isTrying)
+        return;
+    const bool keep = m_place->keeps();
+    m_password->clear();
+    m_password->setFocus(); // not to be handed on by the button, which is grey now
+    Q_EMIT entered(password, keep);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/kit/widgets/NoticeBar.h"
+
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ToolTipText.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+NoticeBar::NoticeBar(Shape shape, QWidget* parent)
+    : QFrame(parent)
+    , m_shape(shape)
+    , m_sign(new QLabel(this))
+    , m_words(new QBoxLayout(QBoxLayout::LeftToRight))
+    , m_text(new QLabel(this))
+    , m_code(new QLabel(this))
+    , m_copy(new QPushButton(u"Copy"_s, this))
+    , m_action(new QPushButton(this))
+    , m_dismiss(new QToolButton(this))
+{
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(12, 6, 10, 6);
+    row->setSpacing(8);
+    row->addWidget(m_sign);
+    row->addLayout(m_words, 1);
+    m_words->setSpacing(4);
+    m_words->addWidget(m_text, 1);
+    m_words->addWidget(m_code);
+    row->addWidget(m_copy);
+    row->addWidget(m_action);
+    row->addWidget(m_dismiss);
+    m_dismiss->setObjectName(QStringLiteral("dismissNotice"));
+    m_dismiss->setText(QStringLiteral("✕"));
+    m_dismiss->setAutoRaise(true);
+    m_dismiss->setToolTip(u"Dismiss this notice"_s);
+    m_dismiss->setAccessibleName(m_dismiss->toolTip());
+    m_dismiss->hide();
+    connect(m_dismiss, &QToolButton::clicked, this, [this] {
+        m_dismissedText = text();
+        hide();
+        Q_EMIT dismissed();
+    });
+    m_text->setTextFormat(Qt::RichText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setWordWrap(true);
+    m_code->setTextFormat(Qt::PlainText);
+    m_code->setFont(theme::monospace());
+    m_code->setWordWrap(true);
+    m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_copy->setObjectName(QStringLiteral("copyRemedy"));
+    m_action->setObjectName(QStringLiteral("noticeAction"));
+    for (QPushButton* button : {m_copy, m_action})
+        button->setAutoDefault(false);
+    connect(m_copy, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m_notice.copyable); });
+    connect(m_action, &QPushButton::clicked, this, &NoticeBar::actionTriggered);
+    m_action->hide();
+    hide();
+}
+
+void NoticeBar::say(const Notice& notice)
+{
+    m_notice = notice;
+    const QString html = notice.detail.isEmpty()
+        ? htmlText(notice.text)
+        : QStringLiteral("<b>%1</b> %2")
+              .arg(htmlText(asSentence(notice.text)), htmlText(asSentence(notice.detail)));
+    // Only on change: a selection in the text survives what is said again at each refresh.
+    if (html != m_text->text())
+        m_text->setText(html);
+    setAccessibleName(inLines(this->text()));
+    m_sign->setText(theme::levelSign(notice.level));
+    m_text->setToolTip(toolTipText(notice.tip));
+    m_code->setText(inOneLine(notice.copyable));
+    m_code->setVisible(!notice.copyable.isEmpty());
+    m_copy->setVisible(!notice.copyable.isEmpty());
+    colorSign();
+    arrangeWords();
+    setVisible(!notice.text.isEmpty() && this->text() != m_dismissedText);
+    update();
+}
+
+/// A statement stands behind the text where both fit in a line, else below it.
+void NoticeBar::arrangeWords()
+{
+    const int wanted = m_text->fontMetrics().horizontalAdvance(text())
+        + m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 40;
+    const bool fits = m_notice.copyable.isEmpty() || wanted <= m_words->geometry().width();
+    m_words->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    // Nothing to gain from more room than one line of it.
+    m_code->setMinimumWidth(fits ? m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 4 : 0);
+}
+
+void NoticeBar::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    arrangeWords();
+}
+
+void NoticeBar::setDismissable(bool dismissable)
+{
+    m_dismiss->setVisible(dismissable);
+}
+
+void NoticeBar::clear()
+{
+    m_dismissedText.clear();
+    say({});
+}
+
+void NoticeBar::setAction(const QString& text, const QString& reasonAgainst)
+{
+    m_action->setText(inOneLine(text));
+    m_action->setEnabled(reasonAgainst.isEmpty());
+    m_action->setToolTip(inLines(reasonAgainst));
+    m_action->setVisible(!text.isEmpty());
+}
+
+QString NoticeBar::text() const
+{
+    return m_notice.detail.isEmpty() ? m_notice.text : sentences({m_notice.text, m_notice.detail});
+}
+
+void NoticeBar::colorSign()
+{
+    const ThemeColors& colors = theme::colors();
+    theme::setInk(
+        m_sign, m_notice.level == AgeLevel::Normal ? colors.accent : colors.text(m_notice.level, palette()));
+}
+
+void NoticeBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        colorSign();
+    QFrame::changeEvent(event);
+}
+
+void NoticeBar::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const QColor fill = m_notice.level == AgeLevel::Normal ? colors.infoFill : colors.fill(m_notice.level);
+    QPainter painter(this);
+    if (m_shape == Shape::Card) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(fill);
+        painter.drawRoundedRect(rect(), 5, 5);
+        return;
+    }
+    painter.fillRect(rect(), fill);
+    painter.setPen(colors.border);
+    painter.drawLine(rect().topLeft(), rect().topRight());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/servers/RecordingOpener.h"
+
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QUrl>
+#include <QWidget>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Result<OpenedRecording> read(record::RecordingReader& reader, const QString& place)
+{
+    const auto span = reader.span();
+    OpenedRecording recording{place, reader.identity(), {}, {}, {}};
+    if (span)
+        recording.span = *span;
+    else
+        recording.error = span.error();
+    return recording;
+}
+
+} // namespace
+
+RecordingOpener::RecordingOpener(QWidget& window)
+    : QObject(&window)
+{
+    window.setAcceptDrops(true);
+    window.installEventFilter(this);
+}
+
+bool RecordingOpener::isRecordingName(const QString& path)
+{
+    return path.endsWith(".lockscope"_L1, Qt::CaseInsensitive);
+}
+
+void RecordingOpener::open(const QString& place, const QString& at, const db::PasswordProvider& passwords)
+{
+    const bool isUrl = place.contains("://"_L1);
+    const QString whole = isUrl ? place : QFileInfo(place).absoluteFilePath();
+    m_clients.push_back(std::make_unique<record::RecordingClient>(whole, QString(), passwords));
+    record::RecordingClient* const client = m_clients.back().get();
+    client->ask(
+        this, [whole](record::RecordingReader& reader) { return read(reader, whole); },
+        [this, whole, at, passwords, client](const Result<OpenedRecording>& recording) {
+            std::erase_if(m_clients, [client](const auto& one) { return one.get() == client; });
+            OpenedRecording told =
+                recording ? *recording : OpenedRecording{whole, {}, {}, recording.error(), {}};
+            told.passwords = passwords;
+            Q_EMIT opened(told, at);
+        });
+}
+
+QStringList RecordingOpener::recordingsIn(const QMimeData& data)
+{
+    QStringList files;
+    for (const QUrl& url : data.urls()) {
+        if (url.isLocalFile() && isRecordingName(url.toLocalFile()))
+            files << url.toLocalFile();
+    }
+    return files;
+}
+
+bool RecordingOpener::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::DragEnter && event->type() != QEvent::DragMove
+        && event->type() != QEvent::Drop)
+        return QObject::eventFilter(watched, event);
+    auto* drop = static_cast<QDropEvent*>(event);
+    const QStringList files = recordingsIn(*drop->mimeData());
+    if (files.isEmpty())
+        return QObject::eventFilter(watched, event);
+    // Not what is proposed: who is told that a file was moved may delete it.
+    drop->setDropAction(Qt::CopyAction);
+    drop->accept();
+    if (event->type() == QEvent::Drop) {
+        for (const QString& file : files)
+            open(file);
+    }
+    return true;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/RecordingClient.h"
+#include "ui/shell/servers/ServerSession.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+class QMimeData;
+class QWidget;
+
+namespace lockscope::ui {
+
+/// Opens recordings for a window: those that are named, and those that are dropped on it. Reads on other
+/// threads; what can't be read is opened all the same, with its error.
+class RecordingOpener : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RecordingOpener(QWidget& window);
+
+    /// A file that says by its name that it is one.
+    static bool isRecordingName(const QString& path);
+    /// `at`: the moment that is to be shown first, told again with the answer; empty: the last one.
+    /// `passwords`: of a history.
+    void open(const QString& place, const QString& at = {}, const db::PasswordProvider& passwords = {});
+
+Q_SIGNALS:
+    void opened(const lockscope::ui::OpenedRecording& recording, const QString& at);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    static QStringList recordingsIn(const QMimeData& data);
+
+    std::vector<std::unique_ptr<record::RecordingClient>> m_clients; ///< of those that are being opened
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/servers/ServerDialogs.h"
+
+#include "core/record/Recorder.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/views/connect/ConnectDialog.h"
+#include "ui/views/connect/LogInDialog.h"
+#include "ui/views/deadlocks/ReportDrop.h"
+
+#include <QAbstractButton>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPointer>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+ServerDialogs::ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window)
+    : QObject(&window)
+    , m_servers(servers)
+    , m_keychain(std::move(keychain))
+    , m_window(window)
+{
+}
+
+void ServerDialogs::add()
+{
+    ask({}, {});
+}
+
+void ServerDialogs::edit(int row)
+{
+    if (row >= 0)
+        ask(m_servers.profile(row), m_servers.typedPassword(row));
+    else
+        add();
+}
+
+void ServerDialogs::ask(const db::ServerProfile& before, const std::optional<QString>& typed)
+{
+    auto* dialog = new ConnectDialog(before, &m_window, m_keychain, typed);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, before] { take(before, *dialog); });
+    dialog->open();
+}
+
+void ServerDialogs::take(const db::ServerProfile& before, const ConnectDialog& dialog)
+{
+    const auto profile = dialog.profile();
+    if (!profile)
+        return;
+    int at = -1;
+    for (int i = 0; i < m_servers.count(); ++i) {
+        if (m_servers.profile(i) == before)
+            at = i;
+    }
+    if (at >= 0) {
+        m_servers.replace(at, *profile);
+    } else {
+        m_servers.add(*profile);
+        at = m_servers.count() - 1;
+    }
+    if (const QString password = dialog.newPassword(); !password.isEmpty())
+        m_servers.logIn(at, password, dialog.keepsPassword());
+    Q_EMIT openRequested(at);
+}
+
+void ServerDialogs::logIn(ServerSession& session)
+{
+    const auto error = session.monitor().lastError();
+    auto* dialog =
+        new LogInDialog(session.profile(), m_keychain, error ? error->toString() : QString(), &m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &LogInDialog::entered, this,
+        [this, refused = QPointer(&session)](const QString& password, bool keep) {
+            if (const int now = m_servers.rowOf(refused); now >= 0)
+                m_servers.logIn(now, password, keep);
+        });
+    // It let us in, or is gone: nothing is asked any more, and a password that is not tried must not be kept.
+    connect(&session, &ServerSession::snapshotChanged, dialog, &QDialog::reject);
+    connect(&session, &QObject::destroyed, dialog, &QDialog::reject);
+    dialog->open();
+}
+
+void ServerDialogs::remove(int row)
+{
+    if (const ServerSession* session = m_servers.session(row); session && session->recording()) {
+        m_servers.remove(row); // the file stays: nothing to be asked
+        return;
+    }
+    auto* question = new QMessageBox(QMessageBox::Question, u"Remove from the list"_s,
+        u"Remove “%1” from the list? Nothing on the server changes."_s.arg(
+            markedName(m_servers.profile(row))),
+        QMessageBox::NoButton, &m_window);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
+    question->addButton(u"Remove"_s, QMessageBox::AcceptRole);
+    question->addButton(QMessageBox::Cancel);
+    connect(question, &QMessageBox::buttonClicked, this, [this, question, row](QAbstractButton* button) {
+        if (question->buttonRole(button) == QMessageBox::AcceptRole && row < m_servers.count())
+            m_servers.remove(row);
+    });
+    question->open();
+}
+
+void ServerDialogs::openFile()
+{
+    auto* dialog = new QFileDialog(&m_window, u"Open a lock file, a recording or reports of deadlocks"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this](const QStringList& files) {
+        QStringList others = files;
+        others.removeIf([](const QString& file) { return ReportDrop::isReportName(file); });
+        takeFiles(files);
+        for (const QString& file : std::as_const(others)) {
+            if (RecordingOpener::isRecordingName(file))
+                continue;
+            db::ServerProfile profile;
+            profile.url = db::ServerUrl::ofFile(QFileInfo(file).absoluteFilePath());
+            Q_EMIT openRequested(m_servers.rowFor(profile));
+        }
+    });
+    dialog->open();
+}
+
+/// Recordings and reports by their names; what is neither is left to the caller.
+void ServerDialogs::takeFiles(const QStringList& files)
+{
+    QStringList reports;
+    for (const QString& file : files) {
+        if (RecordingOpener::isRecordingName(file))
+            Q_EMIT recordingChosen(file);
+        else if (ReportDrop::isReportName(file))
+            reports << file;
+    }
+    if (!reports.isEmpty())
+        Q_EMIT reportsChosen(reports);
+}
+
+void ServerDialogs::openRecording()
+{
+    auto* dialog =
+        new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s, record::recordingsFolder(),
+            QStringList{u"Recordings (*.lockscope)"_s, ReportDrop::nameFilter(), u"All files (*)"_s}.join(
+                u";;"_s));
+    dialog->setObjectName(QStringLiteral("openRecording"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
+        QStringList others;
+        for (const QString& file : files)
+            if (!RecordingOpener::isRecordingName(file) && !ReportDrop::isReportName(file))
+                others << file;
+        takeFiles(files);
+        // Of another name: what the user was looking for tells what it is to be.
+        if (dialog->selectedNameFilter() == ReportDrop::nameFilter() && !others.isEmpty())
+            Q_EMIT reportsChosen(others);
+        else
+            for (const QString& file : std::as_const(others))
+                Q_EMIT recordingChosen(file);
+    });
+    dialog->open();
+}
+
+} // namespace lockscope::ui

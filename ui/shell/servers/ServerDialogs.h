@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/servers/Servers.h"
+
+#include <QObject>
+
+#include <optional>
+
+class QWidget;
+
+namespace lockscope::ui {
+
+class ConnectDialog;
+
+/// Asks the user for servers: adds, edits, removes, opens files. None of its dialogs is waited for.
+class ServerDialogs : public QObject {
+    Q_OBJECT
+
+public:
+    ServerDialogs(Servers& servers, db::KeychainPtr keychain, QWidget& window);
+
+    void add();
+    void edit(int row);
+    void remove(int row);
+    /// A lock table in a file, a recording, or reports of deadlocks; several at once.
+    void openFile();
+    /// Recordings and reports of deadlocks.
+    void openRecording();
+    /// Asks for the password of an open server that has refused the one it got.
+    void logIn(ServerSession& session);
+
+Q_SIGNALS:
+    void openRequested(int row);
+    void recordingChosen(const QString& path);
+    void reportsChosen(const QStringList& paths);
+
+private:
+    void ask(const db::ServerProfile& before, const std::optional<QString>& typed);
+    void takeFiles(const QStringList& files);
+    void take(const db::ServerProfile& before, const ConnectDialog& dialog);
+
+    Servers& m_servers;
+    db::KeychainPtr m_keychain;
+    QWidget& m_window;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/servers/Servers.h"
+
+#include "core/base/PostToThread.h"
+#include "core/db/Dialect.h"
+#include "ui/views/page/ActAdvice.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString openKey = QStringLiteral("window/open");
+
+/// What was said of servers that are not in the list holds for none of the list.
+db::ServerProfile asSaved(db::ServerProfile profile)
+{
+    profile.localAudit = profile.localAudit.value_or(false);
+    return profile;
+}
+
+} // namespace
+
+Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent)
+    : QObject(parent)
+    , m_settings(settings)
+    , m_readOnly(readOnly)
+    , m_keychain(std::move(keychain))
+{
+    m_keychainWrites.setMaxThreadCount(1);
+    for (const db::ServerProfile& profile : db::ProfileStore(m_settings).load())
+        m_items.append({profile, true, nullptr, {}});
+    keepFormerConsent();
+}
+
+/// Once it was given for all servers: those that were there then keep it, those to come are asked of anew.
+void Servers::keepFormerConsent()
+{
+    bool isNew = false;
+    for (Item& item : m_items) {
+        if (!item.profile.localAudit) {
+            item.profile.localAudit = allowsLocalAudit(m_settings);
+            isNew = true;
+        }
+    }
+    if (isNew)
+        save();
+}
+
+Servers::~Servers()
+{
+    for (const Item& item : m_items)
+        delete item.session;
+}
+
+int Servers::rowOf(const ServerSession* session) const
+{
+    for (int row = 0; session && row < count(); ++row) {
+        if (m_items[row].session == session)
+            return row;
+    }
+    return -1;
+}
+
+int Servers::rowFor(const db::ServerProfile& profile)
+{
+    for (int row = 0; row < count(); ++row) {
+        if (m_items[row].profile == profile && !isRecording(m_items[row]))
+            return row;
+    }
+    for (int row = 0; row < count(); ++row) {
+        if (m_items[row].profile.url == profile.url && !isRecording(m_items[row]))
+            return row;
+    }
+    m_items.append({profile, false, nullptr, {}});
+    Q_EMIT changed();
+    return count() - 1;
+}
+
+int Servers::rowOfRecording(const QString& place) const
+{
+    for (int row = 0; row < count(); ++row) {
+        if (isRecording(m_items[row]) && m_items[row].session->recording()->place == place)
+            return row;
+    }
+    return -1;
+}
+
+bool Servers::isRecording(const Item& item)
+{
+    return item.session && item.session->recording();
+}
+
+ServerSession* Servers::open(int row, ServerSession::Options options)
+{
+    Item& item = m_items[row];
+    if (!item.session) {
+        db::ServerProfile profile = item.profile;
+        profile.readOnly = profile.readOnly || m_readOnly;
+        // As it stands now, and also of a server that was not saved.
+        profile.frameworkSettings = db::ProfileStore(m_settings).frameworkSettings(profile.url);
+        options.passwords =
+            TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
+        item.session = new ServerSession(profile, options, this);
+        watch(item.session);
+        Q_EMIT changed();
+    }
+    return item.session;
+}
+
+void Servers::setPasswords(int row, db::PasswordProvider passwords)
+{
+    m_items[row].passwords = std::move(passwords);
+}
+
+void Servers::logIn(int row, const QString& password, bool keep)
+{
+    Item& item = m_items[row];
+    item.typed->set(password);
+    item.keepIfTaken = keep ? password : QString();
+    if (item.session)
+        item.session->monitor().refreshNow();
+}
+
+/// One that is wrong would replace the one that is right.
+void Servers::keepTakenPassword(const ServerSession* session)
+{
+    const int row = rowOf(session);
+    if (row >= 0)
+        keepPassword(row, std::exchange(m_items[row].keepIfTaken, {}));
+}
+
+void Servers::allowLocalAudit(ServerSession* session)
+{
+    const int row = rowOf(session);
+    if (row < 0)
+        return;
+    m_items[row].profile.localAudit = true;
+    session->allowLocalAudit();
+    save();
+}
+
+ServerSession* Servers::adopt(ServerSession* session)
+{
+    session->setParent(this);
+    m_items.append({session->profile(), false, session, {}});
+    watch(session);
+    Q_EMIT changed();
+    return session;
+}
+
+void Servers::add(const db::ServerProfile& profile)
+{
+    m_items.append({asSaved(profile), true, nullptr, {}});
+    save();
+    Q_EMIT changed();
+}
+
+void Servers::replace(int row, const db::ServerProfile& profile)
+{
+    close(m_items[row]);
+    const Item before = std::exchange(m_items[row], Item{asSaved(profile), true, nullptr, {}});
+    if (before.profile.url == profile.url) {
+        m_items[row].passwords = before.passwords;
+        m_items[row].typed = before.typed;
+    }
+    moveRecordingSettings(m_settings, before.profile.display(), profile.display());
+    save();
+    Q_EMIT changed();
+    forgetPassword(before);
+}
+
+void Servers::approve(int row, const db::ApprovedTable& table)
+{
+    close(m_items[row]);
+    QList<db::ApprovedTable>& tables = m_items[row].profile.approvedTables;
+    if (!tables.contains(table))
+        tables << table;
+    save();
+    Q_EMIT changed();
+}
+
+void Servers::remove(int row)
+{
+    const bool wasRecording = isRecording(m_items[row]);
+    close(m_items[row]);
+    const Item gone = m_items.takeAt(row);
+    // A recording has the name of its server, which may be on the list as well.
+    const bool isStillThere = std::any_of(m_items.cbegin(), m_items.cend(), [&gone](const Item& other) {
+        return !isRecording(other) && other.profile.display() == gone.profile.display();
+    });
+    if (!wasRecording && !isStillThere)
+        setRecordingSettingsOf(m_settings, gone.profile.display(), std::nullopt);
+    save();
+    Q_EMIT changed();
+    forgetPassword(gone);
+}
+
+/// Of a row that is gone, or has another URL now.
+void Servers::forgetPassword(const Item& gone)
+{
+    const bool used = std::any_of(m_items.cbegin(), m_items.cend(),
+        [&gone](const Item& other) { return other.profile.url == gone.profile.url; });
+    // A row of this run only never had a password kept by us.
+    if (gone.saved && !used)
+        writePassword(gone.profile.url, {});
+}
+
+void Servers::keepPassword(int row, const QString& password)
+{
+    if (!password.isEmpty())
+        writePassword(m_items[row].profile.url, password);
+}
+
+/// The keychain may ask its owner first: not on this thread; one after the other, so that the last one
+/// counts.
+void Servers::writePassword(const db::ServerUrl& url, const QString& password)
+{
+    if (url.sandbox || !db::Dialect::of(url.engine).can(db::Capability::LogIn))
+        return;
+    m_keychainWrites.start([to = QPointer(this), key = url.toString(), password, keychain = m_keychain] {
+        if (const auto written = db::writeKeychain(key, password, keychain); !written)
+            postTo(
+                to, [text = written.error().toString()](Servers& servers) { Q_EMIT servers.message(text); });
+    });
+}
+
+void Servers::setProbes(const monitor::ProbeSelection& probes)
+{
+    for (const Item& item : m_items) {
+        if (item.session)
+            item.session->setProbes(probes);
+    }
+}
+
+void Servers::watch(ServerSession* session)
+{
+    connect(session, &ServerSession::snapshotChanged, this, [this, session] {
+        keepTakenPassword(session);
+        Q_EMIT snapshotChanged(session);
+    });
+    connect(session, &ServerSession::healthChanged, this, [this, session] {
+        Q_EMIT changed();
+        Q_EMIT healthChanged(session);
+    });
+    connect(
+        session, &ServerSession::deadlocksLooked, this, [this, session] { Q_EMIT deadlocksLooked(session); });
+    connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
+        Q_EMIT message(u"The demo workload did not start: %1"_s.arg(reason));
+    });
+    // It need not be the one on view.
+    connect(
+        session, &ServerSession::remainsRemoved, this, [this, name = session->profile().display()](int runs) {
+            Q_EMIT message(runs == 1
+                    ? u"%1: removed what a scenario had left behind that was killed."_s.arg(name)
+                    : u"%1: removed what %2 scenarios had left behind that were killed."_s.arg(
+                        name, QString::number(runs)));
+        });
+}
+
+void Servers::rememberOpen(const ServerSession* shown)
+{
+    QList<db::ServerProfile> open;
+    for (const Item& item : m_items) {
+        if (item.session && item.session != shown && !item.profile.url.sandbox && !isRecording(item))
+            open << item.profile;
+    }
+    if (const int row = rowOf(shown);
+        row >= 0 && !m_items[row].profile.url.sandbox && !isRecording(m_items[row]))
+        open << m_items[row].profile;
+    m_settings.remove(openKey);
+    m_settings.beginGroup(openKey);
+    db::ProfileStore(m_settings).save(open);
+    m_settings.endGroup();
+}
+
+QList<int> Servers::rowsOpenBefore()
+{
+    m_settings.beginGroup(openKey);
+    const QList<db::ServerProfile> open = db::ProfileStore(m_settings).load();
+    m_settings.endGroup();
+    QList<int> rows;
+    for (const db::ServerProfile& profile : open)
+        rows << rowFor(profile);
+    return rows;
+}
+
+void Servers::close(Item& item)
+{
+    if (!item.session)
+        return;
+    Q_EMIT aboutToClose(item.session);
+    delete std::exchange(item.session, nullptr);
+}
+
+void Servers::save()
+{
+    QList<db::ServerProfile> saved;
+    for (const Item& item : m_items) {
+        if (item.saved)
+            saved.append(item.profile);
+    }
+    db::ProfileStore(m_settings).save(saved);
+}
+
+} // namespace lockscope::ui

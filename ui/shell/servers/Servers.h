@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/servers/TypedPassword.h"
+
+#include <QList>
+#include <QThreadPool>
+
+#include <memory>
+#include <optional>
+
+class QSettings;
+
+namespace lockscope::ui {
+
+/// The servers of the list: the named profiles of the settings and those given for this run only; each with
+/// its session if it is open. GUI thread.
+class Servers : public QObject {
+    Q_OBJECT
+
+public:
+    Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, QObject* parent = nullptr);
+    ~Servers() override;
+
+    int count() const { return static_cast<int>(m_items.size()); }
+    const db::ServerProfile& profile(int row) const { return m_items[row].profile; }
+    ServerSession* session(int row) const { return m_items[row].session; } ///< null if not open
+    int rowOf(const ServerSession* session) const;
+    /// The row of an equal URL, or a new one for this run only.
+    int rowFor(const db::ServerProfile& profile);
+
+    ServerSession* open(int row, ServerSession::Options options);
+    /// For the next open of that row, instead of the options' provider.
+    void setPasswords(int row, db::PasswordProvider passwords);
+    /// What the user typed for it in this run.
+    std::optional<QString> typedPassword(int row) const { return m_items[row].typed->get(); }
+    /// What the user typed for it: from the next connection on, until the program ends; tried at once on an
+    /// open server. `keep`: in the keychain, once the server has taken it.
+    void logIn(int row, const QString& password, bool keep);
+    /// Acts there may be recorded in a local file: kept with a saved server, else for this run.
+    void allowLocalAudit(ServerSession* session);
+    ServerSession* adopt(ServerSession* session); ///< takes it over, as a row for this run only
+    /// The row of that recording, or -1.
+    int rowOfRecording(const QString& place) const;
+    void add(const db::ServerProfile& profile); ///< and saves it
+    /// Those that are open, for the next start: saved ones and those of this run, but no sandbox.
+    void rememberOpen(const ServerSession* shown);
+    /// Rows of those that were open at the last end, the one that was on view last.
+    QList<int> rowsOpenBefore();
+    /// Closes its session: it may be another server now. Then the password of the old URL goes, too.
+    void replace(int row, const db::ServerProfile& profile);
+    /// Has a table of somebody else read from the next connection on, and closes the present one.
+    void approve(int row, const db::ApprovedTable& table);
+    void remove(int row); ///< and its password, unless another row has the same URL
+    /// Puts it into the keychain; what goes wrong is told as a message.
+    void keepPassword(int row, const QString& password);
+    /// The same of another server than those of the list: a team's history.
+    void keepPasswordOf(const db::ServerUrl& url, const QString& password) { writePassword(url, password); }
+    /// Waits until the keychain has what it was given so far.
+    void finishKeychain() { m_keychainWrites.waitForDone(); }
+    void setProbes(const monitor::ProbeSelection& probes);
+
+Q_SIGNALS:
+    void changed(); ///< rows or their health
+    void snapshotChanged(lockscope::ui::ServerSession* session);
+    void healthChanged(lockscope::ui::ServerSession* session);
+    void deadlocksLooked(lockscope::ui::ServerSession* session);
+    void aboutToClose(lockscope::ui::ServerSession* session);
+    void message(const QString& text);
+
+private:
+    struct Item {
+        db::ServerProfile profile;
+        bool saved = false;
+        ServerSession* session = nullptr;
+        db::PasswordProvider passwords = {};
+        std::shared_ptr<TypedPassword> typed = std::make_shared<TypedPassword>();
+        QString keepIfTaken = {}; ///< a password that the server has not taken yet
+    };
+    static bool isRecording(const Item& item);
+    void keepFormerConsent();
+    void keepTakenPassword(const ServerSession* session);
+    void watch(ServerSession* session);
+    void close(Item& item);
+    void save();
+    void forgetPassword(const Item& gone);
+    void writePassword(const db::ServerUrl& url, const QString& password);
+
+    QSettings& m_settings;
+    bool m_readOnly;
+    db::KeychainPtr m_keychain;
+    QList<Item> m_items;
+    QThreadPool m_keychainWrites; ///< one thread
+};
+
+} // namespace lockscope::ui

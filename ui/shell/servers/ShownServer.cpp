@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/servers/ShownServer.h"
+
+#include "ui/shell/servers/Servers.h"
+#include "ui/views/page/AppContext.h"
+
+namespace lockscope::ui {
+
+ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
+    : QObject(parent)
+    , m_context(context)
+{
+    connect(&servers, &Servers::snapshotChanged, this, [this](ServerSession* session) {
+        if (session != m_session)
+            return;
+        m_travel.notePresent(session->monitor().snapshot()->takenAt);
+        Q_EMIT polled();
+        if (isLive())
+            Q_EMIT snapshotChanged();
+    });
+    connect(&servers, &Servers::healthChanged, this, [this](ServerSession* session) {
+        if (session == m_session)
+            Q_EMIT healthChanged();
+    });
+    connect(&servers, &Servers::aboutToClose, this, [this](ServerSession* session) {
+        if (session == m_session)
+            show(nullptr);
+    });
+    connect(&context, &AppContext::localAuditAllowed, this,
+        [this, &servers] { servers.allowLocalAudit(m_session); });
+    connect(&m_travel, &TimeTravel::clockChanged, this, &ShownServer::tellMoment);
+    connect(&m_travel, &TimeTravel::momentChanged, this, [this] {
+        tellMoment();
+        if (snapshot())
+            Q_EMIT snapshotChanged();
+        Q_EMIT healthChanged();
+    });
+}
+
+ShownServer::~ShownServer() = default;
+
+SnapshotPtr ShownServer::snapshot() const
+{
+    if (!m_session)
+        return {};
+    return m_travel.isOn() ? m_travel.snapshot() : m_session->monitor().snapshot();
+}
+
+void ShownServer::tellMoment()
+{
+    if (!m_session || !m_travel.isOn()) {
+        m_context.setMoment(std::nullopt);
+        return;
+    }
+    const SnapshotPtr shown = m_travel.snapshot();
+    m_context.setMoment(AppContext::Moment{
+        shown ? shown->takenAt : ServerTime(), m_travel.clock(), m_travel.source().isFile});
+}
+
+void ShownServer::show(ServerSession* session)
+{
+    if (m_session == session && session)
+        return;
+    m_session = session;
+    // What can't be read at all is said instead of the pages.
+    const bool isReadable = session && !(session->recording() && session->recording()->error);
+    m_travel.setSource(isReadable
+            ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,
+                session->recording() ? session->recording()->identity.server : session->profile().display(),
+                session->recording() ? session->recording()->passwords : db::PasswordProvider(),
+                session->damageSink()}
+            : TimeTravel::Source());
+    if (session && session->monitor().snapshot())
+        m_travel.notePresent(session->monitor().snapshot()->takenAt);
+    tellMoment();
+    m_context.setServer(session ? session->profile() : db::ServerProfile(),
+        session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
+    m_context.setServerToAsk(session ? session->server() : std::nullopt);
+    m_context.heldLocks().setFactory(session && session->admin()
+            ? [session](const locks::LockOptions& lock) { return session->makeLock(lock); }
+            : HeldLocks::Factory(),
+        session ? session->profile().display() : QString());
+    Q_EMIT changed();
+}
+
+void ShownServer::refresh()
+{
+    if (m_session && !m_session->recording())
+        m_session->monitor().refreshNow();
+}
+
+void ShownServer::setPaused(bool paused)
+{
+    if (isLive())
+        m_session->monitor().setPaused(paused);
+}
+
+void ShownServer::togglePaused()
+{
+    if (m_session)
+        setPaused(!m_session->monitor().isPaused());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/GoToTimeDialog.h"
+
+#include "core/base/ClockText.h"
+#include "core/record/ParseMoment.h"
+#include "ui/kit/help/Chapter.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int fieldWidth = 340;
+
+QString dayAndTime(ServerTime time)
+{
+    return u"%1 %2 UTC"_s.arg(time.toIsoString().left(10), clockText(time));
+}
+
+} // namespace
+
+GoToTimeDialog::GoToTimeDialog(const record::Span& recorded, QWidget* parent)
+    : QDialog(parent)
+    , m_recorded(recorded)
+    , m_text(new QLineEdit(this))
+    , m_reading(new QLabel(this))
+{
+    setWindowTitle(u"Go to time"_s);
+    setChapter(*this, u"time-travel.md"_s);
+    auto* label = new QLabel(u"&Time, in UTC as the time bar shows it:"_s, this);
+    label->setBuddy(m_text);
+    m_text->setObjectName(u"time"_s);
+    m_text->setPlaceholderText(u"03:12, 03:12:07, yesterday 03:12, 2026-11-22 03:12, -10m"_s);
+    m_text->setMinimumWidth(fieldWidth);
+    m_reading->setObjectName(u"reading"_s);
+    m_reading->setTextFormat(Qt::PlainText);
+    m_reading->setWordWrap(true);
+    m_reading->setMinimumHeight(2 * m_reading->fontMetrics().lineSpacing()); // what is typed moves no button
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_go = buttons->addButton(u"&Go"_s, QDialogButtonBox::AcceptRole);
+    m_go->setDefault(true);
+    auto* all = new QVBoxLayout(this);
+    for (QWidget* part : std::initializer_list<QWidget*>{label, m_text, m_reading, buttons})
+        all->addWidget(part);
+    connect(m_text, &QLineEdit::textChanged, this, &GoToTimeDialog::read);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+        if (m_time)
+            Q_EMIT chosen(*m_time);
+        accept();
+    });
+    read();
+}
+
+void GoToTimeDialog::setPurpose(const QString& title, const QString& button, const QString& chapter)
+{
+    setWindowTitle(title);
+    m_go->setText(button);
+    setChapter(*this, chapter);
+}
+
+void GoToTimeDialog::read()
+{
+    m_time.reset();
+    QString reading;
+    if (m_text->text().trimmed().isEmpty()) {
+        reading = u"Recorded from %1 to %2."_s.arg(dayAndTime(m_recorded.first), dayAndTime(m_recorded.last));
+    } else if (const auto time =
+                   record::parseMoment(m_text->text(), m_recorded.last, record::MomentEnd::Last)) {
+        const ServerTime nearest = std::clamp(*time, m_recorded.first, m_recorded.last);
+        m_time = nearest;
+        if (*time < m_recorded.first)
+            reading = u"The recording begins later, at %1: that is shown."_s.arg(dayAndTime(nearest));
+        else if (m_recorded.last < *time)
+            reading = u"The recording ends before, at %1: that is shown."_s.arg(dayAndTime(nearest));
+        else
+            reading = dayAndTime(nearest);
+    } else {
+        reading = time.error().toString();
+    }
+    m_reading->setText(reading);
+    m_go->setEnabled(m_time.has_value());
+}
+
+} // namespace lockscope::ui

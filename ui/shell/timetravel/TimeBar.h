@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/ServerTime.h"
+#include "core/record/MomentSearch.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/shell/timetravel/TimeBarData.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <utility>
+
+class QToolButton;
+
+namespace lockscope::ui {
+
+class TimeBarControls;
+class TimeBarStrip;
+
+/// The time of a recording under the pages: who waited when, what happened, where nobody looked, and which
+/// moment is on view. It shows and asks; whoever owns it reads the recording, moves the position and plays.
+/// Times are the server's.
+class TimeBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimeBar(QWidget* parent = nullptr);
+
+    /// Of a stretch that it asked for, in any order: what is newer than asked for is taken in, too. A part of
+    /// the stretch on view replaces that part only.
+    void setData(const TimeBarData& answer);
+    /// All there is. While the right end is on view in live, it follows.
+    void setSpan(ServerTime first, ServerTime last);
+    /// Nothing of all that any more: another server is on view.
+    void clear();
+    /// The time that was asked for; nothing: live. `shown`: the look that is on view, the last one up to
+    /// then, is told in its place.
+    void setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown = {});
+    std::optional<ServerTime> position() const;
+    /// False for a file of another time: there is no present to go back to.
+    void setLiveAvailable(bool available);
+    /// The two marks.
+    std::optional<std::pair<ServerTime, ServerTime>> range() const;
+    void setRange(std::optional<std::pair<ServerTime, ServerTime>> range);
+    /// 0: stands still.
+    void setPlaying(double speed);
+    /// From when on the longest wait is amber, and red.
+    void setThresholds(const AgeThresholds& wait);
+    /// What the buttons and keys for the next and the previous landmark lead to.
+    void setLandmarks(record::Landmarks kinds);
+    /// In place of the strip as long as there is nothing to show: "Nothing recorded yet"; else a note on it:
+    /// "Not recorded: the disk is full". Empty: none.
+    void setMessage(const QString& message);
+
+    /// Something was put into what is recorded already: asks for the data on view again.
+    void refresh();
+    /// What is on view.
+    std::pair<ServerTime, ServerTime> stretch() const;
+    void showStretch(ServerTime from, ServerTime to);
+
+Q_SIGNALS:
+    /// Give it data of that. It may be the end only of what is on view. Of several without an answer only the
+    /// newest needs one.
+    void stretchChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
+    void positionChosen(lockscope::ServerTime at); ///< dragged, clicked, keyed
+    void stepRequested(int moments); ///< that many recorded moments later; negative: earlier
+    void liveRequested();
+    void landmarkRequested(bool next); ///< else the previous one
+    void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to
+    void timeRequested(); ///< "Go to time…"
+    void searchRequested(); ///< "Search…"
+    void noteRequested(lockscope::ServerTime at); ///< "Note at this time…"; invalid: now
+    void differencesRequested(lockscope::ServerTime at); ///< "Compare with another time…"
+    void playRequested(double speed); ///< 0: stop
+    void rangeChanged(); ///< marks were set, moved or removed
+    void rangeReportRequested(); ///< "What happened in this range"
+    void compareRequested(); ///< "Compare with another range"
+    void clipRequested(); ///< "Save as a clip…"
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void addKeys();
+    void showMenu(const QPoint& place, ServerTime at);
+    void togglePlay(double speed);
+    void showState();
+
+    TimeBarControls* m_controls;
+    TimeBarStrip* m_strip;
+    QToolButton* m_live;
+    QList<QAction*> m_keys; ///< of use when there is something to see
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarBars.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockscope::ui {
+
+using record::Moment;
+
+namespace {
+
+constexpr std::size_t leastPixels = 2; ///< of a look that stands alone
+constexpr double topOfRed = 60; ///< so many times the threshold fills the height
+
+struct Pixel {
+    int waiting = -1; ///< nothing seen
+    milliseconds longest{0};
+    bool operator==(const Pixel&) const = default;
+};
+
+} // namespace
+
+std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest)
+{
+    std::vector<Pixel> pixels(static_cast<std::size_t>(std::max(scale.width, 1)));
+    // Exactly, as a column of what is known is a pixel: no moment may slip into the one before.
+    const auto pixelOf = [&scale](ServerTime at) {
+        const qint64 us = std::clamp(at.us, scale.from, scale.to) - scale.from;
+        return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));
+    };
+    const QList<Moment>& moments = known.moments();
+    for (qsizetype i = 0; i < moments.size(); ++i) {
+        const Moment& moment = moments[i];
+        const ServerTime last = TimeBarRecord::lastLook(moment);
+        const Moment* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
+        const bool lasts = next && !known.isGapBetween(moment, *next) && next->at - last <= slowest;
+        const ServerTime end = lasts ? next->at : last;
+        if (end.us < scale.from || moment.at.us >= scale.to)
+            continue;
+        const std::size_t first = pixelOf(moment.at);
+        std::size_t behind = std::max(pixelOf(end) + (lasts ? 0 : leastPixels), first + 1);
+        // One that does not last stands in nobody's way.
+        if (!lasts && next)
+            behind = std::min(behind, std::max(pixelOf(next->at), first + 1));
+        behind = std::min(behind, pixels.size());
+        for (std::size_t x = first; x < behind; ++x) {
+            pixels[x].waiting = std::max(pixels[x].waiting, moment.waiting);
+            pixels[x].longest = std::max(pixels[x].longest, moment.longest.value);
+        }
+    }
+    std::vector<TimeBarPiece> pieces;
+    for (std::size_t x = 0; x < pixels.size(); ++x) {
+        if (pixels[x].waiting < 0)
+            continue;
+        if (x > 0 && pixels[x] == pixels[x - 1])
+            ++pieces.back().width;
+        else
+            pieces.push_back({static_cast<int>(x), 1, pixels[x].waiting, pixels[x].longest});
+    }
+    return pieces;
+}
+
+double waitHeight(milliseconds longest, const AgeThresholds& thresholds)
+{
+    const auto ms = double(longest.count());
+    const auto amber = std::max(1.0, double(thresholds.amber.count()));
+    const auto red = std::max(amber + 1, double(thresholds.red.count()));
+    if (ms <= 0)
+        return 0;
+    if (ms < amber)
+        return ms / amber / 3;
+    if (ms < red)
+        return (1 + (ms - amber) / (red - amber)) / 3;
+    return (2 + std::min(1.0, 0.4 + 0.6 * std::log(ms / red) / std::log(topOfRed))) / 3;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/charts/TimeScale.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/shell/timetravel/TimeBarRecord.h"
+
+#include <vector>
+
+namespace lockscope::ui {
+
+/// Pixels beside each other that look alike.
+struct TimeBarPiece {
+    int x = 0;
+    int width = 1;
+    int waiting = 0;
+    milliseconds longest{0};
+    bool operator==(const TimeBarPiece&) const = default;
+};
+
+/// The worst of each pixel in which something was seen, in order of x: a moment lasts until the next look,
+/// unless that came later than `slowest` or nobody looked between. Where nothing was seen there is no piece.
+std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest);
+
+/// How high a wait is drawn, 0 … 1: below a third if it is not worth a look, above two thirds if it is
+/// trouble. So the level is seen without its colour.
+double waitHeight(milliseconds longest, const AgeThresholds& thresholds);
+
+} // namespace lockscope::ui

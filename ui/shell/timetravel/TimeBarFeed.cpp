@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarFeed.h"
+
+#include "ui/shell/timetravel/TimeBar.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+
+namespace lockscope::ui {
+
+namespace {
+
+constexpr int spanEvery = 900; // ms
+constexpr int firstWait = 100; // ms for the recorder, which writes on a thread of its own; then twice as long
+constexpr int mostWaits = 5;
+
+Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, ServerTime to, int columns)
+{
+    auto moments = reader.moments(from, to, columns);
+    if (!moments)
+        return Failure(std::move(moments.error()));
+    auto events = reader.events(from, to);
+    if (!events)
+        return Failure(std::move(events.error()));
+    auto coverage = record::coverageOf(reader, from, to);
+    if (!coverage)
+        return Failure(std::move(coverage.error()));
+    return TimeBarData{{from, to, 0}, std::move(*moments), std::move(*events), std::move(coverage->gaps)};
+}
+
+} // namespace
+
+TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
+    : QObject(parent)
+    , m_travel(travel)
+    , m_bar(bar)
+{
+    m_later.setSingleShot(true);
+    m_later.setInterval(spanEvery);
+    connect(&m_later, &QTimer::timeout, this, &TimeBarFeed::askWhenDue);
+    m_unwritten.setSingleShot(true);
+    connect(&m_unwritten, &QTimer::timeout, this, [this] {
+        if (!m_isAskingSpan)
+            askSpan();
+    });
+    connect(&bar, &TimeBar::stretchChanged, this, &TimeBarFeed::want);
+    connect(&bar, &TimeBar::positionChosen, &travel, &TimeTravel::goTo);
+    connect(&bar, &TimeBar::stepRequested, &travel, &TimeTravel::step);
+    connect(&bar, &TimeBar::liveRequested, &travel, &TimeTravel::goLive);
+    connect(&bar, &TimeBar::landmarkRequested, &travel, &TimeTravel::goToLandmark);
+    connect(&bar, &TimeBar::playRequested, &travel, &TimeTravel::play);
+    connect(&travel, &TimeTravel::sourceChanged, this, &TimeBarFeed::begin);
+    connect(&travel, &TimeTravel::positionChanged, this, &TimeBarFeed::showPlace);
+    connect(&travel, &TimeTravel::momentChanged, this, &TimeBarFeed::showPlace);
+    connect(&travel, &TimeTravel::clockChanged, this, &TimeBarFeed::showPlace);
+    connect(&travel, &TimeTravel::playingChanged, this, [this] { m_bar.setPlaying(m_travel.speed()); });
+}
+
+void TimeBarFeed::begin()
+{
+    ++m_journey;
+    m_isAskingSpan = false;
+    m_isAskingStretch = false;
+    m_later.stop();
+    m_unwritten.stop();
+    m_newest.reset();
+    m_wanted.reset();
+    m_span.reset();
+    m_error.reset();
+    m_bar.clear();
+    m_bar.setLiveAvailable(!m_travel.source().isFile);
+    m_bar.setPosition(std::nullopt);
+    Q_EMIT availabilityChanged();
+    askSpan();
+}
+
+void TimeBarFeed::showPlace()
+{
+    // Between two looks of which the second came late, and where nothing can be read, it is the position's.
+    const bool isGap = m_travel.gap() && m_travel.gap()->to.isValid();
+    const bool isFound = m_travel.isFound() && !isGap && !m_travel.error();
+    m_bar.setPosition(
+        m_travel.position(), isFound ? std::optional(m_travel.clock()) : std::optional<ServerTime>());
+}
+
+void TimeBarFeed::noteNews(std::optional<ServerTime> newest)
+{
+    m_newest = newest;
+    m_waits = 0;
+    m_unwritten.stop();
+    askWhenDue();
+}
+
+void TimeBarFeed::askWhenDue()
+{
+    if (!m_isAskingSpan && (!m_sinceSpan.isValid() || m_sinceSpan.elapsed() >= spanEvery))
+        askSpan();
+    else if (!m_later.isActive())
+        m_later.start(); // it may be the last for a while
+}
+
+void TimeBarFeed::askSpan()
+{
+    if (!m_travel.client())
+        return;
+    m_isAskingSpan = true;
+    m_sinceSpan.start();
+    m_travel.client()->ask(
+        this, [](record::RecordingReader& reader) { return reader.span(); },
+        [this, journey = m_journey](const Result<record::Span>& span) {
+            if (journey == m_journey)
+                takeSpan(span);
+        });
+}
+
+void TimeBarFeed::takeSpan(const Result<record::Span>& span)
+{
+    m_isAskingSpan = false;
+    const bool wasThere = hasRecording();
+    const std::optional<Error> before = m_error;
+    m_error = span ? std::nullopt : std::optional(span.error());
+    if (span) {
+        m_span = *span;
+        m_bar.setMessage({});
+        m_bar.setSpan(span->first, span->last);
+    } else {
+        m_bar.setMessage(span.error().what);
+    }
+    if (m_newest && (!span || span->last < *m_newest) && m_waits < mostWaits)
+        m_unwritten.start(firstWait << m_waits++);
+    if (wasThere != hasRecording() || before != m_error)
+        Q_EMIT availabilityChanged();
+}
+
+/// The newest question is enough: it covers what was asked for before.
+void TimeBarFeed::want(ServerTime from, ServerTime to, int columns)
+{
+    m_wanted = {from, to, columns};
+    if (!m_isAskingStretch)
+        askStretch();
+}
+
+void TimeBarFeed::askStretch()
+{
+    if (!m_wanted || !m_travel.client())
+        return;
+    m_isAskingStretch = true;
+    const Stretch asked = *std::exchange(m_wanted, std::nullopt);
+    m_travel.client()->ask(
+        this,
+        [asked](
+            record::RecordingReader& reader) { return read(reader, asked.from, asked.to, asked.columns); },
+        [this, journey = m_journey](const Result<TimeBarData>& data) {
+            if (journey != m_journey)
+                return;
+            m_isAskingStretch = false;
+            if (data)
+                m_bar.setData(*data);
+            else
+                m_bar.setMessage(data.error().what);
+            askStretch();
+        });
+}
+
+} // namespace lockscope::ui

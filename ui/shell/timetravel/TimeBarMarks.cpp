@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarMarks.h"
+
+#include "ui/kit/theme/Theme.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockscope::ui {
+
+using Kind = record::Event::Kind;
+
+namespace {
+
+constexpr double closest = 11; ///< pixels from mark to mark
+constexpr double reach = 7; ///< round the pointer
+
+int gravity(Kind kind)
+{
+    switch (kind) {
+    case Kind::Deadlock:
+        return 3;
+    case Kind::Alert:
+        return 2;
+    case Kind::Act:
+    case Kind::Mark:
+        return 1;
+    case Kind::Note:
+    case Kind::Failure:
+    case Kind::Gap:
+        break;
+    }
+    return 0;
+}
+
+QColor colorOf(Kind kind, const QPalette& palette)
+{
+    const ThemeColors& colors = theme::colors(palette);
+    switch (kind) {
+    case Kind::Deadlock:
+        return colors.red;
+    case Kind::Alert:
+        return colors.amber;
+    case Kind::Act:
+    case Kind::Mark:
+        return colors.accent;
+    case Kind::Note:
+    case Kind::Failure:
+    case Kind::Gap:
+        break;
+    }
+    return palette.color(QPalette::Text);
+}
+
+} // namespace
+
+bool hasMark(Kind kind)
+{
+    return kind != Kind::Failure && kind != Kind::Gap;
+}
+
+std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeScale& scale)
+{
+    std::vector<TimeBarMark> marks;
+    double begin = 0; // of the one being filled
+    for (qsizetype i = 0; i < events.size(); ++i) {
+        const record::Event& event = events[i];
+        if (!hasMark(event.kind) || event.at.us < scale.from || event.at.us > scale.to)
+            continue;
+        const double x = scale.xOf(event.at.us);
+        if (marks.empty() || x - begin >= closest) {
+            begin = x;
+            marks.push_back({x, event.kind, i, 1, i});
+            continue;
+        }
+        TimeBarMark& mark = marks.back();
+        mark.count = i - mark.first + 1;
+        if (gravity(event.kind) > gravity(mark.kind)) {
+            mark.kind = event.kind;
+            mark.gravest = i;
+        }
+    }
+    return marks;
+}
+
+const TimeBarMark* markAt(const std::vector<TimeBarMark>& marks, double x)
+{
+    const auto nearest = std::min_element(marks.begin(), marks.end(),
+        [x](const TimeBarMark& a, const TimeBarMark& b) { return std::abs(a.x - x) < std::abs(b.x - x); });
+    return nearest == marks.end() || std::abs(nearest->x - x) > reach ? nullptr : &*nearest;
+}
+
+void paintMark(QPainter& painter, Kind kind, bool several, const QRectF& box, const QPalette& palette)
+{
+    const QColor color = colorOf(kind, palette);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QRectF inner = box.adjusted(1.5, 1.5, -1.5, -1.5);
+    switch (kind) {
+    case Kind::Deadlock:
+        painter.setPen(QPen(color, 2.8, Qt::SolidLine, Qt::RoundCap));
+        painter.drawLine(inner.topLeft(), inner.bottomRight());
+        painter.drawLine(inner.topRight(), inner.bottomLeft());
+        break;
+    case Kind::Alert:
+        painter.setPen(QPen(color, 1, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF({QPointF(box.center().x(), box.top() + 0.5),
+            inner.bottomRight() + QPointF(1, 1), inner.bottomLeft() + QPointF(-1, 1)}));
+        break;
+    case Kind::Act:
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawRect(inner);
+        break;
+    case Kind::Mark: // a flag
+        painter.setPen(QPen(color, 1.8));
+        painter.drawLine(inner.topLeft() + QPointF(1, 0), inner.bottomLeft() + QPointF(1, 1));
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF(
+            {inner.topLeft() + QPointF(1, -1), QPointF(box.right(), inner.top() + inner.height() * 0.3),
+                inner.topLeft() + QPointF(1, inner.height() * 0.65)}));
+        break;
+    case Kind::Note:
+    case Kind::Failure:
+    case Kind::Gap:
+        painter.setPen(QPen(color, 1.8));
+        painter.setBrush(palette.color(QPalette::Base));
+        painter.drawEllipse(inner);
+        break;
+    }
+    if (several) {
+        const QPointF middle(box.right() + 2.5, box.top() + 3);
+        painter.setPen(QPen(palette.color(QPalette::Text), 1.4));
+        painter.drawLine(middle - QPointF(2.5, 0), middle + QPointF(2.5, 0));
+        painter.drawLine(middle - QPointF(0, 2.5), middle + QPointF(0, 2.5));
+    }
+    painter.restore();
+}
+
+} // namespace lockscope::ui

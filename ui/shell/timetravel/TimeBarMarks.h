@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/Recording.h"
+#include "ui/kit/charts/TimeScale.h"
+
+#include <QColor>
+#include <QList>
+#include <QRectF>
+
+#include <vector>
+
+class QPainter;
+class QPalette;
+
+namespace lockscope::ui {
+
+/// What happened, on the axis: one event, or several that lie too close together to be drawn apart.
+struct TimeBarMark {
+    double x = 0; ///< its middle
+    record::Event::Kind kind = record::Event::Kind::Note; ///< of the gravest
+    qsizetype first = 0; ///< in the list of events
+    qsizetype count = 1; ///< they follow each other
+    qsizetype gravest = 0;
+    bool operator==(const TimeBarMark&) const = default;
+};
+
+/// In order of x. Failures and gaps have none: they are drawn as what they are, unseen time.
+std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeScale& scale);
+/// The one within reach of x; null: none.
+const TimeBarMark* markAt(const std::vector<TimeBarMark>& marks, double x);
+bool hasMark(record::Event::Kind kind);
+
+/// A shape of its own for each kind: cross (deadlock), triangle (alert), square (act), ring (note).
+void paintMark(
+    QPainter& painter, record::Event::Kind kind, bool several, const QRectF& box, const QPalette& palette);
+
+} // namespace lockscope::ui

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarPainter.h"
+
+#include "core/base/Duration.h"
+#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/shell/timetravel/TimeBarText.h"
+
+#include <QFontMetrics>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int waitsHeight = 15;
+constexpr int waitersHeight = 22;
+constexpr int marksHeight = 13;
+constexpr int between = 2;
+constexpr int leastBar = 3; ///< one waiter among hundreds is seen
+constexpr int leastUnseen = 3; ///< so is a gap that is shorter than a pixel
+constexpr int withoutCaptions = 420; ///< no room for captions
+constexpr int tickPixels = 74;
+constexpr double lineWidth = 2;
+
+constexpr int centered = static_cast<int>(Qt::AlignCenter);
+
+QFont resized(const QFont& font, double factor, QFont::Weight weight)
+{
+    QFont other = font;
+    if (font.pointSizeF() > 0)
+        other.setPointSizeF(font.pointSizeF() * factor);
+    else
+        other.setPixelSize(std::max(1, int(font.pixelSize() * factor)));
+    other.setWeight(weight);
+    return other;
+}
+
+QFont smallFont(const QFont& font)
+{
+    return resized(font, 0.88, QFont::Normal);
+}
+
+} // namespace
+
+TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)
+{
+    const QFontMetrics metrics(smallFont(font));
+    const int captions =
+        size.width() < withoutCaptions ? 0 : metrics.horizontalAdvance(u"Wed 22 Nov UTC"_s) + 12;
+    const QRect all(0, 0, size.width(), size.height());
+    gutter = all.adjusted(0, 0, captions - size.width(), 0);
+    plot = all.adjusted(captions, 0, 0, 0);
+    int y = between;
+    const auto lane = [&](int height) {
+        const QRect area(plot.x(), y, plot.width(), height);
+        y += height;
+        return area;
+    };
+    waits = lane(waitsHeight);
+    y += between;
+    waiters = lane(waitersHeight);
+    marks = lane(marksHeight);
+    times = lane(std::max(metrics.height(), size.height() - y));
+}
+
+int TimeBarGeometry::height(const QFont& font)
+{
+    return between + waitsHeight + between + waitersHeight + marksHeight
+        + QFontMetrics(smallFont(font)).height() + 1;
+}
+
+TimeBarPainter::TimeBarPainter(const QPalette& palette, const QFont& font)
+    : m_palette(palette)
+    , m_small(smallFont(font))
+    , m_bold(resized(font, 1.0, QFont::Bold))
+{
+}
+
+void TimeBarPainter::paintScene(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    painter.fillRect(geometry.gutter.united(geometry.plot), m_palette.color(QPalette::Window));
+    painter.save();
+    painter.setClipRect(geometry.plot, Qt::IntersectClip);
+    // What was not read, or not yet, does not look as if nobody had waited.
+    const double begin = std::clamp(scene.scale.xOf(scene.from.us), 0.0, double(scene.scale.width));
+    const double end = std::clamp(scene.scale.xOf(scene.to.us), begin, double(scene.scale.width));
+    const QRect graph = geometry.waits.united(geometry.waiters);
+    painter.fillRect(
+        QRectF(graph.x() + begin, graph.y(), end - begin, graph.height()), m_palette.color(QPalette::Base));
+    paintUnseen(painter, geometry, scene);
+    paintPieces(painter, geometry, scene);
+    painter.setPen(colors.border);
+    const int line = geometry.waiters.bottom() + 1;
+    painter.drawLine(geometry.plot.x(), line, geometry.plot.right(), line);
+    paintTimes(painter, geometry, scene);
+    constexpr int size = marksHeight - 2;
+    for (const TimeBarMark& mark : scene.marks)
+        paintMark(painter, mark.kind, mark.count > 1,
+            QRectF(geometry.plot.x() + mark.x - size / 2.0, geometry.marks.y() + 2, size, size), m_palette);
+    painter.restore();
+    paintCaptions(painter, geometry, scene);
+}
+
+void TimeBarPainter::paintUnseen(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const QRect graph = geometry.waits.united(geometry.waiters);
+    const QFontMetrics metrics(m_small);
+    painter.setFont(m_small);
+    for (const UnseenStretch& stretch : scene.unseen) {
+        double left = std::max(scene.scale.xOf(stretch.from.us), -4.0);
+        double right = std::min(scene.scale.xOf(stretch.to.us), scene.scale.width + 4.0);
+        if (right < 0 || left > scene.scale.width)
+            continue;
+        const bool isNobody = stretch.why == UnseenStretch::Why::Nobody;
+        if (isNobody && right - left < leastUnseen) {
+            left = (left + right - leastUnseen) / 2;
+            right = left + leastUnseen;
+        }
+        const QRectF area(geometry.plot.x() + left, graph.y(), right - left, graph.height());
+        painter.fillRect(
+            area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
+        painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
+        const QString words =
+            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthText(stretch.pause));
+        const int width = metrics.horizontalAdvance(words) + 10;
+        const QRectF visible = area & QRectF(geometry.plot);
+        if (!isNobody || visible.width() < width + 8)
+            continue; // of slow looks the tooltip tells
+        QRectF box(0, 0, width, metrics.height());
+        box.moveCenter(visible.center());
+        painter.fillRect(box, m_palette.color(QPalette::Window));
+        painter.setPen(m_palette.color(QPalette::WindowText));
+        painter.drawText(box, centered, words);
+    }
+}
+
+void TimeBarPainter::paintPieces(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const double top = std::max(4, scene.mostWaiting);
+    for (const TimeBarPiece& piece : scene.pieces) {
+        if (piece.waiting == 0 && piece.longest.count() <= 0)
+            continue;
+        const AgeLevel level = scene.thresholds.levelOf(piece.longest);
+        const QColor color = level == AgeLevel::Normal ? colors.series[0] : colors.text(level, m_palette);
+        const int x = geometry.plot.x() + piece.x;
+        const auto bar = [&](const QRect& lane, double part) {
+            const int height = std::clamp(int(std::lround(part * lane.height())), leastBar, lane.height());
+            painter.fillRect(x, lane.bottom() + 1 - height, piece.width, height, color);
+        };
+        bar(geometry.waits, waitHeight(piece.longest, scene.thresholds));
+        bar(geometry.waiters, piece.waiting / top);
+    }
+    // Each look, as far as they can be told apart: between them nothing is known.
+    for (const double x : scene.looks)
+        painter.fillRect(QRectF(geometry.plot.x() + x, geometry.waiters.bottom() - 1, 1, 2),
+            m_palette.color(QPalette::Text));
+}
+
+void TimeBarPainter::paintTimes(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const QFontMetrics metrics(m_small);
+    QFont bold = m_small;
+    bold.setWeight(QFont::Bold);
+    int free = geometry.plot.x();
+    // Without captions the day and the zone stand on the axis.
+    if (geometry.gutter.isEmpty()) {
+        const QString words = u"%1 UTC"_s.arg(dayText({scene.scale.from}));
+        painter.setFont(m_small);
+        painter.setPen(colors.muted);
+        painter.drawText(geometry.times.adjusted(4, 0, 0, 0), int(Qt::AlignLeft | Qt::AlignVCenter), words);
+        free += metrics.horizontalAdvance(words) + 12;
+    }
+    for (const AxisTick& tick : axisTicks(scene.scale, tickPixels)) {
+        const int x = geometry.plot.x() + int(scene.scale.xOf(tick.at));
+        painter.setPen(colors.border);
+        painter.drawLine(
+            x, geometry.waiters.bottom() + 1, x, geometry.waiters.bottom() + (tick.isDay ? 8 : 4));
+        painter.setFont(tick.isDay ? bold : m_small);
+        const int half = QFontMetrics(painter.font()).horizontalAdvance(tick.text) / 2 + 2;
+        if (x - half < free || x + half > geometry.plot.right() + 1)
+            continue;
+        painter.setPen(tick.isDay ? m_palette.color(QPalette::WindowText) : colors.muted);
+        painter.drawText(
+            QRect(x - half, geometry.times.y(), half * 2, geometry.times.height()), centered, tick.text);
+        free = x + half;
+    }
+}
+
+void TimeBarPainter::paintCaptions(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
+{
+    if (geometry.gutter.isEmpty())
+        return;
+    const ThemeColors& colors = theme::colors(m_palette);
+    constexpr int flags = int(Qt::AlignLeft | Qt::AlignVCenter);
+    const auto row = [&](const QRect& lane) {
+        return QRect(geometry.gutter.x() + 5, lane.y(), geometry.gutter.width() - 7, lane.height());
+    };
+    const auto caption = [&](const QRect& lane, const QString& what, const QString& value,
+                             const QColor& ink) {
+        painter.setFont(m_small);
+        painter.setPen(colors.muted);
+        painter.drawText(row(lane), flags, what);
+        QFont strong = m_small;
+        strong.setWeight(QFont::DemiBold);
+        painter.setFont(strong);
+        painter.setPen(ink);
+        painter.drawText(row(lane).adjusted(0, 0, -6, 0), int(Qt::AlignRight | Qt::AlignVCenter), value);
+    };
+    const AgeLevel level = scene.thresholds.levelOf(scene.longest);
+    caption(geometry.waits, u"Wait"_s, scene.longest.count() > 0 ? formatDuration(scene.longest) : u"–"_s,
+        level == AgeLevel::Normal ? m_palette.color(QPalette::WindowText) : colors.text(level, m_palette));
+    caption(geometry.waiters, u"Waiters"_s,
+        scene.mostWaiting > 0 ? QString::number(scene.mostWaiting) : u"–"_s,
+        m_palette.color(QPalette::WindowText));
+    painter.setFont(m_small);
+    painter.setPen(colors.muted);
+    painter.drawText(row(geometry.times), flags, u"%1 UTC"_s.arg(dayText({scene.scale.from})));
+}
+
+void TimeBarPainter::paintEmpty(
+    QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const
+{
+    const QRect all = geometry.gutter.united(geometry.plot);
+    painter.fillRect(all, m_palette.color(QPalette::Window));
+    painter.setPen(theme::colors(m_palette).muted);
+    painter.setFont(m_small);
+    painter.drawText(all.adjusted(6, 0, -6, 0), centered | int(Qt::TextWordWrap), message);
+}
+
+void TimeBarPainter::paintNote(
+    QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const
+{
+    const QFontMetrics metrics(m_small);
+    const QString words = metrics.elidedText(
+        theme::levelSign(AgeLevel::Amber) + u' ' + message, Qt::ElideRight, geometry.plot.width() - 16);
+    const QRect box(geometry.plot.x() + 4, geometry.plot.y() + 1, metrics.horizontalAdvance(words) + 10,
+        metrics.height());
+    painter.fillRect(box, theme::colors(m_palette).amberFill);
+    painter.setFont(m_small);
+    painter.setPen(theme::colors(m_palette).amber);
+    painter.drawText(box, centered, words);
+}
+
+void TimeBarPainter::paintLabel(
+    QPainter& painter, const QRect& box, const QString& words, const QColor& fill) const
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setFont(m_bold);
+    painter.setPen(theme::colors(m_palette).dark ? m_palette.color(QPalette::Base) : QColor(Qt::white));
+    painter.drawText(box, centered, words);
+    painter.restore();
+}
+
+QRect TimeBarPainter::positionLabel(const TimeBarGeometry& geometry, double x, const QString& words) const
+{
+    const QFontMetrics metrics(m_bold);
+    QRect box(0, geometry.times.bottom() + 1 - metrics.height(), metrics.horizontalAdvance(words) + 12,
+        metrics.height());
+    box.moveLeft(std::clamp(geometry.plot.x() + int(x) - box.width() / 2, geometry.plot.x(),
+        std::max(geometry.plot.x(), geometry.plot.right() + 1 - box.width())));
+    return box;
+}
+
+QRect TimeBarPainter::positionArea(const TimeBarGeometry& geometry, double x, const QString& words) const
+{
+    const QRect line(geometry.plot.x() + int(x) - 2, 0, 6, geometry.times.bottom() + 1);
+    return line.united(positionLabel(geometry, x, words)).adjusted(-1, -1, 1, 1);
+}
+
+void TimeBarPainter::paintPosition(
+    QPainter& painter, const TimeBarGeometry& geometry, double x, const QString& words, bool isLive) const
+{
+    const ThemeColors& colors = theme::colors(m_palette);
+    const QColor color = isLive ? colors.ok : colors.red;
+    const QRect label = positionLabel(geometry, x, words);
+    const double left = std::clamp(geometry.plot.x() + x - lineWidth / 2, double(geometry.plot.x()),
+        geometry.plot.right() + 1 - lineWidth);
+    // On red bars, too, it is seen.
+    painter.fillRect(QRectF(left - 1, 0, lineWidth + 2, label.top()), m_palette.color(QPalette::Base));
+    painter.fillRect(QRectF(left, 0, lineWidth, label.top()), color);
+    paintLabel(painter, label, words, color);
+}
+
+QRect TimeBarPainter::rangeLabel(
+    const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const
+{
+    const double left = scale.xOf(range.first.us);
+    const double right = scale.xOf(range.second.us);
+    if (right < 0 || left > scale.width)
+        return {};
+    const QFontMetrics metrics(m_bold);
+    const QString words = lengthText(range.second - range.first) + u" ▾"_s;
+    QRect box(0, 1, metrics.horizontalAdvance(words) + 12, metrics.height());
+    const int first = geometry.plot.x() + int(std::max(left, 0.0));
+    const int last = geometry.plot.x() + int(std::min(right, double(scale.width)));
+    if (last - first >= box.width() + 4)
+        box.moveLeft((first + last - box.width()) / 2);
+    else if (last + 3 + box.width() <= geometry.plot.right())
+        box.moveLeft(last + 3); // beside what is too narrow for it
+    else
+        box.moveLeft(std::max(geometry.plot.x(), first - 3 - box.width()));
+    return box;
+}
+
+void TimeBarPainter::paintRange(
+    QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const
+{
+    const double left = scale.xOf(range.first.us);
+    const double right = scale.xOf(range.second.us);
+    const QRect label = rangeLabel(geometry, scale, range);
+    if (label.isNull())
+        return;
+    painter.save();
+    painter.setClipRect(geometry.plot, Qt::IntersectClip);
+    const QColor color = theme::colors(m_palette).accent;
+    QColor shade = color;
+    shade.setAlphaF(0.2F);
+    const double height = geometry.times.y();
+    const double from = geometry.plot.x() + std::max(left, -4.0);
+    const double to = geometry.plot.x() + std::min(right, scale.width + 4.0);
+    painter.fillRect(QRectF(from, 0, to - from, height), shade);
+    // Brackets, open towards the range.
+    for (const double edge : {from, to}) {
+        const double inwards = edge == from ? 0 : -5;
+        painter.fillRect(QRectF(edge - 1, 0, 2, height), color);
+        painter.fillRect(QRectF(edge + inwards, height - 2, 5, 2), color);
+        painter.fillRect(QRectF(edge + inwards, 0, 5, 2), color);
+    }
+    painter.restore();
+    paintLabel(painter, label, lengthText(range.second - range.first) + u" ▾"_s, color);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/shell/timetravel/TimeBarBars.h"
+#include "ui/shell/timetravel/TimeBarMarks.h"
+#include "ui/shell/timetravel/TimeBarRecord.h"
+
+#include <QFont>
+#include <QPalette>
+#include <QRect>
+
+#include <optional>
+#include <utility>
+
+class QPainter;
+
+namespace lockscope::ui {
+
+/// Where what is drawn, in a strip of that size. From top to bottom: the longest wait, the waiters, the axis
+/// with what happened, the times. A value.
+struct TimeBarGeometry {
+    TimeBarGeometry(QSize size, const QFont& font);
+    QRect gutter; ///< captions; empty if there is no room
+    QRect plot;
+    QRect waits;
+    QRect waiters;
+    QRect marks;
+    QRect times;
+    /// Where a drag makes a range; above, it moves the position.
+    QRect axis() const { return marks.united(times); }
+
+    static int height(const QFont& font); ///< that a strip should have
+};
+
+/// What a strip shows, apart from position and range.
+struct TimeBarScene {
+    TimeScale scale;
+    std::vector<TimeBarPiece> pieces;
+    QList<UnseenStretch> unseen;
+    std::vector<TimeBarMark> marks;
+    std::vector<double> looks; ///< where one looked, if they lie far enough apart to be drawn
+    ServerTime from; ///< nothing is known of what was before
+    ServerTime to; ///< nor of what was after
+    AgeThresholds thresholds;
+    int mostWaiting = 0;
+    milliseconds longest{0};
+};
+
+class TimeBarPainter {
+public:
+    TimeBarPainter(const QPalette& palette, const QFont& font);
+
+    /// All that stays as it is while the position moves.
+    void paintScene(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    /// Nothing there, and why.
+    void paintEmpty(QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const;
+    void paintNote(QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const;
+
+    using Range = std::pair<ServerTime, ServerTime>;
+    void paintRange(
+        QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const;
+    /// Where the length of the range stands; it opens the menu. Null: it is not on view.
+    QRect rangeLabel(const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const;
+    /// The line and the words below it: the time in red, or "live".
+    void paintPosition(QPainter& painter, const TimeBarGeometry& geometry, double x, const QString& words,
+        bool isLive) const;
+    QRect positionLabel(const TimeBarGeometry& geometry, double x, const QString& words) const;
+    /// All that paintPosition draws into.
+    QRect positionArea(const TimeBarGeometry& geometry, double x, const QString& words) const;
+
+private:
+    void paintUnseen(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    void paintPieces(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    void paintTimes(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    void paintCaptions(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    void paintLabel(QPainter& painter, const QRect& box, const QString& words, const QColor& fill) const;
+
+    QPalette m_palette;
+    QFont m_small;
+    QFont m_bold;
+};
+
+} // namespace lockscope::ui

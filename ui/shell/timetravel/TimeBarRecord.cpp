@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarRecord.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using record::Event;
+using Gap = record::Coverage::Gap;
+using record::Moment;
+
+namespace {
+
+/// In place of those of its time. Both are in order.
+template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTime from, ServerTime to)
+{
+    const auto first = std::lower_bound(
+        known.begin(), known.end(), from, [](const T& each, ServerTime time) { return each.at < time; });
+    const auto last = std::upper_bound(
+        first, known.end(), to, [](ServerTime time, const T& each) { return time < each.at; });
+    QList<T> all(known.begin(), first);
+    all += news;
+    std::copy(last, known.end(), std::back_inserter(all));
+    known = all;
+}
+
+/// In place of those of its time, of which some reach beyond it.
+void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, ServerTime to)
+{
+    QList<Gap> all;
+    const auto add = [&all](const Gap& gap) {
+        Gap* const last = all.isEmpty() ? nullptr : &all.back();
+        const bool goesOn =
+            last && last->to == gap.from && last->reason == gap.reason && last->detail == gap.detail;
+        if (goesOn)
+            last->to = gap.to;
+        else if (gap.from < gap.to)
+            all.append(gap);
+    };
+    for (Gap gap : std::as_const(known)) {
+        gap.to = std::min(gap.to, from);
+        add(gap);
+    }
+    for (const Gap& gap : news)
+        add(gap);
+    for (Gap gap : std::as_const(known)) {
+        gap.from = std::max(gap.from, to);
+        add(gap);
+    }
+    known = all;
+}
+
+} // namespace
+
+void TimeBarRecord::take(const TimeBarData& data, bool part)
+{
+    if (part) {
+        replace(m_moments, data.moments, data.span.first, data.span.last);
+        replace(m_events, data.events, data.span.first, data.span.last);
+        replaceGaps(m_gaps, data.gaps, data.span.first, data.span.last);
+        m_to = std::max(m_to, data.span.last);
+    } else {
+        m_moments = data.moments;
+        m_events = data.events;
+        m_gaps = data.gaps;
+        m_from = data.span.first;
+        m_to = data.span.last;
+    }
+}
+
+void TimeBarRecord::forgetBefore(ServerTime from)
+{
+    const auto isBefore = [from](const auto& each) { return each.at < from; };
+    m_moments.erase(m_moments.begin(), std::find_if_not(m_moments.begin(), m_moments.end(), isBefore));
+    m_events.erase(m_events.begin(), std::find_if_not(m_events.begin(), m_events.end(), isBefore));
+    m_gaps.erase(m_gaps.begin(),
+        std::find_if_not(m_gaps.begin(), m_gaps.end(), [from](const Gap& each) { return each.to <= from; }));
+    m_from = std::max(m_from, from);
+}
+
+QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, microseconds slowest) const
+{
+    using Why = UnseenStretch::Why;
+    QList<UnseenStretch> found;
+    const ServerTime from = std::max(m_from, first);
+    const ServerTime to = std::min(m_to, last);
+    const auto add = [&](ServerTime begin, ServerTime end, Why why, const QString& reason,
+                         microseconds pause) {
+        begin = std::max(begin, from);
+        end = std::min(end, to);
+        if (begin >= end)
+            return;
+        // Pauses one after the other are one stretch.
+        if (UnseenStretch* const before = found.isEmpty() ? nullptr : &found.last(); before
+            && before->why == why && before->reason == reason && before->to >= begin && why == Why::TooSlow) {
+            before->to = std::max(before->to, end);
+            before->pause = std::max(before->pause, pause);
+            return;
+        }
+        found.append({begin, end, why, reason, pause});
+    };
+    for (const Gap& gap : m_gaps) {
+        // Until the next poll the last one is no gap yet.
+        if (gap.to < m_to || std::min(gap.to, last) - gap.from > slowest)
+            add(gap.from, gap.to, Why::Nobody, gap.why(), {});
+    }
+    for (qsizetype i = 0; i < m_moments.size(); ++i) {
+        const Moment& moment = m_moments[i];
+        const ServerTime end = lastLook(moment);
+        if (moment.looks > 1) {
+            const microseconds pause = (end - moment.at) / (moment.looks - 1);
+            if (pause > slowest)
+                add(moment.at, end, Why::TooSlow, {}, pause);
+        }
+        if (i + 1 == m_moments.size() || isGapBetween(moment, m_moments[i + 1]))
+            continue;
+        const microseconds pause = m_moments[i + 1].at - end;
+        if (pause > slowest)
+            add(end, m_moments[i + 1].at, Why::TooSlow, {}, pause);
+    }
+    std::stable_sort(found.begin(), found.end(),
+        [](const UnseenStretch& a, const UnseenStretch& b) { return a.from < b.from; });
+    return found;
+}
+
+bool TimeBarRecord::isGapBetween(const Moment& before, const Moment& after) const
+{
+    const auto gap = std::upper_bound(m_gaps.begin(), m_gaps.end(), lastLook(before),
+        [](ServerTime time, const Gap& each) { return time < each.to; });
+    return gap != m_gaps.end() && gap->from < after.at;
+}
+
+const Moment* TimeBarRecord::at(ServerTime time) const
+{
+    const auto next = std::upper_bound(m_moments.begin(), m_moments.end(), time,
+        [](ServerTime wanted, const Moment& each) { return wanted < each.at; });
+    return next == m_moments.begin() ? nullptr : &*std::prev(next);
+}
+
+std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(ServerTime time) const
+{
+    const Moment* const inside = at(time);
+    if (!inside || inside->waiting == 0)
+        return {};
+    const qsizetype place = inside - m_moments.constData();
+    qsizetype begin = place;
+    while (begin > 0 && m_moments[begin - 1].waiting > 0)
+        --begin;
+    qsizetype end = place;
+    while (end + 1 < m_moments.size() && m_moments[end + 1].waiting > 0)
+        ++end;
+    // Until it was seen that nobody waits any more.
+    const bool goesOn = end + 1 < m_moments.size() && !isGapBetween(m_moments[end], m_moments[end + 1]);
+    return std::pair(m_moments[begin].at, goesOn ? m_moments[end + 1].at : lastLook(m_moments[end]));
+}
+
+} // namespace lockscope::ui

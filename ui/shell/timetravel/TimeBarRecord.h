@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/timetravel/TimeBarData.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace lockscope::ui {
+
+/// A stretch in which nothing was seen, whatever happened.
+struct UnseenStretch {
+    enum class Why : quint8 {
+        Nobody, ///< a gap
+        TooSlow ///< looks were so rare that a wait can have come and gone between them
+    };
+    ServerTime from;
+    ServerTime to;
+    Why why = Why::Nobody;
+    QString reason; ///< of Nobody: why it is not recorded; may be empty
+    microseconds pause{0}; ///< of TooSlow: from look to look
+    bool operator==(const UnseenStretch&) const = default;
+};
+
+/// What is known of the time that a time bar shows. A value.
+class TimeBarRecord {
+public:
+    /// Takes in what was asked for: in place of all that is known; or, if `part`, of what is known of its
+    /// stretch.
+    void take(const TimeBarData& data, bool part);
+    /// Forgets what is before.
+    void forgetBefore(ServerTime from);
+
+    const QList<record::Moment>& moments() const { return m_moments; }
+    const QList<record::Event>& events() const { return m_events; }
+    ServerTime from() const { return m_from; } ///< nothing is known of what was before
+    ServerTime lastSeen() const { return m_moments.isEmpty() ? m_from : lastLook(m_moments.last()); }
+    /// In order of time, within what is known; none before `first` and after `last`. `slowest`: what longer
+    /// pauses hide is unseen.
+    QList<UnseenStretch> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
+
+    /// What is drawn at that time: the moment, or the worst of several, that began then or before; null where
+    /// nothing is.
+    const record::Moment* at(ServerTime time) const;
+    /// The stretch around it in which somebody waited without a break.
+    std::optional<std::pair<ServerTime, ServerTime>> incidentAt(ServerTime time) const;
+    /// Whether there is a gap between a moment and the next one.
+    bool isGapBetween(const record::Moment& before, const record::Moment& after) const;
+    static ServerTime lastLook(const record::Moment& moment)
+    {
+        return std::max(moment.at, moment.last); // of one moment `last` may be missing
+    }
+
+private:
+    ServerTime m_from;
+    ServerTime m_to;
+    QList<record::Moment> m_moments;
+    QList<record::Event> m_events;
+    QList<record::Coverage::Gap> m_gaps; ///< by time, within what is known
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,450 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarStrip.h"
+
+#include "core/base/ClockText.h"
+#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/shell/timetravel/TimeBarAccess.h"
+#include "ui/shell/timetravel/TimeBarText.h"
+
+#include <QPaintEvent>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
+constexpr auto shortestTail = 300ms;
+constexpr auto longestTail = 2'000ms;
+constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are told after they happened
+constexpr microseconds leastSlow = 5s;
+constexpr double lookPixels = 8; ///< closer looks are not drawn one by one
+constexpr double marginOfIncident = 0.25;
+constexpr microseconds shortestIncident = 20s;
+
+/// Pauses in which a wait that matters to the user comes and goes.
+microseconds slowestLook(const AgeThresholds& thresholds)
+{
+    return std::max<microseconds>(thresholds.amber, leastSlow);
+}
+
+} // namespace
+
+TimeBarStrip::TimeBarStrip(QWidget* parent)
+    : QWidget(parent)
+    , m_painter(std::make_unique<TimeBarPainter>(palette(), font()))
+{
+    setObjectName(QStringLiteral("timeStrip"));
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(u"Time of the recording"_s);
+    setMouseTracking(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    m_askAll.setSingleShot(true);
+    m_askAll.setInterval(askPause);
+    connect(&m_askAll, &QTimer::timeout, this, &TimeBarStrip::askAll);
+    m_askTail.setSingleShot(true);
+    connect(&m_askTail, &QTimer::timeout, this, &TimeBarStrip::askTail);
+    tellToReaders();
+    tellPosition();
+}
+
+TimeBarStrip::~TimeBarStrip() = default;
+
+QSize TimeBarStrip::sizeHint() const
+{
+    return {600, TimeBarGeometry::height(font())};
+}
+
+QSize TimeBarStrip::minimumSizeHint() const
+{
+    return {160, TimeBarGeometry::height(font())};
+}
+
+TimeBarGeometry TimeBarStrip::geometryNow() const
+{
+    return {size(), font()};
+}
+
+// --- what is known --------------------------------------------------------------------------------------
+
+void TimeBarStrip::setSpan(ServerTime first, ServerTime last)
+{
+    if (first == m_stretch.first() && last == m_stretch.last())
+        return;
+    const qint64 column = m_stretch.perColumn();
+    const bool wasEmpty = m_stretch.isEmpty();
+    const bool isGrown = last > m_stretch.last();
+    const bool isOther = m_stretch.setSpan(first, last, !m_position && m_drag == Drag::None);
+    if (wasEmpty || (isOther && column != m_stretch.perColumn()))
+        stretchMoved();
+    else if (isOther || (isGrown && m_stretch.isLastShown())) {
+        if (!m_askTail.isActive())
+            m_askTail.start(
+                std::clamp(std::chrono::duration_cast<milliseconds>(microseconds(m_stretch.perColumn() / 4)),
+                    milliseconds(shortestTail), milliseconds(longestTail)));
+    }
+    if (isOther || wasEmpty) {
+        makeScene();
+        dirty(rect());
+    }
+    if (!m_position)
+        updatePosition();
+}
+
+void TimeBarStrip::clear()
+{
+    m_stretch = TimeBarStretch();
+    m_stretch.setWidth(geometryNow().plot.width());
+    m_known = TimeBarRecord();
+    m_knownColumn = 0;
+    m_knownLast = {};
+    m_asked.clear();
+    m_askAll.stop();
+    m_askTail.stop();
+    m_drag = Drag::None;
+    m_position = m_told = std::nullopt;
+    if (std::exchange(m_range, std::nullopt))
+        Q_EMIT rangeChanged();
+    makeScene();
+    dirty(rect());
+    tellPosition();
+}
+
+void TimeBarStrip::stretchMoved()
+{
+    m_askAll.start();
+    makeScene();
+    dirty(rect());
+    updatePosition();
+}
+
+void TimeBarStrip::ask(ServerTime from, bool isPart)
+{
+    constexpr qsizetype most = 8; // who does not answer does not keep us
+    const TimeScale& scale = m_stretch.scale();
+    const qint64 column = m_stretch.perColumn();
+    m_asked.append({from, {scale.to}, column, m_stretch.last(), isPart});
+    while (m_asked.size() > most)
+        m_asked.removeFirst();
+    Q_EMIT stretchChanged(from, {scale.to}, int((scale.to - from.us) / column));
+}
+
+void TimeBarStrip::askAll()
+{
+    m_askTail.stop();
+    if (!m_stretch.isEmpty())
+        ask({m_stretch.scale().from}, false);
+}
+
+void TimeBarStrip::askTail()
+{
+    const qint64 column = m_stretch.perColumn();
+    const ServerTime from = m_knownLast - lateEvents;
+    if (m_stretch.isEmpty() || m_askAll.isActive())
+        return;
+    // What was asked last is all that must be answered: no part stands for a whole that is still missing.
+    const bool isWholeMissing =
+        std::any_of(m_asked.cbegin(), m_asked.cend(), [](const Asked& each) { return !each.isPart; });
+    if (isWholeMissing || column != m_knownColumn || from.us <= m_stretch.scale().from)
+        return askAll();
+    ask({from.us - from.us % column}, true);
+}
+
+void TimeBarStrip::setData(const TimeBarData& answer)
+{
+    const auto asked = std::find_if(m_asked.cbegin(), m_asked.cend(), [&answer](const Asked& each) {
+        return each.from == answer.span.first && each.to == answer.span.last;
+    });
+    const bool isKnown = asked != m_asked.cend();
+    const Asked answered =
+        isKnown ? *asked : Asked{answer.span.first, answer.span.last, 0, answer.span.last, false};
+    if (isKnown)
+        m_asked.erase(m_asked.cbegin(), asked + 1);
+    if (answered.isPart && answered.perColumn != m_knownColumn)
+        return; // of a stretch that nobody looks at any more
+    m_known.take(answer, answered.isPart);
+    m_knownColumn = answered.perColumn;
+    m_knownLast = answered.last;
+    if (answered.isPart)
+        m_known.forgetBefore({m_stretch.scale().from});
+    const TimeBarScene before = m_scene;
+    makeScene();
+    const bool isTail = answered.isPart && before.scale == m_scene.scale
+        && before.mostWaiting == m_scene.mostWaiting && before.longest == m_scene.longest;
+    const QRect plot = geometryNow().plot;
+    // What reaches over the edge of a pixel, and marks, begin a little before.
+    const int left = isTail ? plot.x() + int(m_stretch.x(answer.span.first)) - 16 : 0;
+    dirty(QRect(left, 0, width() - left, height()));
+    tellPosition();
+}
+
+void TimeBarStrip::makeScene()
+{
+    const microseconds slowest = slowestLook(m_thresholds);
+    m_scene.scale = m_stretch.scale();
+    m_scene.from = std::max(m_known.from(), m_stretch.first());
+    m_scene.to = m_known.lastSeen();
+    m_scene.thresholds = m_thresholds;
+    m_scene.pieces = piecesOf(m_known, m_scene.scale, slowest);
+    m_scene.unseen = m_known.unseen(m_stretch.first(), m_stretch.last(), slowest);
+    m_scene.marks = marksOf(m_known.events(), m_scene.scale);
+    m_scene.mostWaiting = 0;
+    m_scene.longest = milliseconds(0);
+    for (const TimeBarPiece& piece : m_scene.pieces) {
+        m_scene.mostWaiting = std::max(m_scene.mostWaiting, piece.waiting);
+        m_scene.longest = std::max(m_scene.longest, piece.longest);
+    }
+    m_scene.looks.clear();
+    for (const record::Moment& moment : m_known.moments()) {
+        const double x = m_stretch.x(moment.at);
+        if (!m_scene.looks.empty() && x - m_scene.looks.back() < lookPixels) {
+            m_scene.looks.clear();
+            break;
+        }
+        m_scene.looks.push_back(x);
+    }
+}
+
+// --- position and range ---------------------------------------------------------------------------------
+
+void TimeBarStrip::setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown)
+{
+    m_told = shown ? shown : position;
+    if (position == m_position)
+        return updatePosition();
+    m_position = position;
+    const bool hasMoved =
+        position ? m_drag == Drag::None && m_stretch.reveal(*position, true) : m_stretch.showEnd();
+    if (hasMoved)
+        stretchMoved();
+    updatePosition();
+    tellPosition();
+}
+
+void TimeBarStrip::setLiveAvailable(bool available)
+{
+    m_isLiveAvailable = available;
+    updatePosition();
+}
+
+QString TimeBarStrip::shownWords() const
+{
+    if (!m_position)
+        return u"live"_s;
+    const double x = m_stretch.x(*m_position);
+    const QString words = clockText(m_told.value_or(*m_position));
+    return x < 0 ? u"‹ "_s + words : x > m_stretch.scale().width ? words + u" ›"_s : words;
+}
+
+std::optional<double> TimeBarStrip::shownX() const
+{
+    if (m_stretch.isEmpty() || (!m_position && (!m_isLiveAvailable || !m_stretch.isLastShown())))
+        return {};
+    return std::clamp(m_stretch.x(shownMoment()), 0.0, double(m_stretch.scale().width));
+}
+
+void TimeBarStrip::updatePosition()
+{
+    const auto x = shownX();
+    const QString words = shownWords();
+    if (x == m_positionDrawn && words == m_wordsDrawn)
+        return;
+    m_positionDrawn = x;
+    m_wordsDrawn = words;
+    const QRect now = x ? m_painter->positionArea(geometryNow(), *x, words) : QRect();
+    update(m_positionArea);
+    update(now);
+    m_positionArea = now;
+}
+
+QString TimeBarStrip::positionWords() const
+{
+    if (m_stretch.isEmpty())
+        return m_message.isEmpty() ? u"Nothing recorded yet"_s : m_message;
+    return positionText(m_known, m_scene.unseen, m_position);
+}
+
+void TimeBarStrip::tellPosition()
+{
+    const QString words = positionWords();
+    if (words == accessibleDescription())
+        return;
+    setAccessibleDescription(words);
+    valueChanged(*this);
+}
+
+void TimeBarStrip::choose(ServerTime at)
+{
+    if (!m_stretch.isEmpty())
+        Q_EMIT positionChosen(std::clamp(at, m_stretch.first(), m_stretch.last()));
+}
+
+void TimeBarStrip::setRange(std::optional<Range> range)
+{
+    if (range && range->first > range->second)
+        std::swap(range->first, range->second);
+    if (range == m_range)
+        return;
+    m_range = range;
+    update();
+    if (m_drag == Drag::None)
+        Q_EMIT rangeChanged();
+}
+
+void TimeBarStrip::markRangeBegin(ServerTime at)
+{
+    const ServerTime end = std::min(m_stretch.last(), ServerTime{m_stretch.scale().to});
+    const ServerTime other = m_range && m_range->second > at ? m_range->second : end;
+    if (at < other)
+        setRange(Range(at, other));
+}
+
+void TimeBarStrip::markRangeEnd(ServerTime at)
+{
+    const ServerTime begin = std::max(m_stretch.first(), ServerTime{m_stretch.scale().from});
+    const ServerTime other = m_range && m_range->first < at ? m_range->first : begin;
+    if (other < at)
+        setRange(Range(other, at));
+}
+
+QRect TimeBarStrip::rangeLabelNow() const
+{
+    return m_range && !m_stretch.isEmpty() ? m_painter->rangeLabel(geometryNow(), m_stretch.scale(), *m_range)
+                                           : QRect();
+}
+
+// --- what is on view ------------------------------------------------------------------------------------
+
+void TimeBarStrip::zoom(double factor, std::optional<double> x)
+{
+    if (m_stretch.zoom(
+            factor, x.value_or(std::clamp(m_stretch.x(shownMoment()), 0.0, double(m_stretch.scale().width)))))
+        stretchMoved();
+}
+
+void TimeBarStrip::move(microseconds by)
+{
+    if (m_stretch.move(by))
+        stretchMoved();
+}
+
+void TimeBarStrip::showStretch(ServerTime from, ServerTime to)
+{
+    if (m_stretch.show(from, to))
+        stretchMoved();
+}
+
+void TimeBarStrip::showLast(std::optional<microseconds> length)
+{
+    if (m_stretch.showLast(length))
+        stretchMoved();
+}
+
+void TimeBarStrip::showEnd()
+{
+    if (m_stretch.showEnd())
+        stretchMoved();
+}
+
+void TimeBarStrip::showIncidentAt(ServerTime at)
+{
+    const auto incident = m_known.incidentAt(at);
+    if (!incident)
+        return zoom(4, m_stretch.x(at));
+    const microseconds length = std::max(incident->second - incident->first, shortestIncident);
+    const microseconds margin(qint64(double(length.count()) * marginOfIncident));
+    const ServerTime middle = incident->first + (incident->second - incident->first) / 2;
+    showStretch(middle - length / 2 - margin, middle + length / 2 + margin);
+}
+
+// --- drawing --------------------------------------------------------------------------------------------
+
+void TimeBarStrip::setThresholds(const AgeThresholds& wait)
+{
+    if (wait == m_thresholds)
+        return;
+    m_thresholds = wait;
+    makeScene();
+    dirty(rect());
+}
+
+void TimeBarStrip::setMessage(const QString& message)
+{
+    if (message == m_message)
+        return;
+    m_message = message;
+    dirty(rect());
+    tellPosition();
+}
+
+void TimeBarStrip::dirty(const QRect& area)
+{
+    m_dirty |= area & rect();
+    update(area);
+}
+
+void TimeBarStrip::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    if (m_stretch.setWidth(geometryNow().plot.width()))
+        stretchMoved();
+    makeScene();
+    dirty(rect());
+}
+
+void TimeBarStrip::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        m_painter = std::make_unique<TimeBarPainter>(palette(), font());
+        updateGeometry();
+        dirty(rect());
+    }
+    QWidget::changeEvent(event);
+}
+
+void TimeBarStrip::paintEvent(QPaintEvent* event)
+{
+    const TimeBarGeometry geometry = geometryNow();
+    const double ratio = devicePixelRatioF();
+    if (m_still.size() != size() * ratio) {
+        m_still = QPixmap(size() * ratio);
+        m_still.setDevicePixelRatio(ratio);
+        m_dirty = rect();
+    }
+    if (!m_dirty.isEmpty()) {
+        QPainter painter(&m_still);
+        painter.setClipRect(m_dirty);
+        if (m_stretch.isEmpty()) {
+            m_painter->paintEmpty(
+                painter, geometry, m_message.isEmpty() ? u"Nothing recorded yet"_s : m_message);
+        } else {
+            m_painter->paintScene(painter, geometry, m_scene);
+            if (!m_message.isEmpty())
+                m_painter->paintNote(painter, geometry, m_message);
+        }
+        m_dirty = {};
+    }
+    QPainter painter(this);
+    painter.setClipRegion(event->region());
+    painter.drawPixmap(0, 0, m_still);
+    if (!m_stretch.isEmpty()) {
+        if (const auto& marked = m_zoom ? m_zoom : m_range)
+            m_painter->paintRange(painter, geometry, m_stretch.scale(), *marked);
+        if (const auto x = shownX())
+            m_painter->paintPosition(painter, geometry, *x, shownWords(), !m_position);
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme::colors(palette()).accent, 1.5));
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+}
+
+} // namespace lockscope::ui

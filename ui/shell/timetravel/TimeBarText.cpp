@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TimeBarText.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Duration.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/shell/timetravel/TimeBarMarks.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using record::Event;
+using record::Moment;
+
+namespace {
+
+constexpr int linesOfEvents = 6;
+
+const UnseenStretch* unseenAt(const QList<UnseenStretch>& unseen, ServerTime at)
+{
+    const auto found = std::find_if(unseen.begin(), unseen.end(),
+        [at](const UnseenStretch& each) { return each.from < at && at < each.to; });
+    return found == unseen.end() ? nullptr : &*found;
+}
+
+QString lookText(const Moment& moment)
+{
+    if (moment.looks < 2)
+        return u"%1: %2"_s.arg(clockText(moment.at), waitingText(moment));
+    return u"%1 to %2, the worst of %3 looks: %4"_s.arg(clockText(moment.at),
+        clockText(TimeBarRecord::lastLook(moment)), QString::number(moment.looks), waitingText(moment));
+}
+
+} // namespace
+
+QString waitingText(const Moment& moment)
+{
+    if (moment.waiting == 0)
+        return u"nobody waited"_s;
+    return u"%1 waiting, longest wait %2"_s.arg(QString::number(moment.waiting), moment.longest.toString());
+}
+
+QString lengthText(microseconds length)
+{
+    if (length < std::chrono::minutes(1))
+        return u"%1 s"_s.arg(double(length.count()) / 1e6, 0, 'f', length < std::chrono::seconds(10) ? 1 : 0);
+    const auto whole = std::chrono::duration_cast<milliseconds>(length);
+    if (whole < std::chrono::hours(1) && whole % std::chrono::minutes(1) >= std::chrono::seconds(1))
+        return u"%1 min %2 s"_s.arg(whole / std::chrono::minutes(1))
+            .arg(whole % std::chrono::minutes(1) / std::chrono::seconds(1));
+    return durationInWords(whole);
+}
+
+QString unseenText(const UnseenStretch& stretch)
+{
+    const QString when = u"from %1 to %2 (%3)"_s.arg(
+        clockText(stretch.from), clockText(stretch.to), lengthText(stretch.to - stretch.from));
+    if (stretch.why == UnseenStretch::Why::TooSlow)
+        return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
+            lengthText(stretch.pause), when);
+    const QString what = u"Not recorded %1"_s.arg(when);
+    return what + (stretch.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(stretch.reason)));
+}
+
+QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at)
+{
+    const UnseenStretch* const blind = unseenAt(unseen, at);
+    if (blind && blind->why == UnseenStretch::Why::Nobody)
+        return unseenText(*blind);
+    const Moment* const moment = known.at(at);
+    if (!moment)
+        return {};
+    QStringList lines{lookText(*moment)};
+    if (moment->waiting > 0 && !moment->head.isEmpty())
+        lines << u"Held up most: %1"_s.arg(inOneLine(moment->head));
+    lines << u"%1 sessions, %2 locks"_s.arg(moment->sessions).arg(moment->locks);
+    if (blind)
+        lines << unseenText(*blind);
+    return lines.join(u'\n');
+}
+
+QString eventsText(const QList<Event>& events, qsizetype first, qsizetype count)
+{
+    QStringList lines;
+    int others = 0;
+    for (qsizetype i = first; i < first + count; ++i) {
+        if (!hasMark(events[i].kind))
+            continue;
+        if (lines.size() < linesOfEvents)
+            lines << u"%1 %2: %3"_s.arg(
+                clockText(events[i].at), record::eventKindName(events[i].kind), inOneLine(events[i].what));
+        else
+            ++others;
+    }
+    if (others > 0)
+        lines << u"and %1 more"_s.arg(others);
+    return lines.join(u'\n');
+}
+
+QString positionText(
+    const TimeBarRecord& known, const QList<UnseenStretch>& unseen, std::optional<ServerTime> position)
+{
+    if (!position)
+        return u"Live"_s;
+    const QString when = u"%1 %2 UTC"_s.arg(dayText(*position), clockText(*position));
+    const UnseenStretch* const blind = unseenAt(unseen, *position);
+    if (blind && blind->why == UnseenStretch::Why::Nobody)
+        return u"%1: not recorded"_s.arg(when);
+    const Moment* const moment = known.at(*position);
+    return moment ? u"%1: %2"_s.arg(when, waitingText(*moment)) : when;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TravelHistory.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr microseconds slotLength = 2s;
+constexpr qint64 shownSlots = 15min / slotLength;
+constexpr qint64 slotsAtOnce = 30;
+constexpr qsizetype mostSlots = 20'000;
+
+/// The slots end at whole multiples of their length, so that those of another moment are the same ones.
+qint64 lastSlotBefore(ServerTime moment)
+{
+    return moment.us / slotLength.count() - 1;
+}
+
+ServerTime endOf(qint64 slot)
+{
+    return {(slot + 1) * slotLength.count()};
+}
+
+} // namespace
+
+void TravelHistory::setClient(record::RecordingClient* client)
+{
+    ++m_journey;
+    m_isAsking = false;
+    m_client = client;
+    m_moment.reset();
+    m_slots.clear();
+    m_history.clear();
+}
+
+void TravelHistory::show(const SnapshotPtr& moment)
+{
+    if (m_moment == moment)
+        return;
+    m_moment = moment;
+    if (!moment)
+        return;
+    if (m_slots.size() > mostSlots)
+        m_slots.clear();
+    build();
+    ask();
+}
+
+std::optional<qint64> TravelHistory::newestMissing() const
+{
+    if (!m_moment)
+        return std::nullopt;
+    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    for (qint64 slot = newest; slot > newest - shownSlots; --slot) {
+        if (!m_slots.contains(slot))
+            return slot;
+    }
+    return std::nullopt;
+}
+
+void TravelHistory::ask()
+{
+    const auto last = newestMissing();
+    if (!last || !m_client || m_isAsking)
+        return;
+    m_isAsking = true;
+    const qint64 first = *last - slotsAtOnce + 1;
+    m_client->ask(
+        this, [first, last = *last](record::RecordingReader& reader) { return read(reader, first, last); },
+        [this, journey = m_journey](const Result<Slots>& found) {
+            if (journey != m_journey)
+                return;
+            m_isAsking = false;
+            if (!found)
+                return; // what can't be read is told of the moment itself
+            m_slots.insert(*found);
+            if (!m_moment)
+                return; // the present is on view by now
+            build();
+            Q_EMIT changed();
+            ask();
+        });
+}
+
+TravelHistory::Slot TravelHistory::slotAt(
+    record::RecordingReader& reader, const record::Coverage& coverage, qint64 number)
+{
+    const auto snapshot = reader.at(endOf(number));
+    if (!snapshot || (*snapshot)->takenAt <= endOf(number - 1) || (*snapshot)->takenAt > endOf(number))
+        return std::nullopt;
+    Sample sample{(*snapshot)->takenAt, false, monitor::figuresOf(**snapshot)};
+    sample.isBehindGap = std::ranges::any_of(
+        coverage.gaps, [&](const auto& gap) { return gap.to > endOf(number - 1) && gap.from < sample.at; });
+    return sample;
+}
+
+Result<TravelHistory::Slots> TravelHistory::read(record::RecordingReader& reader, qint64 first, qint64 last)
+{
+    const auto coverage = record::coverageOf(reader, endOf(first - 1), endOf(last));
+    if (!coverage)
+        return Failure(coverage.error());
+    Slots slots;
+    for (qint64 number = first; number <= last; ++number)
+        slots.insert(number, slotAt(reader, *coverage, number));
+    addMeasures(reader, slots, endOf(first - 1) + microseconds(1), endOf(last));
+    return slots;
+}
+
+/// Without them the charts of locks are there all the same.
+void TravelHistory::addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to)
+{
+    const auto measures = reader.surroundings(from, to);
+    if (!measures)
+        return;
+    for (const record::RecordedMeasure& each : *measures) {
+        const auto slot = slots.find((each.taken.us - 1) / slotLength.count());
+        if (slot != slots.end() && *slot)
+            (*slot)->measures.push_back(each.measure);
+    }
+}
+
+/// As far back as is known without a hole.
+void TravelHistory::build()
+{
+    m_history.clear();
+    const qint64 newest = lastSlotBefore(m_moment->takenAt);
+    qint64 oldest = newest;
+    while (oldest > newest - shownSlots && m_slots.contains(oldest))
+        --oldest;
+    for (qint64 number = oldest + 1; number <= newest; ++number) {
+        const Slot& slot = *m_slots.constFind(number);
+        if (!slot)
+            continue;
+        if (slot->isBehindGap)
+            m_history.markGap();
+        m_history.append(slot->at, slot->figures);
+        if (!slot->measures.empty())
+            m_history.addMeasures(slot->at, slot->measures);
+    }
+    m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));
+}
+
+} // namespace lockscope::ui

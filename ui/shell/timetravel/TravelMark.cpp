@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/timetravel/TravelMark.h"
+
+#include "ui/kit/theme/Theme.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/views/page/MomentText.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Behind white words, in the light and in the dark.
+const QColor ground = QColor::fromRgb(0xb3261e);
+
+QString localText(ServerTime moment)
+{
+    const QDateTime local = QDateTime::fromMSecsSinceEpoch(moment.us / 1'000);
+    return u"%1 UTC by the server's clock, %2 here"_s.arg(moment.toIsoString().left(19).replace(u'T', u' '),
+        QLocale::c().toString(local, u"yyyy-MM-dd HH:mm:ss"_s));
+}
+
+} // namespace
+
+TravelMark::TravelMark(QWidget* parent)
+    : QFrame(parent)
+    , m_moment(new QLabel(this))
+    , m_more(new QLabel(this))
+    , m_live(new QPushButton(u"● Live"_s, this))
+{
+    setObjectName(QStringLiteral("travelMark"));
+    m_moment->setObjectName(QStringLiteral("travelMoment"));
+    m_moment->setFont(theme::scaled(1.2, QFont::Bold));
+    m_more->setObjectName(QStringLiteral("travelMore"));
+    for (QLabel* label : {m_moment, m_more}) {
+        label->setTextFormat(Qt::PlainText);
+        theme::setInk(label, Qt::white);
+    }
+    m_live->setObjectName(QStringLiteral("goLive"));
+    m_live->setAutoDefault(false);
+    m_live->setToolTip(u"Back to the present of the server (Alt+End)"_s);
+    m_live->setAccessibleName(u"Live: back to the present"_s);
+    connect(m_live, &QPushButton::clicked, this, &TravelMark::liveRequested);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 4, 10, 4);
+    row->setSpacing(12);
+    row->addWidget(m_moment);
+    row->addWidget(m_more, 1);
+    row->addWidget(m_live);
+    hide();
+}
+
+void TravelMark::show(const TimeTravel& travel, const QString& ago)
+{
+    setVisible(travel.isOn() && travel.snapshot());
+    if (isHidden())
+        return;
+    const ServerTime moment = travel.clock();
+    m_moment->setText(u"%1 — not now"_s.arg(shortMomentText(moment)));
+    QStringList more;
+    if (!ago.isEmpty())
+        more << u"%1 ago"_s.arg(ago);
+    if (travel.speed() > 0)
+        more << u"playing %1×"_s.arg(travel.speed());
+    if (travel.source().isFile)
+        more << (travel.isAtEnd() ? u"the end of this recording"_s : u"a recording"_s);
+    m_more->setText(more.join(u" · "_s));
+    m_live->setVisible(!travel.source().isFile);
+    setToolTip(localText(moment));
+    setAccessibleName(text());
+}
+
+QString TravelMark::text() const
+{
+    return isHidden() ? QString() : m_moment->text() + u" · "_s + m_more->text();
+}
+
+void TravelMark::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), ground);
+}
+
+} // namespace lockscope::ui

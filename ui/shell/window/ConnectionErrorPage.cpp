@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/ConnectionErrorPage.h"
+
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/db/Dialect.h"
+#include "core/record/Damage.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/LogInForm.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Refused, or not even read from the keychain: then a password helps.
+bool mayNeedPassword(const db::ServerProfile& profile, const Error& error)
+{
+    return (error.kind == ErrorKind::Login || error.kind == ErrorKind::Permission) && !profile.url.sandbox
+        && db::Dialect::of(profile.url.engine).can(db::Capability::LogIn);
+}
+
+/// When it failed last, and that it was not the first time.
+QString attemptText(const Error& error, const monitor::ServerMonitor::Failures& failures)
+{
+    const QString what = error.kind == ErrorKind::Login ? u"Refused"_s : u"Failed"_s;
+    const QString when = failures.latest.toString(QStringLiteral("HH:mm:ss"));
+    return failures.count < 2 ? u"%1 at %2."_s.arg(what, when)
+                              : u"%1 again at %2 (attempt %3)."_s.arg(what, when).arg(failures.count);
+}
+
+QString remedyOfRecording(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::MissingObject:
+        return u"It was begun, and nothing is in it yet. Try again once something was recorded."_s;
+    case ErrorKind::BadInput:
+        return u"Recordings are files that Lockscope or lockctl record has written. If it was one, take "
+               u"another "
+               "copy of it: this one is damaged."_s;
+    default:
+        return u"See that the file is there and that this account may read it."_s;
+    }
+}
+
+} // namespace
+
+ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* parent)
+    : QWidget(parent)
+    , m_sign(new QLabel(this))
+    , m_title(new QLabel(this))
+    , m_when(new QLabel(this))
+    , m_body(new QLabel(this))
+    , m_logIn(new LogInForm(std::move(keychain), this))
+    , m_retry(new QPushButton(u"Try again now"_s, this))
+    , m_edit(new QPushButton(u"Edit the server…"_s, this))
+    , m_past(new QPushButton(u"Show the last recorded moment"_s, this))
+{
+    m_sign->setFont(theme::scaled(2.4));
+    m_title->setFont(theme::scaled(1.5, QFont::DemiBold));
+    m_title->setWordWrap(true);
+    m_when->setObjectName(QStringLiteral("troubleWhen"));
+    m_when->setWordWrap(true);
+    m_when->setTextFormat(Qt::PlainText); // it may be the name of a file
+    m_when->setFont(theme::scaled(1.0, QFont::DemiBold));
+    m_body->setObjectName(QStringLiteral("troubleText"));
+    m_body->setWordWrap(true);
+    m_body->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_body->setTextFormat(Qt::PlainText);
+    m_body->setMinimumWidth(420);
+    connect(m_retry, &QPushButton::clicked, this, [this] {
+        if (m_isTrying)
+            return; // one more attempt may be the one that locks an account
+        beginTrying();
+        Q_EMIT retryRequested();
+    });
+    connect(m_edit, &QPushButton::clicked, this, &ConnectionErrorPage::editRequested);
+    connect(m_logIn, &LogInForm::entered, this, [this](const QString& password, bool keep) {
+        beginTrying();
+        Q_EMIT passwordEntered(password, keep);
+    });
+    m_retry->setObjectName(QStringLiteral("tryAgain"));
+    m_past->setObjectName(QStringLiteral("showPast"));
+    m_past->hide();
+    connect(m_past, &QPushButton::clicked, this, &ConnectionErrorPage::pastRequested);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_retry);
+    buttons->addWidget(m_edit);
+    buttons->addWidget(m_past);
+    buttons->addStretch(1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(10);
+    column->addStretch(2);
+    column->addWidget(m_sign);
+    column->addWidget(m_title);
+    column->addWidget(m_when);
+    column->addWidget(m_body);
+    column->addSpacing(6);
+    column->addWidget(m_logIn);
+    column->addSpacing(6);
+    column->addLayout(buttons);
+    column->addStretch(3);
+    auto* row = new QHBoxLayout(this);
+    row->addStretch(1);
+    row->addLayout(column, 4);
+    row->addStretch(1);
+}
+
+void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)
+{
+    setTrying(false);
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Connecting to %1…"_s.arg(profile.display()),
+        profile.url.sandbox
+            ? u"The first start of the sandbox creates its database, which takes a few seconds."_s
+            : QString());
+    offer(false, false);
+}
+
+void ConnectionErrorPage::showError(
+    const db::ServerProfile& profile, const Error& error, const monitor::ServerMonitor::Failures& failures)
+{
+    if (m_url != profile.url.toString() || m_failures != failures)
+        setTrying(false);
+    m_url = profile.url.toString();
+    m_failures = failures;
+    QStringList parts{asSentence(error.what)};
+    if (!error.detail.isEmpty())
+        parts << asSentence(error.detail);
+    if (!error.hint.isEmpty())
+        parts << asSentence(error.hint);
+    if (error.kind != ErrorKind::Login)
+        parts << u"Lockscope tries again by itself."_s;
+    else if (!error.hint.contains(QLatin1String("not tried again by itself")))
+        parts << u"It is not tried again by itself: a few log-ins that fail lock an account."_s;
+    tell(QStringLiteral("■"), theme::colors(palette()).red,
+        u"Nothing could be read from %1"_s.arg(profile.display()), parts.join(QStringLiteral("\n\n")));
+    m_when->setText(m_isTrying ? u"Trying…"_s : attemptText(error, failures));
+    m_when->show();
+    const bool logIn = mayNeedPassword(profile, error);
+    if (logIn)
+        m_logIn->setServer(profile);
+    offer(true, logIn);
+}
+
+void ConnectionErrorPage::showSilent(const db::ServerProfile& profile)
+{
+    setTrying(false);
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"%1 does not answer"_s.arg(profile.display()),
+        u"The connection is there, but the first poll has had no answer for a while. The server may be "
+        "overloaded, stopped, or behind a firewall that swallows the packets."_s);
+    offer(true, false);
+}
+
+void ConnectionErrorPage::showOpening(const QString& place)
+{
+    setTrying(false);
+    tell(QStringLiteral("◌"), theme::colors(palette()).muted, u"Opening %1…"_s.arg(place), QString());
+    offer(false, false);
+}
+
+void ConnectionErrorPage::showRecording(const QString& place, const Error& error)
+{
+    setTrying(false);
+    QStringList parts{asSentence(error.what)};
+    if (!error.detail.isEmpty())
+        parts << asSentence(error.detail);
+    parts << asSentence(error.hint.isEmpty() ? remedyOfRecording(error.kind) : error.hint);
+    tell(QStringLiteral("■"), theme::colors(palette()).red, u"The recording can't be shown"_s,
+        parts.join(QStringLiteral("\n\n")));
+    m_when->setText(place);
+    m_when->show();
+    offer(true, false);
+    m_edit->hide();
+}
+
+void ConnectionErrorPage::setRecorded(bool isRecorded)
+{
+    m_past->setVisible(isRecorded);
+}
+
+void ConnectionErrorPage::offer(bool retry, bool logIn)
+{
+    m_retry->setVisible(retry);
+    m_edit->setVisible(retry);
+    const bool wasOffered = !m_logIn->isHidden();
+    m_logIn->setVisible(logIn);
+    if (logIn && !wasOffered)
+        m_logIn->focusPassword();
+}
+
+/// Until its end is told, the same error as before is news of nothing.
+void ConnectionErrorPage::beginTrying()
+{
+    setTrying(true);
+    m_when->setText(u"Trying…"_s);
+}
+
+void ConnectionErrorPage::setTrying(bool trying)
+{
+    m_isTrying = trying;
+    m_logIn->setTrying(trying);
+    m_retry->setText(trying ? u"Trying…"_s : u"Try again now"_s);
+}
+
+QString ConnectionErrorPage::text() const
+{
+    QStringList lines{m_title->text(), m_when->text(), m_body->text()};
+    lines.removeAll(QString());
+    return lines.join(QLatin1Char('\n'));
+}
+
+void ConnectionErrorPage::tell(
+    const QString& sign, const QColor& color, const QString& title, const QString& body)
+{
+    m_when->clear();
+    m_when->hide();
+    theme::setInk(m_sign, color);
+    m_sign->setText(sign);
+    m_title->setText(inOneLine(title));
+    m_body->setText(inLines(body));
+    m_body->setVisible(!body.isEmpty());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,546 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/MainWindow.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/help/Help.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/ReadingOrder.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/shell/servers/RecordingOpener.h"
+#include "ui/shell/servers/Recordings.h"
+#include "ui/shell/servers/ServerDialogs.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/TimeBar.h"
+#include "ui/shell/timetravel/TravelMark.h"
+#include "ui/shell/window/CentralArea.h"
+#include "ui/shell/window/ConnectionErrorPage.h"
+#include "ui/shell/window/HeldLocksButton.h"
+#include "ui/shell/window/PageStack.h"
+#include "ui/shell/window/RecorderButton.h"
+#include "ui/shell/window/ServerDisplay.h"
+#include "ui/shell/window/ServerNotices.h"
+#include "ui/shell/window/ServerRow.h"
+#include "ui/shell/window/SideBar.h"
+#include "ui/shell/window/StartPage.h"
+#include "ui/shell/window/StatusLine.h"
+#include "ui/shell/window/TopBar.h"
+#include "ui/shell/window/TravelDisplay.h"
+#include "ui/shell/window/WindowKeys.h"
+#include "ui/shell/window/WindowLayout.h"
+#include "ui/views/acts/ActRunner.h"
+#include "ui/views/audit/AuditPage.h"
+#include "ui/views/blocking/BlockingPage.h"
+#include "ui/views/deadlocks/DeadlocksPage.h"
+#include "ui/views/detail/DetailPane.h"
+#include "ui/views/detail/PlanSaver.h"
+#include "ui/views/detail/ProgressAsker.h"
+#include "ui/views/history/Histories.h"
+#include "ui/views/locks/LocksPage.h"
+#include "ui/views/locktable/LockTablePage.h"
+#include "ui/views/locktable/ReadTableQuestion.h"
+#include "ui/views/order/OrderPage.h"
+#include "ui/views/order/OrderWatches.h"
+#include "ui/views/overview/OverviewPage.h"
+#include "ui/views/scenarios/ScenariosPage.h"
+#include "ui/views/sessions/SessionsPage.h"
+#include "ui/views/settings/SettingsDialog.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPointer>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A server that hangs must not keep the window open; what is left there the next run removes.
+constexpr auto longestClosing = 5s;
+
+} // namespace
+
+MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
+    : QMainWindow(parent)
+    , m_settings(settings)
+    , m_options(std::move(options))
+    , m_preferences(Preferences::load(settings))
+    , m_context(settings)
+    , m_servers(new Servers(settings, m_options.readOnly, m_options.keychain, this))
+    , m_shown(new ShownServer(m_context, *m_servers, this))
+    , m_recorded(new Recordings(settings, *m_servers, m_preferences, this, m_options.keychain))
+    , m_dialogs(new ServerDialogs(*m_servers, m_options.keychain, *this))
+    , m_topBar(new TopBar(this))
+    , m_sideBar(new SideBar(this))
+    , m_statusLine(new StatusLine(this))
+    , m_mark(new TravelMark(this))
+    , m_centre(new CentralArea(m_options.keychain, this))
+    , m_pages(&m_centre->pages())
+    , m_keys(new WindowKeys(*this, {*m_shown, *m_pages, *m_topBar, *m_statusLine}))
+    , m_detail(new DetailPane(m_context, this))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_acts(new ActRunner(m_context, this))
+    , m_histories(new Histories(m_context, *this))
+    , m_recordings(new RecordingOpener(*this))
+    , m_help(new Help(settings, *this, [this] { return chapterOnView(); }))
+{
+    setWindowTitle(u"Lockscope"_s);
+    setWindowIcon(theme::icon(QStringLiteral("lockscope")));
+    m_context.setThresholds(m_preferences.ages);
+    assemble();
+    addPages();
+    connectServers();
+    m_travel = new TravelDisplay(
+        {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
+    connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
+    connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
+    connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
+    connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
+    connect(&m_centre->timeBar(), &TimeBar::searchRequested, m_histories, &Histories::openSearch);
+    m_display =
+        new ServerDisplay({m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_detail}, this);
+    connect(m_display, &ServerDisplay::snapshotShown, this, &MainWindow::snapshotShown);
+    connectBars();
+    WindowLayout(settings).restore(*this, *m_splitter, *m_pages, *m_topBar);
+    showServer();
+    showServerList();
+}
+
+MainWindow::~MainWindow()
+{
+    // The pages may be asked by their models until the end: no server from here on.
+    m_shown->show(nullptr);
+}
+
+void MainWindow::assemble()
+{
+    m_splitter->addWidget(m_sideBar);
+    m_splitter->addWidget(m_centre);
+    m_splitter->addWidget(m_detail);
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    auto* middle = new QWidget(this);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_mark);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(&m_centre->foot());
+    setChapter(*m_mark, QStringLiteral("time-travel.md"));
+    setCentralWidget(middle);
+    addToolBar(m_topBar);
+    m_topBar->setHelpMenu(m_help->menu());
+    connect(m_help, &Help::tourRequested, this, [this] {
+        showPage(QStringLiteral("scenarios"), QStringLiteral("tour"));
+        if (!session())
+            m_statusLine->say(u"The tour needs a server. “Try it here” starts one of its own."_s);
+    });
+    setChapter(*m_detail, QStringLiteral("window.md#the-detail-pane"));
+    setStatusBar(m_statusLine);
+    // Behind the message, which is the first.
+    m_statusLine->insertPermanentWidget(1, new HeldLocksButton(m_context.heldLocks(), m_statusLine));
+    connect(&m_context.heldLocks(), &HeldLocks::changed, this, &MainWindow::finishClosing);
+    auto* recorder = new RecorderButton(*m_shown, m_statusLine);
+    m_statusLine->insertPermanentWidget(1, recorder);
+    connect(recorder, &RecorderButton::turned, this, [this](bool on) { m_recorded->turn(*session(), on); });
+    connect(
+        recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
+    connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
+    connect(recorder, &RecorderButton::newFileRequested, this, [this] { session()->beginNewRecording(); });
+}
+
+void MainWindow::addPages()
+{
+    m_overview = new OverviewPage(m_context, this);
+    m_overview->setPreferences(m_preferences);
+    addPage(m_overview, QStringLiteral("overview"));
+    addPage(new BlockingPage(m_context, this), QStringLiteral("blocking"));
+    m_locks = new LocksPage(m_context, this);
+    connect(m_locks, &LocksPage::showsInternalChanged, this, [this] { m_servers->setProbes(probes()); });
+    connect(m_pages, &PageStack::pageShown, this, [this] { m_servers->setProbes(probes()); });
+    addPage(m_locks, QStringLiteral("locks"));
+    auto* lockTable = new LockTablePage(m_context, this);
+    addPage(lockTable, QStringLiteral("lock-table"));
+    connect(lockTable, &LockTablePage::readRequested, this, &MainWindow::askToReadTable);
+    addPage(new SessionsPage(m_context, this), QStringLiteral("sessions"));
+    m_scenarios = new ScenariosPage(m_context, this);
+    addPage(m_scenarios, QStringLiteral("scenarios"));
+    connect(m_scenarios, &ScenariosPage::stopped, this, &MainWindow::finishClosing);
+    auto* audit = new AuditPage(m_context, this);
+    addPage(audit, QStringLiteral("audit"));
+    addDeadlocksPage();
+    auto* orders = new OrderWatches(this);
+    connect(m_servers, &Servers::snapshotChanged, orders,
+        [orders](ServerSession* session) { orders->follow(&session->monitor()); });
+    addPage(new OrderPage(m_context, *orders, this), QStringLiteral("lock-order"));
+    connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
+    connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
+    connect(m_acts, &ActRunner::done, this, [this, audit](const QString& message, qint64 auditId) {
+        m_statusLine->say(message, auditId);
+        audit->reload();
+        m_shown->refresh();
+    });
+    connect(m_acts, &ActRunner::acted, m_recorded, &Recordings::noteAct);
+    connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
+    connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
+    connect(m_histories, &Histories::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_histories, &Histories::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
+    connect(&m_centre->timeBar(), &TimeBar::rangeReportRequested, this, [this] { openRange(false); });
+    connect(&m_centre->timeBar(), &TimeBar::clipRequested, this, [this] {
+        if (const auto range = m_centre->timeBar().range())
+            m_histories->saveClip(range->first, range->second);
+    });
+    connect(&m_centre->timeBar(), &TimeBar::compareRequested, this, [this] { openRange(true); });
+    auto* progress = new ProgressAsker(this);
+    connect(progress, &ProgressAsker::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_detail, &DetailPane::progressRequested, this, [this, progress](const Session& session) {
+        if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
+            m_statusLine->say(reason);
+        else if (m_context.server())
+            progress->ask(*m_context.server(), session);
+    });
+    connect(m_shown, &ShownServer::changed, progress, &ProgressAsker::forget);
+    auto* plans = new PlanSaver(this);
+    connect(m_shown, &ShownServer::changed, plans, &PlanSaver::forget);
+    connect(plans, &PlanSaver::said, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(m_detail, &DetailPane::planRequested, this, [this, plans](const SessionKey& key) {
+        if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty())
+            m_statusLine->say(reason);
+        else if (m_context.server())
+            plans->save(*m_context.server(), key);
+    });
+}
+
+void MainWindow::addPage(Page* page, const QString& iconName)
+{
+    m_pages->add(page);
+    keepReadingOrder(*page);
+    const int number = static_cast<int>(m_pages->pages().size());
+    m_sideBar->addPage(page->title(), iconName, u"Ctrl+%1"_s.arg(number));
+    m_keys->addPage(*page, number);
+    connect(page, &Page::detailRequested, this, [this] { m_display->setDetailShown(true); });
+    connect(page, &Page::requestAct, m_acts, &ActRunner::run);
+    connect(page, &Page::statusMessage, this, [this](const QString& text) { m_statusLine->say(text); });
+    connect(page, &Page::historyRequested, this, &MainWindow::openHistory);
+    connect(page, &Page::countTextChanged, this, [this, page] {
+        if (page == currentPage())
+            m_statusLine->showCount(page->countText());
+    });
+}
+
+void MainWindow::openRange(bool compares)
+{
+    if (const auto range = m_centre->timeBar().range())
+        m_histories->openRange(range->first, range->second, compares);
+    else
+        m_statusLine->say(u"Mark a range in the time bar first."_s);
+}
+
+/// Round the moment on view.
+void MainWindow::openHistory(const record::BiographySubject& subject)
+{
+    m_histories->openHistory(subject, m_context.serverNow());
+}
+
+void MainWindow::connectBars()
+{
+    connect(m_topBar, &TopBar::serverChosen, this, [this](int row) { openRow(row); });
+    connect(m_topBar, &TopBar::addServerRequested, m_dialogs, &ServerDialogs::add);
+    connect(m_topBar, &TopBar::pauseToggled, m_shown, &ShownServer::setPaused);
+    connect(m_topBar, &TopBar::refreshRequested, m_shown, &ShownServer::refresh);
+    connect(m_topBar, &TopBar::intervalChosen, this, [this](milliseconds interval) {
+        if (session())
+            session()->monitor().setInterval(interval);
+        m_options.interval.reset();
+        m_preferences.interval = interval;
+        m_preferences.save(m_settings);
+    });
+    connect(m_topBar, &TopBar::searchRequested, m_keys, &WindowKeys::focusFilter);
+    connect(m_topBar, &TopBar::detailToggled, m_display, &ServerDisplay::setDetailShown);
+    connect(m_topBar, &TopBar::settingsRequested, this, &MainWindow::editPreferences);
+    connect(m_sideBar, &SideBar::pageChosen, this, [this](int row) {
+        if (row >= 0)
+            showPage(m_pages->pages()[row]->id());
+    });
+    connect(m_sideBar, &SideBar::serverChosen, this, [this](int row) { openRow(row); });
+    connect(m_sideBar, &SideBar::addServerRequested, m_dialogs, &ServerDialogs::add);
+    connect(m_sideBar, &SideBar::editServerRequested, m_dialogs, &ServerDialogs::edit);
+    connect(m_sideBar, &SideBar::removeServerRequested, m_dialogs, &ServerDialogs::remove);
+    connect(m_statusLine, &StatusLine::auditRequested, this,
+        [this](qint64 id) { showPage(QStringLiteral("audit"), QStringLiteral("id:%1").arg(id)); });
+    connect(m_detail, &DetailPane::subjectChosen, m_pages, &PageStack::follow);
+    connect(&m_centre->notices(), &ServerNotices::installRequested, this,
+        [this] { m_acts->run(InstallSchemaAction{}); });
+    connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);
+    connect(&m_centre->start(), &StartPage::connectToServer, m_dialogs, &ServerDialogs::add);
+    connect(&m_centre->start(), &StartPage::openFile, m_dialogs, &ServerDialogs::openFile);
+    connect(m_topBar, &TopBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
+    connect(m_sideBar, &SideBar::openRecordingRequested, m_dialogs, &ServerDialogs::openRecording);
+    connect(m_topBar, &TopBar::openHistoryRequested, this, &MainWindow::askForHistory);
+    connect(m_sideBar, &SideBar::openHistoryRequested, this, &MainWindow::askForHistory);
+    addKey(
+        *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+        [this] { askForHistory(); }, Qt::WindowShortcut);
+    connect(&m_centre->notices(), &ServerNotices::recordedDismissed, this,
+        [this] { m_settings.setValue(toldOfRecording, true); });
+    connect(&m_centre->notices(), &ServerNotices::recordingSettingsRequested, this, [this] {
+        if (session() && session()->recorder())
+            m_recorded->edit(*session(), *this);
+    });
+    connect(m_dialogs, &ServerDialogs::recordingChosen, this,
+        [this](const QString& path) { openRecording(path); });
+    connect(m_dialogs, &ServerDialogs::reportsChosen, this, &MainWindow::openReports);
+    connect(m_recordings, &RecordingOpener::opened, this, &MainWindow::showRecording);
+    addKey(
+        *this, u"Window"_s, u"Open a recording, or reports of deadlocks"_s,
+        {QKeySequence(QKeySequence::Open)}, [this] { m_dialogs->openRecording(); }, Qt::WindowShortcut);
+    connect(
+        &m_centre->notices(), &ServerNotices::logInRequested, this, [this] { m_dialogs->logIn(*session()); });
+    connect(&m_centre->trouble(), &ConnectionErrorPage::passwordEntered, this,
+        [this](const QString& password, bool keep) {
+            m_servers->logIn(m_servers->rowOf(session()), password, keep);
+        });
+    connect(&m_centre->trouble(), &ConnectionErrorPage::retryRequested, this, [this] {
+        if (session() && session()->recording())
+            openRecording(session()->recording()->place);
+        else
+            m_shown->refresh();
+    });
+    connect(&m_centre->trouble(), &ConnectionErrorPage::editRequested, this,
+        [this] { m_dialogs->edit(m_servers->rowOf(session())); });
+}
+
+void MainWindow::connectServers()
+{
+    connect(m_servers, &Servers::changed, this, &MainWindow::showServerList);
+    connect(m_servers, &Servers::snapshotChanged, this, &MainWindow::showServerList);
+    connect(m_servers, &Servers::message, m_statusLine, &StatusLine::sayNext);
+    connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
+    connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
+}
+
+ServerSession* MainWindow::session() const
+{
+    return m_shown->session();
+}
+
+void MainWindow::openServer(const db::ServerProfile& profile, bool demo)
+{
+    const int row = m_servers->rowFor(profile);
+    // The password of the command line is for the server of the command line.
+    m_servers->setPasswords(row, m_options.passwords);
+    openRow(row, demo);
+}
+
+void MainWindow::openRow(int row, bool demo)
+{
+    ServerSession::Options options;
+    options.passwords = db::defaultPasswords(m_options.keychain);
+    options.interval = m_options.interval.value_or(m_preferences.interval);
+    options.probes = probes();
+    options.demo = demo;
+    options.recording = m_recorded->of(m_servers->profile(row));
+    m_shown->show(m_servers->open(row, options));
+}
+
+void MainWindow::reopenServers()
+{
+    if (!m_preferences.reopen)
+        return;
+    for (const int row : m_servers->rowsOpenBefore())
+        openRow(row);
+}
+
+void MainWindow::openSession(ServerSession* session)
+{
+    m_shown->show(m_servers->adopt(session));
+}
+
+void MainWindow::tryItHere()
+{
+    db::ServerProfile profile;
+    profile.name = u"Sandbox"_s;
+    profile.url.sandbox = true;
+    openServer(profile, true);
+}
+
+void MainWindow::showServerList()
+{
+    QList<SideBar::Server> rows;
+    for (int row = 0; row < m_servers->count(); ++row)
+        rows.append(serverRow(m_servers->profile(row), m_servers->session(row), m_preferences.ages));
+    m_sideBar->setServers(rows);
+    m_sideBar->setCurrentServer(m_servers->rowOf(session()));
+    m_topBar->setServerNames(rows);
+}
+
+void MainWindow::showServer()
+{
+    const ServerSession* shown = session();
+    m_scenarios->setServer(m_context.server());
+    m_sideBar->setCurrentServer(m_servers->rowOf(shown));
+    sayThatItIsRecorded();
+    showTitle();
+}
+
+bool MainWindow::showPage(const QString& id, const QString& filter)
+{
+    return m_pages->show(id, filter);
+}
+
+void MainWindow::askToReadTable(const UnreadTable& table)
+{
+    if (const QString reason = m_context.reasonAgainstAsking(); !reason.isEmpty()) {
+        m_statusLine->say(reason);
+        return;
+    }
+    askToRead(table, m_context.profile(), *this, [this, table, asked = QPointer(session())] {
+        const int row = asked ? m_servers->rowOf(asked) : -1;
+        if (row < 0)
+            return;
+        m_servers->approve(row, {table.schema, table.table, table.owner});
+        openRow(row);
+    });
+}
+
+QStringList MainWindow::pageIds() const
+{
+    return m_pages->ids();
+}
+
+Page* MainWindow::currentPage() const
+{
+    return &m_pages->current();
+}
+
+QString MainWindow::chapterOnView() const
+{
+    const QWidget* focus = focusWidget();
+    const QString ofFocus = focus && focus->isVisible() ? chapterOf(*focus) : QString();
+    if (!ofFocus.isEmpty())
+        return ofFocus;
+    return m_centre->chapterOnView();
+}
+
+void MainWindow::applyPreferences(const Preferences& preferences)
+{
+    const Preferences before = std::exchange(m_preferences, preferences);
+    m_preferences.save(m_settings);
+    m_context.setThresholds(m_preferences.ages);
+    m_overview->setPreferences(m_preferences);
+    m_recorded->setPreferences(m_preferences);
+    if (before.theme != m_preferences.theme)
+        theme::apply(*qApp, m_preferences.theme);
+    if (before.statements != m_preferences.statements || before.mostLocks != m_preferences.mostLocks)
+        m_servers->setProbes(probes());
+    if (before.interval != m_preferences.interval && session()) {
+        session()->monitor().setInterval(m_preferences.interval);
+        m_topBar->setInterval(m_preferences.interval);
+    }
+}
+
+monitor::ProbeSelection MainWindow::probes() const
+{
+    monitor::ProbeSelection selection;
+    selection.statements = m_preferences.statements;
+    selection.maxRequests = m_preferences.mostLocks;
+    selection.internalLocks = m_locks->showsInternal();
+    // Tables of others are read only while somebody looks at what is in them.
+    selection.frameworkRows =
+        QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(m_pages->current().id());
+    return selection;
+}
+
+void MainWindow::editPreferences()
+{
+    auto* dialog = new SettingsDialog(m_preferences, this, m_options.keychain);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        if (const auto typed = dialog->historyPassword())
+            m_recorded->logIn(*typed);
+        applyPreferences(dialog->preferences());
+    });
+    dialog->open();
+}
+
+/// What others wait for, or would find in their way, once nobody is left to see to it.
+bool MainWindow::isBusy()
+{
+    return m_scenarios->isRunning() || m_deadlocks->isRunning() || m_context.heldLocks().liveCount() > 0;
+}
+
+void MainWindow::finishClosing()
+{
+    if (m_isClosing && !isBusy())
+        QMetaObject::invokeMethod(this, &MainWindow::close, Qt::QueuedConnection);
+}
+
+/// A lock may be held on purpose: closing would give it to the next one.
+bool MainWindow::asksToClose()
+{
+    const int locks = m_context.heldLocks().liveCount();
+    if (locks == 0)
+        return false;
+    QStringList names;
+    for (int i = 0; i < m_context.heldLocks().count(); ++i) {
+        const HeldLocks::Item& item = m_context.heldLocks().item(i);
+        if (!item.ended)
+            names << u"“%1” on %2: %3"_s.arg(item.name, item.server, item.state);
+    }
+    auto* box = new QMessageBox(QMessageBox::Question, u"Close Lockscope"_s,
+        locks == 1 ? u"This window holds a lock, or waits for it."_s
+                   : u"This window holds %1 locks, or waits for them."_s.arg(locks),
+        QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("closeWithLocks"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(names.join(u'\n'));
+    QPushButton* release = box->addButton(u"Release and close"_s, QMessageBox::AcceptRole);
+    release->setObjectName(QStringLiteral("releaseAndClose"));
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(release, &QPushButton::clicked, this, [this] {
+        m_isClosing = true;
+        m_context.heldLocks().releaseAll();
+        close();
+    });
+    box->open();
+    return true;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!m_isClosing && asksToClose()) {
+        event->ignore();
+        return;
+    }
+    m_servers->rememberOpen(session());
+    WindowLayout(m_settings).save(*this, *m_splitter, *m_pages, *m_topBar, session() != nullptr);
+    if (isBusy() && isEnabled()) {
+        // Sessions are to end, tables to go and locks to be free while there is a program to see to it.
+        m_isClosing = true;
+        event->ignore();
+        setEnabled(false);
+        m_statusLine->say(m_scenarios->isRunning() || m_deadlocks->isRunning()
+                ? u"Stopping the scenario…"_s
+                : u"Releasing the locks of this window…"_s);
+        m_scenarios->stop();
+        m_deadlocks->stop();
+        QTimer::singleShot(longestClosing, this, &MainWindow::close);
+        return;
+    }
+    m_isClosing = false;
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/Page.h"
+#include "ui/views/settings/Preferences.h"
+
+#include <QMainWindow>
+
+class QSplitter;
+
+namespace lockscope::ui {
+
+class ActRunner;
+class CentralArea;
+class DeadlocksPage;
+class DetailPane;
+class Help;
+class Histories;
+class LocksPage;
+class OverviewPage;
+class PageStack;
+class RecordingOpener;
+class Recordings;
+class ScenariosPage;
+class ServerDialogs;
+class ServerDisplay;
+class Servers;
+class ShownServer;
+class SideBar;
+class StatusLine;
+class TopBar;
+class TravelDisplay;
+class TravelMark;
+class WindowKeys;
+
+/// Wires servers, pages and panes together; knows no lock. `settings` outlives it.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    struct Options {
+        db::PasswordProvider passwords = db::defaultPasswords();
+        db::KeychainPtr keychain = db::desktopKeychain(); ///< keeps what the user types
+        bool readOnly = false;
+        std::optional<milliseconds> interval; ///< for this run; else the user's preference
+        std::optional<ThemeMode> theme;
+    };
+
+    /// In the settings: somebody has read that what is seen is recorded.
+    static inline const QString toldOfRecording = QStringLiteral("toldOfRecording");
+
+    MainWindow(QSettings& settings, Options options, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openServer(const db::ServerProfile& profile, bool demo = false);
+    /// Those that were open when the window was closed the last time, if the user wants that.
+    void reopenServers();
+    /// A recording, at that moment: as `lockctl` takes it, "5min" before the last; empty: at the last one.
+    /// Of a team's history, too: HistoryPlace.
+    void openRecording(const QString& place, const QString& at = {});
+    /// Reports of deadlocks and logs; a server need not be there.
+    void openReports(const QStringList& paths);
+    /// Shows a ready-made session; for tests and pictures.
+    void openSession(ServerSession* session);
+    /// False if there is no such page.
+    bool showPage(const QString& id, const QString& filter = {});
+    QStringList pageIds() const;
+    ServerSession* session() const;
+    Page* currentPage() const;
+    SnapshotPtr snapshot() const; ///< on view; null: none yet
+    std::optional<Error> error() const; ///< why none, or no newer one, could be read
+    Help& help() const { return *m_help; }
+
+Q_SIGNALS:
+    void snapshotShown();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void assemble();
+    void addPages();
+    void addDeadlocksPage();
+    void addPage(Page* page, const QString& iconName);
+    void connectBars();
+    void connectServers();
+
+    void openRow(int row, bool demo = false);
+    void showRecording(const OpenedRecording& recording, const QString& at);
+    void askForHistory();
+    void readRecordedDeadlocks();
+    void sayThatItIsRecorded();
+    void showTitle();
+    void tryItHere();
+    void askToReadTable(const UnreadTable& table);
+    void showServer();
+    void showServerList();
+    QString chapterOnView() const;
+    void openRange(bool compares);
+    void openHistory(const record::BiographySubject& subject);
+    void editPreferences();
+    bool isBusy();
+    bool asksToClose();
+    void finishClosing();
+    void applyPreferences(const Preferences& preferences);
+    monitor::ProbeSelection probes() const;
+
+    QSettings& m_settings;
+    Options m_options;
+    Preferences m_preferences;
+    AppContext m_context;
+    Servers* m_servers;
+    ShownServer* m_shown;
+    Recordings* m_recorded;
+    ServerDialogs* m_dialogs;
+
+    TopBar* m_topBar;
+    SideBar* m_sideBar;
+    StatusLine* m_statusLine;
+    TravelMark* m_mark;
+    CentralArea* m_centre;
+    PageStack* m_pages;
+    WindowKeys* m_keys;
+    OverviewPage* m_overview = nullptr;
+    LocksPage* m_locks = nullptr;
+    ScenariosPage* m_scenarios = nullptr;
+    DeadlocksPage* m_deadlocks = nullptr;
+    QString m_deadlocksReadFrom; ///< the place of the recording on view, once it was read for them
+    bool m_isClosing = false; ///< as soon as the scenario has stopped and the own locks are released
+    DetailPane* m_detail;
+    QSplitter* m_splitter;
+    ActRunner* m_acts;
+    Histories* m_histories;
+    TravelDisplay* m_travel = nullptr; ///< made when there are pages, as is the next one
+    ServerDisplay* m_display = nullptr;
+    RecordingOpener* m_recordings;
+    Help* m_help;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/MainWindow.h"
+
+#include "core/record/RecordedReport.h"
+#include "core/record/RecordingClient.h"
+#include "core/record/RecordingReader.h"
+#include "ui/shell/servers/Servers.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/shell/window/PageStack.h"
+#include "ui/shell/window/SideBar.h"
+#include "ui/views/deadlocks/DeadlocksPage.h"
+#include "ui/views/deadlocks/ReportDrop.h"
+
+#include <limits>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+/// Its deadlocks are those of all servers that are open, whichever is on view.
+void MainWindow::addDeadlocksPage()
+{
+    m_deadlocks = new DeadlocksPage(m_context, this);
+    addPage(m_deadlocks, u"deadlocks"_s);
+    const int place = static_cast<int>(m_pages->pages().size()) - 1;
+    connect(m_deadlocks, &DeadlocksPage::unseenChanged, this, [this, place](int unseen) {
+        m_sideBar->setPageBadge(place, unseen > 0 ? QString::number(unseen) : QString(),
+            unseen == 0       ? QString()
+                : unseen == 1 ? u"1 new deadlock"_s
+                              : u"%1 new deadlocks"_s.arg(unseen));
+    });
+    connect(m_deadlocks, &DeadlocksPage::stopped, this, &MainWindow::finishClosing);
+    connect(m_deadlocks, &DeadlocksPage::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
+    connect(m_servers, &Servers::snapshotChanged, this, [this](ServerSession* from) {
+        if (const SnapshotPtr snapshot = from->monitor().snapshot())
+            m_deadlocks->noteSnapshot(*snapshot, from->profile().display());
+    });
+    connect(m_servers, &Servers::deadlocksLooked, this, [this](ServerSession* from) {
+        if (const deadlock::DeadlockWatch* watch = from->deadlocks())
+            m_deadlocks->noteRecords(
+                {from->deadlocksSince(), watch->latest(), watch->cost()}, from->profile().display());
+    });
+    // When the source changes, the context is still that of the server before.
+    connect(m_shown, &ShownServer::changed, this, &MainWindow::readRecordedDeadlocks);
+    connect(&m_shown->travel(), &TimeTravel::momentChanged, this, &MainWindow::readRecordedDeadlocks);
+    auto* drop = new ReportDrop(*this);
+    connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
+}
+
+/// Once a journey: the page shows of them those up to the moment on view.
+void MainWindow::readRecordedDeadlocks()
+{
+    TimeTravel& travel = m_shown->travel();
+    const QString place = travel.isOn() && travel.client() ? travel.source().place : QString();
+    if (std::exchange(m_deadlocksReadFrom, place) == place || place.isEmpty())
+        return;
+    using Told = QList<DeadlockList::Told>;
+    travel.client()->ask(
+        m_deadlocks,
+        [server = m_context.profile().display()](record::RecordingReader& reader) -> Result<Told> {
+            const auto recorded = reader.reports({}, {std::numeric_limits<qint64>::max()});
+            if (!recorded)
+                return Failure(recorded.error());
+            Told all;
+            for (const record::RecordedReport& each : *recorded) {
+                if (const auto reports = record::reportsOf(each))
+                    all << DeadlockList::toldBy(*reports, server);
+            }
+            return all;
+        },
+        [this](const Result<Told>& told) { m_deadlocks->addRecorded(told); });
+}
+
+void MainWindow::openReports(const QStringList& paths)
+{
+    m_deadlocks->openFiles(paths);
+    showPage(m_deadlocks->id());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/RecorderButton.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Session.h"
+#include "core/record/Damage.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/shell/servers/ShownServer.h"
+
+#include <QDesktopServices>
+#include <QFileInfo>
+#include <QMenu>
+#include <QUrl>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The state is looked at often and shown when it has changed.
+constexpr auto refreshEvery = 500ms;
+
+/// A file that keeps what is to be left out from now on, or is no recording of this server, stays as it is.
+bool needsAnotherFile(const record::RecorderState& state)
+{
+    return state.error && state.error->kind == ErrorKind::BadInput;
+}
+
+} // namespace
+
+QString recorderText(const record::RecorderState& state, bool isOld)
+{
+    if (!state.settings.on)
+        return u"○ Not recorded"_s;
+    if (state.writtenByAnother)
+        return u"● Recorded by another program"_s;
+    if (state.isFull)
+        return u"■ Not recorded: disk full"_s;
+    if (state.error)
+        return u"■ Not recorded (why?)"_s;
+    if (!state.last)
+        return u"○ Not recorded yet"_s;
+    if (isOld)
+        return u"○ Recorded until %1"_s.arg(clockText(*state.last));
+    if (!state.first)
+        return u"● Recorded"_s;
+    const auto span = std::chrono::floor<milliseconds>(*state.last - *state.first);
+    return u"● Recorded, %1, %2"_s.arg(
+        durationInWords(std::max(span, milliseconds(0))), byteCountText(state.bytes));
+}
+
+QString uploadText(const record::UploadState& state)
+{
+    const QString upTo = state.reached ? u", up to %1"_s.arg(clockText(*state.reached)) : QString();
+    if (!state.isFileThere || (!state.error && !state.reached))
+        return u"→ history, not yet"_s;
+    if (state.isRefused())
+        return u"■ not in the history (why?)"_s;
+    if (state.error)
+        return u"▲ history away"_s + upTo;
+    return state.isUpToDate ? u"→ history"_s : u"→ history"_s + upTo;
+}
+
+QString uploadToolTip(const record::UploadState& state)
+{
+    QStringList lines;
+    if (!state.isFileThere || (!state.error && !state.reached))
+        lines << u"It goes to the team's history, too, as soon as there is something to bring there."_s;
+    else if (state.isRefused())
+        lines << u"The team's history does not take it. What is new stays in the file."_s
+              << state.error->toString();
+    else if (state.error)
+        lines << u"The team's history is away. The file keeps what is to go there; it follows by itself."_s
+              << state.error->toString();
+    else
+        lines << u"It is brought to the team's history, too."_s;
+    if (state.reached)
+        lines << u"The history has it up to %1Z by the server's clock."_s.arg(
+            state.reached->toIsoString().left(19));
+    if (state.skipped > 0)
+        lines << u"%1 moments were dropped from the file before they could get there."_s.arg(state.skipped);
+    return lines.join(u'\n');
+}
+
+QString recorderToolTip(const record::RecorderState& state)
+{
+    QStringList lines;
+    if (!state.settings.on)
+        lines << u"What is seen of this server is not recorded. The menu turns it on."_s;
+    else if (state.writtenByAnother)
+        lines << u"Another program records this server; what it writes can be looked at here."_s;
+    else if (state.error)
+        lines << u"What is seen can't be recorded. Watching goes on."_s << state.error->toString();
+    else
+        lines << u"What is seen of this server is recorded, so that any moment can be looked at later."_s;
+    lines << state.path;
+    if (!state.setAside.isEmpty() && state.wasDamaged)
+        lines << u"The file of before is damaged; it is %1 now. %2"_s.arg(
+            QFileInfo(state.setAside).fileName(), record::rebuildingOf(state.setAside));
+    else if (!state.setAside.isEmpty())
+        lines << u"What was recorded of another server of this name is in %1."_s.arg(
+            QFileInfo(state.setAside).fileName());
+    const int days = static_cast<int>(state.settings.retention.age / 24h);
+    lines << u"Kept for %1, at most %2; the oldest goes first."_s.arg(
+        days == 1 ? u"1 day"_s : u"%1 days"_s.arg(days), byteCountText(state.settings.retention.bytes));
+    if (state.first && state.last)
+        lines << u"From %1 to %2 by the server's clock."_s.arg(
+            state.first->toIsoString().left(19) + u'Z', state.last->toIsoString().left(19) + u'Z');
+    lines << (state.redacted ? u"Values in statements are left out. Passwords are never recorded."_s
+                             : u"With statements as they were sent; passwords are never recorded."_s);
+    for (const QString& each : {state.news, state.exposure}) {
+        if (!each.isEmpty())
+            lines << each;
+    }
+    if (state.dropped > 0)
+        lines << u"The disk was too slow for %1 moments: they are missing."_s.arg(state.dropped);
+    return lines.join(u'\n');
+}
+
+RecorderButton::RecorderButton(ShownServer& shown, QWidget* parent)
+    : QToolButton(parent)
+    , m_shown(shown)
+{
+    setObjectName(QStringLiteral("recorder"));
+    setAutoRaise(true);
+    setPopupMode(InstantPopup);
+    auto* menu = new QMenu(this);
+    setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, &RecorderButton::fillMenu);
+    connect(&shown, &ShownServer::changed, this, &RecorderButton::update);
+    // What it offers is of the server that was on view: a recording that is being opened may come in between.
+    connect(&shown, &ShownServer::changed, menu, &QMenu::close);
+    connect(&shown, &ShownServer::healthChanged, this, &RecorderButton::update);
+    m_timer.setInterval(refreshEvery);
+    connect(&m_timer, &QTimer::timeout, this, &RecorderButton::update);
+    m_timer.start();
+    update();
+}
+
+void RecorderButton::update()
+{
+    const ServerSession* session = m_shown.session();
+    const record::Recorder* recorder = session ? session->recorder() : nullptr;
+    setVisible(recorder != nullptr);
+    if (!recorder)
+        return;
+    const record::RecorderState state = recorder->state();
+    const auto upload = state.settings.on ? session->upload() : std::nullopt;
+    const QString now =
+        recorderText(state, session->isOld()) + (upload ? u' ' + uploadText(*upload) : QString());
+    if (text() != now) {
+        setText(now);
+        setAccessibleName(now);
+    }
+    if (const QString why =
+            toolTipText(recorderToolTip(state) + (upload ? u'\n' + uploadToolTip(*upload) : QString()));
+        toolTip() != why)
+        setToolTip(why);
+    if (!state.setAside.isEmpty() && state.setAside != m_saidAside) {
+        m_saidAside = state.setAside;
+        Q_EMIT said((state.wasDamaged
+                ? u"The recording of %1 was damaged: it is %2 now, and another one was begun."_s
+                : u"%1 was another server before: that recording is %2 now, and another one was begun."_s)
+                        .arg(session->profile().display(), QFileInfo(state.setAside).fileName()));
+    }
+    for (const auto& [news, told] :
+        {std::pair(&state.news, &m_saidNews), {&state.exposure, &m_saidExposure}}) {
+        if (*news != *told && !news->isEmpty())
+            Q_EMIT said(*news);
+        *told = *news;
+    }
+}
+
+void RecorderButton::fillMenu()
+{
+    menu()->clear();
+    const ServerSession* session = m_shown.session();
+    if (!session || !session->recorder())
+        return;
+    const record::RecorderState state = session->recorder()->state();
+    const bool on = state.settings.on;
+    menu()
+        ->addAction(on ? u"Stop recording this server"_s : u"Record this server"_s, this,
+            [this, on] { Q_EMIT turned(!on); })
+        ->setObjectName(QStringLiteral("turnRecording"));
+    if (on && needsAnotherFile(state))
+        menu()->addAction(
+            u"Set that file aside and begin a new one"_s, this, &RecorderButton::newFileRequested);
+    menu()->addAction(u"Open the folder"_s, this, [folder = QFileInfo(state.path).absolutePath()] {
+        QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+    });
+    menu()->addAction(u"Recording of this server…"_s, this, &RecorderButton::settingsRequested);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/page/DetailSubject.h"
+
+#include <QHash>
+#include <QObject>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+class AppContext;
+class CentralArea;
+class DetailPane;
+class Page;
+class ShownServer;
+class StatusLine;
+class TopBar;
+
+/// Keeps bars, page on view and detail pane at what the shown server says.
+class ServerDisplay : public QObject {
+    Q_OBJECT
+
+public:
+    struct Parts {
+        AppContext& context;
+        ShownServer& shown;
+        TopBar& topBar;
+        StatusLine& statusLine;
+        CentralArea& centre;
+        DetailPane& detail;
+    };
+    explicit ServerDisplay(const Parts& parts, QObject* parent = nullptr);
+
+    /// The pane stands beside a page while something is selected there; else the page has its room.
+    void setDetailShown(bool shown);
+
+Q_SIGNALS:
+    void snapshotShown();
+
+private:
+    void showServer();
+    void showSnapshot();
+    void showHealth();
+    void showClock();
+    void showDetail();
+    void showPage();
+    void fillPage();
+    void findAgain(Page& page, const DetailSubject& before);
+
+    Parts m_parts;
+    QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the moment on view
+    bool m_isFilled = false; ///< pages show something of the server on view
+    QTimer m_ageTimer;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/ServerNotices.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/MomentText.h"
+
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using monitor::Health;
+
+namespace {
+
+QList<Limitation> thoseOf(const Snapshot& snapshot, const QString& page)
+{
+    const bool aboutTables = page == QLatin1String("lock-table") || page == QLatin1String("overview");
+    QList<Limitation> relevant;
+    for (const Limitation& limitation : snapshot.limitations) {
+        const bool ofTables = limitation.kind == Limitation::Kind::MissingSchema;
+        // An empty lock-table page says it itself.
+        const bool said = page == QLatin1String("lock-table") && snapshot.entries.empty();
+        if (page != QLatin1String("audit") && (!ofTables || (aboutTables && !said)))
+            relevant.append(limitation);
+    }
+    return relevant;
+}
+
+Notice noticeOf(const QList<Limitation>& limitations)
+{
+    QStringList all;
+    for (const Limitation& limitation : limitations)
+        all << sentences({limitation.what, limitation.remedy});
+    const Limitation& first = limitations.first();
+    QString text = first.what;
+    if (limitations.size() > 1)
+        text += u" And %1 more."_s.arg(static_cast<int>(limitations.size()) - 1);
+    // Only these are cured by a statement that one can copy.
+    const bool isStatement =
+        first.kind == Limitation::Kind::MissingPermission || first.kind == Limitation::Kind::MissingSchema;
+    return {first.kind == Limitation::Kind::Failed ? AgeLevel::Amber : AgeLevel::Normal,
+        isStatement ? text : sentences({text, first.remedy}), {}, isStatement ? first.remedy : QString(),
+        all.join(QLatin1Char('\n'))};
+}
+
+} // namespace
+
+ServerNotices::ServerNotices(QWidget* parent)
+    : QWidget(parent)
+    , m_health(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_limitations(new NoticeBar(NoticeBar::Shape::Strip, this))
+    , m_recorded(new NoticeBar(NoticeBar::Shape::Strip, this))
+{
+    m_health->setObjectName(QStringLiteral("healthBar"));
+    m_limitations->setObjectName(QStringLiteral("limitationBar"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_health);
+    column->addWidget(m_limitations);
+    column->addWidget(m_recorded);
+    m_recorded->setObjectName(QStringLiteral("recordedBar"));
+    m_recorded->setDismissable(true);
+    connect(m_recorded, &NoticeBar::dismissed, this, &ServerNotices::recordedDismissed);
+    connect(m_recorded, &NoticeBar::actionTriggered, this, &ServerNotices::recordingSettingsRequested);
+    m_health->setDismissable(true);
+    m_limitations->setDismissable(true);
+    connect(m_health, &NoticeBar::actionTriggered, this, &ServerNotices::logInRequested);
+    connect(m_health, &NoticeBar::dismissed, this, [this] { m_healthDismissed = m_healthShown; });
+    connect(m_limitations, &NoticeBar::actionTriggered, this, &ServerNotices::installRequested);
+    connect(m_limitations, &NoticeBar::dismissed, this,
+        [this] { m_limitationsDismissed.insert(m_limitationShown); });
+}
+
+void ServerNotices::showHealth(const ServerSession& session)
+{
+    const Health health = session.monitor().health();
+    const auto error = session.monitor().lastError();
+    const bool failed = health == Health::Failed && error;
+    m_healthShown = session.profile().url.toString() + QLatin1Char('\n') + healthWord(health)
+        + (failed ? error->what : QString())
+        + (failed && error->kind == ErrorKind::Login ? QString::number(session.monitor().failures().count)
+                                                     : QString());
+    if (m_healthShown == m_healthDismissed && session.isOld())
+        return;
+    m_healthDismissed.clear();
+    const QString asOf = u"As of %1 ago"_s.arg(formatDuration(session.dataAge()));
+    const bool asks = failed && error->kind == ErrorKind::Login;
+    // Somebody has tried: the same words as before would look as if nothing had happened.
+    const auto failures = session.monitor().failures();
+    const QString again = asks && failures.count > 1
+        ? u"Refused again at %1."_s.arg(failures.latest.toString(QStringLiteral("HH:mm:ss")))
+        : QString();
+    if (health == Health::Silent)
+        m_health->say({AgeLevel::Red, u"%1: the server does not answer."_s.arg(asOf), {}, {}, {}});
+    else if (failed)
+        m_health->say({AgeLevel::Red, sentences({u"%1: %2"_s.arg(asOf, error->what), again}), {}, {},
+            error->toString()});
+    else if (health == Health::Paused)
+        m_health->say(
+            {AgeLevel::Amber, u"%1: paused. Space resumes, F5 polls once."_s.arg(asOf), {}, {}, {}});
+    else
+        m_health->clear();
+    m_health->setAction(asks ? u"Log in…"_s : QString());
+}
+
+void ServerNotices::showMoment(const TimeTravel& travel)
+{
+    m_healthShown.clear();
+    m_health->setAction({});
+    const QString shown = u"Shown is %1."_s.arg(shortMomentText(travel.snapshot()->takenAt));
+    if (const auto& error = travel.error(); error && travel.position()) {
+        m_health->say({AgeLevel::Red,
+            sentences(
+                {u"%1 can't be shown: %2"_s.arg(shortMomentText(*travel.position()), error->what), shown}),
+            {}, {}, error->toString()});
+    } else if (const auto& gap = travel.gap()) {
+        const bool isEnd = !gap->to.isValid() && travel.source().isFile;
+        m_health->say({AgeLevel::Amber,
+            isEnd ? sentences({u"The recording ends at %1"_s.arg(shortMomentText(gap->from)), shown})
+                  : travel.gapText(),
+            {}, {}, {}});
+    } else {
+        m_health->clear();
+    }
+}
+
+void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context)
+{
+    // What counts something is the same notice with another number.
+    const auto identityOf = [&context](const Limitation& one) {
+        static const QRegularExpression digits(QStringLiteral("\\d+"));
+        return context.profile().url.toString() + QLatin1Char('\n') + QString(one.what).remove(digits);
+    };
+    QList<Limitation> relevant = thoseOf(snapshot, page.id());
+    const bool showsFrameworks =
+        QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(page.id());
+    // Live the next poll reads them.
+    if (context.moment() && !snapshot.frameworkRows && showsFrameworks)
+        relevant.append({Limitation::Kind::Unsupported,
+            u"Tables of frameworks were not read at this moment: no page that shows them was on view."_s, {},
+            0, 0, false});
+    const auto isDismissed = [&](const Limitation& one) {
+        return m_limitationsDismissed.contains(identityOf(one));
+    };
+    relevant.erase(std::remove_if(relevant.begin(), relevant.end(), isDismissed), relevant.end());
+    if (relevant.isEmpty()) {
+        m_limitations->clear();
+        return;
+    }
+    m_limitationShown = identityOf(relevant.first());
+    m_limitations->say(noticeOf(relevant));
+    if (relevant.first().kind == Limitation::Kind::MissingSchema)
+        m_limitations->setAction(u"Install schema…"_s, context.reasonAgainstActing());
+    else
+        m_limitations->setAction({});
+}
+
+void ServerNotices::showRecorded(bool shown)
+{
+    if (!shown) {
+        m_recorded->clear();
+        return;
+    }
+    m_recorded->say({AgeLevel::Normal,
+        u"What is seen is recorded on this computer, with statements as they were sent"_s,
+        u"So any moment of the last days can be looked at later. The button “● Recorded” below turns it off, for each server."_s,
+        {}, {}});
+    m_recorded->setAction(u"How it is recorded…"_s);
+}
+
+void ServerNotices::clearHealth()
+{
+    m_health->clear();
+}
+
+void ServerNotices::clear()
+{
+    m_health->clear();
+    m_limitations->clear();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "ui/views/page/Page.h"
+
+#include <QSet>
+#include <QWidget>
+
+namespace lockscope::ui {
+
+class AppContext;
+class NoticeBar;
+class ServerSession;
+class TimeTravel;
+
+/// What concerns every page of a server: that its data is old, and what could not be read.
+class ServerNotices : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ServerNotices(QWidget* parent = nullptr);
+
+    void showHealth(const ServerSession& session);
+    /// That a former moment can't be read, or that it lies in a gap.
+    void showMoment(const TimeTravel& travel);
+    /// Those that matter on `page`. What was dismissed on a server stays so.
+    void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
+    /// What is seen is recorded, and nobody has asked for it: until somebody says that it was read.
+    void showRecorded(bool shown);
+    void clearHealth();
+    void clear();
+
+Q_SIGNALS:
+    void installRequested();
+    void logInRequested();
+    void recordedDismissed(); ///< once and for all
+    void recordingSettingsRequested();
+
+private:
+    NoticeBar* m_health;
+    NoticeBar* m_limitations;
+    NoticeBar* m_recorded;
+    QString m_healthShown; ///< whose health, and which: what a dismissal is about
+    QString m_healthDismissed;
+    QString m_limitationShown;
+    QSet<QString> m_limitationsDismissed;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/ServerRow.h"
+
+#include "core/base/Duration.h"
+#include "core/record/history/HistoryStore.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/shell/servers/ServerSession.h"
+#include "ui/views/page/MomentText.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+SideBar::Server serverRow(
+    const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds)
+{
+    SideBar::Server row;
+    row.name = profile.display();
+    row.color = environmentColor(profile.environment);
+    if (!session) {
+        row.health = u"Not open"_s;
+        row.mark = serverMark(profile);
+        return row;
+    }
+    row.open = true;
+    if (const OpenedRecording* recording = session->recording()) {
+        row.isRecording = true;
+        row.open = recording->error.has_value(); // how it is now is not known
+        const bool isHistory = record::HistoryPlace::isOne(recording->place);
+        row.mark = isHistory ? u"HISTORY"_s : u"RECORDING"_s;
+        row.health = recording->error ? u"Can't be read"_s : spanText(recording->span);
+        if (isHistory && !recording->identity.writer.isEmpty())
+            row.health += u", by %1"_s.arg(recording->identity.writer);
+        row.level = recording->error ? AgeLevel::Red : AgeLevel::Normal;
+        return row;
+    }
+    row.mark = serverMark(session->profile());
+    row.health = healthWord(session->monitor().health());
+    row.level = healthLevel(session->monitor().health());
+    // Of one that is not read any more, only that is known.
+    if (session->isOld() || !session->monitor().snapshot())
+        return row;
+    const monitor::Figures& figures = session->figures();
+    if (figures.waiters == 0) {
+        row.waits = u"nobody waits"_s;
+        return row;
+    }
+    row.waits = u"%1 wait, %2"_s.arg(QString::number(figures.waiters), figures.longestWait.toString());
+    if (figures.waiters == 1)
+        row.waits = u"1 waits, %1"_s.arg(figures.longestWait.toString());
+    row.waitLevel = thresholds.wait.levelOf(figures.longestWait.value);
+    return row;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/window/SideBar.h"
+
+namespace lockscope::db {
+struct ServerProfile;
+}
+
+namespace lockscope::ui {
+
+class ServerSession;
+
+/// What the list of servers says of one; `session` is null if it is not open.
+SideBar::Server serverRow(
+    const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds);
+
+} // namespace lockscope::ui

@@ -1,0 +1,347 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/SideBar.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int healthRole = Qt::UserRole;
+constexpr int levelRole = Qt::UserRole + 1;
+constexpr int openRole = Qt::UserRole + 2;
+constexpr int iconNameRole = Qt::UserRole + 3;
+constexpr int waitsRole = Qt::UserRole + 4;
+constexpr int waitLevelRole = Qt::UserRole + 5;
+constexpr int colorRole = Qt::UserRole + 6;
+constexpr int markRole = Qt::UserRole + 7;
+constexpr int recordingRole = Qt::UserRole + 8;
+constexpr int badgeRole = Qt::UserRole + 9;
+constexpr int plainTipRole = Qt::UserRole + 10;
+
+void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
+{
+    const ThemeColors& colors = theme::colors(option.palette);
+    const QRect box = option.rect.adjusted(6, 1, -6, -1);
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    if (option.state.testFlag(QStyle::State_Selected)) {
+        QColor fill = colors.accent;
+        fill.setAlphaF(colors.dark ? 0.26F : 0.16F);
+        painter->setBrush(fill);
+        painter->drawRoundedRect(box, 5, 5);
+        painter->setBrush(colors.accent);
+        painter->drawRoundedRect(QRect(box.left(), box.top() + 6, 3, box.height() - 12), 1.5, 1.5);
+    } else if (option.state.testFlag(QStyle::State_MouseOver)) {
+        painter->setBrush(colors.border);
+        painter->drawRoundedRect(box, 5, 5);
+    }
+}
+
+/// Name above, dot and health word below.
+class ServerDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {0, option.fontMetrics.height() * 2 + 12};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        paintRowBackground(painter, option);
+        const ThemeColors& colors = theme::colors(option.palette);
+        const QRect area = option.rect.adjusted(18, 5, -12, -5);
+        QFont bold = option.font;
+        bold.setWeight(option.state.testFlag(QStyle::State_Selected) ? QFont::DemiBold : QFont::Normal);
+        painter->setFont(bold);
+        painter->setPen(option.palette.color(QPalette::WindowText));
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignTop,
+            QFontMetrics(bold).elidedText(index.data().toString(), Qt::ElideMiddle, area.width()));
+        const QString waits = index.data(waitsRole).toString();
+        const auto level =
+            static_cast<AgeLevel>(index.data(waits.isEmpty() ? levelRole : waitLevelRole).toInt());
+        const bool open = index.data(openRole).toBool();
+        const QColor color = !open      ? colors.muted
+            : level == AgeLevel::Normal ? colors.ok
+                                        : colors.text(level, option.palette);
+        painter->setFont(theme::scaled(0.9));
+        painter->setPen(color);
+        const int right = paintMark(painter, area, index);
+        const QString state = (open ? theme::levelSign(level) : QStringLiteral("○")) + QLatin1Char(' ')
+            + (waits.isEmpty() ? index.data(healthRole).toString() : waits);
+        painter->drawText(area, Qt::AlignLeft | Qt::AlignBottom,
+            painter->fontMetrics().elidedText(state, Qt::ElideRight, right - area.left()));
+        painter->restore();
+    }
+
+private:
+    /// Words as short as the row is narrow; its tooltip has them in full. Where they begin.
+    static int paintMark(QPainter* painter, const QRect& area, const QModelIndex& index)
+    {
+        const QString mark = index.data(markRole).toString();
+        const QStringList words = mark.split(QStringLiteral(" · "), Qt::SkipEmptyParts);
+        if (words.isEmpty())
+            return area.right();
+        QStringList shortWords;
+        for (const QString& word : words)
+            shortWords << (word == QLatin1String("READ-ONLY") ? u"R/O"_s
+                    : word == QLatin1String("RECORDING")      ? u"REC"_s
+                                                              : word.left(4));
+        const QColor fill = index.data(colorRole).value<QColor>();
+        painter->save();
+        painter->setFont(theme::scaled(0.75, QFont::DemiBold));
+        const QString text = shortWords.join(QLatin1Char(' '));
+        const QSize size(
+            painter->fontMetrics().horizontalAdvance(text) + 10, painter->fontMetrics().height() + 2);
+        const QRect chip(area.bottomRight() - QPoint(size.width() - 1, size.height() - 2), size);
+        const QColor border = painter->pen().color();
+        if (fill.isValid()) {
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(fill);
+            painter->drawRoundedRect(chip, 3, 3);
+            painter->setPen(Qt::white);
+        } else {
+            painter->setPen(border);
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRoundedRect(chip, 3, 3);
+        }
+        painter->drawText(chip, Qt::AlignCenter, text);
+        painter->restore();
+        return chip.left() - 6;
+    }
+};
+
+class PageDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return {0, std::max(34, option.fontMetrics.height() + 16)};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        paintRowBackground(painter, option);
+        const QRect area = option.rect.adjusted(18, 0, -12, 0);
+        const QRect icon(area.left(), area.center().y() - 8, 17, 17);
+        index.data(Qt::DecorationRole).value<QIcon>().paint(painter, icon);
+        QFont font = option.font;
+        if (option.state.testFlag(QStyle::State_Selected))
+            font.setWeight(QFont::DemiBold);
+        painter->setFont(font);
+        painter->setPen(option.palette.color(QPalette::WindowText));
+        const int right = paintBadge(painter, option, area, index.data(badgeRole).toString());
+        const QRect words(area.left() + 28, area.top(), right - area.left() - 28, area.height());
+        painter->drawText(words, Qt::AlignLeft | Qt::AlignVCenter,
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, words.width()));
+        painter->restore();
+    }
+
+private:
+    /// What is new there, at the right end. Where the words have to end.
+    static int paintBadge(
+        QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, const QString& badge)
+    {
+        if (badge.isEmpty())
+            return area.right();
+        const ThemeColors& colors = theme::colors(option.palette);
+        painter->save();
+        painter->setFont(theme::scaled(0.85, QFont::DemiBold));
+        const int height = painter->fontMetrics().height() + 2;
+        const int width = std::max(height, painter->fontMetrics().horizontalAdvance(badge) + 10);
+        const QRect chip(area.right() - width + 1, area.center().y() - height / 2, width, height);
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(colors.red);
+        painter->setBrush(colors.redFill);
+        painter->drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), height / 2.0, height / 2.0);
+        painter->drawText(chip, Qt::AlignCenter, badge);
+        painter->restore();
+        return chip.left() - 6;
+    }
+};
+
+QListWidget* plainList(QWidget* parent, const char* name)
+{
+    auto* list = new QListWidget(parent);
+    list->setObjectName(QLatin1String(name));
+    list->setFrameShape(QFrame::NoFrame);
+    list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list->setMouseTracking(true);
+    list->viewport()->setAutoFillBackground(false);
+    list->setUniformItemSizes(true);
+    return list;
+}
+
+QLabel* caption(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(0.82, QFont::DemiBold));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
+
+SideBar::SideBar(QWidget* parent)
+    : QWidget(parent)
+    , m_servers(plainList(this, "servers"))
+    , m_pages(plainList(this, "pages"))
+{
+    auto* add = new QToolButton(this);
+    add->setObjectName(QStringLiteral("addServer"));
+    add->setText(QStringLiteral("+"));
+    add->setToolTip(u"Add a server…"_s);
+    add->setAutoRaise(true);
+    connect(add, &QToolButton::clicked, this, &SideBar::addServerRequested);
+
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(18, 0, 8, 0);
+    head->addWidget(caption(u"SERVERS"_s, this), 1);
+    head->addWidget(add);
+    auto* pagesHead = new QHBoxLayout;
+    pagesHead->setContentsMargins(18, 10, 8, 4);
+    pagesHead->addWidget(caption(u"PAGES"_s, this));
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 10, 0, 10);
+    column->setSpacing(2);
+    column->addLayout(head);
+    column->addWidget(m_servers);
+    column->addLayout(pagesHead);
+    column->addWidget(m_pages, 1);
+
+    m_servers->setItemDelegate(new ServerDelegate(m_servers));
+    m_servers->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_servers->setAccessibleName(u"Servers"_s);
+    m_pages->setItemDelegate(new PageDelegate(m_pages));
+    m_pages->setAccessibleName(u"Pages"_s);
+    setMinimumWidth(150);
+
+    connect(m_servers, &QListWidget::itemClicked, this,
+        [this](QListWidgetItem* item) { Q_EMIT serverChosen(m_servers->row(item)); });
+    connect(m_servers, &QListWidget::itemActivated, this,
+        [this](QListWidgetItem* item) { Q_EMIT serverChosen(m_servers->row(item)); });
+    connect(m_servers, &QWidget::customContextMenuRequested, this, &SideBar::showServerMenu);
+    connect(m_pages, &QListWidget::currentRowChanged, this, &SideBar::pageChosen);
+}
+
+void SideBar::setServers(const QList<Server>& servers)
+{
+    while (m_servers->count() > servers.size())
+        delete m_servers->takeItem(m_servers->count() - 1);
+    while (m_servers->count() < servers.size())
+        m_servers->addItem(QString());
+    for (int row = 0; row < m_servers->count(); ++row) {
+        const Server& server = servers[row];
+        QListWidgetItem* item = m_servers->item(row);
+        item->setText(inOneLine(server.name));
+        item->setData(healthRole, server.health);
+        item->setData(levelRole, static_cast<int>(server.level));
+        item->setData(openRole, server.open);
+        item->setData(waitsRole, server.waits);
+        item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
+        item->setData(colorRole, server.color);
+        item->setData(markRole, server.mark);
+        item->setData(recordingRole, server.isRecording);
+        QStringList all{server.health, server.waits, server.mark};
+        all.removeAll(QString());
+        item->setToolTip(inOneLine(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · "))));
+        item->setData(Qt::AccessibleTextRole, item->toolTip());
+    }
+    const int rows = std::clamp(m_servers->count(), 1, 6);
+    m_servers->setFixedHeight(rows * (fontMetrics().height() * 2 + 12) + 4);
+}
+
+void SideBar::setCurrentServer(int row)
+{
+    const QSignalBlocker quiet(m_servers);
+    m_servers->setCurrentRow(row);
+}
+
+void SideBar::addPage(const QString& title, const QString& iconName, const QString& shortcut)
+{
+    auto* item = new QListWidgetItem(theme::icon(iconName), title, m_pages);
+    item->setData(iconNameRole, iconName);
+    item->setToolTip(u"%1 (%2)"_s.arg(title, shortcut));
+    item->setData(plainTipRole, item->toolTip());
+}
+
+void SideBar::setPageBadge(int row, const QString& badge, const QString& meaning)
+{
+    QListWidgetItem* item = m_pages->item(row);
+    item->setData(badgeRole, badge);
+    item->setData(Qt::AccessibleDescriptionRole, meaning);
+    const QString tip = item->data(plainTipRole).toString();
+    item->setToolTip(meaning.isEmpty() ? tip : tip + u'\n' + meaning);
+}
+
+void SideBar::setCurrentPage(int row)
+{
+    const QSignalBlocker quiet(m_pages);
+    m_pages->setCurrentRow(row);
+}
+
+void SideBar::refreshIcons()
+{
+    for (int row = 0; row < m_pages->count(); ++row)
+        m_pages->item(row)->setIcon(theme::icon(m_pages->item(row)->data(iconNameRole).toString()));
+}
+
+void SideBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        refreshIcons();
+    QWidget::changeEvent(event);
+}
+
+void SideBar::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const ThemeColors& colors = theme::colors(palette());
+    painter.fillRect(rect(), colors.sideBar);
+}
+
+void SideBar::showServerMenu(const QPoint& at)
+{
+    QListWidgetItem* item = m_servers->itemAt(at);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (item) {
+        const int row = m_servers->row(item);
+        menu->addAction(u"Open"_s, this, [this, row] { Q_EMIT serverChosen(row); });
+        const bool isRecording = item->data(recordingRole).toBool();
+        if (!isRecording)
+            menu->addAction(u"Edit…"_s, this, [this, row] { Q_EMIT editServerRequested(row); });
+        menu->addAction(isRecording ? u"Close the recording"_s : u"Remove from the list…"_s, this,
+            [this, row] { Q_EMIT removeServerRequested(row); });
+        menu->addSeparator();
+    }
+    menu->addAction(u"Add a server…"_s, this, &SideBar::addServerRequested);
+    menu->addAction(
+        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &SideBar::openRecordingRequested);
+    menu->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &SideBar::openHistoryRequested);
+    menu->popup(m_servers->viewport()->mapToGlobal(at));
+}
+
+} // namespace lockscope::ui

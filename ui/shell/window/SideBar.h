@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/theme/AgeThresholds.h"
+
+#include <QColor>
+#include <QWidget>
+
+class QListWidget;
+
+namespace lockscope::ui {
+
+/// Left: the servers with their health, below them the pages.
+class SideBar : public QWidget {
+    Q_OBJECT
+
+public:
+    struct Server {
+        QString name;
+        QString health; ///< word; "Not open" if there is no session
+        AgeLevel level = AgeLevel::Normal;
+        bool open = false;
+        QString waits{}; ///< "3 wait, 0:41"; empty if nothing is known now
+        AgeLevel waitLevel = AgeLevel::Normal;
+        QColor color{}; ///< of its environment; invalid if it is unmarked
+        QString mark{}; ///< "PRODUCTION · READ-ONLY"
+        bool isRecording = false; ///< a file: nothing to edit
+    };
+
+    explicit SideBar(QWidget* parent = nullptr);
+
+    void setServers(const QList<Server>& servers);
+    void setCurrentServer(int row); ///< -1 = none
+    void addPage(const QString& title, const QString& iconName, const QString& shortcut);
+    void setCurrentPage(int row);
+    /// What is new there: "2"; `meaning` in words. Empty: nothing.
+    void setPageBadge(int row, const QString& badge, const QString& meaning);
+    void refreshIcons();
+
+Q_SIGNALS:
+    void serverChosen(int row);
+    void editServerRequested(int row);
+    void removeServerRequested(int row);
+    void addServerRequested();
+    void openRecordingRequested();
+    void openHistoryRequested(); ///< a team's
+    void pageChosen(int row);
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void showServerMenu(const QPoint& at);
+
+    QListWidget* m_servers;
+    QListWidget* m_pages;
+};
+
+} // namespace lockscope::ui

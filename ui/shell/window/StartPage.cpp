@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/StartPage.h"
+
+#include "ui/kit/theme/Theme.h"
+
+#include <QAbstractButton>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A card with an icon, a title and two lines of explanation.
+class StartChoice : public QAbstractButton {
+public:
+    StartChoice(const QString& iconName, const QString& title, const QString& explanation, QWidget* parent)
+        : QAbstractButton(parent)
+        , m_iconName(iconName)
+        , m_explanation(explanation)
+    {
+        setText(title);
+        setAccessibleDescription(explanation);
+        setCursor(Qt::PointingHandCursor);
+        setFocusPolicy(Qt::StrongFocus);
+        setAttribute(Qt::WA_Hover);
+        setMinimumSize(150, 210);
+        setMaximumSize(320, 230);
+        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const ThemeColors& colors = theme::colors(palette());
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        const bool hot = underMouse() || hasFocus();
+        painter.setPen(QPen(hot ? colors.accent : colors.border, hot ? 2 : 1));
+        painter.setBrush(isDown() ? colors.infoFill : colors.card);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 8, 8);
+        const QRect area = rect().adjusted(22, 22, -22, -18);
+        theme::icon(m_iconName, colors.accent).paint(&painter, QRect(area.topLeft(), QSize(34, 34)));
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.setFont(theme::scaled(1.25, QFont::DemiBold));
+        const QRect title(area.left(), area.top() + 46, area.width(), painter.fontMetrics().height());
+        painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, text());
+        painter.setFont(theme::scaled(1.0));
+        painter.setPen(colors.muted);
+        painter.drawText(
+            QRect(area.left(), title.bottom() + 8, area.width(), area.bottom() - title.bottom() - 8),
+            static_cast<int>(Qt::AlignLeft) | Qt::AlignTop | Qt::TextWordWrap, m_explanation);
+    }
+
+private:
+    QString m_iconName;
+    QString m_explanation;
+};
+
+} // namespace
+
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent)
+{
+    auto* title = new QLabel(u"Who holds the lock?"_s, this);
+    title->setFont(theme::scaled(2.1, QFont::DemiBold));
+    auto* subtitle = new QLabel(
+        u"Lockscope shows who holds which database lock, who waits, since when and behind whom — and frees "
+        "a stuck one safely."_s,
+        this);
+    subtitle->setWordWrap(true);
+    subtitle->setForegroundRole(QPalette::PlaceholderText);
+    subtitle->setFont(theme::scaled(1.1));
+
+    auto* tryIt = new StartChoice(QStringLiteral("play"), u"Try it here"_s,
+        u"Starts a private PostgreSQL server on this machine, with sessions that contend for real locks. "
+        "Stops "
+        "with the window."_s,
+        this);
+    tryIt->setObjectName(QStringLiteral("tryItHere"));
+    auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
+        u"Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
+        "page."_s,
+        this);
+    server->setObjectName(QStringLiteral("connectToServer"));
+    auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
+        u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to look at any moment of "
+        "it."_s,
+        this);
+    file->setObjectName(QStringLiteral("openFile"));
+    connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);
+    connect(server, &QAbstractButton::clicked, this, &StartPage::connectToServer);
+    connect(file, &QAbstractButton::clicked, this, &StartPage::openFile);
+
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(18);
+    choices->addWidget(tryIt);
+    choices->addWidget(server);
+    choices->addWidget(file);
+
+    auto* recorded = new QLabel(
+        u"What is seen of a server is recorded on this computer, statements too, passwords never: by default "
+        u"for 7 days and up to 1 GB. A button in the status line turns that off."_s,
+        this);
+    recorded->setObjectName(QStringLiteral("recordedByDefault"));
+    recorded->setWordWrap(true);
+    recorded->setForegroundRole(QPalette::PlaceholderText);
+
+    auto* block = new QVBoxLayout;
+    block->setSpacing(10);
+    block->addStretch(2);
+    block->addWidget(title);
+    block->addWidget(subtitle);
+    block->addSpacing(18);
+    block->addLayout(choices);
+    block->addSpacing(18);
+    block->addWidget(recorded);
+    block->addStretch(3);
+    auto* row = new QHBoxLayout(this);
+    row->addStretch(1);
+    row->addLayout(block, 8);
+    row->addStretch(1);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,312 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/TopBar.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ServerStrip.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+
+#include <array>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array intervals{250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000};
+
+QString intervalText(int ms)
+{
+    return ms < 1'000 ? u"every %1 ms"_s.arg(ms) : u"every %1 s"_s.arg(ms / 1'000);
+}
+
+QWidget* gap(QWidget* parent, int width)
+{
+    auto* widget = new QWidget(parent);
+    if (width > 0)
+        widget->setFixedWidth(width);
+    else
+        widget->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    return widget;
+}
+
+} // namespace
+
+TopBar::TopBar(QWidget* parent)
+    : QToolBar(u"Tools"_s, parent)
+    , m_server(new QToolButton(this))
+    , m_servers(new QMenu(this))
+    , m_mark(new QLabel(this))
+    , m_pause(new QToolButton(this))
+    , m_refresh(new QToolButton(this))
+    , m_interval(new QComboBox(this))
+    , m_clock(new QLabel(this))
+    , m_search(new QToolButton(this))
+    , m_time(new QToolButton(this))
+    , m_detail(new QToolButton(this))
+    , m_settings(new QToolButton(this))
+    , m_help(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("topBar"));
+    setMovable(false);
+    setContextMenuPolicy(Qt::PreventContextMenu);
+    setIconSize({18, 18});
+    for (QToolButton* button :
+        {m_server, m_pause, m_refresh, m_search, m_time, m_detail, m_settings, m_help}) {
+        button->setAutoRaise(true);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    }
+    m_server->setObjectName(QStringLiteral("server"));
+    m_servers->setObjectName(QStringLiteral("serverMenu"));
+    connect(m_server, &QToolButton::clicked, this,
+        [this] { m_servers->popup(m_server->mapToGlobal(QPoint(0, m_server->height()))); });
+    m_server->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_server->setFont(theme::scaled(1.05, QFont::DemiBold));
+    m_server->setMinimumWidth(120);
+
+    m_pause->setObjectName(QStringLiteral("pause"));
+    m_pause->setCheckable(true);
+    m_pause->setText(u"Pause"_s);
+    connect(m_pause, &QToolButton::toggled, this, &TopBar::pauseToggled);
+    m_refresh->setObjectName(QStringLiteral("refresh"));
+    m_refresh->setText(u"Now"_s);
+    connect(m_refresh, &QToolButton::clicked, this, &TopBar::refreshRequested);
+    m_interval->setObjectName(QStringLiteral("interval"));
+    for (const int ms : intervals)
+        m_interval->addItem(intervalText(ms), ms);
+    m_interval->setAccessibleName(u"Polling interval"_s);
+    m_interval->setFocusPolicy(Qt::TabFocus);
+    connect(m_interval, &QComboBox::activated, this,
+        [this] { Q_EMIT intervalChosen(milliseconds(m_interval->currentData().toInt())); });
+
+    m_mark->setObjectName(QStringLiteral("serverMark"));
+    m_mark->setFont(theme::scaled(0.85, QFont::DemiBold));
+    m_mark->setContentsMargins(8, 3, 8, 3);
+    m_mark->setAutoFillBackground(true);
+    // A tool bar has its children take the colours of buttons.
+    m_mark->setBackgroundRole(QPalette::Window);
+    m_mark->setForegroundRole(QPalette::WindowText);
+    m_clock->setObjectName(QStringLiteral("clock"));
+    m_clock->setTextFormat(Qt::RichText);
+    m_search->setObjectName(QStringLiteral("filterButton"));
+    m_search->setText(u"Filter"_s);
+    connect(m_search, &QToolButton::clicked, this, &TopBar::searchRequested);
+    m_time->setObjectName(QStringLiteral("timeBarButton"));
+    m_time->setCheckable(true);
+    m_time->setChecked(true);
+    m_time->setText(u"Time"_s);
+    connect(m_time, &QToolButton::toggled, this, &TopBar::timeBarToggled);
+    setReasonAgainstTimeBar({});
+    m_detail->setCheckable(true);
+    m_detail->setText(u"Detail"_s);
+    m_detail->setToolTip(u"Show or hide the detail pane (Ctrl+D)"_s);
+    connect(m_detail, &QToolButton::toggled, this, &TopBar::detailToggled);
+    m_settings->setObjectName(QStringLiteral("settings"));
+    m_settings->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_settings->setToolTip(u"Settings…"_s);
+    m_settings->setAccessibleName(u"Settings"_s);
+    connect(m_settings, &QToolButton::clicked, this, &TopBar::settingsRequested);
+
+    m_help->setObjectName(QStringLiteral("help"));
+    m_help->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    m_help->setToolTip(u"Help (F1)"_s);
+    m_help->setAccessibleName(u"Help"_s);
+    m_help->setPopupMode(QToolButton::InstantPopup);
+
+    addWidget(gap(this, 6));
+    addWidget(m_server);
+    m_markShown = addWidget(m_mark);
+    m_markShown->setVisible(false);
+    addSeparator();
+    addWidget(m_pause);
+    addWidget(m_refresh);
+    addWidget(gap(this, 4));
+    addWidget(m_interval);
+    addWidget(gap(this, 0));
+    addWidget(m_clock);
+    addWidget(gap(this, 0));
+    addWidget(m_search);
+    addWidget(m_time);
+    addWidget(m_detail);
+    addWidget(m_settings);
+    addWidget(m_help);
+    addWidget(gap(this, 4));
+    showFilterState();
+    applyIcons();
+}
+
+void TopBar::showServer(const QString& name, const QString& health, AgeLevel level)
+{
+    m_server->setText(
+        QStringLiteral("%1 %2  ▾").arg(theme::levelSign(level), inOneLine(name).replace(u'&', u"&&"_s)));
+    m_server->setToolTip(QStringLiteral("%1: %2").arg(inOneLine(name), inLines(health)));
+    const ThemeColors& colors = theme::colors(palette());
+    theme::setInk(m_server,
+        level == AgeLevel::Normal ? palette().color(QPalette::ButtonText) : colors.text(level, palette()),
+        QPalette::ButtonText);
+}
+
+void TopBar::showMark(const db::ServerProfile& profile, bool isRecording)
+{
+    m_profile = profile;
+    m_isRecording = isRecording;
+    const QString mark = isRecording ? u"RECORDING"_s : serverMark(profile);
+    const QColor fill = environmentColor(profile.environment);
+    m_mark->setText(mark);
+    m_mark->setToolTip(profile.readOnly ? u"%1: nothing is released or ended from here"_s.arg(mark) : mark);
+    theme::setInk(m_mark, fill.isValid() ? fill : palette().color(QPalette::Mid), QPalette::Window);
+    theme::setInk(m_mark, fill.isValid() ? QColor(Qt::white) : palette().color(QPalette::WindowText));
+    m_markShown->setVisible(!mark.isEmpty());
+}
+
+void TopBar::showClock(const QString& word, AgeLevel level, const QString& time)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const QColor ink = level == AgeLevel::Normal ? colors.ok : colors.text(level, palette());
+    m_clock->setText(QStringLiteral("<span style='color:%1;font-weight:600'>%2 %3</span>&nbsp;&nbsp;%4")
+                         .arg(ink.name(), theme::levelSign(level), htmlText(word), htmlText(time)));
+    m_clock->setToolTip(u"The server's clock, UTC"_s);
+}
+
+void TopBar::setPaused(bool paused)
+{
+    const QSignalBlocker quiet(m_pause);
+    m_pause->setChecked(paused);
+    m_pause->setText(paused ? u"Resume"_s : u"Pause"_s);
+    m_pause->setIcon(theme::icon(paused ? QStringLiteral("play") : QStringLiteral("pause")));
+}
+
+void TopBar::setInterval(milliseconds interval)
+{
+    const int ms = static_cast<int>(interval.count());
+    int place = m_interval->findData(ms);
+    if (place < 0) {
+        m_interval->addItem(ms % 1'000 ? u"every %1 ms"_s.arg(ms) : intervalText(ms), ms);
+        place = m_interval->count() - 1;
+    }
+    m_interval->setCurrentIndex(place);
+}
+
+void TopBar::setServerNames(const QList<SideBar::Server>& servers)
+{
+    if (m_servers->isVisible())
+        return; // somebody is about to choose
+    m_servers->clear();
+    for (int row = 0; row < servers.size(); ++row) {
+        const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
+        const QString mark = servers[row].mark.isEmpty() ? QString() : u" · "_s + servers[row].mark;
+        QString text = u"%1 %2%3 – %4"_s.arg(sign, servers[row].name, mark, servers[row].health);
+        m_servers->addAction(text.replace(u'&', u"&&"_s), // else it marks a key
+            this, [this, row] { Q_EMIT serverChosen(row); });
+    }
+    m_servers->addSeparator();
+    m_servers->addAction(u"Add a server…"_s, this, &TopBar::addServerRequested);
+    m_servers->addAction(
+        u"Open a recording or deadlock reports… (Ctrl+O)"_s, this, &TopBar::openRecordingRequested);
+    m_servers->addAction(u"Open a team's history… (Ctrl+Shift+O)"_s, this, &TopBar::openHistoryRequested);
+}
+
+bool TopBar::isDetailShown() const
+{
+    return m_detail->isChecked();
+}
+
+void TopBar::setDetailShown(bool shown)
+{
+    const QSignalBlocker quiet(m_detail);
+    m_detail->setChecked(shown);
+}
+
+void TopBar::setEnabledForServer(bool enabled)
+{
+    m_detail->setEnabled(enabled);
+    m_hasServer = enabled;
+    showPollingState();
+    showFilterState();
+    if (!enabled) {
+        m_clock->clear();
+        m_server->setText(u"No server  ▾"_s);
+    }
+}
+
+void TopBar::setReasonAgainstPolling(const QString& reason)
+{
+    m_reasonAgainstPolling = reason;
+    showPollingState();
+}
+
+void TopBar::showPollingState()
+{
+    const bool can = m_hasServer && m_reasonAgainstPolling.isEmpty();
+    const auto show = [&](QWidget* widget, const QString& what) {
+        widget->setEnabled(can);
+        widget->setToolTip(m_reasonAgainstPolling.isEmpty() ? what : m_reasonAgainstPolling);
+    };
+    show(m_pause, u"Stop polling, keep what is shown (Space)"_s);
+    show(m_refresh, u"Poll at once (F5)"_s);
+    show(m_interval, u"How often the server is asked. A slow server is asked less often by itself."_s);
+}
+
+void TopBar::setReasonAgainstTimeBar(const QString& reason)
+{
+    m_time->setEnabled(reason.isEmpty());
+    m_time->setToolTip(reason.isEmpty() ? u"Show or hide the time bar (Ctrl+T)"_s : reason);
+}
+
+bool TopBar::isTimeBarShown() const
+{
+    return m_time->isChecked();
+}
+
+void TopBar::setTimeBarShown(bool shown)
+{
+    m_time->setChecked(shown);
+}
+
+void TopBar::setReasonAgainstFilter(const QString& reason)
+{
+    m_reasonAgainstFilter = reason;
+    showFilterState();
+}
+
+void TopBar::setHelpMenu(QMenu* menu)
+{
+    m_help->setMenu(menu);
+}
+
+void TopBar::showFilterState()
+{
+    m_search->setEnabled(m_hasServer && m_reasonAgainstFilter.isEmpty());
+    m_search->setToolTip(
+        m_reasonAgainstFilter.isEmpty() ? u"Filter the rows of this page (Ctrl+F)"_s : m_reasonAgainstFilter);
+}
+
+void TopBar::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        applyIcons();
+        showMark(m_profile, m_isRecording);
+    }
+    QToolBar::changeEvent(event);
+}
+
+void TopBar::applyIcons()
+{
+    m_pause->setIcon(theme::icon(m_pause->isChecked() ? QStringLiteral("play") : QStringLiteral("pause")));
+    m_refresh->setIcon(theme::icon(QStringLiteral("refresh")));
+    m_search->setIcon(theme::icon(QStringLiteral("search")));
+    m_time->setIcon(theme::icon(QStringLiteral("time")));
+    m_detail->setIcon(theme::icon(QStringLiteral("detail")));
+    m_settings->setIcon(theme::icon(QStringLiteral("settings")));
+    m_help->setIcon(theme::icon(QStringLiteral("help")));
+}
+
+} // namespace lockscope::ui

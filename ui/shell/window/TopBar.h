@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/db/ServerProfile.h"
+#include "ui/shell/window/SideBar.h"
+
+#include <QToolBar>
+
+class QComboBox;
+class QLabel;
+class QMenu;
+class QToolButton;
+
+namespace lockscope::ui {
+
+/// Which server, how fresh, how often, and the things one does all the time.
+class TopBar : public QToolBar {
+    Q_OBJECT
+
+public:
+    explicit TopBar(QWidget* parent = nullptr);
+
+    void showServer(const QString& name, const QString& health, AgeLevel level);
+    /// What the server on view is for, and that it is read-only; of an opened recording, that it is one.
+    void showMark(const db::ServerProfile& profile, bool isRecording = false);
+    /// `time` is the server's, empty while none is known; "LIVE", "PAUSED" … stands before it.
+    void showClock(const QString& word, AgeLevel level, const QString& time);
+    void setPaused(bool paused);
+    void setInterval(milliseconds interval);
+    void setServerNames(const QList<SideBar::Server>& servers);
+    bool isDetailShown() const;
+    void setDetailShown(bool shown);
+    void setEnabledForServer(bool enabled);
+    /// Polling is not to be steered while something else than its result is on view; empty: it is.
+    void setReasonAgainstPolling(const QString& reason);
+    /// Empty: there is a time bar.
+    void setReasonAgainstTimeBar(const QString& reason);
+    bool isTimeBarShown() const;
+    void setTimeBarShown(bool shown);
+    /// Empty: the page on view can be filtered.
+    void setReasonAgainstFilter(const QString& reason);
+    /// What the button at the end opens; it stays the caller's.
+    void setHelpMenu(QMenu* menu);
+
+Q_SIGNALS:
+    void serverChosen(int row);
+    void addServerRequested();
+    void pauseToggled(bool paused);
+    void refreshRequested();
+    void intervalChosen(std::chrono::milliseconds interval);
+    void searchRequested();
+    void detailToggled(bool shown);
+    void timeBarToggled(bool shown);
+    void openRecordingRequested();
+    void openHistoryRequested(); ///< a team's
+    void settingsRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void applyIcons();
+    void showFilterState();
+    void showPollingState();
+
+    QToolButton* m_server;
+    QMenu* m_servers;
+    db::ServerProfile m_profile; ///< on view
+    QLabel* m_mark;
+    QAction* m_markShown;
+    QToolButton* m_pause;
+    QToolButton* m_refresh;
+    QComboBox* m_interval;
+    QLabel* m_clock;
+    QToolButton* m_search;
+    QToolButton* m_time;
+    QToolButton* m_detail;
+    QToolButton* m_settings;
+    QToolButton* m_help;
+    QString m_reasonAgainstFilter;
+    QString m_reasonAgainstPolling;
+    bool m_isRecording = false;
+    bool m_hasServer = true;
+};
+
+} // namespace lockscope::ui

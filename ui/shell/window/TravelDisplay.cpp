@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/window/TravelDisplay.h"
+
+#include "core/base/Duration.h"
+#include "core/base/OwnClock.h"
+#include "core/record/Damage.h"
+#include "core/record/Recorder.h"
+#include "ui/shell/servers/ShownServer.h"
+#include "ui/shell/timetravel/GoToTimeDialog.h"
+#include "ui/shell/timetravel/NoteDialog.h"
+#include "ui/shell/timetravel/TimeBar.h"
+#include "ui/shell/timetravel/TravelMark.h"
+#include "ui/shell/window/CentralArea.h"
+#include "ui/shell/window/ConnectionErrorPage.h"
+#include "ui/shell/window/StatusLine.h"
+#include "ui/shell/window/TopBar.h"
+#include "ui/views/overview/OverviewPage.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/MomentText.h"
+
+#include <QPointer>
+#include <QSettings>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto noteIsWrittenWithin = 300ms;
+const QString landmarksKey = u"timeBar/landmarks"_s;
+
+} // namespace
+
+TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
+    : QObject(parent)
+    , m_parts(parts)
+    , m_feed(parts.shown.travel(), parts.centre.timeBar())
+{
+    TimeTravel& travel = m_parts.shown.travel();
+    connect(
+        &travel, &TimeTravel::sourceChanged, this, [this, &travel] { m_history.setClient(travel.client()); });
+    connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showMoment);
+    connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showMoment);
+    connect(&m_parts.shown, &ShownServer::healthChanged, this, &TravelDisplay::showMark);
+    connect(&m_parts.shown, &ShownServer::polled, this, &TravelDisplay::noteNews);
+    connect(&travel, &TimeTravel::clockChanged, this, &TravelDisplay::showMark);
+    connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
+    connect(&travel, &TimeTravel::said, this, [this](const QString& text) { m_parts.statusLine.say(text); });
+    connect(&m_history, &TravelHistory::changed, this, [this] { m_parts.overview.refreshCharts(); });
+    connect(&m_feed, &TimeBarFeed::availabilityChanged, this, &TravelDisplay::showTimeBar);
+    connect(&m_parts.topBar, &TopBar::timeBarToggled, this, &TravelDisplay::showTimeBar);
+    connect(&m_parts.centre.trouble(), &ConnectionErrorPage::pastRequested, &travel,
+        [&travel] { travel.step(-1); });
+    connect(&m_parts.mark, &TravelMark::liveRequested, &travel, &TimeTravel::goLive);
+    connect(&m_parts.overview, &OverviewPage::travelRequested, &travel, &TimeTravel::goTo);
+    m_agoTimer.setInterval(1s);
+    connect(&m_agoTimer, &QTimer::timeout, this, &TravelDisplay::showMark);
+    m_agoTimer.start();
+    const auto showThresholds = [this, &travel] {
+        m_parts.centre.timeBar().setThresholds(m_parts.context.thresholds().wait);
+        record::LandmarkChoice landmarks = travel.landmarks();
+        landmarks.longWait = m_parts.context.thresholds().wait.red;
+        travel.setLandmarks(landmarks);
+    };
+    connect(&m_parts.context, &AppContext::thresholdsChanged, this, showThresholds);
+    showThresholds();
+    restoreLandmarks();
+    connect(&m_parts.centre.timeBar(), &TimeBar::timeRequested, this, &TravelDisplay::askForTime);
+    connect(&m_parts.centre.timeBar(), &TimeBar::noteRequested, this, &TravelDisplay::askForNote);
+    connect(&m_parts.centre.timeBar(), &TimeBar::differencesRequested, this, &TravelDisplay::askForOtherTime);
+    showTimeBar();
+}
+
+void TravelDisplay::restoreLandmarks()
+{
+    const auto choose = [this](record::Landmarks kinds) {
+        record::LandmarkChoice landmarks = m_parts.shown.travel().landmarks();
+        landmarks.kinds = kinds;
+        m_parts.shown.travel().setLandmarks(landmarks);
+    };
+    QSettings& settings = m_parts.context.settings();
+    bool isKept = false;
+    const int kept = settings.value(landmarksKey).toInt(&isKept);
+    if (isKept) {
+        choose(record::Landmarks(kept));
+        m_parts.centre.timeBar().setLandmarks(record::Landmarks(kept));
+    }
+    connect(&m_parts.centre.timeBar(), &TimeBar::landmarksChosen, this,
+        [choose, &settings](record::Landmarks kinds) {
+            choose(kinds);
+            settings.setValue(landmarksKey, int(kinds));
+        });
+}
+
+void TravelDisplay::askForTime()
+{
+    TimeTravel& travel = m_parts.shown.travel();
+    if (!m_feed.span()) {
+        m_parts.statusLine.say(u"There is no recording of this server yet."_s);
+        return;
+    }
+    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &GoToTimeDialog::chosen, &travel, &TimeTravel::goTo);
+    dialog->open();
+}
+
+/// An invalid time is now.
+void TravelDisplay::askForNote(ServerTime at)
+{
+    const record::RecordingClient* client = m_parts.shown.travel().client();
+    if (!client)
+        return;
+    const QPointer<ServerSession> session = m_parts.shown.session();
+    auto* dialog = new NoteDialog(
+        *client, at.isValid() ? std::optional(at) : std::nullopt,
+        [session](const record::NewNote& note) { return session && session->addNote(note); },
+        m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &NoteDialog::noted, this, [this](const QString& text) {
+        m_parts.statusLine.say(text);
+        // The recorder writes on a thread of its own.
+        QTimer::singleShot(noteIsWrittenWithin, &m_parts.centre.timeBar(), &TimeBar::refresh);
+    });
+    dialog->open();
+}
+
+void TravelDisplay::askForOtherTime(ServerTime first)
+{
+    if (!m_feed.span())
+        return;
+    auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setPurpose(u"Compare %1 with another time"_s.arg(shortMomentText(first)), u"&Compare"_s,
+        u"recording.md#two-snapshots-side-by-side"_s);
+    connect(dialog, &GoToTimeDialog::chosen, this,
+        [this, first](ServerTime second) { Q_EMIT differencesRequested(first, second); });
+    dialog->open();
+}
+
+void TravelDisplay::showMoment()
+{
+    const TimeTravel& travel = m_parts.shown.travel();
+    const ServerSession* session = m_parts.shown.session();
+    m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr());
+    const monitor::History* history = travel.isOn() ? &m_history.history()
+        : session                                   ? &session->history()
+                                                    : nullptr;
+    if (history != m_shownHistory) {
+        m_shownHistory = history;
+        m_parts.overview.setHistory(history, travel.isOn());
+    }
+    showMark();
+    Q_EMIT momentShown();
+}
+
+void TravelDisplay::showMark()
+{
+    m_parts.mark.show(m_parts.shown.travel(), ago());
+}
+
+void TravelDisplay::noteNews()
+{
+    const ServerSession& session = *m_parts.shown.session();
+    bool isWritten = false;
+    if (const record::Recorder* recorder = session.recorder()) {
+        const record::RecorderState state = recorder->state();
+        isWritten = state.settings.on && !state.error;
+    }
+    m_feed.noteNews(isWritten ? std::optional(session.monitor().snapshot()->takenAt) : std::nullopt);
+}
+
+QString TravelDisplay::ago() const
+{
+    const TimeTravel& travel = m_parts.shown.travel();
+    const ServerSession* session = m_parts.shown.session();
+    if (!travel.isOn() || !travel.snapshot() || !session)
+        return {};
+    // Of a file nobody knows the server's clock: this machine's is near enough for that.
+    ServerTime now = ownClock();
+    if (const SnapshotPtr latest = session->monitor().snapshot())
+        now = latest->takenAt + session->dataAge();
+    const auto passed = std::chrono::duration_cast<milliseconds>(now - travel.clock());
+    return passed < 0ms ? QString() : durationInWords(passed);
+}
+
+void TravelDisplay::showTimeBar()
+{
+    const ServerSession* session = m_parts.shown.session();
+    const bool can = session && m_feed.hasRecording();
+    m_parts.context.setRecording(can ? m_parts.shown.travel().client() : nullptr);
+    m_parts.centre.trouble().setRecorded(can && !session->recording());
+    m_parts.centre.timeBar().setVisible(can && m_parts.topBar.isTimeBarShown());
+    QString reason;
+    if (!session)
+        reason = u"No server is on view."_s;
+    else if (!can)
+        reason = m_feed.error() && record::isDamage(*m_feed.error()) ? m_feed.error()->what
+            : m_feed.error() ? u"There is no recording of this server yet. %1"_s.arg(m_feed.error()->what)
+                             : u"There is no recording of this server yet."_s;
+    m_parts.topBar.setReasonAgainstTimeBar(reason);
+}
+
+} // namespace lockscope::ui

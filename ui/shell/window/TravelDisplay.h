@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/timetravel/TimeBarFeed.h"
+#include "ui/shell/timetravel/TravelHistory.h"
+
+#include <QObject>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+class AppContext;
+class CentralArea;
+class OverviewPage;
+class ShownServer;
+class StatusLine;
+class TopBar;
+class TravelMark;
+
+/// Keeps mark, time bar and charts at the moment on view. To be made before who gives snapshots to the pages:
+/// the charts' history is there before the snapshot.
+class TravelDisplay : public QObject {
+    Q_OBJECT
+
+public:
+    struct Parts {
+        AppContext& context;
+        ShownServer& shown;
+        TopBar& topBar;
+        StatusLine& statusLine;
+        CentralArea& centre;
+        TravelMark& mark;
+        OverviewPage& overview;
+    };
+    explicit TravelDisplay(const Parts& parts, QObject* parent = nullptr);
+
+    /// Asks for a time, and goes there.
+    void askForTime();
+
+Q_SIGNALS:
+    void momentShown(); ///< another one, or the present again
+    void differencesRequested(lockscope::ServerTime first, lockscope::ServerTime second);
+
+private:
+    void showMoment();
+    void showMark();
+    void noteNews();
+    void showTimeBar();
+    void restoreLandmarks();
+    void askForNote(ServerTime at);
+    void askForOtherTime(ServerTime first);
+    QString ago() const;
+
+    Parts m_parts;
+    TravelHistory m_history;
+    TimeBarFeed m_feed;
+    QTimer m_agoTimer;
+    const monitor::History* m_shownHistory = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,356 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/acts/ActRunner.h"
+
+#include "core/admin/ByHand.h"
+#include "core/admin/ServerAdminClient.h"
+#include "core/base/Sentences.h"
+#include "core/db/Dialect.h"
+#include "core/domain/FrameworkText.h"
+#include "core/monitor/ServerMonitor.h"
+#include "ui/kit/widgets/MakeRoom.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/views/acts/AcquireDialog.h"
+#include "ui/views/acts/DangerDialog.h"
+#include "ui/views/page/CloseWithPresent.h"
+
+#include <QFile>
+#include <QPointer>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::chrono::milliseconds followEvery{1'000};
+
+template <class... Handlers> struct Overloaded : Handlers... {
+    using Handlers::operator()...;
+};
+template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+} // namespace
+
+ActOn ActRunner::Target::kind() const
+{
+    if (session)
+        return ActOn::Session;
+    const bool anyOfOthers = std::any_of(
+        rows.begin(), rows.end(), [](const LockTableEntry& row) { return row.framework != nullptr; });
+    return anyOfOthers ? ActOn::AttachedRow : ActOn::Entry;
+}
+
+ActRunner::ActRunner(AppContext& context, QWidget* window)
+    : QObject(window)
+    , m_context(context)
+    , m_window(window)
+{
+}
+
+void ActRunner::run(const Action& action)
+{
+    if (const QString reason = m_context.reasonAgainstActing(); !reason.isEmpty()) {
+        Q_EMIT refused(reason);
+        return;
+    }
+    const SnapshotPtr latest = snapshot();
+    const ServerTime now = m_context.serverNow();
+    const db::ServerProfile& profile = m_context.profile();
+    std::visit(Overloaded{
+                   [&](const ReleaseEntryAction& act) {
+                       if (const QString reason = reasonAgainstFreeing(act.entry); !reason.isEmpty()) {
+                           Q_EMIT refused(reason);
+                           return;
+                       }
+                       DangerText text = describeRelease(act.entry, latest.get(), now);
+                       text.statement = admin::releaseByHand(profile, act.entry);
+                       ask(
+                           text,
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.releaseEntry(act.entry, why);
+                           },
+                           Target{{}, {act.entry}});
+                   },
+                   [&](const PurgeStaleAction&) { purge(); },
+                   [&](const CancelStatementAction& act) {
+                       DangerText text = describeCancel(act.session, latest.get(), now);
+                       text.statement = admin::cancelByHand(profile.url.engine, act.session);
+                       ask(
+                           text,
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.cancelSession(act.session, why);
+                           },
+                           Target{act.session, {}});
+                   },
+                   [&](const EndSessionAction& act) {
+                       DangerText text = describeEnd(act.session, latest.get(), now);
+                       text.statement = admin::endByHand(profile.url.engine, act.session);
+                       ask(
+                           text,
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.endSession(act.session, why);
+                           },
+                           Target{act.session, {}}, act.session);
+                   },
+                   [&](const AcquireAction& act) { acquire(act.name); },
+                   [&](const InstallSchemaAction&) { install(); },
+               },
+        action);
+}
+
+DangerDialog* ActRunner::makeDialog()
+{
+    auto* dialog = new DangerDialog(m_context.settings(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    addServerStrip(*dialog, m_context.profile());
+    keepButtonsInPlace(*dialog);
+    closeWithPresent(*dialog, m_context);
+    return dialog;
+}
+
+void ActRunner::ask(
+    const DangerText& text, const Call& call, const Target& target, const std::optional<Session>& ended)
+{
+    DangerDialog* dialog = makeDialog();
+    askRights(dialog, target, !text.statement.isEmpty()); // first, so that the dialog has room for the answer
+    dialog->setText(text);
+    actOnConfirmation(dialog, call, text.afterwards, ended);
+    dialog->open();
+}
+
+QString ActRunner::localAuditFile() const
+{
+    return m_context.allowsLocalAudit() ? admin::LocalAudit::defaultPath() : QString();
+}
+
+void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasStatement)
+{
+    if (!m_context.admin())
+        return;
+    ActAdvice asking = askingAdvice();
+    asking.offersStatement = target.kind() != ActOn::AttachedRow;
+    dialog->setAdvice(asking);
+    m_context.admin()->ask(
+        dialog,
+        [target](admin::ServerAdmin& admin) {
+            return target.session ? admin.rights(&*target.session) : admin.rightsOnRows(target.rows);
+        },
+        [this, dialog, what = target.kind(), hasStatement](const Result<admin::ActRights>& rights) {
+            if (rights)
+                dialog->setMore(describeFired(rights->fired));
+            dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
+            connect(dialog, &DangerDialog::localAuditAllowed, this, [=, this] {
+                m_context.allowLocalAudit();
+                dialog->setAdvice(adviceOn(rights, what, localAuditFile(), hasStatement));
+            });
+        });
+}
+
+void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards,
+    const std::optional<Session>& ended, const Failed& failed)
+{
+    connect(dialog, &DangerDialog::confirmed, this, [=, this](const QString& reason) {
+        if (!m_context.admin())
+            return;
+        dialog->setBusy(u"Asking the server…"_s);
+        // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
+        m_context.admin()->ask(
+            this,
+            [call, reason, file = localAuditFile()](admin::ServerAdmin& admin) {
+                if (!file.isEmpty())
+                    admin.recordLocally(admin::LocalAudit(file));
+                return call(admin, reason);
+            },
+            [this, open = QPointer(dialog), afterwards, ended, failed, server = m_context.profile(),
+                title = dialog->windowTitle()](const Result<admin::Done>& result) {
+                Q_EMIT acted(server,
+                    result ? result->message : u"%1: %2"_s.arg(title, result.error().toString()),
+                    result ? result->auditId : 0);
+                if (result) {
+                    if (open && ended && result->lingers)
+                        follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
+                    else if (open)
+                        open->accept();
+                    tell(server, result->toString(afterwards), result->auditId);
+                } else if (open && failed) {
+                    failed(open, result.error());
+                } else if (open) {
+                    open->showFailure(result.error());
+                } else {
+                    tell(server, Failure(result.error()), 0);
+                }
+            });
+    });
+}
+
+/// The answer may come when another server is on view already.
+void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId)
+{
+    const bool isShown = m_context.hasServer() && m_context.profile().url == server.url
+        && m_context.profile().name == server.name;
+    const QString said = text ? *text : text.error().toString();
+    const QString whose = isShown ? said : u"%1: %2"_s.arg(server.display(), said);
+    if (!text)
+        Q_EMIT refused(whose);
+    else
+        Q_EMIT done(whose, isShown ? auditId : 0); // its audit is not on view
+}
+
+/// Tells how far an ended session is, until it is gone or the dialog is closed. A question that fails is
+/// asked again after a while: the server goes on meanwhile.
+void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
+    const std::shared_ptr<Backoff>& pauses)
+{
+    if (!m_context.admin())
+        return;
+    const auto show = [=, this](const Result<admin::RollbackProgress>& progress) {
+        const auto askAgainIn = [=, this](std::chrono::milliseconds pause) {
+            QTimer::singleShot(pause, dialog, [=, this] { follow(dialog, session, afterwards, pauses); });
+        };
+        if (!progress) {
+            dialog->showProgressUnknown(
+                u"Session %1 was told to end"_s.arg(session.id.value), progress.error());
+            if (progress.error().kind != ErrorKind::Login) // that again and again locks an account
+                askAgainIn(pauses->next());
+            return;
+        }
+        pauses->reset();
+        if (progress->gone) {
+            dialog->accept();
+            admin::Done gone;
+            gone.message =
+                u"Session %1 is gone: what it had not committed is undone."_s.arg(session.id.value);
+            Q_EMIT done(gone.toString(afterwards), 0);
+            return;
+        }
+        dialog->showProgress(
+            u"Session %1: %2"_s.arg(session.id.value).arg(progress->toString()), progress->percent);
+        askAgainIn(followEvery);
+    };
+    m_context.admin()->askUnattended(
+        dialog, [session](admin::ServerAdmin& admin) { return admin.rollbackProgress(session); }, show);
+}
+
+void ActRunner::purge()
+{
+    DangerDialog* dialog = makeDialog();
+    dialog->setBusy(u"Looking for stale locks…"_s);
+    dialog->open();
+    const auto show = [this, dialog](const Result<QList<LockTableEntry>>& found) {
+        if (!found) {
+            dialog->showNothingToDo(found.error().toString());
+            return;
+        }
+        if (found->isEmpty()) {
+            dialog->showNothingToDo(u"No lock is stale now"_s);
+            return;
+        }
+        DangerText text = describePurge(*found, snapshot().get(), m_context.serverNow());
+        text.statement = admin::purgeByHand(m_context.profile(), *found);
+        askRights(dialog, Target{{}, *found}, !text.statement.isEmpty());
+        dialog->setText(text);
+        actOnConfirmation(dialog, [stale = *found](admin::ServerAdmin& admin, const QString& why) {
+            return admin.purgeStale(stale, why);
+        });
+    };
+    m_context.admin()->ask(
+        dialog, [](admin::ServerAdmin& admin) { return admin.previewPurge(); }, show);
+}
+
+void ActRunner::acquire(const QString& name)
+{
+    if (!m_context.heldLocks().canAcquire()) {
+        Q_EMIT refused(u"This window can't hold locks on that server."_s);
+        return;
+    }
+    auto* dialog = new AcquireDialog(name, m_context.profile().url.engine, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    addServerStrip(*dialog, m_context.profile());
+    closeWithPresent(*dialog, m_context);
+    connect(dialog, &AcquireDialog::wanted, &m_context.heldLocks(), &HeldLocks::acquire);
+    dialog->open();
+}
+
+void ActRunner::install()
+{
+    const db::ServerUrl& url = m_context.profile().url;
+    QFile script(QStringLiteral(":/schema/%1/install.sql")
+                     .arg(QLatin1String(db::Dialect::of(url.engine).schemaFolder())));
+    if (!script.open(QIODevice::ReadOnly)) {
+        Q_EMIT refused(u"There is no schema for this engine."_s);
+        return;
+    }
+    DangerDialog* dialog = makeDialog();
+    dialog->setText(
+        describeInstall(QString::fromUtf8(script.readAll()), m_context.profile().display(), url.user));
+    installOnConfirmation(dialog, {});
+    dialog->open();
+}
+
+/// `adopted`: roles that are used although somebody else seems to have made them.
+void ActRunner::installOnConfirmation(DangerDialog* dialog, const QStringList& adopted)
+{
+    disconnect(dialog, &DangerDialog::confirmed, this, nullptr);
+    const Call install = [adopted](admin::ServerAdmin& admin, const QString&) {
+        return admin.installSchema(adopted).map([](const db::InstallReport& done) {
+            admin::Done result;
+            result.message = done.before == done.after
+                ? u"The schema was installed already (version %1)."_s.arg(done.after)
+                : u"Schema installed (version %1). Locks can be taken by name now."_s.arg(done.after);
+            return result;
+        });
+    };
+    actOnConfirmation(dialog, install, {}, {}, [this, adopted](DangerDialog* open, const Error& error) {
+        if (const QString role = db::refusedRole(error); role.isEmpty() || !m_context.admin())
+            open->showFailure(error);
+        else
+            offerRole(open, adopted + QStringList{role}, error);
+    });
+}
+
+/// The last of `adopted` was refused: shows who is a member of it, and lets it be used all the same.
+void ActRunner::offerRole(DangerDialog* dialog, const QStringList& adopted, const Error& error)
+{
+    const auto offer = [=, this](const Result<QList<QStringList>>& members) {
+        if (!members) {
+            dialog->showFailure(error);
+            return;
+        }
+        QStringList consequences;
+        for (qsizetype i = 0; i < adopted.size(); ++i)
+            consequences << describeAdopted(adopted[i], members->at(i));
+        Error told = error;
+        told.detail = sentences({told.detail, describeMembers(adopted.last(), members->last())});
+        dialog->showFailure(told, u"Use this role all the same"_s);
+        disconnect(dialog, &DangerDialog::remedyChosen, this, nullptr);
+        connect(dialog, &DangerDialog::remedyChosen, this, [=, this] {
+            dialog->clearFailure();
+            dialog->setMore(consequences);
+            installOnConfirmation(dialog, adopted);
+        });
+    };
+    m_context.admin()->ask(
+        dialog,
+        [adopted](admin::ServerAdmin& admin) -> Result<QList<QStringList>> {
+            QList<QStringList> members;
+            for (const QString& role : adopted) {
+                auto found = admin.membersOf(role);
+                if (!found)
+                    return Failure(found.error());
+                members << *found;
+            }
+            return members;
+        },
+        offer);
+}
+
+SnapshotPtr ActRunner::snapshot() const
+{
+    return m_context.monitor() ? m_context.monitor()->snapshot() : SnapshotPtr();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/admin/ServerAdmin.h"
+#include "core/base/Backoff.h"
+#include "ui/views/acts/DangerText.h"
+#include "ui/views/page/ActAdvice.h"
+#include "ui/views/page/Actions.h"
+#include "ui/views/page/AppContext.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+
+class QDialog;
+class QWidget;
+
+namespace lockscope::ui {
+
+class DangerDialog;
+
+/// Turns what a page asks for into the danger dialog and the call: connect every Page::requestAct to `run`.
+/// Returns at once; the dialog is not modal to the event loop and the server is asked on another thread.
+class ActRunner : public QObject {
+    Q_OBJECT
+
+public:
+    ActRunner(AppContext& context, QWidget* window);
+
+    /// Opens the dialog for `action`; says by `refused` why not, if it is not possible here.
+    void run(const lockscope::ui::Action& action);
+
+Q_SIGNALS:
+    /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll. If
+    /// another server is on view meanwhile, the message begins with the name of the one that is meant; so for
+    /// `refused`.
+    void done(const QString& message, qint64 auditId);
+    void refused(const QString& reason);
+    /// What was asked of `server`, and what became of it: also if another one is on view meanwhile.
+    void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId);
+
+private:
+    using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
+
+    /// What is acted on, of which the server is asked what may be done with it.
+    struct Target {
+        std::optional<Session> session = {};
+        QList<LockTableEntry> rows = {};
+
+        ActOn kind() const;
+    };
+    /// `ended`: the session is ended, to follow it until it is gone.
+    void ask(const DangerText& text, const Call& call, const Target& target,
+        const std::optional<Session>& ended = {});
+    void tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId);
+    using Failed = std::function<void(DangerDialog*, const Error&)>; ///< instead of showing the error
+    void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
+        const std::optional<Session>& ended = {}, const Failed& failed = {});
+    /// Says in the dialog what the user may do here, with that target, and what fires then.
+    void askRights(DangerDialog* dialog, const Target& target, bool hasStatement);
+    void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
+        const std::shared_ptr<Backoff>& pauses);
+    QString localAuditFile() const;
+    void purge();
+    void acquire(const QString& name);
+    void install();
+    void installOnConfirmation(DangerDialog* dialog, const QStringList& adopted);
+    void offerRole(DangerDialog* dialog, const QStringList& adopted, const Error& error);
+    DangerDialog* makeDialog();
+    SnapshotPtr snapshot() const;
+
+    AppContext& m_context;
+    QWidget* m_window;
+};
+
+} // namespace lockscope::ui

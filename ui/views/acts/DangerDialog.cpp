@@ -1,0 +1,397 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/acts/DangerDialog.h"
+
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/MakeRoom.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ToolTipText.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int rememberedReasons = 8;
+constexpr int longestFact = 400;
+constexpr int dangerWidth = 540;
+constexpr int scriptWidth = 720;
+const QString reasonsKey = QStringLiteral("dialogs/reasons");
+
+QString bullets(const QStringList& lines)
+{
+    QString html = QStringLiteral("<ul style='margin-left:-22px; margin-top:2px; margin-bottom:0px'>");
+    for (const QString& line : lines)
+        html += QStringLiteral("<li style='margin-bottom:3px'>%1</li>").arg(htmlText(inOneLine(line)));
+    return html + QStringLiteral("</ul>");
+}
+
+QLabel* dialogHeading(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(1.0, QFont::DemiBold));
+    return label;
+}
+
+} // namespace
+
+DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
+    : QDialog(parent)
+    , m_settings(settings)
+    , m_title(new QLabel(this))
+    , m_facts(new QGridLayout)
+    , m_consequences(new QLabel(this))
+    , m_script(new QPlainTextEdit(this))
+    , m_warning(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_vendor(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_reasonLabel(new QLabel(u"&Reason (recorded in the audit):"_s, this))
+    , m_reason(new QComboBox(this))
+    , m_failure(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_progress(new QProgressBar(this))
+    , m_answer(new NoticeBar(NoticeBar::Shape::Card, this))
+{
+    setMinimumWidth(dangerWidth);
+    explain(*this, QStringLiteral("freeing.md"));
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    m_title->setWordWrap(true);
+    m_facts->setHorizontalSpacing(14);
+    m_facts->setVerticalSpacing(4);
+    m_facts->setColumnStretch(1, 1);
+    m_consequences->setObjectName(QStringLiteral("consequences"));
+    m_consequences->setWordWrap(true);
+    m_consequences->setTextFormat(Qt::RichText);
+    m_script->setObjectName(QStringLiteral("script"));
+    m_script->setAccessibleName(u"What will be run"_s);
+    m_script->setReadOnly(true);
+    m_script->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_script->setFont(theme::monospace());
+    m_script->setMinimumSize(scriptWidth, QFontMetrics(theme::monospace()).height() * 12);
+    m_script->hide();
+    m_reason->setEditable(true);
+    m_reason->setCompleter(nullptr); // "INC-12" is no beginning of an earlier "INC-123"
+    m_reason->setInsertPolicy(QComboBox::NoInsert);
+    m_reason->addItems(m_settings.value(reasonsKey).toStringList());
+    m_reason->setCurrentIndex(-1);
+    m_reason->clearEditText();
+    m_reason->lineEdit()->setPlaceholderText(u"Why? A ticket number will do."_s);
+    m_reasonLabel->setBuddy(m_reason);
+    m_progress->setRange(0, 0);
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_progress->hide();
+    m_answer->setObjectName(QStringLiteral("answer"));
+    m_failure->setObjectName(QStringLiteral("failure"));
+    m_warning->setObjectName(QStringLiteral("warning"));
+    m_vendor->setObjectName(QStringLiteral("vendorCommand"));
+
+    auto* buttons = new QDialogButtonBox(this);
+    m_copy = buttons->addButton(u"&Copy statement"_s, QDialogButtonBox::HelpRole);
+    m_copy->setObjectName(QStringLiteral("copyStatement"));
+    m_copy->hide();
+    m_act = buttons->addButton(QString(), QDialogButtonBox::ActionRole);
+    m_cancel = buttons->addButton(QDialogButtonBox::Cancel);
+    for (QPushButton* button : {m_copy, m_act, m_cancel})
+        button->setAutoDefault(false);
+    m_reason->installEventFilter(this);
+    m_reason->lineEdit()->installEventFilter(this);
+    m_act->installEventFilter(this);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 18, 20, 16);
+    layout->setSpacing(10);
+    layout->addWidget(m_title);
+    layout->addLayout(m_facts);
+    layout->addSpacing(4);
+    layout->addWidget(dialogHeading(u"What will follow"_s, this));
+    layout->addWidget(m_consequences);
+    layout->addWidget(m_script, 1);
+    layout->addSpacing(4);
+    layout->addWidget(m_warning);
+    layout->addWidget(m_vendor);
+    layout->addWidget(m_answer);
+    layout->addWidget(m_reasonLabel);
+    layout->addWidget(m_reason);
+    layout->addWidget(m_failure);
+    layout->addWidget(m_progress);
+    layout->addStretch();
+    layout->addWidget(buttons);
+
+    connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
+    connect(m_copy, &QPushButton::clicked, this, &DangerDialog::copyStatement);
+    connect(m_answer, &NoticeBar::actionTriggered, this, [this] {
+        m_reason->setFocus(); // its button goes
+        Q_EMIT localAuditAllowed();
+    });
+    connect(m_failure, &NoticeBar::actionTriggered, this, &DangerDialog::remedyChosen);
+    connect(m_cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_reason, &QComboBox::editTextChanged, this, &DangerDialog::updateButton);
+    updateButton();
+}
+
+void DangerDialog::clearFacts()
+{
+    while (QLayoutItem* item = m_facts->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+}
+
+void DangerDialog::setText(const DangerText& text)
+{
+    clearFacts();
+    setWindowTitle(inOneLine(text.title));
+    m_title->setText(inOneLine(text.title));
+    for (const DangerText::Fact& fact : text.facts) {
+        const int row = m_facts->rowCount();
+        auto* name = new QLabel(inOneLine(fact.name), this);
+        name->setForegroundRole(QPalette::PlaceholderText);
+        name->setTextFormat(Qt::PlainText);
+        const QString shown = inOneLine(fact.value);
+        auto* value = new QLabel(
+            shown.size() > longestFact ? shown.left(longestFact) + QStringLiteral("…") : shown, this);
+        value->setTextFormat(Qt::PlainText);
+        value->setWordWrap(true);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_facts->addWidget(name, row, 0, Qt::AlignTop);
+        m_facts->addWidget(value, row, 1);
+    }
+    m_said = text.consequences;
+    showConsequences();
+    if (text.warning.isEmpty())
+        m_warning->clear();
+    else
+        m_warning->say({AgeLevel::Amber, text.warning, {}, {}, {}});
+    if (text.vendorCommand.isEmpty())
+        m_vendor->clear();
+    else
+        m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
+            inOneLine(text.vendorCommand), {}});
+    m_act->setText(text.button);
+    m_script->setPlainText(inLines(text.script));
+    m_script->setVisible(!text.script.isEmpty());
+    m_reasoned = text.reasoned;
+    m_statement = text.statement;
+    m_copy->setVisible(!m_statement.isEmpty() && m_advice.offersStatement);
+    m_copy->setToolTip(toolTipText(m_statement.left(longestFact)));
+    showReason(m_reasoned);
+    m_ready = true;
+    m_progress->hide();
+    m_reason->setEnabled(true);
+    m_reason->setFocus();
+    updateButton();
+    // As high as its words need at this width: labels that wrap ask for too much by themselves.
+    const QMargins margins = layout()->contentsMargins();
+    const int needed = text.script.isEmpty() ? dangerWidth : scriptWidth + margins.left() + margins.right();
+    setMinimumWidth(needed);
+    resize(needed, layout()->totalHeightForWidth(needed));
+}
+
+void DangerDialog::setAdvice(const ActAdvice& advice)
+{
+    m_advice = advice;
+    m_answer->say({advice.level, advice.text, advice.detail, advice.grant, {}});
+    m_answer->setAction(advice.needsConsent ? u"Record in a file from now on"_s : QString());
+    m_copy->setVisible(m_ready && !m_statement.isEmpty() && m_advice.offersStatement);
+    if (isVisible())
+        makeRoom(*this);
+    updateButton();
+}
+
+void DangerDialog::setMore(const QStringList& consequences)
+{
+    m_more = consequences;
+    showConsequences();
+    if (isVisible())
+        makeRoom(*this);
+}
+
+void DangerDialog::showConsequences()
+{
+    m_consequences->setText(bullets(m_said + m_more));
+}
+
+void DangerDialog::copyStatement()
+{
+    QGuiApplication::clipboard()->setText(m_statement);
+    m_copy->setText(u"&Copied"_s);
+}
+
+/// From the reason to the button that it was for; never to Cancel.
+void DangerDialog::goToAct()
+{
+    if (m_act->isEnabled())
+        m_act->setFocus(Qt::TabFocusReason);
+}
+
+bool DangerDialog::eventFilter(QObject* watched, QEvent* event)
+{
+    // Shown as the default while Enter presses it.
+    if (watched == m_act && (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut))
+        m_act->setDefault(event->type() == QEvent::FocusIn);
+    if (event->type() == QEvent::KeyPress) {
+        const auto* const press = static_cast<QKeyEvent*>(event);
+        if (press->key() == Qt::Key_Return || press->key() == Qt::Key_Enter) {
+            if (watched == m_act)
+                return press->isAutoRepeat(); // a key held down since the reason acts on nothing
+            if (!press->isAutoRepeat())
+                goToAct();
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+void DangerDialog::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
+        return QDialog::keyPressEvent(event);
+    // The button that has the focus, by a press of its own.
+    auto* const button = qobject_cast<QPushButton*>(focusWidget());
+    if (button && !event->isAutoRepeat())
+        button->click();
+}
+
+void DangerDialog::showReason(bool shown)
+{
+    m_reasonLabel->setVisible(shown);
+    m_reason->setVisible(shown);
+}
+
+QString DangerDialog::reason() const
+{
+    return m_reason->currentText().simplified();
+}
+
+void DangerDialog::updateButton()
+{
+    const bool possible = m_ready && m_advice.isPossible && (!m_reasoned || !reason().isEmpty());
+    // Qt gives the focus of what is disabled to the next: that would be Cancel, which a second Enter presses.
+    if (!possible && focusWidget() == m_act)
+        takeFocus();
+    m_act->setEnabled(possible);
+    m_act->setToolTip(possible || !m_ready ? QString()
+            : m_advice.isPossible          ? u"Give a reason first."_s
+                                           : inOneLine(m_advice.text));
+}
+
+/// To where Enter presses nothing.
+void DangerDialog::takeFocus()
+{
+    if (m_ready && m_reasoned && m_reason->isEnabled())
+        m_reason->setFocus();
+    else
+        setFocus();
+}
+
+void DangerDialog::confirm()
+{
+    if (!m_ready || !m_advice.isPossible || (m_reasoned && reason().isEmpty()))
+        return;
+    if (m_reasoned)
+        rememberReason();
+    clearFailure();
+    Q_EMIT confirmed(reason());
+}
+
+void DangerDialog::rememberReason()
+{
+    QStringList reasons = m_settings.value(reasonsKey).toStringList();
+    reasons.removeAll(reason());
+    reasons.prepend(reason());
+    m_settings.setValue(reasonsKey, reasons.mid(0, rememberedReasons));
+}
+
+void DangerDialog::setBusy(const QString& what)
+{
+    const QString doing = inOneLine(what);
+    m_ready = false;
+    m_progress->setAccessibleName(doing);
+    m_progress->setToolTip(doing);
+    m_progress->show();
+    if (const QWidget* at = focusWidget(); at == m_act || at == m_reason || at == m_reason->lineEdit())
+        takeFocus();
+    m_reason->setEnabled(false);
+    m_cancel->setText(u"Close"_s);
+    if (m_title->text().isEmpty())
+        m_title->setText(doing);
+    updateButton();
+}
+
+void DangerDialog::showProgress(const QString& text, std::optional<int> percent)
+{
+    setBusy(text);
+    m_progress->setRange(0, percent ? 100 : 0);
+    m_progress->setValue(percent.value_or(0));
+    m_title->setText(inOneLine(text));
+    m_failure->clear();
+    m_act->hide();
+    m_copy->hide();
+    m_answer->clear();
+    m_warning->clear();
+    m_vendor->clear();
+    showReason(false);
+}
+
+void DangerDialog::showProgressUnknown(const QString& text, const Error& error)
+{
+    showProgress(text, {});
+    const QString why = sentences({error.what, error.detail, error.hint});
+    m_failure->say(
+        {AgeLevel::Amber, u"How far it is can't be seen at present. Asking again…"_s, why, {}, {}});
+}
+
+void DangerDialog::clearFailure()
+{
+    m_failure->clear();
+    m_failure->setAction({});
+}
+
+void DangerDialog::showFailure(const Error& error, const QString& remedy)
+{
+    m_progress->hide();
+    m_ready = true;
+    m_reason->setEnabled(true);
+    m_cancel->setText(u"Cancel"_s);
+    m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
+    m_failure->setAction(remedy);
+    m_reason->setFocus();
+    // What was shown stays readable above it.
+    makeRoom(*this);
+    updateButton();
+}
+
+void DangerDialog::showNothingToDo(const QString& why)
+{
+    m_progress->hide();
+    m_ready = false;
+    m_title->setText(inOneLine(why));
+    m_consequences->setText(u"Nothing will be changed."_s);
+    m_act->hide();
+    m_copy->hide();
+    m_answer->clear();
+    showReason(false);
+    m_cancel->setText(u"Close"_s);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Result.h"
+#include "ui/views/acts/DangerText.h"
+#include "ui/views/page/ActAdvice.h"
+
+#include <QDialog>
+
+#include <optional>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+class QVBoxLayout;
+class QSettings;
+
+namespace lockscope::ui {
+
+class NoticeBar;
+
+/// Facts, consequences, what the user may do here, a reason if one is due. Never acts by itself: `confirmed`
+/// gives the reason; whoever acts then says how it went. No button is the default: Enter behind the reason
+/// goes to the button of the act, and only a second press there acts; a key that is held down does not.
+class DangerDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Remembers recent reasons in `settings`.
+    explicit DangerDialog(QSettings& settings, QWidget* parent = nullptr);
+
+    void setText(const DangerText& text);
+    /// Whether it can be done, above the reason; the button of the act follows.
+    void setAdvice(const ActAdvice& advice);
+    /// What will follow beside what the text says, as it became known since.
+    void setMore(const QStringList& consequences);
+    /// Asked the server; nothing can be pressed but Close.
+    void setBusy(const QString& doing);
+    /// It was done, but the server has more to do: how far it is. Closing changes nothing.
+    void showProgress(const QString& text, std::optional<int> percent);
+    /// It was done, but how far the server is can't be seen at present: why not. Until the next showProgress.
+    void showProgressUnknown(const QString& text, const Error& error);
+    /// Back to the question, with what failed and what to do about it. `remedy`: a button that does something
+    /// about it (remedyChosen).
+    void showFailure(const Error& error, const QString& remedy = {});
+    void clearFailure();
+    /// There is nothing to act on: says why; only Close is left.
+    void showNothingToDo(const QString& why);
+
+    QString reason() const;
+
+Q_SIGNALS:
+    void confirmed(const QString& reason);
+    /// Acts may be recorded in a local file from now on.
+    void localAuditAllowed();
+    void remedyChosen();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void goToAct();
+    void takeFocus();
+    void copyStatement();
+    void confirm();
+    void updateButton();
+    void rememberReason();
+    void clearFacts();
+    void showConsequences();
+    void showReason(bool shown);
+
+    QSettings& m_settings;
+    QLabel* m_title;
+    QGridLayout* m_facts;
+    QLabel* m_consequences;
+    QPlainTextEdit* m_script;
+    NoticeBar* m_warning; ///< what can go wrong
+    NoticeBar* m_vendor; ///< by which command the lock's framework frees it itself
+    QLabel* m_reasonLabel;
+    QComboBox* m_reason;
+    NoticeBar* m_failure;
+    QProgressBar* m_progress;
+    NoticeBar* m_answer; ///< whether it can be done
+    QPushButton* m_copy;
+    QPushButton* m_act;
+    QPushButton* m_cancel;
+    QString m_statement;
+    QStringList m_said; ///< of what will follow
+    QStringList m_more;
+    ActAdvice m_advice;
+    bool m_ready = false;
+    bool m_reasoned = true;
+};
+
+} // namespace lockscope::ui

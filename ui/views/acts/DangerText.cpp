@@ -1,0 +1,359 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/acts/DangerText.h"
+
+#include "core/base/Duration.h"
+#include "core/domain/Aftermath.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
+#include "core/domain/LockTableQueue.h"
+#include "ui/kit/help/FrameworkRules.h"
+#include "ui/kit/models/SnapshotNames.h"
+
+#include <QRegularExpression>
+#include <QSet>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::vector<const LockTableWaiter*> queueOf(
+    const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+{
+    return snapshot ? lockscope::queueOf(*snapshot, {entry.table, entry.name}, now)
+                    : std::vector<const LockTableWaiter*>();
+}
+
+QString nextHolder(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+{
+    const auto queue = queueOf(entry, snapshot, now);
+    if (queue.empty())
+        return u"Nobody waits for it: it will be free."_s;
+    const QString next = partyProcessName(queue.front()->party);
+    return queue.size() == 1
+        ? u"%1 waits for it and gets it next."_s.arg(next)
+        : u"%1 gets it next; %2 more stay in the queue."_s.arg(next, QString::number(queue.size() - 1));
+}
+
+QString heldText(const Session& session, const Snapshot* snapshot, int& count)
+{
+    QStringList names;
+    QSet<QString> seen;
+    count = 0;
+    if (!snapshot)
+        return {};
+    for (const LockRequest& request : snapshot->requests) {
+        const Resource& resource = snapshot->resourceOf(request);
+        if (request.session != session.id || request.isWaiting() || isInternalKind(resource.key.kind))
+            continue;
+        ++count;
+        if (const QString title = resourceTitle(resource); !seen.contains(title)) {
+            seen.insert(title);
+            names << title;
+        }
+    }
+    return nameList(names, 5);
+}
+
+QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
+{
+    QList<DangerText::Fact> facts{
+        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(momentText(session.loggedIn()))},
+        {u"User"_s, session.user},
+        {u"Program"_s,
+            session.host.isEmpty() ? session.program : u"%1 on %2"_s.arg(session.program, session.host)},
+        {u"State"_s, sessionStateName(session.state)},
+    };
+    if (session.transactionStarted)
+        facts << DangerText::Fact{
+            u"Transaction"_s, u"open for %1"_s.arg(ageText(session.transactionStarted, now))};
+    if (session.statementVisible && !session.statement.isEmpty())
+        facts << DangerText::Fact{u"Statement"_s, session.statement};
+    facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
+    return facts;
+}
+
+/// What becomes of its transaction, on this engine.
+QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTime now)
+{
+    if (!session.transactionStarted)
+        return u"No open transaction is seen."_s;
+    const QString text =
+        u"Its transaction of %1 is rolled back"_s.arg(ageText(session.transactionStarted, now));
+    if (!snapshot)
+        return text + u'.';
+    if (!rollbackTakesTime(snapshot->engine))
+        return text + u" at once: what it has changed is void, and its locks are free."_s;
+    const QString size =
+        session.logUsed ? u" (%1 of log so far)"_s.arg(byteCountText(*session.logUsed)) : QString();
+    return text
+        + u" change by change%1. That can take as long as the work did; its locks are held until then."_s.arg(
+            size);
+}
+
+/// What its file says of the lock, once for each of several.
+void warn(DangerText& text, const FrameworkMatch& match)
+{
+    const FrameworkLock* lock = match.lockDefinition;
+    if (!lock)
+        return;
+    const QString warning = u"%1: %2"_s.arg(match.badge(), lock->danger);
+    if (!text.warning.contains(lock->danger))
+        text.warning = text.warning.isEmpty() ? warning : text.warning + u'\n' + warning;
+    if (!text.vendorCommand.isEmpty())
+        return;
+    text.vendorName = match.frameworkName;
+    text.vendorCommand = lock->vendorCommand;
+    text.vendorNote = lock->vendorNote;
+}
+
+/// Locks of frameworks that end with the session: what they are, and what their files warn of.
+void tellFrameworks(DangerText& text, const Session& session, const Snapshot& snapshot)
+{
+    QStringList titles;
+    QSet<QString> seen;
+    for (const LockRequest& request : snapshot.requests) {
+        const FrameworkMatchPtr& match = snapshot.resourceOf(request).framework;
+        if (!match || request.isWaiting() || request.session != session.id)
+            continue;
+        if (const QString title = frameworkLockTitle(*match); !seen.contains(title)) {
+            seen.insert(title);
+            titles << title;
+        }
+        warn(text, *match);
+    }
+    if (!titles.isEmpty())
+        text.facts << DangerText::Fact{u"It holds"_s, nameList(titles, 5)};
+}
+
+DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+{
+    DangerText text;
+    text.title = u"Release %1"_s.arg(frameworkLockTitle(entry));
+    text.button = u"Release"_s;
+    const QString stored = storedSince(entry);
+    const QString who = entry.told.isEmpty() ? whoHolds(entry) : entry.told;
+    text.facts = {
+        {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
+        {u"Held by"_s, who.isEmpty() ? u"unknown"_s : who},
+        {u"Its program"_s, verdictName(entry.holderLife.verdict)},
+        {u"Evidence"_s, entry.holderLife.evidence.join(u' ')},
+        {u"Against it"_s, entry.holderLife.overturnedBy},
+    };
+    text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
+    if (entry.acquiredAt.isValid())
+        text.facts << DangerText::Fact{
+            u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))};
+    else if (!stored.isEmpty())
+        text.facts << DangerText::Fact{u"Since"_s, u"%1, by its program's clock"_s.arg(stored)};
+    if (entry.expiresAt)
+        text.facts << DangerText::Fact{u"Expires"_s, momentText(*entry.expiresAt)};
+    const FrameworkLock* lock = entry.framework->lockDefinition;
+    if (lock)
+        text.consequences << changeText(lock->row);
+    text.consequences << (queueOf(entry, snapshot, now).empty()
+            ? u"Who wants it asks again by itself and then gets it; the server does not see who that is."_s
+            : nextHolder(entry, snapshot, now));
+    if (const QString risk = riskOfFreeing(entry.holderLife); !risk.isEmpty())
+        text.consequences << risk;
+    text.consequences << u"Only this very row is changed; if it is not as shown any more, nothing happens."_s;
+    warn(text, *entry.framework);
+    return text;
+}
+
+/// What `pattern` captures in `script`, each once, in its order.
+QStringList namesIn(const QString& script, const QString& pattern)
+{
+    const QRegularExpression expression(
+        pattern, QRegularExpression::MultilineOption | QRegularExpression::CaseInsensitiveOption);
+    QStringList names;
+    for (auto found = expression.globalMatch(script); found.hasNext();) {
+        const QString name = found.next().captured(1);
+        if (!names.contains(name))
+            names << name;
+    }
+    return names;
+}
+
+/// The objects of one kind ("TABLE") that a script creates.
+QStringList createdBy(const QString& script, const QString& kind)
+{
+    return namesIn(script,
+        QStringLiteral(R"(^\s*(?:EXEC(?:UTE)?\s*\(N?')?CREATE\s+(?:OR\s+REPLACE\s+)?%1\s+)"
+                       R"((?:IF\s+NOT\s+EXISTS\s+)?([\w.\[\]"]+))")
+            .arg(kind));
+}
+
+} // namespace
+
+DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now)
+{
+    if (entry.framework && !entry.framework->isAttached())
+        return describeFreeing(entry, snapshot, now);
+    DangerText text;
+    text.title = u"Release “%1”"_s.arg(entry.name);
+    text.button = u"Release"_s;
+    text.facts = {
+        {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
+        {u"Held by"_s, partyProcessName(entry.party)},
+        {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))},
+    };
+    if (!entry.token.isEmpty())
+        text.facts << DangerText::Fact{u"Token"_s, entry.token};
+    if (entry.expiresAt) {
+        const QString lease = entry.isStale(now)
+            ? u"over since %1"_s.arg(ageText(entry.expiresAt, now))
+            : u"%1 left"_s.arg(formatDuration(ageOf(now, *entry.expiresAt)));
+        text.facts << DangerText::Fact{u"Lease"_s, lease};
+    }
+    text.consequences << nextHolder(entry, snapshot, now);
+    if (!entry.isStale(now))
+        text.consequences << u"Its holder is not asked and may still be working: two may then work at once. "
+                             "Only a resource that checks fencing tokens is safe from that."_s;
+    text.consequences
+        << u"Only this very row is released; if it has changed hands meanwhile, nothing happens."_s;
+    return text;
+}
+
+DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now)
+{
+    constexpr qsizetype listed = 8;
+    DangerText text;
+    text.title = stale.size() == 1 ? u"Purge one stale lock"_s : u"Purge %1 stale locks"_s.arg(stale.size());
+    text.button = u"Purge"_s;
+    qsizetype awaited = 0;
+    for (const LockTableEntry& entry : stale) {
+        if (text.facts.size() < listed)
+            text.facts << DangerText::Fact{frameworkLockTitle(entry),
+                u"%1, stale for %2"_s.arg(entry.framework ? whoHolds(entry) : partyProcessName(entry.party),
+                    ageText(entry.expiresAt, now))};
+        awaited += queueOf(entry, snapshot, now).empty() ? 0 : 1;
+        if (entry.framework && !entry.framework->isAttached())
+            warn(text, *entry.framework);
+    }
+    if (stale.size() > listed)
+        text.facts << DangerText::Fact{u"and"_s, u"%1 more"_s.arg(stale.size() - listed)};
+    text.consequences << (stale.size() == 1 ? u"One lock is freed."_s
+                                            : u"%1 locks are freed."_s.arg(stale.size()));
+    if (awaited > 0)
+        text.consequences << u"Waited for: %1 of them; the first in each queue gets it."_s.arg(awaited);
+    text.consequences << u"A lock that its holder renews meanwhile is left alone."_s;
+    return text;
+}
+
+DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now)
+{
+    DangerText text;
+    text.title = u"Cancel the statement of session %1"_s.arg(session.id.value);
+    text.button = u"Cancel statement"_s;
+    text.facts = sessionFacts(session, now);
+    if (session.state != SessionState::Active) {
+        text.consequences
+            << u"No statement runs now: this will change nothing. To free its locks, end the session."_s;
+        return text;
+    }
+    text.consequences
+        << u"The statement fails in its program; the session lives on."_s
+        << u"Its transaction is aborted with it: what it has changed is void, and its locks are free at "
+           u"once. "
+           "It keeps only those from before a savepoint, if the program uses one, and advisory locks of the "
+           "session."_s;
+    if (snapshot)
+        text.consequences << aftermathInWords(*snapshot, session.id);
+    return text;
+}
+
+DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now)
+{
+    DangerText text;
+    if (!session.unitOfWork.isEmpty()) {
+        text.title = u"End an orphaned distributed transaction"_s;
+        text.button = u"End transaction"_s;
+        text.facts = {{u"Unit of work"_s, session.unitOfWork}};
+        text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
+        const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+        text.consequences << u"It is rolled back and its locks are freed."_s << forecast
+                          << u"Its coordinator is not asked: the other servers that took part may have "
+                             "committed."_s;
+        return text;
+    }
+    text.title = u"End session %1"_s.arg(session.id.value);
+    text.button = u"End session"_s;
+    text.facts = sessionFacts(session, now);
+    if (snapshot)
+        tellFrameworks(text, session, *snapshot);
+    text.consequences << rollbackText(session, snapshot, now);
+    int count = 0;
+    const QString names = heldText(session, snapshot, count);
+    if (count > 0)
+        text.consequences << (count == 1 ? u"One lock is freed: %1."_s.arg(names)
+                                         : u"%1 locks are freed: %2."_s.arg(count).arg(names));
+    text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
+    const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
+    text.consequences << forecast;
+    text.consequences
+        << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
+           "happens to the one that got its number."_s;
+    text.consequences.removeAll(QString());
+    return text;
+}
+
+QStringList describeFired(const admin::FiredCode& fired)
+{
+    constexpr int told = 10;
+    QStringList lines;
+    if (!fired.runs.isEmpty())
+        lines << u"This also runs code that is kept in the database: %1."_s.arg(nameList(fired.runs, told));
+    if (fired.isLeftAlone)
+        lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
+            nameList(fired.strangers, told));
+    else if (!fired.strangers.isEmpty())
+        lines << u"No statement is offered to copy, since others' code could run with the rights of whoever "
+                 "runs it: %1."_s.arg(nameList(fired.strangers, told));
+    return lines;
+}
+
+QString describeMembers(const QString& role, const QStringList& members)
+{
+    constexpr int told = 20;
+    return members.isEmpty() ? u"Nobody is a member of %1."_s.arg(role)
+                             : u"Members of %1: %2."_s.arg(role, nameList(members, told));
+}
+
+QString describeAdopted(const QString& role, const QStringList& members)
+{
+    return u"The role %1 is used as it is: who is a member of it has its rights here. "_s.arg(role)
+        + describeMembers(role, members);
+}
+
+DangerText describeInstall(const QString& script, const QString& where, const QString& user)
+{
+    DangerText text;
+    text.title = u"Install Lockscope's schema"_s;
+    text.button = u"Install"_s;
+    text.reasoned = false;
+    text.script = script;
+    text.facts << DangerText::Fact{u"Where"_s, where};
+    if (!user.isEmpty())
+        text.facts << DangerText::Fact{u"As"_s, user};
+    const std::pair<QString, const char*> kinds[]{{u"Schema"_s, "SCHEMA"}, {u"Tables"_s, "TABLE"},
+        {u"Sequences"_s, "SEQUENCE"}, {u"Views"_s, "VIEW"}, {u"Functions"_s, "FUNCTION"},
+        {u"Procedures"_s, "PROCEDURE"}};
+    for (const auto& [name, kind] : kinds) {
+        const QStringList created = createdBy(script, QLatin1String(kind));
+        if (!created.isEmpty())
+            text.facts << DangerText::Fact{name, created.join(QStringLiteral(", "))};
+    }
+    // Made in a loop on some engines, hence known by their names.
+    const QStringList roles = namesIn(script, QStringLiteral(R"(\b(lockscope_(?:reader|operator|admin))\b)"));
+    if (!roles.isEmpty())
+        text.facts << DangerText::Fact{u"Roles"_s, roles.join(QStringLiteral(", "))};
+    text.consequences << u"Programs can take locks by name here, and whoever waits is seen."_s
+                      << u"What operators do from now on is recorded in the audit."_s
+                      << u"Nothing else in the database is touched. Running it again changes nothing."_s;
+    return text;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/audit/AuditPage.h"
+
+#include "core/admin/LocalAudit.h"
+#include "core/admin/ServerAdminClient.h"
+#include "core/base/Sentences.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/audit/AuditModel.h"
+
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int newest = 500;
+
+} // namespace
+
+AuditPage::AuditPage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("audit"), u"Audit"_s, context, parent)
+    , m_model(new AuditModel)
+{
+    setUp(m_model);
+    m_reload = addActButton(u"Read again"_s, u"Read the newest %1 records"_s.arg(newest));
+    connect(m_reload, &QPushButton::clicked, this, &AuditPage::reload);
+    connect(&context, &AppContext::serverChanged, this, [this] {
+        ++m_asked; // what the former one still answers is not this one's
+        m_records.clear();
+        m_model->showRecords({});
+        m_failure.reset();
+        m_reload->setEnabled(true);
+        if (isVisible())
+            reload();
+    });
+}
+
+void AuditPage::reload()
+{
+    if (!context().admin())
+        return;
+    m_reload->setEnabled(false);
+    context().admin()->ask(
+        this, [](admin::ServerAdmin& admin) { return admin.audit(newest); },
+        [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
+            if (question == m_asked)
+                showResult(result);
+        });
+}
+
+void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
+{
+    m_reload->setEnabled(true);
+    m_failure = result ? std::nullopt : std::optional(result.error());
+    if (result)
+        m_records = *result;
+    showRecords();
+    const bool missing =
+        m_failure && m_failure->kind == ErrorKind::MissingObject && m_model->counts().total == 0;
+    if (m_failure && !missing)
+        notice().say(
+            {AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}), {}, {}});
+    else
+        notice().clear();
+    const EmptyText text = emptyText();
+    view().setEmptyState(text.title, text.hint);
+}
+
+void AuditPage::showEvent(QShowEvent* event)
+{
+    TablePage::showEvent(event);
+    reload();
+}
+
+/// Of another moment than the present: those that were there by then.
+void AuditPage::showRecords()
+{
+    QList<admin::AuditRecord> shown = m_records;
+    if (const auto& moment = context().moment())
+        shown.removeIf([&moment](const admin::AuditRecord& record) { return record.at > moment->at; });
+    m_model->showRecords(shown);
+}
+
+/// The audit is read on its own; how the monitor fares says nothing about these rows.
+void AuditPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
+
+void AuditPage::showRows(const SnapshotPtr&)
+{
+    if (m_shownMoment == context().moment())
+        return;
+    m_shownMoment = context().moment();
+    showRecords();
+}
+
+DetailSubject AuditPage::subjectAt(int viewRow) const
+{
+    return m_model->rowAt(viewRow);
+}
+
+bool AuditPage::reveal(const DetailSubject& subject)
+{
+    const auto* record = std::get_if<admin::AuditRecord>(&subject);
+    const int row = record ? m_model->find(record->id) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+TablePage::EmptyText AuditPage::emptyText() const
+{
+    if (m_failure) {
+        const QString file = context().allowsLocalAudit()
+            ? u"What was done without it is in %1."_s.arg(admin::LocalAudit::defaultPath())
+            : QString();
+        return {m_failure->what, sentences({m_failure->hint, file})};
+    }
+    if (context().moment() && context().moment()->ofFile)
+        return {u"A recording has no audit"_s,
+            u"What was done while it was recorded is marked in the time bar."_s};
+    if (context().moment() && !m_records.isEmpty())
+        return {u"Nothing was done before that"_s,
+            u"The newest %1 records are all of later moments. Live shows them."_s.arg(m_records.size())};
+    return {u"Nothing was done yet"_s,
+        u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
+        "outcome."_s};
+}
+
+} // namespace lockscope::ui

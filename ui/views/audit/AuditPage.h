@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/page/TablePage.h"
+
+namespace lockscope::ui {
+
+class AuditModel;
+
+/// "audit": what was done to locks and sessions. Read on showing, on demand and after each act; it is no part
+/// of the snapshots.
+class AuditPage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit AuditPage(AppContext& context, QWidget* parent = nullptr);
+
+    bool reveal(const DetailSubject& subject) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+
+public Q_SLOTS:
+    void reload();
+
+public:
+    /// What a reading brought; also for tests.
+    void showResult(const Result<QList<admin::AuditRecord>>& result);
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void showRecords();
+
+    AuditModel* m_model;
+    QList<admin::AuditRecord> m_records; ///< all that were read
+    std::optional<AppContext::Moment> m_shownMoment;
+    QPushButton* m_reload = nullptr;
+    std::optional<Error> m_failure;
+    quint64 m_asked = 0; ///< answers to earlier questions are dropped
+};
+
+} // namespace lockscope::ui

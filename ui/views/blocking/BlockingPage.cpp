@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/blocking/BlockingPage.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/tables/ColumnLayout.h"
+#include "ui/kit/tables/RowClipboard.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/FilterBox.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/blocking/BlockingGraphView.h"
+#include "ui/views/blocking/BlockingTreeModel.h"
+#include "ui/views/blocking/ChainView.h"
+#include "ui/views/page/HistoryActs.h"
+#include "ui/views/page/RowSearch.h"
+#include "ui/views/page/SessionActs.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+constexpr int leastDrawing = 260; ///< width beside the tree
+
+const QString treeGroup = QStringLiteral("pages/blocking/tree");
+const QString blockingSplitterKey = QStringLiteral("pages/blocking/splitter");
+
+bool anyHasFramework(const std::vector<BlockingNode>& forest)
+{
+    return std::ranges::any_of(forest,
+        [](const BlockingNode& node) { return node.row.framework || anyHasFramework(node.children); });
+}
+
+} // namespace
+
+BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
+    : Page(QStringLiteral("blocking"), u"Blocking"_s, appContext, parent)
+    , m_model(new BlockingTreeModel(appContext, this))
+    , m_tree(new ChainView(*m_model, this))
+    , m_filterBox(new FilterBox(*m_tree, this))
+    , m_graph(new BlockingGraphView(this))
+    , m_splitter(new QSplitter(Qt::Vertical, this))
+    , m_stack(new QStackedWidget(this))
+    , m_empty(new QLabel(this))
+{
+    m_tree->setObjectName(QStringLiteral("blockingTree"));
+    m_tree->setAccessibleName(title());
+    setFocusProxy(m_tree);
+    m_empty->setAlignment(Qt::AlignCenter);
+    m_empty->setWordWrap(true);
+    m_empty->setTextFormat(Qt::RichText);
+    m_empty->setObjectName(QStringLiteral("blockingEmpty"));
+
+    m_splitter->addWidget(m_tree);
+    m_splitter->addWidget(m_graph);
+    m_splitter->setStretchFactor(0, 3);
+    m_splitter->setStretchFactor(1, 2);
+    m_splitter->setHandleWidth(1);
+    m_splitter->setChildrenCollapsible(false);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_splitter);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(12, 12, 12, 8);
+    top->addWidget(m_filterBox, 2);
+    top->addStretch(3);
+    column->addLayout(top);
+    column->addWidget(m_stack, 1);
+
+    connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+        [this](const QModelIndex& at) {
+            const BlockingRow* row = m_model->rowAt(at);
+            tellChapter();
+            if (row && !m_applying) {
+                m_graph->select(row->key);
+                Q_EMIT selectionDetail(row->key);
+            }
+        });
+    connect(m_tree, &QAbstractItemView::clicked, this, [this] { m_touched = true; });
+    connect(m_tree, &QAbstractItemView::activated, this, &Page::detailRequested);
+    connect(m_tree, &ChainView::deleteRequested, this, &BlockingPage::askToEnd);
+    connect(m_tree, &ChainView::visibleColumnsChanged, this, [this] {
+        if (!m_filter.isEmpty())
+            showForest();
+    });
+    connect(&m_tree->clipboard(), &RowClipboard::said, this, &Page::statusMessage);
+    connect(&m_tree->clipboard(), &RowClipboard::exportRequested, this, &Page::exportCsv);
+    const auto histories = [this] {
+        const Session* session = selectedSession();
+        return session ? historiesOf(session->key(), m_snapshot.get()) : HistorySubjects();
+    };
+    m_tree->setRowMenu([this, histories](QMenu& menu) {
+        fillRowMenu(menu);
+        addHistories(menu, *this, histories());
+    });
+    addHistoryKeys(*m_tree, *this, histories);
+    m_filterBox->keepIn(context().settings(), QStringLiteral("pages/blocking/filters"));
+    connect(m_filterBox, &FilterBox::said, this, &Page::statusMessage);
+    connect(m_filterBox, &QLineEdit::textChanged, this, &BlockingPage::applyFilter);
+    connect(m_tree, &ChainView::filterRequested, this,
+        [this](const QString& id, const QString& value, bool excluded) {
+            m_filterBox->setText(RowFilter::with(m_filterBox->text(), id, value, excluded));
+        });
+    connect(m_graph, &BlockingGraphView::chosen, this, [this](SessionKey key) {
+        m_touched = true;
+        select(key);
+    });
+    connect(m_model, &QAbstractItemModel::rowsInserted, this, &BlockingPage::expandNew);
+    connect(m_model, &QAbstractItemModel::rowsMoved, this,
+        [this](const QModelIndex&, int, int, const QModelIndex& to) { expandNew(to); });
+    const auto note = [this](const QModelIndex& at, bool isClosed) {
+        if (const BlockingRow* row = m_model->rowAt(at); row && isClosed)
+            closed().insert(row->key);
+        else if (row)
+            closed().remove(row->key);
+    };
+    connect(m_tree, &QTreeView::collapsed, this, [note](const QModelIndex& at) { note(at, true); });
+    connect(m_tree, &QTreeView::expanded, this, [note](const QModelIndex& at) { note(at, false); });
+    connect(&appContext, &AppContext::tick, this, [this] {
+        if (!isVisible())
+            return;
+        m_tree->columns().fitContents(true);
+        m_tree->viewport()->update();
+        m_graph->setNow(context().serverNow());
+    });
+    m_tree->columns().restore(context().settings(), treeGroup);
+    for (const int rare : {BlockingTreeModel::JoinedColumn, BlockingTreeModel::FrameworkColumn})
+        m_tree->columns().setSilent(rare, ColumnLayout::Silent::Empty, true);
+    m_sized = m_splitter->restoreState(context().settings().value(blockingSplitterKey).toByteArray());
+    connect(m_splitter, &QSplitter::splitterMoved, this, [this] { m_sized = true; });
+    showSnapshot(nullptr);
+}
+
+void BlockingPage::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    m_forest.clear();
+    if (snapshot) {
+        m_forest = blockingForest(*snapshot);
+        if (std::ranges::any_of(m_forest, [](const BlockingNode& head) { return head.row.harm.joined > 0; }))
+            m_tree->columns().setSilent(BlockingTreeModel::JoinedColumn, ColumnLayout::Silent::Empty, false);
+        if (anyHasFramework(m_forest))
+            m_tree->columns().setSilent(
+                BlockingTreeModel::FrameworkColumn, ColumnLayout::Silent::Empty, false);
+    } else {
+        m_closed.clear();
+        m_closedWhileFiltered.clear();
+        m_touched = false;
+    }
+    showForest();
+}
+
+void BlockingPage::applyFilter()
+{
+    const bool wasFiltered = !m_filter.isEmpty();
+    m_filter = RowFilter::parse(m_filterBox->text(),
+        [this](const QString& prefix) { return columnNamed(m_model->columns(), prefix); });
+    const QString unknown = unknownColumnText(m_filter, m_model->columns());
+    if (unknown != m_unknownColumn && !unknown.isEmpty())
+        Q_EMIT statusMessage(unknown);
+    m_unknownColumn = unknown;
+    m_closedWhileFiltered.clear();
+    showForest();
+    if (!m_filter.isEmpty()) {
+        m_tree->setAllExpanded(true); // or what matches might not be seen
+    } else if (wasFiltered) {
+        const QSet<SessionKey> asBefore = m_closed;
+        m_tree->setAllExpanded(true);
+        for (const SessionKey& key : asBefore)
+            m_tree->collapse(m_model->indexOf(key));
+    }
+    Q_EMIT countTextChanged();
+}
+
+/// The part that passes the filter, in the tree and in the drawing.
+void BlockingPage::showForest()
+{
+    const QList<int> visible = m_tree->columns().searched();
+    std::vector<BlockingNode> shown =
+        m_filter.isEmpty() ? m_forest : matchingPart(m_forest, [&](const BlockingRow& row) {
+            return matches(m_filter, m_model->columns(), visible,
+                [&](int column) { return m_model->text(row, column); });
+        });
+    const int total = countOf(m_forest);
+    m_filteredOut = total - countOf(shown);
+    m_countText = !m_snapshot  ? QString()
+        : m_forest.size() == 1 ? u"%1 sessions in one chain"_s.arg(total)
+                               : u"%1 sessions in %2 chains"_s.arg(total).arg(m_forest.size());
+    if (m_filteredOut > 0)
+        m_countText += QStringLiteral(" · ") + u"%1 filtered out"_s.arg(m_filteredOut);
+    m_graph->draw(shown, m_snapshot ? m_snapshot->waits : std::vector<WaitEdge>(),
+        m_snapshot ? m_snapshot->takenAt : ServerTime(), context().thresholds());
+    const bool wasEmpty = m_model->rowCount() == 0;
+    const SessionKey first = shown.empty() ? SessionKey() : shown.front().row.key;
+    const bool isEmpty = shown.empty();
+    m_tree->rememberTop();
+    apply(std::move(shown));
+    m_tree->columns().fitContents();
+    m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
+    // A drawing that has grown gets the room; one that shrinks moves nothing.
+    const int drawing = isEmpty ? 0 : std::max(m_widestDrawing, m_graph->wantedWidth());
+    if (std::exchange(m_widestDrawing, drawing) < drawing)
+        arrange();
+    if (isEmpty)
+        m_empty->setText(emptyText());
+    else if (wasEmpty || (!m_touched && !m_tree->currentIndex().isValid()))
+        select(first);
+    m_tree->restoreTop(); // also if what is chosen by itself is somewhere else
+}
+
+QString BlockingPage::emptyText() const
+{
+    if (!m_snapshot)
+        return {};
+    const ThemeColors& colors = theme::colors(palette());
+    if (m_filteredOut > 0) {
+        return QStringLiteral("<p style='font-size:x-large'>%1</p><p style='color:%2'>%4 %3</p>")
+            .arg(u"No session matches the filter"_s, colors.muted.name(),
+                u"%1 are filtered out. Press Esc in the filter box to see them again."_s.arg(m_filteredOut),
+                htmlText(m_unknownColumn));
+    }
+    const auto inQueues = std::ranges::count_if(m_snapshot->entryWaiters,
+        [this](const LockTableWaiter& one) { return !one.isExpired(m_snapshot->takenAt); });
+    return QStringLiteral("<p style='font-size:x-large;color:%1'>● %2</p><p>%5</p><p style='color:%3'>%4</p>")
+        .arg(colors.ok.name(), u"No session blocks another one"_s, colors.muted.name(),
+            u"As soon as a session waits for a lock of another one, its chain stands here, the "
+            "head blocker on top."_s,
+            inQueues == 0 ? QString()
+                          : u"Waiting for a name of a lock table: %1. See page Lock table."_s.arg(
+                              static_cast<int>(inQueues)));
+}
+
+/// F1 on a session that works for a framework explains its locks.
+void BlockingPage::tellChapter()
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    const QString chapter = row && row->framework ? frameworkChapter(*row->framework) : QString();
+    setChapter(*m_splitter, chapter);
+}
+
+/// A row that goes hands the current one to a neighbour; the detail pane stays with what was chosen.
+void BlockingPage::apply(std::vector<BlockingNode> forest)
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    const std::optional<SessionKey> before = row ? std::optional(row->key) : std::nullopt;
+    m_applying = true;
+    m_model->apply(std::move(forest));
+    if (before && !m_model->indexOf(*before).isValid())
+        m_tree->setCurrentIndex({});
+    m_applying = false;
+    tellChapter();
+}
+
+void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+{
+    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    m_tree->setFaded(old);
+}
+
+bool BlockingPage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<SessionKey>(&subject);
+    if (!key || !m_model->indexOf(*key).isValid())
+        return false;
+    select(*key);
+    return true;
+}
+
+void BlockingPage::saveLayout()
+{
+    m_tree->columns().save(context().settings(), treeGroup);
+    if (m_sized)
+        context().settings().setValue(blockingSplitterKey, m_splitter->saveState());
+}
+
+void BlockingPage::focusFilter()
+{
+    m_filterBox->focus();
+}
+
+void BlockingPage::setFilter(const QString& filter)
+{
+    m_filterBox->setText(filter);
+}
+
+bool BlockingPage::canExportCsv() const
+{
+    return m_model->rowCount() > 0;
+}
+
+Page::Csv BlockingPage::csv() const
+{
+    return {m_tree->clipboard().allAsCsv(), countOf(m_forest) - m_filteredOut};
+}
+
+QSet<SessionKey>& BlockingPage::closed()
+{
+    return m_filter.isEmpty() ? m_closed : m_closedWhileFiltered;
+}
+
+void BlockingPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    arrange();
+}
+
+void BlockingPage::arrange()
+{
+    const int drawing = std::max(leastDrawing, m_widestDrawing);
+    const int tree = m_tree->columns().wantedWidth();
+    const auto orientation = tree + drawing <= width() ? Qt::Horizontal : Qt::Vertical;
+    const bool turned = m_splitter->orientation() != orientation;
+    m_splitter->setOrientation(orientation);
+    if (!m_sized || turned) {
+        m_splitter->setSizes(orientation == Qt::Horizontal ? QList{width() - drawing, drawing}
+                                                           : QList{height() * 3 / 5, height() * 2 / 5});
+    }
+}
+
+void BlockingPage::select(SessionKey key)
+{
+    const QModelIndex at = m_model->indexOf(key);
+    if (at.isValid()) // whatever keys are held down
+        m_tree->selectionModel()->setCurrentIndex(
+            at, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+/// Chains stand open, however they came about.
+void BlockingPage::expandNew(const QModelIndex& parent)
+{
+    const BlockingRow* row = m_model->rowAt(parent);
+    if (row && !closed().contains(row->key))
+        m_tree->expand(parent);
+}
+
+void BlockingPage::fillRowMenu(QMenu& menu)
+{
+    const Session* session = selectedSession();
+    if (!session)
+        return;
+    if (const LockRequest* wait = waitOf(session->id))
+        addRowSearch(menu, *this, *m_snapshot, *wait);
+    addSessionActs(menu, *this, *session);
+    menu.addSeparator();
+    menu.addAction(u"Its locks"_s, this, [this, id = session->id.value] {
+        Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));
+    });
+}
+
+const LockRequest* BlockingPage::waitOf(SessionId session) const
+{
+    const auto found = std::ranges::find_if(m_snapshot->requests,
+        [session](const LockRequest& request) { return request.session == session && request.isWaiting(); });
+    return found == m_snapshot->requests.end() ? nullptr : &*found;
+}
+
+void BlockingPage::askToEnd()
+{
+    if (const Session* session = selectedSession())
+        Q_EMIT requestAct(EndSessionAction{*session});
+}
+
+const Session* BlockingPage::selectedSession() const
+{
+    const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
+    return row && m_snapshot ? m_snapshot->session(row->key.id) : nullptr;
+}
+
+} // namespace lockscope::ui

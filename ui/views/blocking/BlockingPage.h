@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/BlockingForest.h"
+#include "ui/kit/models/RowFilter.h"
+#include "ui/views/page/Page.h"
+
+#include <QSet>
+
+class QLabel;
+class QMenu;
+class QSplitter;
+class QStackedWidget;
+
+namespace lockscope::ui {
+
+class BlockingGraphView;
+class BlockingTreeModel;
+class ChainView;
+class FilterBox;
+
+/// Who is at the head of each queue, and who stands behind: as a tree and as a drawing, with one selection.
+class BlockingPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit BlockingPage(AppContext& context, QWidget* parent = nullptr);
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool reveal(const DetailSubject& subject) override;
+    QString countText() const override { return m_countText; }
+    void focusFilter() override;
+    /// Sessions that match stay with those in front of them and behind them.
+    void setFilter(const QString& filter) override;
+    bool canExportCsv() const override;
+    void saveLayout() override;
+
+protected:
+    Csv csv() const override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void applyFilter();
+    void showForest();
+    QString emptyText() const;
+    QSet<SessionKey>& closed();
+    void apply(std::vector<BlockingNode> forest);
+    void select(SessionKey key);
+    void tellChapter();
+    void expandNew(const QModelIndex& parent);
+    void fillRowMenu(QMenu& menu);
+    void askToEnd();
+    /// Side by side only where both can be read.
+    void arrange();
+    const LockRequest* waitOf(SessionId session) const;
+    const Session* selectedSession() const;
+
+    BlockingTreeModel* m_model;
+    ChainView* m_tree;
+    FilterBox* m_filterBox;
+    BlockingGraphView* m_graph;
+    QSplitter* m_splitter;
+    QStackedWidget* m_stack;
+    QLabel* m_empty;
+    SnapshotPtr m_snapshot;
+    std::vector<BlockingNode> m_forest; ///< unfiltered
+    RowFilter m_filter;
+    QString m_unknownColumn; ///< told of what is typed at present
+    int m_filteredOut = 0;
+    int m_widestDrawing = 0; ///< since the page was empty; pixels
+    QString m_countText;
+    QSet<SessionKey> m_closed; ///< what the user closed stays closed
+    QSet<SessionKey> m_closedWhileFiltered; ///< each filter begins with all open
+    bool m_applying = false;
+    bool m_sized = false; ///< the user has moved the splitter
+    bool m_touched = false; ///< the user chose a row: don't choose one for him
+};
+
+} // namespace lockscope::ui

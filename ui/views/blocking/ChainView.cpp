@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/blocking/ChainView.h"
+
+#include "ui/kit/delegates/CellDelegate.h"
+#include "ui/kit/models/TableExport.h"
+#include "ui/kit/tables/ColumnLayout.h"
+#include "ui/kit/tables/HeaderStyle.h"
+#include "ui/kit/tables/RowClipboard.h"
+#include "ui/kit/tables/ValueFilters.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/views/blocking/BlockingTreeModel.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QMenu>
+#include <QScrollBar>
+#include <QTimer>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+ChainView::ChainView(BlockingTreeModel& model, QWidget* parent)
+    : QTreeView(parent)
+    , m_model(model)
+    , m_delegate(new CellDelegate(this))
+    , m_fitSoon(new QTimer(this))
+{
+    setModel(&model);
+    setItemDelegate(m_delegate);
+    setSelectionMode(ExtendedSelection);
+    setUniformRowHeights(true);
+    setAlternatingRowColors(true);
+    setFrameShape(QFrame::NoFrame);
+    setAllColumnsShowFocus(true);
+    setTextElideMode(Qt::ElideRight);
+    setHorizontalScrollMode(ScrollPerPixel);
+    setVerticalScrollMode(ScrollPerPixel);
+    m_columns = new ColumnLayout(*header(), model.columns());
+    m_clipboard = new RowClipboard(*this, *m_columns);
+    m_fitSoon->setSingleShot(true);
+    m_fitSoon->setInterval(0);
+    connect(m_fitSoon, &QTimer::timeout, this, [this] { m_columns->fitContents(); });
+    const auto soon = [this] { m_fitSoon->start(); };
+    connect(&model, &QAbstractItemModel::rowsInserted, this, soon);
+    connect(&model, &QAbstractItemModel::rowsMoved, this, soon);
+    connect(&model, &QAbstractItemModel::dataChanged, this, soon);
+    connect(this, &QTreeView::expanded, this, soon);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, soon);
+    addKey(*this, RowClipboard::tableKeys(), u"End the session; release the lock"_s, {QKeySequence::Delete},
+        [this] { Q_EMIT deleteRequested(); });
+    connect(m_columns, &ColumnLayout::visibleChanged, this, [this] {
+        setTreePosition(m_columns->visible().constFirst()); // the arrows stand where the row begins
+        Q_EMIT visibleColumnsChanged();
+    });
+}
+
+void ChainView::setFaded(bool faded)
+{
+    m_delegate->setFaded(faded);
+    viewport()->update();
+}
+
+void ChainView::setAllExpanded(bool expanded)
+{
+    for (const QModelIndex& index : allRows(*model())) {
+        if (model()->rowCount(index) > 0)
+            setExpanded(index, expanded);
+    }
+}
+
+void ChainView::rememberTop()
+{
+    const QModelIndex top = verticalScrollBar()->value() > 0 ? indexAt(QPoint(4, 1)) : QModelIndex();
+    m_top = QPersistentModelIndex(top);
+    m_cutOff = top.isValid() ? -visualRect(top).y() : 0;
+}
+
+bool ChainView::isOpen(const QModelIndex& parent) const
+{
+    return !parent.isValid() || (isExpanded(parent) && isOpen(parent.parent()));
+}
+
+void ChainView::restoreTop()
+{
+    const QModelIndex top = std::exchange(m_top, QPersistentModelIndex());
+    if (!top.isValid() || !isOpen(top.parent()))
+        return;
+    const int sideways = horizontalScrollBar()->value();
+    scrollTo(top, PositionAtTop);
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + m_cutOff);
+    horizontalScrollBar()->setValue(sideways);
+}
+
+void ChainView::contextMenuEvent(QContextMenuEvent* event)
+{
+    const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
+    const QModelIndex cell = byMouse ? indexAt(event->pos()) : currentIndex();
+    QMenu* menu = m_clipboard->rowMenu(m_fillRowMenu);
+    if (cell.isValid())
+        addValueFilters(*menu, cell, m_model.columns(),
+            [this](const QString& column, const QString& value, bool excluded) {
+                Q_EMIT filterRequested(column, value, excluded);
+            });
+    RowClipboard::addExpanding(*menu, [this](bool expanded) { setAllExpanded(expanded); });
+    m_clipboard->popUp(*menu, *event);
+}
+
+void ChainView::resizeEvent(QResizeEvent* event)
+{
+    QTreeView::resizeEvent(event);
+    m_columns->fitContents();
+    m_columns->fit();
+}
+
+void ChainView::changeEvent(QEvent* event)
+{
+    QTreeView::changeEvent(event);
+    if (event->type() == QEvent::FontChange) {
+        header()->setFixedHeight(HeaderStyle::heightFor(fontMetrics()));
+        m_columns->fit();
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/connect/AttachTableDialog.h"
+
+#include "core/base/Duration.h"
+#include "core/base/ShownText.h"
+#include "core/frameworks/Catalogue.h"
+#include "core/frameworks/RowLocks.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/WriteLater.h"
+#include "ui/views/connect/AttachedAsFile.h"
+#include "ui/views/connect/FieldTexts.h"
+#include "ui/views/page/AskServer.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QLocale>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <chrono>
+#include <initializer_list>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// The catalogue of a database with many thousand tables.
+constexpr milliseconds checkTimeout = std::chrono::minutes(1);
+
+QString displayOf(const db::TableColumns& table)
+{
+    return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
+}
+
+/// As they are shown; what is chosen is as it is called.
+void addColumns(QComboBox& box, const QStringList& columns)
+{
+    for (const QString& column : columns)
+        box.addItem(inOneLine(column), column);
+}
+
+/// Empty where none is chosen.
+QString columnOf(const QComboBox& box)
+{
+    return box.currentData().toString();
+}
+
+/// Whether the field of the dialog behind this one takes it as it is.
+bool canBeWritten(const db::AttachedTable& table)
+{
+    const auto read = attachedFromText(attachedText({table}));
+    return read && *read == QList<db::AttachedTable>{table};
+}
+
+/// The first whose name has one of the words, the likeliest word first; else the first.
+int likeliest(const QStringList& columns, std::initializer_list<QLatin1StringView> words)
+{
+    for (const QLatin1StringView word : words)
+        for (int i = 0; i < static_cast<int>(columns.size()); ++i)
+            if (columns[i].contains(word, Qt::CaseInsensitive))
+                return i;
+    return 0;
+}
+
+} // namespace
+
+AttachTableDialog::AttachTableDialog(const db::Server& server, QWidget* parent)
+    : QDialog(parent)
+    , m_text(new QLabel(u"Asking the server for its tables…"_s, this))
+    , m_filter(new QLineEdit(this))
+    , m_list(new QListWidget(this))
+    , m_form(new QFormLayout)
+    , m_name(new QComboBox(this))
+    , m_time(new QComboBox(this))
+    , m_local(new QCheckBox(u"It is the server's local time, not UTC"_s, this))
+    , m_holder(new QComboBox(this))
+    , m_expires(new QComboBox(this))
+    , m_stale(new QLineEdit(durationText(db::AttachedTable().staleAge), this))
+    , m_held(new QComboBox(this))
+    , m_heldValue(new QLineEdit(this))
+    , m_known(new QLabel(this))
+    , m_engine(server.profile.url.engine)
+{
+    setWindowTitle(u"Attach a lock table"_s);
+    setMinimumWidth(460);
+    explain(*this, QStringLiteral("connecting.md#attached-lock-tables"));
+    m_text->setObjectName(QStringLiteral("attachText"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);
+    m_filter->setObjectName(QStringLiteral("filterTables"));
+    m_filter->setPlaceholderText(u"Filter"_s);
+    m_filter->setAccessibleName(u"Filter the tables"_s);
+    m_filter->setClearButtonEnabled(true);
+    m_list->setObjectName(QStringLiteral("tables"));
+    m_list->setAccessibleName(u"Tables"_s);
+    m_list->setUniformItemSizes(true); // of a hundred thousand each would be measured
+    m_list->setMinimumHeight(fontMetrics().lineSpacing() * 9);
+    m_name->setObjectName(QStringLiteral("nameColumn"));
+    m_time->setObjectName(QStringLiteral("timeColumn"));
+    m_local->setObjectName(QStringLiteral("localTime"));
+    m_stale->setObjectName(QStringLiteral("staleAge"));
+    m_holder->setObjectName(QStringLiteral("holderColumn"));
+    m_expires->setObjectName(QStringLiteral("expiresColumn"));
+    m_held->setObjectName(QStringLiteral("heldColumn"));
+    m_held->setAccessibleName(u"Held when this column"_s);
+    m_heldValue->setObjectName(QStringLiteral("heldValue"));
+    m_heldValue->setAccessibleName(u"has this value"_s);
+    m_heldValue->setPlaceholderText(u"true, 1, running"_s);
+    m_known->setObjectName(QStringLiteral("known"));
+    m_known->setTextFormat(Qt::PlainText);
+    m_known->setWordWrap(true);
+    m_known->hide();
+    m_stale->setPlaceholderText(u"90s, 5m or 1h30m"_s);
+    m_form->addRow(u"Name of the lock"_s, m_name);
+    m_form->addRow(u"Taken at"_s, m_time);
+    m_form->addRow(QString(), m_local);
+    m_form->addRow(u"Holder"_s, m_holder);
+    m_form->addRow(u"Ends at"_s, m_expires);
+    m_form->addRow(u"Stale after"_s, m_stale);
+    auto* held = new QWidget(this);
+    auto* heldRow = new QHBoxLayout(held);
+    heldRow->setContentsMargins(0, 0, 0, 0);
+    heldRow->addWidget(m_held, 1);
+    heldRow->addWidget(new QLabel(u"="_s, held));
+    heldRow->addWidget(m_heldValue, 1);
+    m_form->addRow(u"Held when"_s, held);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_attach = buttons->addButton(u"Attach"_s, QDialogButtonBox::AcceptRole);
+    m_save = buttons->addButton(u"Save as a framework file…"_s, QDialogButtonBox::HelpRole);
+    m_save->setObjectName(QStringLiteral("saveAsFile"));
+    m_save->setAutoDefault(false);
+    m_save->setToolTip(u"A file of your own, by which the table is then recognised on each server"_s);
+    auto* limit = new QLabel(u"At most %1 rows of a table are read; the page says so if it has more."_s.arg(
+                                 QLocale().toString(frameworks::RowLocks::usualLimit)),
+        this);
+    limit->setForegroundRole(QPalette::PlaceholderText);
+    limit->setWordWrap(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->addWidget(m_text);
+    column->addWidget(m_filter);
+    column->addWidget(m_list, 1);
+    column->addWidget(m_known);
+    column->addLayout(m_form);
+    column->addWidget(limit);
+    column->addWidget(buttons);
+    addServerStrip(*this, server.profile);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(m_list, &QListWidget::currentRowChanged, this, &AttachTableDialog::showColumns);
+    connect(m_filter, &QLineEdit::textChanged, this, &AttachTableDialog::filter);
+    for (const QComboBox* box : {m_name, m_time, m_holder, m_expires, m_held})
+        connect(box, &QComboBox::currentIndexChanged, this, &AttachTableDialog::updateButton);
+    connect(m_heldValue, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
+    connect(m_save, &QPushButton::clicked, this, &AttachTableDialog::saveAsFile);
+    connect(m_stale, &QLineEdit::textChanged, this, &AttachTableDialog::updateButton);
+    showColumns();
+    askServer(
+        m_worker, server, checkTimeout, this,
+        [](db::Connection& connection, const std::stop_token& stop) {
+            return db::tablesWithColumns(connection, stop);
+        },
+        [this](const Result<QList<db::TableColumns>>& tables) { showTables(tables); });
+}
+
+void AttachTableDialog::showTables(const Result<QList<db::TableColumns>>& tables)
+{
+    if (!tables) {
+        m_text->setText(tables.error().toString());
+        return;
+    }
+    m_tables = *tables;
+    m_text->setText(m_tables.isEmpty()
+            ? u"No table there has both a column of text and one of times, or none may be read."_s
+            : u"A lock table has a column for the lock's name and one for when it was taken."_s);
+    for (const db::TableColumns& table : std::as_const(m_tables))
+        m_list->addItem(inOneLine(displayOf(table)));
+    if (!m_tables.isEmpty())
+        m_list->setCurrentRow(0);
+    m_filter->setFocus();
+}
+
+void AttachTableDialog::filter(const QString& text)
+{
+    for (int row = 0; row < m_list->count(); ++row)
+        m_list->item(row)->setHidden(!m_list->item(row)->text().contains(text, Qt::CaseInsensitive));
+    const QListWidgetItem* shown = m_list->currentItem();
+    for (int row = 0; (!shown || shown->isHidden()) && row < m_list->count(); ++row) {
+        if (!m_list->item(row)->isHidden()) {
+            m_list->setCurrentRow(row);
+            return;
+        }
+    }
+    updateButton();
+}
+
+const db::TableColumns* AttachTableDialog::current() const
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    return item && !item->isHidden() ? &m_tables[m_list->currentRow()] : nullptr;
+}
+
+void AttachTableDialog::showColumns()
+{
+    const db::TableColumns* table = current();
+    for (QComboBox* box : {m_name, m_time})
+        box->clear();
+    const QStringList none;
+    fillColumns(*m_holder, table ? table->names : none, u"not told"_s);
+    fillColumns(*m_expires, table ? table->times : none, u"not told"_s);
+    fillColumns(*m_held, table ? table->columns : none, u"each row is a lock that is held"_s);
+    tellWhetherKnown();
+    if (table) {
+        addColumns(*m_name, table->names);
+        m_name->setCurrentIndex(likeliest(table->names,
+            {QLatin1StringView("name"), QLatin1StringView("lock"), QLatin1StringView("key"),
+                QLatin1StringView("resource")}));
+        addColumns(*m_time, table->times);
+        m_time->setCurrentIndex(likeliest(table->times,
+            {QLatin1StringView("time"), QLatin1StringView("since"), QLatin1StringView("acquired"),
+                QLatin1StringView("locked"), QLatin1StringView("at")}));
+    }
+    updateButton();
+}
+
+void AttachTableDialog::fillColumns(QComboBox& box, const QStringList& columns, const QString& none)
+{
+    box.clear();
+    box.addItem(none);
+    addColumns(box, columns);
+}
+
+void AttachTableDialog::tellWhetherKnown()
+{
+    const db::TableColumns* chosen = current();
+    const FrameworkPtr known =
+        chosen ? frameworkOf(chosen->schema, chosen->table, chosen->columns, m_engine) : nullptr;
+    m_known->setVisible(known != nullptr);
+    m_known->setText(known
+            ? u"This is the lock table of %1: its rows are shown without being attached, and freed as %1 "
+              "frees them. Where its owner is not trusted, the page Lock table asks first."_s.arg(known->name)
+            : QString());
+}
+
+void AttachTableDialog::saveAsFile()
+{
+    const QString folder = frameworks::userFolder();
+    if (!QDir().mkpath(folder)) {
+        m_text->setText(inOneLine(u"The folder %1 can't be made."_s.arg(folder)));
+        return;
+    }
+    const db::AttachedTable chosen = table();
+    askWhereToSave(*this, u"Save as a framework file"_s, u"Framework files (*.json)"_s,
+        folder + u'/' + attachedFileName(chosen), [this, chosen](const QString& path) {
+            writeLater(*this, path, attachedAsFile(chosen, m_engine), [this, path](const Result<void>& written) {
+                m_text->setText(written
+                        ? u"Written to %1. Complete its sentences; it counts from the next start of Lockscope on."_s
+                              .arg(path)
+                        : written.error().toString());
+            });
+        });
+}
+
+void AttachTableDialog::updateButton()
+{
+    const auto age = parseDuration(m_stale->text());
+    // Where a column tells the end, the age says nothing and can't be written.
+    const bool isAge = m_expires->currentIndex() > 0 || (age && age->count() > 0);
+    const bool isWritable = current() && canBeWritten(table());
+    const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();
+    const bool isEnd = m_expires->currentIndex() <= 0 || columnOf(*m_expires) != columnOf(*m_time);
+    m_heldValue->setEnabled(m_held->currentIndex() > 0);
+    m_stale->setEnabled(m_expires->currentIndex() <= 0);
+    m_attach->setEnabled(isWritable && isAge && isCondition && isEnd);
+    m_save->setEnabled(current() && isAge && isCondition && isEnd);
+    m_attach->setToolTip(!current() ? u"Choose a table."_s
+            : !isCondition          ? u"Held when: say which value the column has then."_s
+            : !isWritable ? u"The names of the table and its columns must be without . , ; ( and ), those of "
+                            u"holder, end and held "
+                            "without spaces, and the value without ;."_s
+            : !isAge ? u"Stale after: write it as 90s, 5m or 1h30m."_s
+            : !isEnd ? u"Ends at: a lock does not end at the time at which it is taken."_s
+                     : QString());
+    // A time that knows its zone is neither.
+    m_local->setEnabled(current() && !current()->zoned.contains(columnOf(*m_time)));
+}
+
+db::AttachedTable AttachTableDialog::table() const
+{
+    db::AttachedTable result;
+    if (const db::TableColumns* chosen = current()) {
+        result.schema = chosen->schema;
+        result.table = chosen->table;
+        result.nameColumn = columnOf(*m_name);
+        result.timeColumn = columnOf(*m_time);
+        result.utc = !(m_local->isEnabled() && m_local->isChecked());
+        result.staleAge = parseDuration(m_stale->text()).value_or(result.staleAge);
+        result.holderColumn = columnOf(*m_holder);
+        result.expiresColumn = columnOf(*m_expires);
+        result.heldColumn = columnOf(*m_held);
+        result.heldValue = result.heldColumn.isEmpty() ? QString() : m_heldValue->text().trimmed();
+    }
+    return result;
+}
+
+} // namespace lockscope::ui

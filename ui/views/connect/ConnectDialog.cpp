@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/connect/ConnectDialog.h"
+
+#include "core/base/ShownText.h"
+#include "core/sandbox/Sandbox.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/MakeRoom.h"
+#include "ui/views/connect/AttachTableDialog.h"
+#include "ui/views/connect/ConnectionTest.h"
+#include "ui/views/connect/FieldTexts.h"
+#include "ui/views/connect/ServerFields.h"
+
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScreen>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int usualWidth = 600;
+constexpr int usualFrame = 40;
+
+} // namespace
+
+ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, db::KeychainPtr keychain,
+    const std::optional<QString>& typed)
+    : QDialog(parent)
+    , m_before(profile.url)
+    , m_typed(typed)
+    , m_keychain(std::move(keychain))
+    , m_form(new QFormLayout)
+    , m_fields(new ServerFields(m_form, m_keychain, this))
+    , m_note(new QLabel(this))
+    , m_test(new ConnectionTest(this))
+    , m_testButton(new QPushButton(u"Test"_s, this))
+{
+    setWindowTitle(
+        profile.name.isEmpty() ? u"Connect to a server"_s : u"Server %1"_s.arg(inOneLine(profile.name)));
+    explain(*this, QStringLiteral("connecting.md#the-dialog"));
+    m_note->setWordWrap(true);
+    m_note->setObjectName(QStringLiteral("engineNote"));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_testButton->setObjectName(QStringLiteral("test"));
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
+    buttons->addButton(m_testButton, QDialogButtonBox::ActionRole);
+    buttons->button(QDialogButtonBox::Save)->setText(u"Save and open"_s);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ConnectDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &ConnectDialog::reject);
+    connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
+    connect(m_fields, &ServerFields::rowsChanged, this, &ConnectDialog::showNote);
+    connect(m_fields, &ServerFields::addressChanged, m_test, &ConnectionTest::forget);
+    connect(m_fields, &ServerFields::attachRequested, this, &ConnectDialog::chooseTable);
+    connect(m_test, &ConnectionTest::reportChanged, this, &ConnectDialog::fitHeight);
+    connect(m_test, &ConnectionTest::runningChanged, this,
+        [this] { m_testButton->setText(m_test->isRunning() ? u"Stop"_s : u"Test"_s); });
+    connect(m_test, &ConnectionTest::finished, this, &ConnectDialog::testFinished);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(14);
+    column->addLayout(m_form);
+    // Not a row of the form: Qt 6.4's QFormLayout gives rows no height if one wraps its words and another was
+    // hidden.
+    column->addWidget(m_note);
+    column->addWidget(m_test);
+    column->addStretch(1);
+    column->addWidget(buttons);
+    setMinimumWidth(usualWidth);
+    keepButtonsInPlace(*this);
+    orderTabs(buttons);
+    m_fields->fill(profile, typed.has_value());
+}
+
+ConnectDialog::~ConnectDialog() = default;
+
+/// As the rows are read: SQL Server's were made after the others.
+void ConnectDialog::orderTabs(QWidget* last)
+{
+    QWidget* before = nullptr;
+    const auto next = [&before](QWidget* field) {
+        if (before)
+            setTabOrder(before, field);
+        before = field;
+    };
+    for (int row = 0; row < m_form->rowCount(); ++row) {
+        QWidget* const field = m_form->itemAt(row, QFormLayout::FieldRole)->widget();
+        const auto parts = field->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+        if (field->focusPolicy() != Qt::NoFocus) {
+            next(field);
+            continue;
+        }
+        for (QWidget* part : parts)
+            if (part->focusPolicy() != Qt::NoFocus)
+                next(part);
+    }
+    next(last);
+}
+
+void ConnectDialog::showNote()
+{
+    m_note->setText(m_fields->note());
+    m_note->setVisible(!m_note->text().isEmpty());
+    fitHeight();
+}
+
+/// As high as the words need at this width – labels that wrap ask for too much by themselves – but once the
+/// user sees it, it only grows.
+void ConnectDialog::fitHeight()
+{
+    const int wanted = isVisible() ? width() : usualWidth;
+    const QMargins margins = layout()->contentsMargins();
+    m_test->fitHeight(wanted - margins.left() - margins.right());
+    m_form->invalidate();
+    layout()->invalidate();
+    const int room = screen()->availableGeometry().height() - usualFrame;
+    if (const int tooHigh = layout()->totalHeightForWidth(wanted) - room; tooHigh > 0)
+        m_test->shrinkBy(tooHigh);
+    const int needed = layout()->totalHeightForWidth(wanted);
+    resize(wanted, isVisible() ? std::max(height(), needed) : needed);
+}
+
+Result<db::ServerProfile> ConnectDialog::profile() const
+{
+    return m_fields->profile();
+}
+
+db::PasswordProvider ConnectDialog::passwords() const
+{
+    if (!newPassword().isEmpty())
+        return db::fixedPassword(newPassword());
+    const auto now = profile();
+    return m_typed && now && now->url == m_before ? db::fixedPassword(*m_typed)
+                                                  : db::defaultPasswords(m_keychain);
+}
+
+QString ConnectDialog::newPassword() const
+{
+    return m_fields->password();
+}
+
+bool ConnectDialog::keepsPassword() const
+{
+    return m_fields->keepsPassword();
+}
+
+/// Among those that the server has: it has to be reachable for that.
+void ConnectDialog::chooseTable()
+{
+    const auto checked = profile();
+    if (!checked) {
+        m_test->refuse(inFieldWords(checked.error().toString()));
+        return;
+    }
+    auto* dialog = new AttachTableDialog({*checked, passwords(), sandbox::resolve}, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { m_fields->attach(dialog->table()); });
+    dialog->open();
+}
+
+QString ConnectDialog::testReport() const
+{
+    return m_test->report();
+}
+
+void ConnectDialog::accept()
+{
+    const auto checked = profile();
+    if (checked)
+        QDialog::accept();
+    else
+        m_test->refuse(inFieldWords(checked.error().toString()));
+}
+
+void ConnectDialog::runTest()
+{
+    if (m_test->isRunning()) {
+        m_test->stop();
+        return;
+    }
+    const auto checked = profile();
+    if (checked)
+        m_test->start(db::Server{*checked, passwords(), sandbox::resolve});
+    else
+        m_test->refuse(inFieldWords(checked.error().toString()));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,390 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/connect/ServerFields.h"
+
+#include "core/base/Duration.h"
+#include "core/db/Dialect.h"
+#include "core/db/credentials/KnownSecrets.h"
+#include "ui/kit/widgets/PasswordPlace.h"
+#include "ui/views/connect/FieldTexts.h"
+#include "ui/views/connect/SqlServerFields.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// More at once than anybody types.
+constexpr qsizetype pastedLength = 4;
+
+QWidget* sideBySide(QWidget* field, QWidget* beside, QWidget* parent)
+{
+    auto* both = new QWidget(parent);
+    auto* row = new QHBoxLayout(both);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(field, 1);
+    row->addWidget(beside);
+    return both;
+}
+
+} // namespace
+
+ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget* parent)
+    : QObject(parent)
+    , m_form(form)
+    , m_parent(parent)
+    , m_name(new QLineEdit(parent))
+    , m_environment(new QComboBox(parent))
+    , m_engine(new QComboBox(parent))
+    , m_host(new QLineEdit(parent))
+    , m_port(new QSpinBox(parent))
+    , m_database(new QLineEdit(parent))
+    , m_browse(new QPushButton(u"Browse…"_s, parent))
+    , m_user(new QLineEdit(parent))
+    , m_password(new QLineEdit(parent))
+    , m_keep(new QCheckBox(parent))
+    , m_place(new PasswordPlace(std::move(keychain), *m_password, *m_keep))
+    , m_options(new QLineEdit(parent))
+    , m_attached(new QLineEdit(parent))
+    , m_attach(new QPushButton(u"Choose…"_s, parent))
+    , m_readOnly(new QCheckBox(u"Read-only: no acts from here"_s, parent))
+    , m_localAudit(new QCheckBox(u"Act also without an audit there"_s, parent))
+{
+    addRows();
+    connect(m_engine, &QComboBox::currentIndexChanged, this, &ServerFields::showEngine);
+    connect(m_sqlServer, &SqlServerFields::changed, this, &ServerFields::showEngine);
+    connect(m_engine, &QComboBox::currentIndexChanged, this, &ServerFields::addressChanged);
+    connect(m_sqlServer, &SqlServerFields::changed, this, &ServerFields::addressChanged);
+    connect(m_port, &QSpinBox::valueChanged, this, &ServerFields::addressChanged);
+    for (const QLineEdit* field : {m_host, m_database, m_user, m_password, m_options})
+        connect(field, &QLineEdit::textChanged, this, &ServerFields::addressChanged);
+    connect(this, &ServerFields::addressChanged, this, [this] {
+        const auto now = address();
+        m_place->setSameServer(now && *now == m_before);
+    });
+    for (QLineEdit* field : {m_name, m_host, m_database, m_user})
+        watchForUrls(field);
+    connect(m_browse, &QPushButton::clicked, this, &ServerFields::browse);
+    connect(m_attach, &QPushButton::clicked, this, &ServerFields::attachRequested);
+}
+
+void ServerFields::addRows()
+{
+    m_name->setObjectName(QStringLiteral("name"));
+    m_environment->setObjectName(QStringLiteral("environment"));
+    m_environment->setAccessibleName(u"What the server is for"_s);
+    m_environment->setToolTip(u"Its colour and this word then stand wherever something can be done to it."_s);
+    m_environment->addItem(u"not marked"_s, static_cast<int>(db::Environment::Unmarked));
+    for (const auto one : {db::Environment::Production, db::Environment::Test, db::Environment::Development})
+        m_environment->addItem(db::environmentName(one), static_cast<int>(one));
+    m_engine->setObjectName(QStringLiteral("engine"));
+    for (const Engine one : {Engine::SqlServer, Engine::Postgres, Engine::Sqlite})
+        m_engine->addItem(engineName(one), static_cast<int>(one));
+    m_port->setRange(0, 65'535);
+    m_host->setObjectName(QStringLiteral("host"));
+    m_port->setObjectName(QStringLiteral("port"));
+    m_database->setObjectName(QStringLiteral("database"));
+    m_browse->setObjectName(QStringLiteral("browse"));
+    m_password->setObjectName(QStringLiteral("password"));
+    m_keep->setObjectName(QStringLiteral("keepPassword"));
+    m_user->setObjectName(QStringLiteral("user"));
+    m_options->setObjectName(QStringLiteral("options"));
+    m_options->setPlaceholderText(QStringLiteral("sslmode=verify-full"));
+    m_attached->setObjectName(QStringLiteral("attached"));
+    m_attached->setToolTip(
+        u"Lock tables that were there before: a name and a time column are enough. Add “local” if the "
+        "time is the server's local time instead of UTC, “stale 5m” if a lock is stale after another time "
+        "than "
+        "%1, “holder Column”, “until Column” and “held Column=value” where it has such columns."_s.arg(
+            durationText(db::AttachedTable().staleAge)));
+    m_attach->setObjectName(QStringLiteral("attach"));
+    m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
+    m_readOnly->setObjectName(QStringLiteral("readOnly"));
+    m_localAudit->setObjectName(QStringLiteral("serverLocalAudit"));
+    m_localAudit->setToolTip(
+        u"Where the database has no audit table, acts are recorded in a file on this computer. Without this, "
+        "they are refused."_s);
+    for (QPushButton* button : {m_browse, m_attach})
+        button->setAutoDefault(false);
+
+    m_form->addRow(u"Name"_s, sideBySide(m_name, m_environment, m_parent));
+    m_form->addRow(u"Engine"_s, m_engine);
+    m_form->addRow(u"Host"_s, m_host);
+    m_form->addRow(u"Port"_s, m_port);
+    m_databaseRow = sideBySide(m_database, m_browse, m_parent);
+    m_form->addRow(u"Database"_s, m_databaseRow);
+    m_form->addRow(u"User"_s, m_user);
+    m_passwordRow = sideBySide(m_password, m_keep, m_parent);
+    m_form->addRow(u"Password"_s, m_passwordRow);
+    m_sqlServer = new SqlServerFields(m_form, m_parent);
+    m_form->addRow(u"Options"_s, m_options);
+    m_form->addRow(u"Attached lock tables"_s, sideBySide(m_attached, m_attach, m_parent));
+    m_form->addRow(QString(), sideBySide(m_readOnly, m_localAudit, m_parent));
+    for (const auto& [field, name] : {std::pair{static_cast<QWidget*>(m_name), u"Name"_s},
+             std::pair{static_cast<QWidget*>(m_database), u"Database or file"_s},
+             std::pair{static_cast<QWidget*>(m_password), u"Password"_s},
+             std::pair{static_cast<QWidget*>(m_attached), u"Attached lock tables"_s}})
+        field->setAccessibleName(name);
+}
+
+void ServerFields::fill(const db::ServerProfile& profile, bool typed)
+{
+    m_name->setText(profile.name);
+    m_environment->setCurrentIndex(m_environment->findData(static_cast<int>(profile.environment)));
+    fillAddress(profile.url);
+    m_before = address().value_or(profile.url);
+    m_attached->setText(attachedText(profile.attached));
+    m_approved = profile.approvedTables;
+    m_readOnly->setChecked(profile.readOnly);
+    m_localAudit->setChecked(profile.localAudit.value_or(false));
+    m_saysLocalAudit = profile.localAudit.has_value();
+    showEngine();
+    m_place->look(profile.url.toString(), typed);
+}
+
+void ServerFields::fillAddress(const db::ServerUrl& url)
+{
+    m_engine->setCurrentIndex(m_engine->findData(static_cast<int>(url.engine)));
+    m_host->setText(hostsText(url));
+    m_port->setValue(url.moreHosts.isEmpty() ? url.port : 0);
+    m_database->setText(url.database);
+    m_user->setText(url.user);
+    m_options->clear();
+    if (isSqlServer())
+        m_sqlServer->fill(db::SqlServerOptions::fromUrl(url).value_or(db::SqlServerOptions()));
+    else
+        m_options->setText(optionsText(url.options));
+}
+
+void ServerFields::watchForUrls(QLineEdit* field)
+{
+    connect(field, &QLineEdit::textChanged, this,
+        [this, field, before = qsizetype(0)](const QString& text) mutable {
+            const qsizetype more = text.size() - std::exchange(before, text.size());
+            // Who types one is not interrupted in the middle of it.
+            if (more >= pastedLength)
+                divide(*field);
+        });
+    connect(field, &QLineEdit::editingFinished, this, [this, field] { divide(*field); });
+}
+
+void ServerFields::divide(QLineEdit& field)
+{
+    const auto pasted = pastedUrl(field.text());
+    if (!pasted)
+        return;
+    field.clear();
+    fillAddress(pasted->url);
+    m_password->setText(pasted->password); // that of another server is not for this one
+}
+
+Engine ServerFields::engine() const
+{
+    return static_cast<Engine>(m_engine->currentData().toInt());
+}
+
+bool ServerFields::isFile() const
+{
+    return !db::Dialect::of(engine()).can(db::Capability::LogIn);
+}
+
+/// It has fields of its own, for what the drivers of ODBC differ in.
+bool ServerFields::isSqlServer() const
+{
+    return engine() == Engine::SqlServer;
+}
+
+QString ServerFields::note() const
+{
+    if (isFile())
+        return u"An SQLite file with a lock table. Give its absolute path."_s;
+    return isSqlServer() ? inFieldWords(m_sqlServer->note()) : QString();
+}
+
+void ServerFields::showEngine()
+{
+    const bool file = isFile();
+    const bool sqlServer = isSqlServer();
+    m_sqlServer->setVisible(sqlServer);
+    const auto show = [this](QWidget* field, bool wanted) { m_form->setRowVisible(field, wanted); };
+    show(m_host, !file);
+    show(m_port, !file);
+    show(m_user, !file && (!sqlServer || m_sqlServer->needsUser()));
+    show(m_passwordRow, !file && (!sqlServer || m_sqlServer->needsPassword()));
+    // A file takes none; those of an older profile are there to be removed.
+    show(m_options, !sqlServer && (!file || !m_options->text().isEmpty()));
+    m_browse->setVisible(file);
+    qobject_cast<QLabel*>(m_form->labelForField(m_databaseRow))->setText(file ? u"File"_s : u"Database"_s);
+    showSuggestions();
+    Q_EMIT rowsChanged();
+}
+
+void ServerFields::showSuggestions()
+{
+    const Suggestions examples = suggestionsFor(engine());
+    m_name->setPlaceholderText(examples.name);
+    m_host->setPlaceholderText(examples.host);
+    m_port->setSpecialValueText(examples.port);
+    m_database->setPlaceholderText(examples.database);
+    m_user->setPlaceholderText(examples.user);
+    m_attached->setPlaceholderText(examples.attached);
+}
+
+void ServerFields::browse()
+{
+    auto* dialog = new QFileDialog(m_parent, u"SQLite file"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    if (!m_database->text().isEmpty())
+        dialog->selectFile(m_database->text());
+    connect(dialog, &QFileDialog::fileSelected, m_database,
+        [this](const QString& file) { m_database->setText(QDir::cleanPath(file)); });
+    dialog->open();
+}
+
+/// A URL that could not be divided: it may carry a password, so it is neither repeated nor kept.
+Result<void> ServerFields::refuseUrls() const
+{
+    for (const auto& [field, name] : {std::pair{m_name, u"Name"_s}, std::pair{m_host, u"Host"_s},
+             std::pair{m_database, isFile() ? u"File"_s : u"Database"_s}, std::pair{m_user, u"User"_s}})
+        if (field->text().contains(QLatin1String("://")))
+            return failure(ErrorKind::BadInput, u"%1: a URL that can't be read."_s.arg(name),
+                u"Paste the URL of a SQL Server, a PostgreSQL server or an SQLite file, or fill in the fields."_s);
+    // Nor is a connection string with one. A condition of attached tables may look like that, and so may the
+    // path of a file, and the name that it gets by that.
+    const QString path = m_database->text().trimmed();
+    const bool hasPath = isFile() && QDir::isAbsolutePath(path);
+    for (QLineEdit* field : m_parent->findChildren<QLineEdit*>()) {
+        QString text = field->text();
+        if (hasPath && field == m_database)
+            text = path.section(u'?', 1);
+        else if (hasPath && field == m_name && text.trimmed() == db::ServerUrl::ofFile(path).display())
+            continue;
+        if (field == m_password || field == m_attached || db::withoutSecrets(text) == text)
+            continue;
+        const auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
+        return failure(ErrorKind::BadInput,
+            u"%1: a password does not belong there."_s.arg(label ? label->text() : field->accessibleName()),
+            u"Type it into the field Password, and the other parts into theirs."_s);
+    }
+    return {};
+}
+
+/// The parser of URLs is the judge of what is possible; the words are those of the field.
+Result<void> ServerFields::readHost(db::ServerUrl& url) const
+{
+    url.host = m_host->text().trimmed();
+    url.port = m_port->value();
+    if (url.host.isEmpty()) {
+        const bool isLocal =
+            !isSqlServer() && !(m_database->text().trimmed().isEmpty() && m_user->text().trimmed().isEmpty());
+        return isLocal ? Result<void>()
+                       : failure(ErrorKind::BadInput, u"Host is empty."_s,
+                           u"Name the server, or paste its URL there."_s);
+    }
+    const Failure refused = failure(ErrorKind::BadInput,
+        u"Host: “%1” is neither a name nor an address."_s.arg(url.host),
+        isSqlServer()
+            ? u"Write a name, an address, or host\\instance. The port has a field of its own."_s
+            : u"Write a name, an address, or an absolute socket directory; several as host:port,host:port."_s);
+    if (!isSqlServer() && url.host.contains(QLatin1Char(','))) {
+        if (!takeHosts(url))
+            return refused;
+        return {};
+    }
+    db::ServerUrl alone;
+    alone.engine = url.engine;
+    alone.host = url.host;
+    const auto read = db::ServerUrl::parse(alone.toString());
+    if (!read || read->host != url.host)
+        return refused;
+    return {};
+}
+
+Result<db::ServerUrl> ServerFields::address() const
+{
+    if (const auto plain = refuseUrls(); !plain)
+        return Failure(plain.error());
+    db::ServerUrl url;
+    url.engine = engine();
+    url.database = m_database->text().trimmed();
+    if (isFile()) {
+        if (url.database.isEmpty())
+            return failure(ErrorKind::BadInput, u"File is empty."_s, u"Name the file, or press Browse…"_s);
+        if (QDir::isRelativePath(url.database) || url.database.endsWith(QLatin1Char('/')))
+            return failure(ErrorKind::BadInput,
+                u"File: “%1” is not the absolute path of a file."_s.arg(url.database),
+                u"Write it from the root on, as in /var/lib/app/locks.db, or press Browse…"_s);
+    } else if (const auto host = readHost(url); !host) {
+        return Failure(host.error());
+    }
+    if (!isFile() && (!isSqlServer() || m_sqlServer->needsUser()))
+        url.user = m_user->text().trimmed();
+    if (isSqlServer()) {
+        url.options = m_sqlServer->options().toUrlOptions();
+    } else {
+        auto options = optionsFromText(m_options->text());
+        if (!options)
+            return Failure(std::move(options.error()));
+        url.options = *options;
+    }
+    return db::ServerUrl::parse(url.toString());
+}
+
+Result<db::ServerProfile> ServerFields::profile() const
+{
+    auto url = address();
+    if (!url)
+        return Failure(std::move(url.error()));
+    auto tables = attachedFromText(m_attached->text());
+    if (!tables) {
+        tables.error().what = db::withoutSecrets(tables.error().what);
+        return Failure(std::move(tables.error()));
+    }
+    db::ServerProfile result;
+    result.url = *url;
+    result.attached = *tables;
+    // What was allowed on another server says nothing of this one.
+    result.approvedTables = *url == m_before ? m_approved : QList<db::ApprovedTable>();
+    result.readOnly = m_readOnly->isChecked();
+    if (m_saysLocalAudit || m_localAudit->isChecked())
+        result.localAudit = m_localAudit->isChecked();
+    result.environment = static_cast<db::Environment>(m_environment->currentData().toInt());
+    result.name = m_name->text().trimmed();
+    if (result.name.isEmpty())
+        result.name = result.url.display();
+    return result;
+}
+
+QString ServerFields::password() const
+{
+    return m_password->text();
+}
+
+bool ServerFields::keepsPassword() const
+{
+    return m_place->keeps();
+}
+
+void ServerFields::attach(const db::AttachedTable& table)
+{
+    const QString before = m_attached->text().trimmed();
+    const QString more = attachedText({table});
+    m_attached->setText(before.isEmpty() ? more : before + QStringLiteral("; ") + more);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/deadlock/KnownEvents.h"
+#include "ui/views/deadlocks/DeadlocksModel.h"
+
+#include <QList>
+
+#include <optional>
+#include <vector>
+
+namespace lockscope::ui {
+
+/// The deadlocks that were read and seen, each event once. A value; GUI thread but for toldBy().
+class DeadlockList {
+public:
+    /// A report with its rows, which are worked out once.
+    struct Told {
+        deadlock::ReportPtr report;
+        std::vector<DeadlockRow> rows;
+    };
+    /// `server`: of which it is, as the window names it; empty: a file tells of it. Any thread.
+    static QList<Told> toldBy(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
+
+    struct Came {
+        int deadlocks = 0;
+        int known = 0; ///< of them: those of which our own monitor had seen the ring
+    };
+    /// What our own monitor saw makes room for the server's report of the same.
+    Came add(const QList<Told>& all);
+    void clear();
+    bool isEmpty() const { return m_told.isEmpty(); }
+    /// It came before; for who would take long to work out its rows.
+    bool has(const deadlock::Report& report) const { return m_known.has(report); }
+    /// Those that were there at that moment; nothing: all. Those without a time are in all of them.
+    std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;
+
+    static constexpr int mostReports = 10'000; ///< the oldest go
+    /// Characters of their texts: a session can have the server write reports of megabytes.
+    static constexpr qint64 mostText = 64 << 20;
+
+private:
+    bool isToldBetter(const DeadlockRow& seen) const;
+    bool dropSeen(const DeadlockRow& told);
+
+    QList<Told> m_told; ///< the newest last
+    qint64 m_text = 0; ///< characters of their texts
+    deadlock::KnownEvents m_known;
+};
+
+} // namespace lockscope::ui

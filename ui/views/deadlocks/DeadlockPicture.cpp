@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/DeadlockPicture.h"
+
+#include "core/base/ShownText.h"
+#include "core/deadlock/Words.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ToolTipText.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QToolTip>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSizeF nodeSize{210, 58};
+constexpr QSize minPicture{560, 300};
+constexpr double outerMargin = 12;
+
+/// The places of a ring, clockwise from the left: session, what it wants, who holds that, what that one wants
+/// …
+struct Ring {
+    struct Node {
+        QPointF centre;
+        bool isSession = false;
+        int link = 0; ///< of the cycle: its waiter, or its resource
+    };
+    std::vector<Node> nodes;
+
+    Ring(const QRectF& area, const deadlock::Cycle& cycle)
+    {
+        const auto count = static_cast<int>(cycle.links.size()) * 2;
+        const double halfWidth = std::max(0.0, area.width() / 2 - nodeSize.width() / 2 - outerMargin);
+        const double halfHeight = std::max(0.0, area.height() / 2 - nodeSize.height() / 2 - outerMargin);
+        for (int i = 0; i < count; ++i) {
+            const double angle = std::numbers::pi + 2 * std::numbers::pi * i / count;
+            nodes.push_back(
+                {area.center() + QPointF(std::cos(angle) * halfWidth, std::sin(angle) * halfHeight),
+                    i % 2 == 0, i / 2});
+        }
+    }
+    QRectF box(const Node& node) const
+    {
+        return {node.centre - QPointF(nodeSize.width() / 2, nodeSize.height() / 2), nodeSize};
+    }
+    int nodeAt(const QPointF& point) const
+    {
+        for (size_t i = 0; i < nodes.size(); ++i)
+            if (box(nodes[i]).contains(point))
+                return static_cast<int>(i);
+        return -1;
+    }
+};
+
+/// Where the line from the box's centre to `target` leaves the box.
+QPointF edgePoint(const QRectF& box, const QPointF& target)
+{
+    const QPointF way = target - box.center();
+    const double byWidth = qFuzzyIsNull(way.x()) ? 1e9 : box.width() / 2 / std::abs(way.x());
+    const double byHeight = qFuzzyIsNull(way.y()) ? 1e9 : box.height() / 2 / std::abs(way.y());
+    return box.center() + way * std::min(byWidth, byHeight);
+}
+
+/// A source that does not tell what is held, as PostgreSQL's log, only tells that somebody is in the way.
+QString wordOfBlocker(const deadlock::Link& link)
+{
+    if (link.isQueue)
+        return u"ahead in the queue"_s;
+    return link.held.isEmpty() ? u"in the way"_s : u"held: "_s + link.held;
+}
+
+class RingPainter {
+public:
+    RingPainter(
+        QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette)
+        : m_painter(painter)
+        , m_deadlock(deadlock)
+        , m_palette(palette)
+        , m_colors(theme::colors(palette))
+        , m_ring(area, deadlock.cycle())
+    {
+        m_painter.setRenderHint(QPainter::Antialiasing);
+    }
+
+    void paint()
+    {
+        const auto count = m_ring.nodes.size();
+        for (size_t i = 0; i < count; ++i) {
+            const Ring::Node& from = m_ring.nodes[i];
+            const Ring::Node& to = m_ring.nodes[(i + 1) % count];
+            const deadlock::Link& link = m_deadlock.cycle().links[from.link];
+            if (from.isSession)
+                paintArrow(from, to,
+                    link.awaited.isEmpty() ? u"wants"_s
+                        : link.converts    ? u"wants more: "_s + link.awaited
+                                           : u"wants "_s + link.awaited,
+                    Qt::DashLine);
+            else
+                paintArrow(from, to, wordOfBlocker(link), link.isQueue ? Qt::DotLine : Qt::SolidLine);
+        }
+        for (const Ring::Node& node : m_ring.nodes)
+            node.isSession ? paintSession(node) : paintResource(node);
+    }
+
+private:
+    void paintArrow(const Ring::Node& from, const Ring::Node& to, const QString& word, Qt::PenStyle style)
+    {
+        const QPointF start = edgePoint(m_ring.box(from), to.centre);
+        const QPointF end = edgePoint(m_ring.box(to), from.centre);
+        const QColor ink = style == Qt::SolidLine ? m_palette.color(QPalette::Text) : m_colors.red;
+        m_painter.setPen(QPen(ink, 1.8, style));
+        m_painter.drawLine(start, end);
+        const QPointF way = end - start;
+        const double length = std::hypot(way.x(), way.y());
+        if (length > 1) {
+            const QPointF along = way / length * 9;
+            const QPointF across(-along.y() / 2, along.x() / 2);
+            m_painter.setPen(Qt::NoPen);
+            m_painter.setBrush(ink);
+            m_painter.drawPolygon(QPolygonF{end, end - along + across, end - along - across});
+        }
+        const QFont font = theme::scaled(0.9, QFont::DemiBold);
+        const QFontMetricsF metrics(font);
+        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, nodeSize.width());
+        const QSizeF size(metrics.horizontalAdvance(shown) + 8, metrics.height() + 2);
+        const QRectF label((start + end) / 2 - QPointF(size.width() / 2, size.height() / 2), size);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_palette.color(QPalette::Base));
+        m_painter.drawRoundedRect(label, 3, 3);
+        m_painter.setFont(font);
+        m_painter.setPen(ink);
+        m_painter.drawText(label, Qt::AlignCenter, shown);
+    }
+
+    void paintLines(const QRectF& box, const std::array<QString, 2>& lines, const QColor& first)
+    {
+        const QRectF area = box.adjusted(10, 6, -10, -6);
+        const std::array fonts{theme::scaled(1.0, QFont::DemiBold), theme::scaled(0.9)};
+        const std::array inks{first, m_colors.muted};
+        const std::array places{Qt::AlignTop, Qt::AlignBottom};
+        for (size_t i = 0; i < lines.size(); ++i) {
+            m_painter.setFont(fonts[i]);
+            m_painter.setPen(inks[i]);
+            m_painter.drawText(area, static_cast<int>(Qt::AlignHCenter | places[i]) | Qt::TextDontClip,
+                QFontMetricsF(fonts[i]).elidedText(inOneLine(lines[i]), Qt::ElideMiddle, area.width()));
+        }
+    }
+
+    void paintSession(const Ring::Node& node)
+    {
+        const int participant = m_deadlock.cycle().links[node.link].waiter;
+        const deadlock::Participant& session = m_deadlock.participant(participant);
+        const bool isVictim = m_deadlock.isVictim(participant);
+        const QRectF box = m_ring.box(node);
+        m_painter.setPen(QPen(isVictim ? m_colors.red : m_colors.border, isVictim ? 2.2 : 1.4));
+        m_painter.setBrush(isVictim ? m_colors.redFill : m_colors.card);
+        m_painter.drawRoundedRect(box, 6, 6);
+        if (isVictim) {
+            m_painter.setPen(QPen(m_colors.red, 1.4));
+            m_painter.drawLine(box.topLeft() + QPointF(6, 6), box.topLeft() + QPointF(16, 16));
+            m_painter.drawLine(box.topLeft() + QPointF(16, 6), box.topLeft() + QPointF(6, 16));
+        }
+        const QString name = u"Session %1"_s.arg(session.label()) + (isVictim ? u" · victim"_s : QString());
+        paintLines(box, {name, session.program.isEmpty() ? session.user : session.program},
+            isVictim ? m_colors.red : m_palette.color(QPalette::Text));
+    }
+
+    void paintResource(const Ring::Node& node)
+    {
+        const deadlock::LockedThing& resource =
+            m_deadlock.resource(m_deadlock.cycle().links[node.link].resource);
+        const QRectF box = m_ring.box(node);
+        m_painter.setPen(QPen(m_colors.accent, 1.4));
+        m_painter.setBrush(m_colors.infoFill);
+        m_painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+        const QString table = resource.table.isEmpty() ? resource.name : resource.table;
+        const QString part = (resource.index + u' ' + resource.part).trimmed();
+        paintLines(box.adjusted(10, 0, -10, 0),
+            {table, resource.table.isEmpty() ? resourceKindName(resource.kind) : part},
+            m_palette.color(QPalette::Text));
+    }
+
+    QPainter& m_painter;
+    const deadlock::Deadlock& m_deadlock;
+    const QPalette& m_palette;
+    const ThemeColors& m_colors;
+    Ring m_ring;
+};
+
+} // namespace
+
+DeadlockPicture::DeadlockPicture(QWidget* parent)
+    : QWidget(parent)
+{
+    setObjectName(u"deadlockPicture"_s);
+}
+
+void DeadlockPicture::show(const std::optional<deadlock::Deadlock>& deadlock)
+{
+    m_deadlock = deadlock;
+    setAccessibleName(u"Picture of the deadlock"_s);
+    setAccessibleDescription(deadlock ? inOneLine(deadlock::summaryOf(*deadlock)) : QString());
+    updateGeometry();
+    update();
+}
+
+QSize DeadlockPicture::paperSize(const deadlock::Deadlock& deadlock)
+{
+    // A ring needs room for its boxes side by side.
+    const auto links = static_cast<int>(deadlock.cycle().links.size());
+    return {std::max(minPicture.width(), 320 * links), std::max(minPicture.height(), 150 * links)};
+}
+
+QSize DeadlockPicture::minimumSizeHint() const
+{
+    return m_deadlock ? paperSize(*m_deadlock).boundedTo(QSize(640, 300)) : QSize(200, 120);
+}
+
+void DeadlockPicture::paint(
+    QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette)
+{
+    RingPainter(painter, area, deadlock, palette).paint();
+}
+
+void DeadlockPicture::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    if (m_deadlock) {
+        paint(painter, rect(), *m_deadlock, palette());
+        return;
+    }
+    painter.setPen(theme::colors(palette()).muted);
+    painter.drawText(rect(), Qt::AlignCenter, u"Select a deadlock: it is drawn here."_s);
+}
+
+bool DeadlockPicture::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip || !m_deadlock)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    const Ring ring(rect(), m_deadlock->cycle());
+    const int node = ring.nodeAt(help->pos());
+    if (node < 0) {
+        QToolTip::hideText();
+        return true;
+    }
+    const deadlock::Link& link = m_deadlock->cycle().links[ring.nodes[static_cast<size_t>(node)].link];
+    const QString text = ring.nodes[static_cast<size_t>(node)].isSession
+        ? deadlock::sentenceOf(*m_deadlock, link)
+        : m_deadlock->resource(link.resource).name;
+    QToolTip::showText(help->globalPos(), toolTipText(text), this);
+    return true;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/DeadlockView.h"
+
+#include "core/base/Duration.h"
+#include "core/base/ShownText.h"
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/Words.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/deadlocks/DeadlockPicture.h"
+
+#include <QPlainTextEdit>
+#include <QScrollArea>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+void addFact(QStringList& lines, const QString& name, const QString& value)
+{
+    if (!value.isEmpty())
+        lines << u"  %1: %2"_s.arg(name, value);
+}
+
+QStringList factsOf(const deadlock::Participant& session)
+{
+    QStringList lines;
+    addFact(lines, u"User"_s, session.user);
+    addFact(lines, u"Program"_s, session.program);
+    addFact(lines, u"Host"_s, session.host);
+    addFact(lines, u"Database"_s, session.database);
+    addFact(lines, u"Isolation"_s, session.isolation);
+    addFact(lines, u"Transaction since"_s, session.transactionStarted.told);
+    if (session.openTransactions)
+        addFact(lines, u"Open transactions"_s, QString::number(*session.openTransactions));
+    if (session.priority)
+        addFact(lines, u"Deadlock priority"_s, QString::number(*session.priority));
+    if (session.logUsed)
+        addFact(lines, u"Log used"_s, u"%1 bytes"_s.arg(*session.logUsed));
+    addFact(lines, u"Waited for"_s, session.waitResource);
+    addFact(lines, u"Statement"_s, session.statement.trimmed());
+    if (session.inputBuffer.trimmed() != session.statement.trimmed())
+        addFact(lines, u"Sent last"_s, session.inputBuffer.trimmed());
+    return lines;
+}
+
+/// Laying out more than a person reads would stop the window.
+QString readable(const QString& text)
+{
+    constexpr qsizetype most = 200'000;
+    return text.size() <= most ? inLines(text)
+                               : inLines(text.left(most))
+            + u"\n\n… %L1 characters more; the export for programs has them."_s.arg(text.size() - most);
+}
+
+} // namespace
+
+QString deadlockWords(const deadlock::Deadlock& deadlock)
+{
+    QStringList parts;
+    QStringList steps;
+    const QStringList sequence = deadlock::sequenceOf(deadlock);
+    for (qsizetype i = 0; i < sequence.size(); ++i)
+        steps << u"%1. %2"_s.arg(i + 1).arg(sequence[i]);
+    parts << u"What happened\n"_s + steps.join(u'\n');
+    for (const deadlock::Finding& finding : deadlock::findingsOf(deadlock)) {
+        QStringList lines{u"%1 (%2)"_s.arg(finding.says, deadlock::certaintyName(finding.certainty))};
+        addFact(lines, u"It rests on"_s, finding.restsOn);
+        addFact(lines, u"It may be otherwise"_s, finding.hedge);
+        addFact(lines, u"To be sure"_s, finding.wouldProve);
+        parts << lines.join(u'\n');
+    }
+    return parts.join(u"\n\n"_s);
+}
+
+QString deadlockSessions(const deadlock::Deadlock& deadlock)
+{
+    QStringList parts;
+    for (const deadlock::Link& link : deadlock.cycle().links) {
+        const deadlock::Participant& session = deadlock.participant(link.waiter);
+        const QString victim = deadlock.isVictim(link.waiter) ? u", the victim"_s : QString();
+        parts << (QStringList{u"Session %1%2"_s.arg(session.label(), victim),
+                      u"  "_s + deadlock::sentenceOf(deadlock, link)}
+            + factsOf(session))
+                     .join(u'\n');
+    }
+    return parts.join(u"\n\n"_s);
+}
+
+DeadlockView::DeadlockView(QWidget* parent)
+    : QTabWidget(parent)
+    , m_picture(new DeadlockPicture)
+{
+    setObjectName(u"deadlockView"_s);
+    setDocumentMode(true);
+    auto* area = new QScrollArea(this);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setWidget(m_picture);
+    addTab(area, u"&Picture"_s);
+    m_words = addText(u"In &words"_s, u"deadlockWords"_s);
+    m_sessions = addText(u"&Sessions"_s, u"deadlockSessions"_s);
+    m_report = addText(u"&Report"_s, u"deadlockReport"_s);
+    m_report->setFont(theme::monospace());
+    show(std::nullopt);
+}
+
+QPlainTextEdit* DeadlockView::addText(const QString& title, const QString& name)
+{
+    auto* text = new QPlainTextEdit(this);
+    text->setObjectName(name);
+    text->setReadOnly(true);
+    text->setFrameShape(QFrame::NoFrame);
+    text->setTabChangesFocus(true);
+    addTab(text, title);
+    return text;
+}
+
+void DeadlockView::addPanel(QWidget* panel, const QString& title)
+{
+    setTabEnabled(addTab(panel, title), false);
+}
+
+void DeadlockView::show(const std::optional<deadlock::Deadlock>& deadlock)
+{
+    m_picture->show(deadlock);
+    m_words->setPlainText(deadlock ? readable(deadlockWords(*deadlock)) : QString());
+    m_sessions->setPlainText(deadlock ? readable(deadlockSessions(*deadlock)) : QString());
+    m_report->setPlainText(deadlock ? readable(deadlock->report->raw) : QString());
+    for (int tab = 1; tab < count(); ++tab)
+        setTabEnabled(tab, deadlock.has_value());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,436 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/DeadlocksPage.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/deadlocks/DeadlockExportButton.h"
+#include "ui/views/deadlocks/DeadlockJumps.h"
+#include "ui/views/deadlocks/DeadlockView.h"
+#include "ui/views/deadlocks/FamiliesView.h"
+#include "ui/views/deadlocks/KeptScenario.h"
+#include "ui/views/deadlocks/ProofPanel.h"
+#include "ui/views/deadlocks/ReportDrop.h"
+
+#include <QBoxLayout>
+#include <QDir>
+#include <QFileDialog>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString openText = u"Open &files…"_s;
+const QString openTip = u"Reports of SQL Server (.xdl, XML of events, error log) and logs of PostgreSQL"_s;
+const QString makeTip =
+    u"Executes a scenario made of it: whether the deadlock happens again, and which change "
+    u"cures it"_s;
+const QString clearTip = u"Empty the list; files and servers stay as they are"_s;
+const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
+const QString goToTip = u"Its sessions, locks, audit and moment, where they are on view"_s;
+
+QToolButton* makeToolButton(const QString& text, const char* name, const QString& tip)
+{
+    auto* button = new QToolButton;
+    button->setObjectName(QLatin1String(name));
+    button->setText(text);
+    button->setToolTip(tip);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    return button;
+}
+
+} // namespace
+
+DeadlocksPage::DeadlocksPage(AppContext& context, QWidget* parent)
+    : TablePage(u"deadlocks"_s, u"Deadlocks"_s, context, parent)
+    , m_model(new DeadlocksModel)
+    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_lists(new QStackedWidget)
+    , m_families(new FamiliesView)
+    , m_deadlock(new DeadlockView)
+    , m_proof(new ProofPanel(context))
+    , m_export(new DeadlockExportButton)
+    , m_source(new SourceLine)
+    , m_byFamily(makeToolButton(u"By fa&mily"_s, "byFamily", familyTip))
+    , m_goTo(makeToolButton(u"&Go to ▾"_s, "goTo", goToTip))
+{
+    setUp(m_model);
+    arrange();
+    connect(m_open, &QPushButton::clicked, this, &DeadlocksPage::askForFiles);
+    connect(m_make, &QPushButton::clicked, this, &DeadlocksPage::prove);
+    connect(m_clear, &QPushButton::clicked, this, &DeadlocksPage::clear);
+    connect(m_byFamily, &QToolButton::toggled, this, &DeadlocksPage::showFamilies);
+    connect(m_goTo, &QToolButton::clicked, this, [this] {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        addJumps(*menu);
+        menu->popup(m_goTo->mapToGlobal(QPoint(0, m_goTo->height())));
+    });
+    connect(m_families, &FamiliesView::familyChosen, this, &DeadlocksPage::showFamily);
+    connect(m_export, &ExportMenu::statusMessage, this, &Page::statusMessage);
+    m_export->setProof([this] { return m_proof->section(); });
+    connect(m_proof, &ProofPanel::scenarioRequested, this, &DeadlocksPage::makeScenario);
+    connect(m_proof, &ProofPanel::runningChanged, this, [this] {
+        if (!isRunning())
+            Q_EMIT stopped();
+    });
+    connect(&view(), &TableView::currentRowChanged, this, &DeadlocksPage::showChosen);
+    connect(&context, &AppContext::serverChanged, this, &DeadlocksPage::showRecords);
+    connect(&context, &AppContext::momentChanged, this, &DeadlocksPage::showRecords);
+    showList();
+}
+
+void DeadlocksPage::arrange()
+{
+    m_open = addActButton(openText, openTip);
+    m_make = addActButton(u"Make it &happen…"_s, makeTip);
+    m_clear = addActButton(u"&Clear"_s, clearTip);
+    m_byFamily->setCheckable(true);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_byFamily, m_goTo, m_export})
+        addControl(each);
+    layout()->replaceWidget(&view(), m_splitter);
+    auto* column = static_cast<QBoxLayout*>(layout());
+    column->setStretchFactor(m_splitter, 1);
+    column->insertWidget(1, m_source);
+    m_lists->addWidget(&view());
+    m_lists->addWidget(m_families);
+    // Its chart must not take the room of what is below the list.
+    m_families->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+    m_deadlock->addPanel(m_proof, u"Pr&oof"_s);
+    m_splitter->addWidget(m_lists);
+    m_splitter->addWidget(m_deadlock);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->restoreState(context().settings().value(u"pages/deadlocks/splitter"_s).toByteArray());
+    m_families->restoreLayout(context().settings());
+}
+
+const DeadlockRow* DeadlocksPage::chosen() const
+{
+    const int row = view().currentViewRow();
+    return row < 0 ? nullptr : &m_model->rowAt(row);
+}
+
+void DeadlocksPage::showChosen()
+{
+    const DeadlockRow* const row = chosen();
+    const auto deadlock = row ? std::optional(row->deadlock) : std::nullopt;
+    m_deadlock->show(deadlock);
+    m_proof->show(deadlock, row ? row->key : QString());
+    m_export->show(deadlock);
+    updateActs();
+}
+
+void DeadlocksPage::updateActs()
+{
+    if (!m_make)
+        return; // the constructor is not there yet
+    const QString none = m_byFamily->isChecked()
+        ? u"Show the deadlocks one by one first: press “By family” again."_s
+        : chosen() ? QString()
+                   : u"Select a deadlock first."_s;
+    setReason(m_make, none, makeTip);
+    setReason(m_clear, m_list.isEmpty() ? u"The list is empty."_s : QString(), clearTip);
+    m_export->setEnabled(none.isEmpty());
+    m_goTo->setEnabled(none.isEmpty());
+    m_goTo->setToolTip(none.isEmpty() ? goToTip : none);
+}
+
+void DeadlocksPage::showList()
+{
+    m_shownMoment = context().moment();
+    std::vector<DeadlockRow> rows =
+        m_list.rows(m_shownMoment ? std::optional(m_shownMoment->at) : std::nullopt);
+    const bool isEmpty = rows.empty();
+    m_families->show(rows);
+    m_model->showDeadlocks(std::move(rows));
+    const EmptyText text = emptyText();
+    view().setEmptyState(text.title, text.hint);
+    view().setEmptyAction(text.action);
+    m_deadlock->setVisible(!isEmpty && !m_byFamily->isChecked());
+    if (view().currentViewRow() < 0 && !isEmpty)
+        view().selectRow(0);
+    showChosen();
+}
+
+void DeadlocksPage::showFamilies(bool byFamily)
+{
+    m_byFamily->setChecked(byFamily);
+    m_lists->setCurrentIndex(byFamily ? 1 : 0);
+    m_deadlock->setVisible(!byFamily && m_model->counts().total > 0);
+    updateActs();
+    (byFamily ? static_cast<QWidget*>(m_families) : &view())->setFocus();
+}
+
+void DeadlocksPage::showFamily(const QString& id)
+{
+    setFilter(u"family:=%1"_s.arg(id));
+    showFamilies(false);
+    if (m_model->rowCount() > 0)
+        view().selectRow(0);
+}
+
+void DeadlocksPage::focusFilter()
+{
+    showFamilies(false); // it filters those
+    TablePage::focusFilter();
+}
+
+int DeadlocksPage::add(const QList<deadlock::ReportPtr>& reports, const QString& server)
+{
+    QList<deadlock::ReportPtr> fresh;
+    for (const deadlock::ReportPtr& report : reports)
+        if (!m_list.has(*report))
+            fresh << report;
+    return fresh.isEmpty() ? 0 : addTold(DeadlockList::toldBy(fresh, server));
+}
+
+int DeadlocksPage::addTold(const QList<DeadlockList::Told>& all)
+{
+    const DeadlockList::Came came = m_list.add(all);
+    if (came.deadlocks > 0)
+        showList();
+    if (!isVisible())
+        setUnseen(m_unseen + came.deadlocks - came.known);
+    return came.deadlocks;
+}
+
+void DeadlocksPage::noteSnapshot(const Snapshot& snapshot, const QString& server)
+{
+    // A ring needs two waits; most servers have none most of the time.
+    if (snapshot.waits.size() < 2)
+        return;
+    if (const deadlock::ReportPtr seen = deadlock::fromSnapshot(snapshot))
+        add({seen}, server);
+}
+
+void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& server)
+{
+    m_records.insert(server, records);
+    showRecords();
+    if (!records.latest || !*records.latest || (*records.latest)->reports.isEmpty())
+        return;
+    m_reader.ask(
+        this,
+        [reports = (*records.latest)->reports, server](
+            const std::stop_token&) { return DeadlockList::toldBy(reports, server); },
+        [this](const QList<DeadlockList::Told>& told) { addTold(told); });
+}
+
+void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::Told>>& told)
+{
+    if (!told)
+        notice().say(
+            {AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString(), {}, {}});
+    else if (m_list.add(*told).deadlocks > 0) // they are no news
+        showList();
+}
+
+/// Of the server on view, as it is now.
+void DeadlocksPage::showRecords()
+{
+    const auto found = m_records.constFind(context().profile().display());
+    const bool isKnown = found != m_records.cend() && context().hasServer() && !context().moment();
+    m_source->show(isKnown ? std::optional(*found) : std::nullopt);
+}
+
+void DeadlocksPage::setUnseen(int unseen)
+{
+    if (std::exchange(m_unseen, unseen) != unseen)
+        Q_EMIT unseenChanged(unseen);
+}
+
+void DeadlocksPage::showEvent(QShowEvent* event)
+{
+    TablePage::showEvent(event);
+    setUnseen(0);
+}
+
+void DeadlocksPage::clear()
+{
+    m_list.clear();
+    m_wasOpened = false;
+    m_proof->clear();
+    notice().clear();
+    showList();
+}
+
+void DeadlocksPage::askForFiles()
+{
+    auto* dialog = new QFileDialog(this, u"Open reports of deadlocks"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({ReportDrop::nameFilter(), u"All files (*)"_s});
+    connect(dialog, &QFileDialog::filesSelected, this, &DeadlocksPage::openFiles);
+    dialog->open();
+}
+
+void DeadlocksPage::openFiles(const QStringList& paths)
+{
+    m_wasOpened = true;
+    showFamilies(false);
+    Q_EMIT statusMessage(u"Reading %1…"_s.arg(
+        paths.size() == 1 ? QDir::toNativeSeparators(paths.first()) : u"%1 files"_s.arg(paths.size())));
+    m_reader.ask(
+        this,
+        [paths](const std::stop_token& stop) {
+            QList<FileAnswer> answers;
+            for (const QString& path : paths) {
+                if (stop.stop_requested())
+                    break;
+                const auto reports = ReportDrop::read(path);
+                answers.append({path,
+                    reports ? Result<QList<DeadlockList::Told>>(DeadlockList::toldBy(*reports))
+                            : Failure(reports.error()),
+                    reports ? deadlock::countText(*reports) : QString()});
+            }
+            return answers;
+        },
+        [this](const QList<FileAnswer>& answers) { takeAnswer(answers); });
+}
+
+void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
+{
+    QStringList failures;
+    QStringList counted;
+    QList<DeadlockList::Told> all;
+    const auto isNone = [](const DeadlockList::Told& each) { return each.rows.empty(); };
+    for (const FileAnswer& answer : answers) {
+        if (!answer.told) {
+            failures << answer.told.error().toString();
+        } else if (std::ranges::all_of(*answer.told, isNone)) {
+            const QString why = answer.told->isEmpty()
+                ? u"no deadlock stands in it."_s
+                : u"no ring of waits stands in it: it is no deadlock, or a part is missing."_s;
+            failures << u"%1: %2"_s.arg(QDir::toNativeSeparators(answer.path), why);
+        } else {
+            all << *answer.told;
+            counted << answer.counted;
+        }
+    }
+    const auto isNew = [&](const DeadlockList::Told& each) {
+        return !isNone(each) && !m_list.has(*each.report);
+    };
+    const auto first = std::find_if(all.cbegin(), all.cend(), isNew);
+    const QString key = first == all.cend() ? QString() : first->rows.front().key;
+    const int came = addTold(all);
+    if (came > 0)
+        view().selectRow(m_model->find(key));
+    if (failures.isEmpty())
+        notice().clear();
+    else
+        notice().say({AgeLevel::Red, u"Not all could be read."_s, failures.join(u'\n'), {}, {}});
+    Q_EMIT statusMessage(came > 0
+            ? u"%1 new in the list."_s.arg(came)
+            : u"%1; nothing new."_s.arg(counted.isEmpty() ? u"No deadlock"_s : counted.join(u", "_s)));
+}
+
+bool DeadlocksPage::isRunning() const
+{
+    return m_proof->isRunning();
+}
+
+void DeadlocksPage::stop()
+{
+    m_proof->stop();
+}
+
+/// Where it is to be executed is asked for there.
+void DeadlocksPage::prove()
+{
+    showFamilies(false);
+    m_deadlock->setCurrentWidget(m_proof);
+    m_proof->focusStart();
+}
+
+void DeadlocksPage::makeScenario()
+{
+    const DeadlockRow* const row = chosen();
+    if (!row)
+        return;
+    const KeptScenario kept = keepScenario(row->deadlock);
+    notice().say(kept.notice);
+    if (!kept.id.isEmpty())
+        Q_EMIT openPage(u"scenarios"_s, kept.id);
+}
+
+/// Those that were recorded are found when their moment is on view.
+void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
+{
+    if (snapshot && context().moment())
+        noteSnapshot(*snapshot, context().profile().display());
+    if (m_shownMoment != context().moment())
+        showList();
+}
+
+/// What was read stays true, however the monitor fares.
+void DeadlocksPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
+
+DetailSubject DeadlocksPage::subjectAt(int) const
+{
+    return {};
+}
+
+TablePage::EmptyText DeadlocksPage::emptyText() const
+{
+    if (context().moment() && !m_list.isEmpty())
+        return {u"No deadlock up to that moment"_s,
+            u"Those in the list are all of later moments. Live shows them."_s};
+    return {u"No deadlock yet"_s,
+        u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Those that happen on "
+        "the servers that are open here come by themselves: from the server's own records where it can be "
+        "asked for them, else if they last until a poll sees them."_s,
+        QString(openText).remove(u'&')};
+}
+
+void DeadlocksPage::addJumps(QMenu& menu)
+{
+    const DeadlockRow* const row = chosen();
+    if (!row)
+        return;
+    menu.setToolTipsVisible(true);
+    for (const DeadlockJump& jump : jumpsOf(*row, context(), snapshot())) {
+        QAction* action = menu.addAction(inOneLine(jump.text).replace(u'&', u"&&"_s));
+        action->setEnabled(jump.reasonAgainst.isEmpty());
+        action->setToolTip(jump.reasonAgainst);
+        connect(action, &QAction::triggered, this, [this, jump] {
+            if (jump.moment)
+                Q_EMIT momentRequested(*jump.moment);
+            else if (jump.filter.isEmpty())
+                Q_EMIT showSubject(jump.page, jump.subject);
+            else
+                Q_EMIT openPage(jump.page, jump.filter);
+        });
+    }
+}
+
+void DeadlocksPage::fillRowMenu(QMenu& menu)
+{
+    TablePage::fillRowMenu(menu);
+    connect(menu.addAction(u"Make it &happen…"_s), &QAction::triggered, this, &DeadlocksPage::prove);
+    QMenu* goTo = menu.addMenu(u"&Go to"_s);
+    addJumps(*goTo);
+}
+
+void DeadlocksPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(u"pages/deadlocks/splitter"_s, m_splitter->saveState());
+    m_families->saveLayout(context().settings());
+}
+
+} // namespace lockscope::ui

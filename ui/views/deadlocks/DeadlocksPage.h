@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/deadlock/ReadReports.h"
+#include "ui/views/deadlocks/DeadlockList.h"
+#include "ui/views/deadlocks/SourceLine.h"
+#include "ui/views/page/TablePage.h"
+
+#include <QHash>
+
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
+
+namespace lockscope::ui {
+
+class DeadlockExportButton;
+class DeadlockView;
+class FamiliesView;
+class ProofPanel;
+
+/// "deadlocks": those of files that were opened, and those that are seen on the servers that are watched,
+/// whether or not they or this page are on view. They stay until the page is cleared. At another moment than
+/// the present: those that were there by then.
+class DeadlocksPage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit DeadlocksPage(AppContext& context, QWidget* parent = nullptr);
+
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool hasDetail() const override { return false; }
+    bool needsServer() const override { return m_list.isEmpty() && !m_wasOpened; }
+    void focusFilter() override;
+    void saveLayout() override;
+    /// Reads them on another thread and adds what stands in them.
+    void openFiles(const QStringList& paths);
+    /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: of which they are,
+    /// as the window names it; empty: files tell of them.
+    int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
+    /// Of any server that is watched, with each of its snapshots: one without a ring costs next to nothing.
+    void noteSnapshot(const Snapshot& snapshot, const QString& server);
+    /// Of any server that is watched: what its own records tell by now.
+    void noteRecords(const DeadlockRecords& records, const QString& server);
+    /// What was recorded of deadlocks, when another moment than the present is on view.
+    void addRecorded(const Result<QList<DeadlockList::Told>>& told);
+    /// How many came that nobody has looked at, because another page was on view.
+    int unseen() const { return m_unseen; }
+    /// All orders of a deadlock are being executed on a server.
+    bool isRunning() const;
+    /// `stopped` is told once nothing is left there.
+    void stop();
+    /// The list by family, or one by one.
+    void showFamilies(bool byFamily);
+
+Q_SIGNALS:
+    void unseenChanged(int unseen);
+    void stopped();
+    /// Of the server on view.
+    void momentRequested(lockscope::ServerTime moment);
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void updateActs() override;
+    void emptyActionPressed() override { askForFiles(); }
+    QString reasonAgainstEmptyAction() const override { return {}; } // a file has nothing to do with a server
+    void fillRowMenu(QMenu& menu) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void arrange();
+    void askForFiles();
+    void showChosen();
+    void showList();
+    void showRecords();
+    void showFamily(const QString& id);
+    void clear();
+    void prove();
+    void makeScenario();
+    void addJumps(QMenu& menu);
+    void setUnseen(int unseen);
+    const DeadlockRow* chosen() const; ///< null: none
+    int addTold(const QList<DeadlockList::Told>& all);
+    struct FileAnswer {
+        QString path;
+        Result<QList<DeadlockList::Told>> told;
+        QString counted; ///< "3 deadlocks"
+    };
+    void takeAnswer(const QList<FileAnswer>& answers);
+
+    DeadlocksModel* m_model;
+    QSplitter* m_splitter;
+    QStackedWidget* m_lists; ///< one by one, and by family
+    FamiliesView* m_families;
+    DeadlockView* m_deadlock;
+    ProofPanel* m_proof;
+    DeadlockExportButton* m_export;
+    SourceLine* m_source;
+    QToolButton* m_byFamily;
+    QToolButton* m_goTo;
+    QPushButton* m_open = nullptr;
+    QPushButton* m_make = nullptr;
+    QPushButton* m_clear = nullptr;
+    DeadlockList m_list;
+    QHash<QString, DeadlockRecords> m_records; ///< by server
+    std::optional<AppContext::Moment> m_shownMoment;
+    int m_unseen = 0;
+    bool m_wasOpened = false; ///< files were opened: what came of that is told here
+    Worker m_reader;
+};
+
+} // namespace lockscope::ui

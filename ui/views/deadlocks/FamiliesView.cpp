@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/FamiliesView.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/views/deadlocks/FamiliesModel.h"
+
+#include <QCheckBox>
+#include <QDateTimeEdit>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString settingsGroup = u"pages/deadlocks/families"_s;
+
+} // namespace
+
+FamiliesView::FamiliesView(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new FamiliesModel(this))
+    , m_table(new TableView(*m_model, this))
+    , m_chart(new FamilyChart(this))
+    , m_divides(new QCheckBox(u"&Before and after"_s, this))
+    , m_date(new QDateTimeEdit(this))
+    , m_says(new QLabel(this))
+{
+    setObjectName(u"families"_s);
+    m_table->setObjectName(u"familyTable"_s);
+    m_table->setAccessibleName(u"Families of deadlocks"_s);
+    m_table->setEmptyState(
+        u"No family yet"_s, u"Deadlocks of the same kinds of statements, modes and tables are one family."_s);
+    m_divides->setObjectName(u"familiesDivide"_s);
+    m_divides->setToolTip(u"Counts before a date and from it on: before and after a release, say"_s);
+    m_date->setObjectName(u"familiesDate"_s);
+    m_date->setAccessibleName(u"The date that divides before and after, UTC"_s);
+    m_date->setToolTip(u"UTC, or the server's own time where its reports tell no zone"_s);
+    m_date->setTimeSpec(Qt::UTC);
+    m_date->setDisplayFormat(u"yyyy-MM-dd HH:mm 'UTC'"_s);
+    m_date->setCalendarPopup(true);
+    m_date->setDateTime(QDateTime(QDateTime::currentDateTimeUtc().date(), QTime(0, 0), Qt::UTC));
+    m_date->setEnabled(false);
+    m_says->setTextFormat(Qt::PlainText);
+
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_divides);
+    row->addWidget(m_date);
+    row->addWidget(m_says, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_table, 3);
+    column->addLayout(row);
+    column->addWidget(m_chart, 1);
+    setFocusProxy(m_table);
+    setChapter(*this, u"deadlocks.md#families"_s);
+
+    connect(m_divides, &QCheckBox::toggled, this, [this](bool divides) {
+        m_date->setEnabled(divides);
+        showFamilies();
+    });
+    connect(m_date, &QDateTimeEdit::dateTimeChanged, this, &FamiliesView::showFamilies);
+    connect(m_chart, &FamilyChart::dateChosen, this, &FamiliesView::setDate);
+    connect(m_table, &TableView::currentRowChanged, this, &FamiliesView::showChosen);
+    connect(m_table, &TableView::detailRequested, this, [this] {
+        if (const int at = m_table->currentViewRow(); at >= 0)
+            Q_EMIT familyChosen(m_model->rowAt(at).family.id);
+    });
+    showFamilies();
+}
+
+std::optional<ServerTime> FamiliesView::date() const
+{
+    if (!m_divides->isChecked())
+        return {};
+    return ServerTime{m_date->dateTime().toMSecsSinceEpoch() * 1'000};
+}
+
+void FamiliesView::setDate(const std::optional<ServerTime>& date)
+{
+    {
+        const QSignalBlocker quiet(m_divides);
+        const QSignalBlocker still(m_date);
+        m_divides->setChecked(date.has_value());
+        m_date->setEnabled(date.has_value());
+        if (date)
+            m_date->setDateTime(QDateTime::fromMSecsSinceEpoch(date->us / 1'000, Qt::UTC));
+    }
+    showFamilies();
+}
+
+void FamiliesView::show(const std::vector<DeadlockRow>& rows)
+{
+    QList<deadlock::FamilyMember> members;
+    for (const DeadlockRow& row : rows)
+        members.append({row.deadlock, row.family, row.title});
+    m_families = deadlock::familiesOf(members);
+    showFamilies();
+}
+
+void FamiliesView::showFamilies()
+{
+    m_model->showFamilies(m_families, date());
+    for (const QString& column : {u"before"_s, u"after"_s})
+        m_table->setColumnEmpty(column, !date());
+    if (m_table->currentViewRow() < 0 && !m_families.isEmpty())
+        m_table->selectRow(0);
+    int before = 0;
+    int after = 0;
+    for (const deadlock::Family& family : std::as_const(m_families)) {
+        if (date()) {
+            before += family.around(*date()).first;
+            after += family.around(*date()).second;
+        }
+    }
+    m_says->setText(
+        date() ? u"Of all families before: %1, from then on: %2"_s.arg(before).arg(after) : QString());
+    showChosen();
+}
+
+void FamiliesView::showChosen()
+{
+    const int at = m_table->currentViewRow();
+    m_chart->setDate(date());
+    m_chart->show(
+        at < 0 ? std::nullopt : std::optional(m_model->rowAt(at).family), FamilySpan::of(m_families));
+}
+
+void FamiliesView::saveLayout(QSettings& settings) const
+{
+    m_table->saveLayout(settings, settingsGroup + u"/table"_s);
+    settings.setValue(settingsGroup + u"/date"_s, date() ? QVariant(m_date->dateTime()) : QVariant());
+}
+
+void FamiliesView::restoreLayout(QSettings& settings)
+{
+    m_table->restoreLayout(settings, settingsGroup + u"/table"_s);
+    if (const QDateTime date = settings.value(settingsGroup + u"/date"_s).toDateTime(); date.isValid())
+        setDate(ServerTime{date.toMSecsSinceEpoch() * 1'000});
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/deadlock/DeadlockExport.h"
+#include "ui/views/deadlocks/ProofRunner.h"
+
+#include <QHash>
+#include <QWidget>
+
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QTableWidget;
+
+namespace lockscope::ui {
+
+class AppContext;
+class RunConsent;
+
+/// The proof of the deadlock on view: a scenario made of it, all orders of which are executed, as reported
+/// and with each change that may cure it; in the sandbox or on the server on view. What it has shown stays
+/// with the deadlock until the list is cleared.
+class ProofPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ProofPanel(AppContext& context, QWidget* parent = nullptr);
+
+    /// `key` names it for good; nothing: none is selected.
+    void show(const std::optional<deadlock::Deadlock>& deadlock, const QString& key);
+    /// With that of the deadlock on view; nothing: not proved yet, or it failed.
+    std::optional<deadlock::ProofSection> section() const;
+    /// Where: the sandbox, or the server on view. Asks the user first where that is due.
+    void start();
+    void stop();
+    bool isRunning() const { return m_runner.isRunning(); }
+    /// Forgets what was proved, but for a run that goes on.
+    void clear();
+    /// Why no scenario can be made of it; empty if one can.
+    const QString& reasonAgainst() const { return m_reasonAgainst; }
+    void focusStart();
+
+Q_SIGNALS:
+    void scenarioRequested(); ///< to save and show it
+    void runningChanged();
+    /// The proof on view is another one now.
+    void changed();
+
+private:
+    /// What was executed for one deadlock.
+    struct Kept {
+        std::optional<scenario::DeadlockProof> proof;
+        std::optional<Error> error;
+        QString where; ///< as the user knows it: "server shop", "the sandbox"
+        QString product; ///< without a name: "PostgreSQL, in the sandbox"
+    };
+    db::Server chosenServer() const;
+    QString reasonAgainstServer() const;
+    void offerServers();
+    void run(const db::Server& server, const QString& key, const scenario::ScenarioPtr& scenario);
+    void finish(const ProofRunner::Outcome& outcome);
+    void showProgress(const ProofRunner::Progress& progress);
+    void showProof();
+    void updateActs();
+
+    AppContext& m_context;
+    RunConsent* m_consent;
+    ProofRunner m_runner;
+    QComboBox* m_where;
+    QPushButton* m_start;
+    QPushButton* m_save;
+    QLabel* m_says;
+    QTableWidget* m_table;
+    QLabel* m_leftOut;
+    std::optional<deadlock::Deadlock> m_deadlock;
+    QString m_key;
+    std::optional<scenario::DeadlockScenario> m_made; ///< of the deadlock on view
+    QString m_reasonAgainst;
+    QHash<QString, Kept> m_kept; ///< by the deadlock's key
+    QString m_runs; ///< key of the deadlock that is executed
+    Kept m_running; ///< where
+    QString m_progress;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/deadlocks/ReportDrop.h"
+
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QUrl>
+#include <QWidget>
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array endings{".xdl"_L1, ".xml"_L1, ".log"_L1, ".csv"_L1, ".json"_L1, ".txt"_L1};
+
+QStringList reportsIn(const QMimeData& data)
+{
+    QStringList paths;
+    for (const QUrl& url : data.urls())
+        if (url.isLocalFile() && ReportDrop::isReportName(url.toLocalFile()))
+            paths << url.toLocalFile();
+    return paths;
+}
+
+} // namespace
+
+ReportDrop::ReportDrop(QWidget& window)
+    : QObject(&window)
+{
+    window.setAcceptDrops(true);
+    window.installEventFilter(this);
+}
+
+/// Also of older ones: "postgresql.log.1", SQL Server's "ERRORLOG.3".
+bool ReportDrop::isReportName(const QString& path)
+{
+    const QString name = QFileInfo(path).fileName();
+    return name.startsWith("ERRORLOG"_L1)
+        || std::any_of(endings.begin(), endings.end(), [&name](QLatin1StringView ending) {
+               const qsizetype at = name.lastIndexOf(ending, -1, Qt::CaseInsensitive);
+               return at >= 0
+                   && (at + ending.size() == name.size() || u".-"_s.contains(name[at + ending.size()]));
+           });
+}
+
+Result<QList<deadlock::ReportPtr>> ReportDrop::read(const QString& path)
+{
+    const QFileInfo file(path);
+    if (file.exists() && !file.isFile() && !file.isDir())
+        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
+    return deadlock::readReportFile(path);
+}
+
+QString ReportDrop::nameFilter()
+{
+    QStringList patterns;
+    for (const QLatin1StringView ending : endings)
+        patterns << u'*' + ending;
+    return u"Deadlocks: reports and logs (%1)"_s.arg(patterns.join(u' '));
+}
+
+bool ReportDrop::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::DragEnter && event->type() != QEvent::DragMove
+        && event->type() != QEvent::Drop)
+        return QObject::eventFilter(watched, event);
+    auto* drop = static_cast<QDropEvent*>(event);
+    const QStringList paths = reportsIn(*drop->mimeData());
+    if (paths.isEmpty())
+        return QObject::eventFilter(watched, event);
+    drop->setDropAction(Qt::CopyAction); // never moved: who dragged them keeps them
+    drop->accept();
+    if (event->type() == QEvent::Drop)
+        Q_EMIT dropped(paths);
+    return paths.size() == drop->mimeData()->urls().size(); // whoever takes the others is asked, too
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,417 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail/DetailPane.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/db/Dialect.h"
+#include "core/monitor/CommandProgress.h"
+#include "ui/kit/delegates/FrameworkBadge.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/kit/widgets/ShrinkingButton.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/detail/ExplainByHand.h"
+#include "ui/views/detail/SectionsText.h"
+#include "ui/views/page/HistoryActs.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include <cstdlib>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QLabel* textLabel(QWidget* parent)
+{
+    auto* label = new QLabel(parent);
+    label->setTextFormat(Qt::PlainText); // names are others'
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::LinksAccessibleByMouse);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    return label;
+}
+
+QLabel* sectionHeading(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setFont(theme::scaled(0.82, QFont::DemiBold));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+/// Selects again what was selected, where it stands now. Ages before it may have become longer.
+void selectAgain(QLabel* label, const QString& words, int place)
+{
+    const QString text = label->text();
+    qsizetype best = -1;
+    for (qsizetype at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+        if (best < 0 || std::abs(at - place) < std::abs(best - place))
+            best = at;
+    }
+    if (best >= 0)
+        label->setSelection(static_cast<int>(best), static_cast<int>(words.size()));
+}
+
+/// A selection in the text survives the refreshes.
+void setTextOf(QLabel* label, const QString& text)
+{
+    if (label->text() != text) {
+        const QString selected = label->selectedText();
+        const int place = label->selectionStart();
+        label->setText(text);
+        if (!selected.isEmpty() && !text.isEmpty())
+            selectAgain(label, selected, place);
+    }
+    label->setVisible(!text.isEmpty());
+}
+
+} // namespace
+
+DetailPane::DetailPane(AppContext& context, QWidget* parent)
+    : QWidget(parent)
+    , m_context(context)
+{
+    auto* content = new QWidget;
+    m_content = content;
+    m_title = textLabel(content);
+    m_title->setFont(theme::scaled(1.3, QFont::DemiBold));
+    m_title->setObjectName(QStringLiteral("detailTitle"));
+    m_subtitle = textLabel(content);
+    m_subtitle->setForegroundRole(QPalette::PlaceholderText);
+    m_badge = new FrameworkBadge(content);
+    m_state = textLabel(content);
+    m_state->setObjectName(QStringLiteral("detailState"));
+    m_remedyHeading = sectionHeading(u"WHAT RESOLVES IT"_s, content);
+    m_remedy = textLabel(content);
+    m_statementHeading = sectionHeading(u"STATEMENT"_s, content);
+    m_statement = new QPlainTextEdit(content);
+    m_statement->setObjectName(QStringLiteral("detailStatement"));
+    m_statement->setAccessibleName(u"Statement"_s);
+    m_statement->setReadOnly(true);
+    m_statement->setFont(theme::monospace());
+    m_statement->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
+    m_sections = new SectionsText(content);
+    m_sections->setObjectName(QStringLiteral("detailSections"));
+    m_sections->setAccessibleName(u"What is known of it"_s);
+    m_histories = textLabel(content);
+    m_histories->setTextFormat(Qt::RichText);
+    m_histories->setObjectName(QStringLiteral("detailHistories"));
+    m_histories->setTextInteractionFlags(m_histories->textInteractionFlags() | Qt::LinksAccessibleByKeyboard);
+    connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
+    m_hint = textLabel(content);
+    m_hint->setForegroundRole(QPalette::PlaceholderText);
+    m_hint->setText(
+        u"Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
+        "stands in whose way, and what resolves it."_s);
+    m_plan = new QPushButton(u"Save plan…"_s, content);
+    m_plan->setObjectName(QStringLiteral("savePlan"));
+    connect(m_plan, &QPushButton::clicked, this, [this] {
+        if (m_text.planOf.id.isValid())
+            Q_EMIT planRequested(m_text.planOf);
+    });
+    m_explain = new QPushButton(u"Copy EXPLAIN"_s, content);
+    m_explain->setObjectName(QStringLiteral("copyExplain"));
+    connect(m_explain, &QPushButton::clicked, this, [this] {
+        if (const Session* subject = session())
+            QGuiApplication::clipboard()->setText(explainByHand(*subject).text);
+    });
+    m_progress = new QPushButton(u"How far is it?"_s, content);
+    m_progress->setObjectName(QStringLiteral("askProgress"));
+    connect(m_progress, &QPushButton::clicked, this, [this] {
+        const Session* subject = session();
+        if (subject && m_context.reasonAgainstAsking().isEmpty())
+            Q_EMIT progressRequested(*subject);
+    });
+    m_vendor = new ShrinkingButton(content);
+    m_vendor->setObjectName(QStringLiteral("copyVendorCommand"));
+    connect(m_vendor, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(inOneLine(m_text.vendorCommand)); });
+    m_more = new ShrinkingButton(content);
+    m_more->setObjectName(QStringLiteral("readMore"));
+    connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
+    m_copy = new QPushButton(u"Copy"_s, content);
+    connect(m_copy, &QPushButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
+    connect(m_sections, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        const QStringList parts = link.toString().split(QLatin1Char('/'));
+        if (parts.size() == 2)
+            Q_EMIT subjectChosen(SessionKey{{parts[0].toLongLong()}, {parts[1].toLongLong()}});
+    });
+
+    m_buttonRow = new QWidget(content);
+    m_buttons = new QVBoxLayout(m_buttonRow);
+    m_buttons->setContentsMargins(0, 4, 0, 4);
+    m_buttons->setSpacing(6);
+    m_buttons->addWidget(m_progress);
+    m_buttons->addWidget(m_plan);
+    m_buttons->addWidget(m_explain);
+    m_buttons->addWidget(m_vendor);
+    m_buttons->addWidget(m_more);
+    m_buttons->addWidget(m_copy);
+
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(14, 14, 14, 14);
+    column->setSpacing(6);
+    for (QWidget* widget :
+        std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state, m_remedyHeading,
+            m_remedy, m_buttonRow, m_histories, m_statementHeading, m_statement, m_sections})
+        column->addWidget(widget);
+    column->addStretch(1);
+
+    auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(u"Detail"_s);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(content);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(scroll);
+    setMinimumWidth(220);
+    update();
+}
+
+void DetailPane::setSubject(const DetailSubject& subject)
+{
+    m_subject = subject;
+    update();
+}
+
+void DetailPane::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    if (!snapshot) {
+        m_subject = {};
+        m_trail.clear();
+    }
+    update();
+}
+
+void DetailPane::update()
+{
+    const bool nothing = std::holds_alternative<std::monostate>(m_subject)
+        || (!m_snapshot && !std::holds_alternative<admin::AuditRecord>(m_subject));
+    const Snapshot none;
+    const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
+    m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
+    // Of a former moment it may as well not have begun yet.
+    if (m_text.isGone && m_context.moment())
+        m_text.state = u"Not there at %1."_s.arg(clockText(m_context.moment()->at));
+    addTrail();
+    m_hint->setVisible(nothing);
+    setTextOf(m_title, m_text.title);
+    setTextOf(m_subtitle, m_text.subtitle);
+    theme::setInk(m_state, theme::colors(palette()).text(m_text.level, palette()));
+    setTextOf(m_state,
+        m_text.level == AgeLevel::Normal ? m_text.state
+                                         : theme::levelSign(m_text.level) + QLatin1Char(' ') + m_text.state);
+    m_remedyHeading->setVisible(!m_text.remedy.isEmpty());
+    setTextOf(m_remedy, m_text.remedy);
+
+    const QString statement = inLines(m_text.statement.isEmpty() ? m_text.statementNote : m_text.statement);
+    m_statementHeading->setText(
+        std::holds_alternative<admin::AuditRecord>(m_subject) ? u"STATE BEFORE"_s : u"STATEMENT"_s);
+    m_statementHeading->setVisible(!statement.isEmpty());
+    m_statement->setVisible(!statement.isEmpty());
+    if (m_statement->toPlainText() != statement)
+        m_statement->setPlainText(statement);
+    showSections();
+    showButtons();
+    showHistories();
+}
+
+void DetailPane::showHistories()
+{
+    const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
+    QStringList links;
+    const auto add = [&](const QString& name, const QString& text) {
+        links << QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+                     .arg(name, theme::colors(palette()).accent.name(), text);
+    };
+    if (m_context.recording() && histories.lock)
+        add(u"lock"_s, u"History of the lock"_s);
+    if (m_context.recording() && histories.session)
+        add(u"session"_s, u"History of the session"_s);
+    setTextOf(m_histories, links.join(QStringLiteral(" · ")));
+}
+
+void DetailPane::followHistory(const QString& link)
+{
+    const HistorySubjects histories = historiesOf(m_subject, m_snapshot.get());
+    if (link == u"lock" && histories.lock)
+        Q_EMIT historyRequested(*histories.lock);
+    else if (link == u"session" && histories.session)
+        Q_EMIT historyRequested(*histories.session);
+}
+
+void DetailPane::showSections()
+{
+    // Sentences, and times where it is narrow, stand below their label: beside it there is little room.
+    const qsizetype longValue = width() < 300 ? 20 : 48;
+    const ThemeColors& colors = theme::colors(palette());
+    QString html;
+    for (const DetailText::Section& section : m_text.sections) {
+        html +=
+            QStringLiteral("<p style='margin:10px 0 2px 0;color:%1;font-size:small;font-weight:600'>%2</p>"
+                           "<table cellspacing='0' cellpadding='2' width='100%'>")
+                .arg(colors.muted.name(), htmlText(section.heading.toUpper()));
+        for (const DetailText::Line& line : section.lines) {
+            const QString label = htmlText(line.label);
+            const QString value = htmlText(line.value);
+            if (line.session.id.isValid()) {
+                html += QStringLiteral(
+                    "<tr><td colspan='2'><a href='%1/%2' style='color:%3;text-decoration:none'>%4"
+                    "</a> <span style='color:%5'>%6</span></td></tr>")
+                            .arg(line.session.id.value)
+                            .arg(line.session.started.us)
+                            .arg(colors.accent.name(), label, colors.muted.name(), value);
+            } else if (label.isEmpty()) {
+                html += QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(value);
+            } else if (line.value.size() > longValue) {
+                html += QStringLiteral("<tr><td colspan='2' style='color:%1'>%2</td></tr>"
+                                       "<tr><td colspan='2' style='padding-bottom:3px'>%3</td></tr>")
+                            .arg(colors.muted.name(), label, value);
+            } else {
+                html +=
+                    QStringLiteral("<tr><td style='white-space:nowrap;padding-right:10px;color:%1'>%2</td>"
+                                   "<td width='75%'>%3</td></tr>")
+                        .arg(colors.muted.name(), label, value);
+            }
+        }
+        html += QStringLiteral("</table>");
+    }
+    m_sections->say(html);
+    // Without a link there is nothing that the Tab key could stop for.
+    m_sections->setFocusPolicy(html.contains(QLatin1String("<a ")) ? Qt::StrongFocus : Qt::ClickFocus);
+}
+
+void DetailPane::showButtons()
+{
+    // Buttons are kept while only the row behind them changes, so that a press is not lost to a refresh.
+    while (m_actButtons.size() > m_text.buttons.size())
+        delete m_actButtons.takeLast();
+    while (m_actButtons.size() < m_text.buttons.size()) {
+        auto* button = new QPushButton(m_buttonRow);
+        const auto place = m_actButtons.size();
+        connect(button, &QPushButton::clicked, this, [this, place] {
+            if (place < m_text.buttons.size())
+                Q_EMIT requestAct(m_text.buttons[place].action);
+        });
+        m_buttons->insertWidget(static_cast<int>(place), button);
+        m_actButtons.append(button);
+    }
+    if (m_orderedButtons != m_actButtons.size()) {
+        m_orderedButtons = m_actButtons.size();
+        QList<QWidget*> order(m_actButtons.begin(), m_actButtons.end());
+        order << m_progress << m_plan << m_explain << m_vendor << m_more << m_copy << m_histories
+              << m_statement << m_sections;
+        for (qsizetype i = 1; i < order.size(); ++i)
+            setTabOrder(order[i - 1], order[i]);
+    }
+    const QString reason = m_context.reasonAgainstActing();
+    for (qsizetype i = 0; i < m_actButtons.size(); ++i) {
+        m_actButtons[i]->setText(m_text.buttons[i].text);
+        m_actButtons[i]->setEnabled(reason.isEmpty());
+        m_actButtons[i]->setToolTip(reason);
+    }
+    m_buttonRow->setVisible(!m_text.title.isEmpty());
+    showPlanButton();
+    showByHand();
+    showFramework();
+}
+
+void DetailPane::showFramework()
+{
+    constexpr qsizetype widestCommand = 28;
+    m_badge->say(m_text.framework);
+    const QString command = inOneLine(m_text.vendorCommand);
+    m_vendor->setVisible(!command.isEmpty());
+    const QString past = m_context.moment() ? m_context.reasonAgainstActing() : QString();
+    m_vendor->setEnabled(past.isEmpty());
+    m_vendor->setText(
+        u"Copy “%1”"_s
+            .arg(command.size() > widestCommand ? command.left(widestCommand) + QChar(0x2026) : command)
+            .replace(u'&', u"&&"_s));
+    m_vendor->setToolTip(past.isEmpty()
+            ? toolTipText(sentences({u"The framework's own way: "_s + command, m_text.vendorNote}))
+            : past);
+    m_more->setVisible(!m_text.helpPage.isEmpty());
+    if (m_text.framework)
+        m_more->setText(
+            u"Read more about %1"_s.arg(inOneLine(m_text.framework->frameworkName)).replace(u'&', u"&&"_s));
+    setChapter(*m_content, m_text.helpPage);
+}
+
+const Session* DetailPane::session() const
+{
+    const auto* chosen = std::get_if<SessionKey>(&m_subject);
+    const SessionKey key = chosen ? *chosen : m_text.planOf;
+    const Session* found = m_snapshot && key.id.isValid() ? m_snapshot->session(key.id) : nullptr;
+    return found && found->key() == key ? found : nullptr;
+}
+
+/// What polls have seen of it before costs nothing.
+void DetailPane::addTrail()
+{
+    const Session* subject = session();
+    if (!subject)
+        return;
+    constexpr qsizetype mostShown = 160;
+    DetailText::Section section{u"Before, as polls saw it"_s, {}};
+    for (const StatementTrail::Step& step : m_trail.before(subject->key())) {
+        if (step.seen >= m_snapshot->takenAt)
+            continue; // another moment than the present is on view: that was after it
+        const QString statement = step.statement.simplified();
+        section.lines.append({clockText(step.seen),
+            statement.size() > mostShown ? statement.left(mostShown) + QChar(0x2026) : statement, {}});
+    }
+    if (!section.lines.isEmpty())
+        m_text.sections.append(section);
+}
+
+/// PostgreSQL: what we don't run ourselves, and what is asked on request.
+void DetailPane::showByHand()
+{
+    const Session* subject = session();
+    const bool postgres = subject && m_snapshot->engine == Engine::Postgres;
+    const ExplainByHand explain = postgres ? explainByHand(*subject) : ExplainByHand();
+    m_explain->setVisible(postgres && !subject->system);
+    m_explain->setEnabled(!explain.text.isEmpty());
+    m_explain->setToolTip(explain.text.isEmpty()
+            ? explain.reasonAgainst
+            : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
+              "functions in it, with our rights."_s);
+    m_progress->setVisible(postgres && monitor::tellsProgress(*subject));
+    const QString past = m_context.reasonAgainstAsking();
+    m_progress->setEnabled(past.isEmpty());
+    m_progress->setToolTip(past.isEmpty() ? u"Asks the server once, on a connection of its own"_s : past);
+}
+
+void DetailPane::showPlanButton()
+{
+    QString reason = m_context.reasonAgainst(db::Capability::StatementPlans);
+    if (reason.isEmpty())
+        reason = m_text.noPlan;
+    if (reason.isEmpty())
+        reason = m_context.reasonAgainstAsking();
+    const bool engineHasPlans = m_context.reasonAgainst(db::Capability::StatementPlans).isEmpty();
+    m_plan->setVisible(m_text.planOf.id.isValid() && engineHasPlans);
+    m_plan->setEnabled(reason.isEmpty());
+    m_plan->setToolTip(
+        reason.isEmpty() ? u"The plan by which its statement runs, for tools that draw it"_s : reason);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/BiographySubject.h"
+#include "ui/views/detail/DetailText.h"
+#include "ui/views/detail/StatementTrail.h"
+#include "ui/views/page/AppContext.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QVBoxLayout;
+
+namespace lockscope::ui {
+
+class FrameworkBadge;
+class SectionsText;
+
+/// Right: everything about what is selected, and what resolves it. Follows its subject through the snapshots.
+class DetailPane : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DetailPane(AppContext& context, QWidget* parent = nullptr);
+
+    void setSubject(const DetailSubject& subject);
+    const DetailSubject& subject() const { return m_subject; }
+    void showSnapshot(const SnapshotPtr& snapshot); ///< null = no server
+    /// Of each poll, shown or not: what sessions did before is told of it.
+    void noteSnapshot(const Snapshot& snapshot) { m_trail.note(snapshot); }
+
+Q_SIGNALS:
+    void requestAct(const lockscope::ui::Action& action);
+    void planRequested(const lockscope::SessionKey& session);
+    void progressRequested(const lockscope::Session& session);
+    void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
+    /// A link: what a recording tells of it.
+    void historyRequested(const lockscope::record::BiographySubject& subject);
+
+private:
+    void update();
+    void showButtons();
+    void showPlanButton();
+    void showByHand();
+    void showFramework();
+    void showHistories();
+    void followHistory(const QString& link);
+    void addTrail();
+    const Session* session() const; ///< that the subject is about; null: none, or it is gone
+    void showSections();
+
+    AppContext& m_context;
+    DetailSubject m_subject;
+    SnapshotPtr m_snapshot;
+    DetailText m_text;
+
+    QLabel* m_title;
+    QLabel* m_subtitle;
+    FrameworkBadge* m_badge;
+    QLabel* m_state;
+    QLabel* m_remedyHeading;
+    QLabel* m_remedy;
+    QLabel* m_statementHeading;
+    QPlainTextEdit* m_statement;
+    SectionsText* m_sections;
+    QLabel* m_histories;
+    QWidget* m_buttonRow;
+    QVBoxLayout* m_buttons;
+    QList<QPushButton*> m_actButtons;
+    qsizetype m_orderedButtons = -1; ///< so many of them the Tab key comes to before the others
+    StatementTrail m_trail;
+    QPushButton* m_plan;
+    QPushButton* m_explain;
+    QPushButton* m_progress;
+    QPushButton* m_vendor; ///< copies the command by which a framework frees its lock
+    QPushButton* m_more; ///< what the manual says of the framework
+    QPushButton* m_copy;
+    QLabel* m_hint;
+    QWidget* m_content;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,462 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/detail/DetailText.h"
+
+#include "core/base/Duration.h"
+#include "core/base/ShownText.h"
+#include "core/db/Dialect.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Diagnosis.h"
+#include "core/domain/LockTableQueue.h"
+#include "core/domain/SessionName.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/views/detail/FrameworkSection.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int mostLines = 12;
+const QString ofForeignClock = QStringLiteral(", by its program's clock");
+
+using Line = DetailText::Line;
+using Section = DetailText::Section;
+
+Age ageSince(const Snapshot& snapshot, ServerTime moment)
+{
+    return {
+        std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(snapshot.takenAt - moment)), true};
+}
+
+QString dayTime(ServerTime moment)
+{
+    if (!moment.isValid())
+        return u"unknown"_s;
+    return moment.toIsoString().left(19).replace(QLatin1Char('T'), QLatin1Char(' ')) + QStringLiteral(" UTC");
+}
+
+SessionKey keyOf(const Snapshot& snapshot, SessionId id)
+{
+    const Session* session = snapshot.session(id);
+    return session ? session->key() : SessionKey{};
+}
+
+void add(Section& section, const QString& label, const QString& value, SessionKey link = {})
+{
+    if (!value.isEmpty())
+        section.lines.append({label, value, link});
+}
+
+void cutShort(Section& section)
+{
+    if (section.lines.size() <= mostLines)
+        return;
+    const qsizetype more = section.lines.size() - mostLines;
+    section.lines.resize(mostLines);
+    section.lines.append({QString(), u"and %1 more"_s.arg(more), {}});
+}
+
+void addIfAny(DetailText& text, Section section)
+{
+    if (section.lines.isEmpty())
+        return;
+    cutShort(section);
+    text.sections.append(std::move(section));
+}
+
+QString requestText(const Snapshot& snapshot, const LockRequest& request)
+{
+    return QStringLiteral("%1 · %2").arg(request.mode.title(), resourceTitle(snapshot.resourceOf(request)));
+}
+
+Section requestsOf(const Snapshot& snapshot, SessionId session, bool waiting)
+{
+    Section section{waiting ? u"Waits for"_s : u"Holds"_s, {}};
+    for (const LockRequest& request : snapshot.requests) {
+        if (request.session == session && request.isWaiting() == waiting) {
+            const auto age = snapshot.ageOf(request);
+            section.lines.append(
+                {age ? age->toString() : QStringLiteral("–"), requestText(snapshot, request), {}});
+        }
+    }
+    return section;
+}
+
+Section peopleSection(
+    const Snapshot& snapshot, const QString& heading, const std::vector<SessionId>& sessions)
+{
+    Section section{heading, {}};
+    for (const SessionId id : sessions) {
+        const Session* session = snapshot.session(id);
+        section.lines.append({sessionTitle(snapshot, id),
+            session ? sessionStateName(session->state) : QString(), keyOf(snapshot, id)});
+    }
+    return section;
+}
+
+void addSessionFacts(DetailText& text, const Snapshot& snapshot, const Session& session)
+{
+    Section facts{u"Session"_s, {}};
+    add(facts, u"User"_s, session.user);
+    add(facts, u"Database"_s, session.database);
+    add(facts, u"Program"_s, session.program);
+    add(facts, u"From"_s, session.host);
+    if (session.address != session.host)
+        add(facts, u"Address"_s, session.address);
+    if (session.transactionStarted)
+        add(facts, u"Transaction"_s, ageSince(snapshot, *session.transactionStarted).toString());
+    if (session.state == SessionState::Active && session.statementStarted)
+        add(facts, u"Statement"_s, ageSince(snapshot, *session.statementStarted).toString());
+    if (session.state == SessionState::Active && session.percentDone) {
+        QString progress = u"%1 % done"_s.arg(static_cast<int>(*session.percentDone));
+        if (session.timeLeft && session.timeLeft->count() > 0)
+            progress += u", about %1 left"_s.arg(durationInWords(*session.timeLeft));
+        add(facts, u"Progress"_s, progress);
+    }
+    if (session.stateSince)
+        add(facts, u"In this state"_s, ageSince(snapshot, *session.stateSince).toString());
+    add(facts, u"Wait event"_s, session.waitEvent);
+    add(facts, u"Waits at"_s, session.waitResource);
+    add(facts, u"Logged in"_s, dayTime(session.loggedIn()));
+    addIfAny(text, facts);
+}
+
+QString pages(std::optional<qint64> count)
+{
+    return count ? QLocale(QLocale::English).toString(*count) : QString();
+}
+
+/// "now 12, before 3,400": of the statement that runs, and of those that have ended since the log-in.
+QString nowAndBefore(const QString& now, const QString& before)
+{
+    QStringList parts;
+    if (!now.isEmpty())
+        parts << u"now %1"_s.arg(now);
+    if (!before.isEmpty())
+        parts << (now.isEmpty() ? u"%1 since log-in"_s : u"before %1"_s).arg(before);
+    return parts.join(QStringLiteral(", "));
+}
+
+void addWork(DetailText& text, const Session& session)
+{
+    const SessionWork& now = session.workOfStatement;
+    const SessionWork& before = session.workSinceLogin;
+    const auto length = [](std::optional<milliseconds> time) {
+        return time ? durationText(*time) : QString();
+    };
+    const auto bytes = [](std::optional<qint64> count) {
+        return count && *count > 0 ? byteCountText(*count) : QString();
+    };
+    Section work{u"Work"_s, {}};
+    add(work, u"Isolation"_s, session.isolation);
+    if (session.openTransactions && *session.openTransactions > 0)
+        add(work, u"Open transactions"_s, QString::number(*session.openTransactions));
+    if (session.transactionId)
+        add(work, u"Transaction id"_s, QString::number(*session.transactionId));
+    if (session.snapshotAge)
+        add(work, u"Snapshot"_s, u"%1 transactions old"_s.arg(pages(session.snapshotAge)));
+    add(work, u"CPU"_s, nowAndBefore(length(now.cpu), length(before.cpu)));
+    add(work, u"Pages read"_s, nowAndBefore(pages(now.logicalReads), pages(before.logicalReads)));
+    add(work, u"From disk"_s, nowAndBefore(pages(now.reads), pages(before.reads)));
+    add(work, u"Pages written"_s, nowAndBefore(pages(now.writes), pages(before.writes)));
+    add(work, u"Memory grant"_s, bytes(session.memoryGrant));
+    add(work, u"Log used"_s, bytes(session.logUsed));
+    addIfAny(text, work);
+}
+
+/// What the client sent, where it is not the statement itself.
+void addInputBuffer(DetailText& text, const Session& session)
+{
+    constexpr qsizetype most = 2'000;
+    const QString sent = session.inputBuffer.trimmed();
+    if (sent.isEmpty() || sent == session.statement.trimmed())
+        return;
+    Section section{u"Sent last"_s, {}};
+    add(section, QString(), sent.size() > most ? sent.left(most) + QChar(0x2026) : sent);
+    addIfAny(text, section);
+}
+
+QString whyNoPlan(const Session& session)
+{
+    return session.state == SessionState::Active || session.state == SessionState::RollingBack
+        ? QString()
+        : u"Session %1 runs nothing at present."_s.arg(session.id.value);
+}
+
+void addBothSides(DetailText& text, const Snapshot& snapshot, SessionId id)
+{
+    addIfAny(text, requestsOf(snapshot, id, true));
+    addIfAny(text, peopleSection(snapshot, u"Blocked by"_s, snapshot.blocking().blockersOf(id)));
+    addIfAny(text, peopleSection(snapshot, u"Blocks"_s, snapshot.blocking().waitersOf(id)));
+    addIfAny(text, requestsOf(snapshot, id, false));
+}
+
+AgeLevel levelOf(const Diagnosis& diagnosis, int victims, const LockThresholds& thresholds)
+{
+    if (diagnosis.kind == Diagnosis::Kind::DeadlockCycle)
+        return AgeLevel::Red;
+    const bool waits = diagnosis.kind == Diagnosis::Kind::Waiting;
+    if (victims > 0 || waits)
+        return std::max(victims > 0 ? AgeLevel::Amber : AgeLevel::Normal,
+            (waits ? thresholds.wait : thresholds.hold).levelOf(diagnosis.lasting));
+    return AgeLevel::Normal;
+}
+
+DetailText gone(const QString& what)
+{
+    DetailText text;
+    text.title = what;
+    text.isGone = true;
+    text.state = u"Not there any more: it ended or was released before the latest poll."_s;
+    return text;
+}
+
+DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThresholds& thresholds)
+{
+    const Session* session = snapshot.session(key.id);
+    if (key.id.isValid() && (!session || session->started != key.started))
+        return gone(u"Session %1"_s.arg(key.id.value));
+    const Diagnosis diagnosis = diagnose(snapshot, key.id);
+    const int victims = snapshot.blocking().victimsOf(key.id);
+    DetailText text;
+    text.title = isPrepared(snapshot, key.id) ? u"Prepared transaction "_s + preparedLiteral(snapshot, key.id)
+                                              : u"Session %1"_s.arg(key.id.value);
+    if (session && !session->unitOfWork.isEmpty())
+        text.title = u"Orphaned transaction"_s;
+    text.state = diagnosis.summary;
+    text.remedy = diagnosis.remedy;
+    text.level = levelOf(diagnosis, victims, thresholds);
+    if (victims > 0)
+        text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
+    addBothSides(text, snapshot, key.id);
+    addFramework(text, snapshot, frameworkRoleOf(snapshot, key.id));
+    if (!session)
+        return text;
+    text.statement = session->statement;
+    if (!session->statementVisible)
+        text.statementNote = u"Hidden from our role."_s;
+    else if (session->statement.isEmpty())
+        text.statementNote = u"No statement yet."_s;
+    addInputBuffer(text, *session);
+    addSessionFacts(text, snapshot, *session);
+    addWork(text, *session);
+    if (!session->system && session->unitOfWork.isEmpty() && !isPrepared(snapshot, key.id)) {
+        text.planOf = session->key();
+        text.noPlan = whyNoPlan(*session);
+    }
+    if (!session->own && !session->system && !isPrepared(snapshot, key.id)) {
+        const bool canCancel = db::Dialect::of(snapshot.engine).can(db::Capability::CancelStatement);
+        if (session->state == SessionState::Active && canCancel)
+            text.buttons.append({u"Cancel statement…"_s, CancelStatementAction{*session}});
+        text.buttons.append(
+            {session->unitOfWork.isEmpty() ? u"End session %1…"_s.arg(key.id.value) : u"End transaction…"_s,
+                EndSessionAction{*session}});
+    }
+    return text;
+}
+
+DetailText requestDetail(
+    const Snapshot& snapshot, const LockRequestKey& key, const LockThresholds& thresholds)
+{
+    const auto found = std::find_if(snapshot.requests.begin(), snapshot.requests.end(),
+        [&](const LockRequest& request) { return snapshot.keyOf(request) == key; });
+    if (found == snapshot.requests.end())
+        return gone(u"Lock of session %1"_s.arg(key.session.value));
+    DetailText text = sessionDetail(snapshot, {key.session, key.sessionStarted}, thresholds);
+    // This lock is told of, not another one that the session has.
+    if (text.framework)
+        text.sections.removeFirst();
+    text.framework = nullptr;
+    text.vendorCommand = text.vendorNote = text.helpPage = QString();
+    const auto age = snapshot.ageOf(*found);
+    Section lock{found->isWaiting() ? u"This request"_s : u"This lock"_s, {}};
+    const Resource& resource = snapshot.resourceOf(*found);
+    add(lock, u"Resource"_s, resource.name);
+    add(lock, u"Kind"_s, resourceKindName(resource.key.kind));
+    add(lock, u"Mode"_s, QStringLiteral("%1 (%2)").arg(found->mode.title(), found->mode.name()));
+    add(lock, QString(), found->mode.meaning());
+    add(lock, found->isWaiting() ? u"Waiting"_s : u"Held"_s, age ? age->toString() : QString());
+    text.sections.prepend(lock);
+    const qsizetype before = text.sections.size();
+    addFramework(text, snapshot, FrameworkRole{&*found, resource.framework, false});
+    const qsizetype place = text.sections.size() - before + 1;
+
+    Section others{u"Others on this resource"_s, {}};
+    for (const LockRequest& request : snapshot.requests) {
+        if (&request != &*found && request.resource == found->resource) {
+            others.lines.append({sessionTitle(snapshot, request.session),
+                (request.isWaiting() ? u"waits for "_s : u"holds "_s) + request.mode.title().toLower(),
+                keyOf(snapshot, request.session)});
+        }
+    }
+    cutShort(others);
+    if (!others.lines.isEmpty())
+        text.sections.insert(place, others);
+    if (text.title.isEmpty() || !snapshot.session(key.session))
+        text.title = u"Session %1"_s.arg(key.session.value);
+    return text;
+}
+
+DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
+{
+    const LockTableEntry* const found = entryOf(snapshot, key);
+    Section waiters{u"Waiters, in their order"_s, {}};
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (waiter.table == key.table && waiter.name == key.name) {
+            waiters.lines.append({ageSince(snapshot, waiter.registeredAt).toString(),
+                partyName(waiter.party)
+                    + (waiter.isExpired(snapshot.takenAt) ? u" (gave no sign since its time-out)"_s
+                                                          : QString()),
+                keyOf(snapshot, waiter.party.session)});
+        }
+    }
+    if (!found) {
+        DetailText text = gone(u"Lock “%1”"_s.arg(key.name));
+        addIfAny(text, waiters);
+        return text;
+    }
+    const bool stale = found->isStale(snapshot.takenAt);
+    DetailText text;
+    text.title = u"Lock “%1”"_s.arg(found->name);
+    text.subtitle = found->table;
+    text.level = stale ? AgeLevel::Red : AgeLevel::Normal;
+    const bool isOfFramework = found->framework && !found->framework->isAttached();
+    const QString since = !found->acquiredAt.isValid()
+        ? (storedSince(*found).isEmpty() ? QString() : u" since %1"_s.arg(storedSince(*found)))
+        : u" for %1"_s.arg(durationInWords(ageSince(snapshot, found->acquiredAt).value));
+    const QString holderName = isOfFramework ? whoHolds(*found) : partyName(found->party);
+    const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
+    text.state = stale ? u"stale: %1%2, past its lease"_s.arg(held, since) : held + since;
+    text.remedy = stale
+        ? u"Its holder has probably gone. The next one who wants it takes it over by itself; release it if "
+          "nobody comes, or if you know that the holder is gone."_s
+        : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
+          "is "
+          "gone: two could believe that they own it."_s;
+    if (isOfFramework)
+        tellState(text, *found);
+    Section holder{u"Holder"_s, {}};
+    add(holder, u"Owner"_s, found->party.owner);
+    add(holder, u"Program"_s, found->party.program);
+    add(holder, u"Host"_s, found->party.host);
+    if (found->party.processId != 0)
+        add(holder, u"Process"_s, QString::number(found->party.processId));
+    if (found->party.session.isValid()) {
+        const Session* session = snapshot.session(found->party.session);
+        add(holder, u"Session"_s,
+            QString::number(found->party.session.value) + (session ? QString() : u" (gone)"_s),
+            keyOf(snapshot, found->party.session));
+    }
+    addIfAny(text, holder);
+    Section lease{u"Lease"_s, {}};
+    const QString storedStart = storedSince(*found);
+    add(lease, u"Acquired"_s,
+        storedStart.isEmpty() ? dayTime(found->acquiredAt) : storedStart + ofForeignClock);
+    if (found->expiresAt) {
+        add(lease, stale ? u"Ended"_s : u"Ends"_s, dayTime(*found->expiresAt));
+        const auto left = std::chrono::duration_cast<milliseconds>(*found->expiresAt - snapshot.takenAt);
+        add(lease, stale ? u"Over for"_s : u"Left"_s, formatDuration(stale ? -left : left));
+    } else if (const QString storedEnd = storedExpiry(*found); !storedEnd.isEmpty()) {
+        add(lease, u"Ends"_s, storedEnd + ofForeignClock);
+    } else if (!isOfFramework) {
+        add(lease, u"Ends"_s, u"never by itself"_s);
+    }
+    if (found->fencing != 0)
+        add(lease, u"Fencing number"_s, QString::number(found->fencing));
+    add(lease, u"Owner token"_s, found->token);
+    addIfAny(text, lease);
+    addIfAny(text, waiters);
+    if (found->isBad()) {
+        text.level = AgeLevel::Red;
+        text.state = u"a bad row: %1"_s.arg(found->badRow);
+        text.remedy = u"No program of ours writes such a row. Put it right in the table, or release it."_s;
+    }
+    addFramework(text, snapshot, *found);
+    if (reasonAgainstFreeing(*found).isEmpty())
+        text.buttons.append({u"Release…"_s, ReleaseEntryAction{*found}});
+    return text;
+}
+
+DetailText auditDetail(const admin::AuditRecord& record)
+{
+    DetailText text;
+    text.title = record.act.left(1).toUpper() + record.act.mid(1);
+    text.subtitle = u"audit record %1"_s.arg(record.id);
+    text.state = record.target;
+    Section facts{u"Who and why"_s, {}};
+    add(facts, u"When"_s, dayTime(record.at));
+    add(facts, u"Who"_s, record.who);
+    add(facts, u"From"_s, record.from);
+    add(facts, u"Reason"_s, record.reason);
+    add(facts, u"Outcome"_s, record.outcome);
+    addIfAny(text, facts);
+    text.statement = record.before;
+    return text;
+}
+
+} // namespace
+
+QString DetailText::toPlainText() const
+{
+    QStringList lines{title};
+    for (const QString& line : {subtitle, state, remedy}) {
+        if (!line.isEmpty())
+            lines << line;
+    }
+    for (const Section& section : sections) {
+        lines << QString() << section.heading;
+        for (const Line& line : section.lines)
+            lines << QStringLiteral("  %1\t%2").arg(line.label, line.value);
+    }
+    if (!statement.isEmpty())
+        lines << QString() << statement;
+    return lines.join(QLatin1Char('\n'));
+}
+
+namespace {
+
+/// What others wrote in it made visible, whichever of the functions above put it there.
+DetailText asShown(DetailText text)
+{
+    for (QString* line :
+        {&text.title, &text.subtitle, &text.state, &text.remedy, &text.statementNote, &text.noPlan})
+        *line = inOneLine(*line);
+    text.statement = inLines(text.statement);
+    for (Section& section : text.sections) {
+        for (DetailText::Line& line : section.lines) {
+            line.label = inOneLine(line.label);
+            line.value = inOneLine(line.value);
+        }
+    }
+    return text;
+}
+
+DetailText rawDetailOf(
+    const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
+{
+    if (const auto* session = std::get_if<SessionKey>(&subject))
+        return sessionDetail(snapshot, *session, thresholds);
+    if (const auto* request = std::get_if<LockRequestKey>(&subject))
+        return requestDetail(snapshot, *request, thresholds);
+    if (const auto* entry = std::get_if<LockTableKey>(&subject))
+        return entryDetail(snapshot, *entry);
+    if (const auto* record = std::get_if<admin::AuditRecord>(&subject))
+        return auditDetail(*record);
+    return {};
+}
+
+} // namespace
+
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds)
+{
+    return asShown(rawDetailOf(subject, snapshot, thresholds));
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/FrameworkText.h"
+#include "core/domain/Snapshot.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/views/page/Actions.h"
+#include "ui/views/page/DetailSubject.h"
+
+#include <QList>
+#include <QString>
+
+namespace lockscope::ui {
+
+/// What the detail pane says about one thing: a value, so that it can be tested without a window.
+struct DetailText {
+    struct Line {
+        QString label;
+        QString value;
+        SessionKey session; ///< a click on the value leads there; invalid = no link
+        bool operator==(const Line&) const = default;
+    };
+    struct Section {
+        QString heading;
+        QList<Line> lines;
+        bool operator==(const Section&) const = default;
+    };
+    struct Button {
+        QString text; ///< with an ellipsis: a dialog follows
+        Action action;
+    };
+
+    QString title;
+    QString subtitle;
+    AgeLevel level = AgeLevel::Normal;
+    QString state; ///< the one-line diagnosis
+    bool isGone = false; ///< what it is about is not in the snapshot
+    QString remedy; ///< "What resolves it"
+    QString statement; ///< whole; monospaced
+    QString statementNote; ///< why there is none
+    QList<Section> sections;
+    QList<Button> buttons;
+    SessionKey planOf; ///< whose plan may be asked for; invalid: there is no button for it
+    FrameworkMatchPtr framework; ///< whose lock it is; null: not known
+    QString vendorCommand; ///< by which the framework itself frees it
+    QString vendorNote; ///< how that differs
+    QString helpPage; ///< of the framework, in the manual
+    QString noPlan; ///< why there can be none at present; empty: ask the server
+
+    QString toPlainText() const; ///< for Copy
+};
+
+/// `graph` belongs to `snapshot`. For a subject that is not there any more it says so.
+DetailText detailOf(const DetailSubject& subject, const Snapshot& snapshot, const LockThresholds& thresholds);
+
+} // namespace lockscope::ui

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/detail/DetailText.h"
+
+namespace lockscope::ui {
+
+/// Title, state and what resolves it, of the row of a framework: the rules of its lease are the file's.
+void tellState(DetailText& text, const LockTableEntry& entry);
+/// "Whose lock is this": what is done under it, when it ends, who holds it, what can go wrong when it is
+/// freed. Also what `text` offers besides: the vendor's command and the page of the manual. Nothing without a
+/// match.
+void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEntry& entry);
+void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRole& role);
+
+} // namespace lockscope::ui

@@ -1,0 +1,325 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/history/BiographyDialog.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/history/BiographyView.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize biographySize{980, 620};
+
+bool isLock(const record::BiographySubject& subject)
+{
+    return std::holds_alternative<record::RecordedLock>(subject);
+}
+
+std::vector<ColumnInfo> lineColumns(bool ofLock)
+{
+    std::vector<ColumnInfo> columns{
+        {u"from"_s, u"From"_s, u"≤: at the latest then, perhaps earlier"_s, 180},
+        {u"for"_s, u"For"_s, u"At least, as far as its transaction or lease proves it"_s, 70, true, true},
+        {u"seen"_s, u"Seen"_s, u"At so many of the polls made in that time"_s, 74, true, true, false, 0, 1},
+        {u"what"_s, u"What"_s, {}, 74},
+    };
+    if (ofLock) {
+        columns.push_back({u"session"_s, u"Session"_s, {}, 66, true, true});
+        columns.push_back({u"program"_s, u"Program"_s, {}, 130, true, false, false, 2});
+        columns.push_back({u"user"_s, u"User"_s, {}, 100, true, false, false, 1, 1});
+        columns.push_back({u"host"_s, u"Host"_s, {}, 100, true, false, false, 1, 2});
+    } else {
+        columns.push_back({u"lock"_s, u"Lock"_s, {}, 220, true, false, false, 3});
+        columns.push_back({u"kind"_s, u"Kind"_s, {}, 110, true, false, false, 0, 1});
+    }
+    columns.push_back({u"mode"_s, u"Mode"_s, {}, 150, true, false, false, 1, 3});
+    columns.push_back({u"until"_s, u"Until"_s,
+        u"“gone by”: the first look that did not see it; “seen until”: not recorded afterwards"_s, 170});
+    return columns;
+}
+
+QString untilText(const record::HistoryLine& line)
+{
+    if (line.goesOn)
+        return u"goes on at %1"_s.arg(clockText(line.to));
+    return line.gone ? u"gone by %1"_s.arg(clockText(*line.gone))
+                     : u"seen until %1"_s.arg(clockText(line.to));
+}
+
+std::vector<ReportRow> lineRows(const record::Biography& biography)
+{
+    const bool ofLock = isLock(biography.subject);
+    std::vector<ReportRow> rows;
+    for (const record::HistoryLine& line : biography.lines) {
+        ReportRow row{QString::number(rows.size()), {}, inOneLine(describe(line, biography.subject)),
+            momentOf(biography, line), {}};
+        row.cells = {{(line.fromExact ? QString() : u"≤ "_s) + momentText(line.from), SortKey(line.from.us),
+                         Tone::Normal, Glyph::None},
+            {line.sightings.proven ? lengthOf(line).toString() : u"–"_s,
+                SortKey(qint64(lengthOf(line).value.count())), Tone::Normal, Glyph::None},
+            {line.sightings.toString(), SortKey(line.sightings.seen), Tone::Normal, Glyph::None},
+            {line.waited ? u"waited"_s : u"held"_s, {}, line.waited ? Tone::Amber : Tone::Normal,
+                line.waited ? Glyph::Waiter : Glyph::Holder}};
+        if (ofLock) {
+            const qint64 session = line.party.session.value;
+            row.cells.push_back(line.party.session.isValid()
+                    ? ReportCell{QString::number(session), SortKey(session), Tone::Normal, Glyph::None}
+                    : ReportCell());
+            row.cells.push_back(textCell(line.party.program));
+            row.cells.push_back(textCell(line.party.owner));
+            row.cells.push_back(textCell(line.party.host));
+            if (line.party.session.isValid())
+                row.subject = record::RecordedSession{line.party.session, line.partyStarted};
+        } else {
+            row.cells.push_back(textCell(line.lock));
+            row.cells.push_back(textCell(line.kind));
+            row.subject = line.recordedLock();
+        }
+        row.cells.push_back(textCell(line.mode));
+        row.cells.push_back({untilText(line), SortKey(line.to.us), Tone::Normal, Glyph::None});
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace
+
+BiographyDialog::BiographyDialog(const record::RecordingClient& client,
+    const record::BiographySubject& subject, ServerTime around, QWidget* parent)
+    : QDialog(parent)
+    , m_client(client.place(), client.server())
+    , m_subject(subject)
+    , m_around(around)
+    , m_title(new QLabel(this))
+    , m_span(new QComboBox(this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_notes(new QLabel(this))
+    , m_view(new BiographyView(this))
+    , m_model(new ReportModel(lineColumns(isLock(subject)), this))
+    , m_list(new TableView(*m_model, this))
+    , m_look(new QPushButton(u"Look at it"_s, this))
+    , m_other(
+          new QPushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName(u"biographyDialog"_s);
+    explain(*this, u"recording.md#the-history-of-a-lock"_s);
+    const auto* lock = std::get_if<record::RecordedLock>(&subject);
+    const QString name = lock ? inOneLine(lock->name)
+                              : u"session %1"_s.arg(std::get<record::RecordedSession>(subject).id.value);
+    // It stays open beside those of other servers.
+    const QString server = inOneLine(m_client.server());
+    setWindowTitle(u"History of %1%2"_s.arg(name, server.isEmpty() ? QString() : u" – "_s + server));
+    m_title->setText(name);
+    m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_notes->setTextFormat(Qt::PlainText);
+    m_notes->setWordWrap(true);
+    m_notes->setForegroundRole(QPalette::PlaceholderText);
+    m_span->setObjectName(u"span"_s);
+    m_span->setAccessibleName(u"How much of it"_s);
+    m_span->addItem(u"5 minutes before and after"_s, 5);
+    m_span->addItem(u"30 minutes before and after"_s, 30);
+    m_span->addItem(u"3 hours before and after"_s, 180);
+    m_span->addItem(u"A day before and after"_s, 1'440);
+    m_span->addItem(u"All that is recorded"_s, 0);
+    m_span->setCurrentIndex(1);
+    m_view->setEmptyText(u"Reading the recording…"_s, {});
+    m_list->setObjectName(u"biographyList"_s);
+    m_list->setAccessibleName(u"The same as a list"_s);
+    m_list->setEmptyState(u"Reading the recording…"_s, {});
+    m_look->setToolTip(u"Shows all pages as they were then (Enter)"_s);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_span);
+    const QStringList signs{u"◀"_s, u"▶"_s, u"−"_s, u"+"_s, u"All"_s};
+    const QList<QAction*> actions = m_view->buttonActions();
+    for (qsizetype i = 0; i < actions.size(); ++i)
+        top->addWidget(buttonOf(*actions[i], signs[i], this));
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(m_view);
+    splitter->addWidget(m_list);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    auto* close = new QPushButton(u"Close"_s, this);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_notes, 1);
+    foot->addWidget(m_other);
+    foot->addWidget(m_look);
+    foot->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(top);
+    column->addWidget(m_notice);
+    column->addWidget(splitter, 1);
+    column->addLayout(foot);
+    for (QPushButton* button : {m_look, m_other, close})
+        button->setAutoDefault(false);
+
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
+    connect(m_view, &BiographyView::momentRequested, this, &BiographyDialog::momentRequested);
+    connect(m_view, &BiographyView::lineChosen, this, &BiographyDialog::chooseLine);
+    connect(m_list, &TableView::currentRowChanged, this, [this] {
+        if (const qsizetype line = listedLine(); line >= 0)
+            m_view->choose(line);
+        updateButtons();
+    });
+    const auto look = [this] {
+        if (const qsizetype line = listedLine(); line >= 0)
+            Q_EMIT momentRequested(momentOf(*m_biography, m_biography->lines[line]));
+    };
+    connect(m_list, &TableView::detailRequested, this, look);
+    connect(m_look, &QPushButton::clicked, this, look);
+    connect(m_other, &QPushButton::clicked, this, &BiographyDialog::openOther);
+    m_list->setRowMenu([this, look](QMenu& menu) {
+        if (listedLine() < 0)
+            return;
+        menu.addAction(u"Look at it"_s, this, look);
+        if (otherSubject())
+            menu.addAction(m_other->text(), this, &BiographyDialog::openOther);
+    });
+    resize(biographySize);
+    m_view->setFocus();
+    updateButtons();
+    read();
+}
+
+BiographyDialog::~BiographyDialog() = default;
+
+void BiographyDialog::read()
+{
+    const int minutes = m_span->currentData().toInt();
+    m_client.ask(
+        this,
+        [subject = m_subject, around = m_around, minutes](
+            record::RecordingReader& reader) -> Result<record::Biography> {
+            const auto span = reader.span();
+            if (!span)
+                return Failure(span.error());
+            if (minutes == 0)
+                return record::biography(reader, subject, span->first, span->last);
+            // What lies before the recording began, or after it ended, is nothing to draw.
+            const microseconds half = std::chrono::minutes(minutes);
+            const ServerTime middle = std::clamp(around, span->first, span->last);
+            return record::biography(
+                reader, subject, std::max(middle - half, span->first), std::min(middle + half, span->last));
+        },
+        [this, question = ++m_asked](const Result<record::Biography>& biography) {
+            if (question != m_asked)
+                return;
+            if (biography)
+                showBiography(*biography);
+            else
+                showFailure(biography.error());
+        });
+}
+
+void BiographyDialog::showBiography(const record::Biography& biography)
+{
+    const bool ofLock = isLock(m_subject);
+    m_biography = std::make_shared<const record::Biography>(biography);
+    if (!biography.lines.isEmpty())
+        m_title->setText(inOneLine(biography.title));
+    const QString nothing = biography.coverage.polls == 0 ? u"Nothing is recorded of this time"_s
+        : ofLock                                          ? u"Nobody was seen to hold it or to wait for it"_s
+                                                          : u"It was not seen to hold or await any lock"_s;
+    const QString hint = u"Choose a longer time above. What came and went between two looks was not seen."_s;
+    m_view->setEmptyText(nothing, hint);
+    m_list->setEmptyState(nothing, hint);
+    m_model->show(lineRows(biography));
+    m_view->show(m_biography, m_around);
+    QStringList notes{u"%1 to %2."_s.arg(momentText(biography.from), momentText(biography.to))};
+    if (biography.coverage.polls > 0)
+        notes << biography.coverage.toString();
+    if (biography.coverage.usualPause.count() > 0)
+        notes << u"Polls were %1 apart; dotted: gone at the next one."_s.arg(
+            shortDuration(biography.coverage.usualPause.count()));
+    if (!biography.coverage.gaps.isEmpty())
+        notes << u"Crossed: not recorded."_s;
+    m_notes->setText(notes.join(u' '));
+    if (biography.isCut)
+        m_notice->say({AgeLevel::Amber,
+            u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
+                .arg(momentText(biography.to)),
+            u"Choose a shorter time."_s, {}, {}});
+    else
+        m_notice->clear();
+    updateButtons();
+    Q_EMIT loaded();
+}
+
+void BiographyDialog::showFailure(const Error& error)
+{
+    m_notice->say({AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}});
+    if (!m_biography) {
+        m_view->setEmptyText(u"The recording could not be read"_s, error.what);
+        m_list->setEmptyState(u"The recording could not be read"_s, error.what);
+    }
+    Q_EMIT loaded();
+}
+
+QString BiographyDialog::notes() const
+{
+    return (m_notice->text() + u' ' + m_notes->text()).simplified();
+}
+
+qsizetype BiographyDialog::listedLine() const
+{
+    const int row = m_list->currentViewRow();
+    return row < 0 ? -1 : m_model->rowAt(row).key.toLongLong();
+}
+
+void BiographyDialog::chooseLine(qsizetype line)
+{
+    if (line != listedLine())
+        m_list->selectRow(line < 0 ? -1 : m_model->find(QString::number(line)));
+    updateButtons();
+}
+
+std::optional<record::BiographySubject> BiographyDialog::otherSubject() const
+{
+    const int row = m_list->currentViewRow();
+    return row < 0 ? std::nullopt : m_model->rowAt(row).subject;
+}
+
+void BiographyDialog::openOther()
+{
+    const auto subject = otherSubject();
+    const qsizetype line = listedLine();
+    if (subject && line >= 0)
+        Q_EMIT historyRequested(*subject, momentOf(*m_biography, m_biography->lines[line]));
+}
+
+void BiographyDialog::updateButtons()
+{
+    m_look->setEnabled(m_biography && listedLine() >= 0);
+    m_other->setEnabled(m_biography && otherSubject().has_value());
+}
+
+} // namespace lockscope::ui

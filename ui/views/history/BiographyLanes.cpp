@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/history/BiographyLanes.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "ui/kit/models/SnapshotNames.h"
+
+#include <QHash>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+bool isOfLock(const record::Biography& biography)
+{
+    return std::holds_alternative<record::RecordedLock>(biography.subject);
+}
+
+QString handOverText(const record::Biography& biography, const record::HandOver& handOver)
+{
+    const auto title = [&](qsizetype line) { return biography.lines[line].recordedParty().title(); };
+    QString text = u"At %1 %2 got it"_s.arg(clockText(handOver.at), title(handOver.to));
+    if (handOver.from >= 0)
+        text += u" after %1"_s.arg(title(handOver.from));
+    if (handOver.wait >= 0)
+        text += u", having waited %1"_s.arg(lengthOf(biography.lines[handOver.wait]).toString());
+    return text;
+}
+
+} // namespace
+
+std::vector<BiographyLane> lanesOf(const record::Biography& biography)
+{
+    std::vector<BiographyLane> lanes;
+    const bool ofLock = isOfLock(biography);
+    for (const bool waited : {false, true}) {
+        std::vector<BiographyLane> some;
+        QHash<QString, std::size_t> places;
+        for (qsizetype i = 0; i < biography.lines.size(); ++i) {
+            const record::HistoryLine& line = biography.lines[i];
+            if (line.waited != waited)
+                continue;
+            const record::RecordedParty party = line.recordedParty();
+            const QString key = ofLock ? u"%1 %2 %3 %4 %5"_s.arg(party.session.value)
+                                             .arg(party.started.us)
+                                             .arg(party.user, party.program, party.host)
+                                       : line.recordedLock().key();
+            const auto place = places.constFind(key);
+            if (place == places.cend()) {
+                places.insert(key, some.size());
+                some.push_back({inOneLine(ofLock ? party.title() : line.lock), false, waited, {i}});
+            } else {
+                some[*place].lines.append(i);
+            }
+        }
+        if (some.empty())
+            continue;
+        lanes.push_back({waited ? (ofLock ? u"Waited for it"_s : u"It waited for"_s)
+                                : (ofLock ? u"Held it"_s : u"It held"_s),
+            true, waited, {}});
+        lanes.insert(lanes.end(), some.begin(), some.end());
+    }
+    return lanes;
+}
+
+ServerTime momentOf(const record::Biography& biography, const record::HistoryLine& line)
+{
+    return line.waited ? line.to : std::max(line.from, biography.from);
+}
+
+QString describeMoment(
+    const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach)
+{
+    QStringList texts;
+    for (const qsizetype each : lane.lines) {
+        const record::HistoryLine& line = biography.lines[each];
+        if (line.from <= at + reach && line.gone.value_or(line.to) + reach >= at)
+            texts << inOneLine(describe(line, biography.subject));
+        constexpr qsizetype most = 4;
+        if (texts.size() == most)
+            break;
+    }
+    for (const record::HandOver& handOver : biography.handOvers) {
+        if (handOver.at >= at - reach && handOver.at <= at + reach && lane.lines.contains(handOver.to))
+            texts << inOneLine(handOverText(biography, handOver));
+    }
+    for (const record::Coverage::Gap& gap : biography.coverage.gaps) {
+        if (at >= gap.from && at <= gap.to)
+            texts << inOneLine(gap.toString());
+    }
+    return texts.join(u'\n');
+}
+
+QString describeBiography(const record::Biography& biography)
+{
+    qsizetype waits = 0;
+    for (const record::HistoryLine& line : biography.lines)
+        waits += line.waited ? 1 : 0;
+    return u"%1 from %2 to %3: held %4 times, awaited %5 times, handed over %6 times. %7"_s
+        .arg(inOneLine(biography.title), momentText(biography.from), momentText(biography.to))
+        .arg(biography.lines.size() - waits)
+        .arg(waits)
+        .arg(biography.handOvers.size())
+        .arg(biography.coverage.toString());
+}
+
+} // namespace lockscope::ui

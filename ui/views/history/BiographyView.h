@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/kit/charts/TimeLanesView.h"
+#include "ui/views/history/BiographyLanes.h"
+
+#include <memory>
+
+namespace lockscope::ui {
+
+class BiographyPainter;
+
+/// The history of a lock or a session, drawn: a click is for that moment. All of it by keys, too.
+class BiographyView : public TimeLanesView {
+    Q_OBJECT
+
+public:
+    explicit BiographyView(QWidget* parent = nullptr);
+    ~BiographyView() override;
+    Q_DISABLE_COPY_MOVE(BiographyView)
+
+    /// Null: none, the words are shown instead.
+    void show(BiographyPtr biography, ServerTime around);
+
+    void choose(qsizetype line); ///< −1: none
+    qsizetype chosenLine() const { return m_line; }
+    /// What a click there is for; for tests, too.
+    QPoint placeOf(qsizetype line) const;
+    QList<QAction*> buttonActions() const { return QList<QAction*>{m_previous, m_next} + zoomActions(); }
+
+Q_SIGNALS:
+    void lineChosen(qsizetype line);
+    void momentRequested(lockscope::ServerTime at);
+
+protected:
+    QSize sizeHint() const override { return {600, 240}; }
+    std::optional<Measures> measures() const override;
+    void makePainter() override;
+    bool isLane(int lane) const override { return !laneOf(lane).isHeading; }
+    std::optional<qint64> markedMoment() const override;
+    QString describe(const Place& place) const override;
+    void clicked(const Place& place) override;
+    void paint(QPainter& painter, const QRect& axis, const QRect& lanes) const override;
+
+private:
+    const BiographyLane& laneOf(int lane) const { return m_lanes[static_cast<std::size_t>(lane)]; }
+    int laneWith(qsizetype line) const; ///< −1: none
+    qsizetype lineAt(const Place& place) const; ///< −1: none
+    void addKeys();
+    void step(int lines);
+    void goToLane(int way);
+    void goToHandOver(int way);
+    void reveal(qsizetype line);
+    void requestMoment();
+
+    BiographyPtr m_biography;
+    std::vector<BiographyLane> m_lanes;
+    std::unique_ptr<BiographyPainter> m_painter;
+    ServerTime m_around;
+    qsizetype m_line = -1;
+    QAction* m_previous = nullptr;
+    QAction* m_next = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,155 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/history/DifferenceWindow.h"
+
+#include "core/base/ShownText.h"
+#include "core/record/RecordingReader.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/page/MomentText.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize differenceSize{1'000, 520};
+
+std::vector<ColumnInfo> differenceColumns()
+{
+    return {{u"what"_s, u"What"_s, {}, 70}, {u"change"_s, u"Change"_s, {}, 76},
+        {u"who"_s, u"Who"_s, {}, 140, true, false, false, 2},
+        {u"lock"_s, u"Lock"_s, {}, 180, true, false, false, 3},
+        {u"mode"_s, u"Mode"_s, {}, 130, true, false, false, 0, 1},
+        {u"before"_s, u"First"_s, u"How it was in the first snapshot"_s, 190, true, false, false, 2},
+        {u"after"_s, u"Second"_s, u"How it was in the second snapshot"_s, 190, true, false, false, 2}};
+}
+
+Tone toneOf(SnapshotDifference::Change change)
+{
+    switch (change) {
+    case SnapshotDifference::Change::New:
+        return Tone::Amber;
+    case SnapshotDifference::Change::Gone:
+        return Tone::Muted;
+    case SnapshotDifference::Change::Changed:
+        break;
+    }
+    return Tone::Normal;
+}
+
+ReportRow rowOf(const SnapshotDifference& each, size_t place)
+{
+    const QString before = inOneLine(each.before);
+    const QString after = inOneLine(each.after);
+    ReportRow row{QString::number(place),
+        {textCell(whatName(each.what)),
+            ReportCell{changeName(each.change), {}, toneOf(each.change), Glyph::None}, textCell(each.who),
+            textCell(each.lock), textCell(each.mode), textCell(before), textCell(after)},
+        {}, {}, {}};
+    QStringList tip;
+    for (const QString& text : {before, after}) {
+        if (!text.isEmpty())
+            tip << text;
+    }
+    row.tip = tip.join(u'\n');
+    return row;
+}
+
+} // namespace
+
+DifferenceWindow::DifferenceWindow(
+    const record::RecordingClient& shown, ServerTime first, ServerTime second, QWidget* parent)
+    : QDialog(parent)
+    , m_client(shown.place(), shown.server())
+    , m_before(std::min(first, second))
+    , m_after(std::max(first, second))
+    , m_title(new QLabel(this))
+    , m_model(new ReportModel(differenceColumns(), this))
+    , m_view(new TableView(*m_model, this))
+    , m_showBefore(new QPushButton(u"Show the &first"_s, this))
+    , m_showAfter(new QPushButton(u"Show the &second"_s, this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName(u"differenceWindow"_s);
+    setWindowTitle(u"What changed – %1"_s.arg(inOneLine(m_client.server())));
+    explain(*this, u"recording.md#two-snapshots-side-by-side"_s);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setFont(theme::scaled(1.1, QFont::DemiBold));
+    m_title->setText(u"Reading the recording…"_s);
+    m_view->setObjectName(u"differences"_s);
+    m_view->setAccessibleName(u"What changed"_s);
+    m_view->setEmptyState(u"Reading the recording…"_s, {});
+    auto* foot = new QHBoxLayout;
+    foot->addStretch(1);
+    for (QPushButton* button : {m_showBefore, m_showAfter}) {
+        button->setAutoDefault(false);
+        button->setEnabled(false);
+        foot->addWidget(button);
+    }
+    auto* close = new QPushButton(u"Close"_s, this);
+    close->setAutoDefault(false);
+    foot->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_title);
+    column->addWidget(m_view, 1);
+    column->addLayout(foot);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_before); });
+    connect(m_showAfter, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_after); });
+    resize(differenceSize);
+    m_view->setFocus();
+    m_client.ask(
+        this,
+        [from = m_before, to = m_after](record::RecordingReader& reader) { return read(reader, from, to); },
+        [this](const Result<Pair>& pair) {
+            if (pair) {
+                showPair(*pair);
+            } else {
+                m_title->setText(pair.error().what);
+                m_view->setEmptyState(u"The recording could not be read"_s, pair.error().toString());
+            }
+            Q_EMIT loaded();
+        });
+}
+
+Result<DifferenceWindow::Pair> DifferenceWindow::read(
+    record::RecordingReader& reader, ServerTime first, ServerTime second)
+{
+    const auto before = reader.at(first);
+    const auto after = reader.at(second);
+    if (!before || !after)
+        return Failure(before ? after.error() : before.error());
+    return Pair{*before, *after, differencesBetween(**before, **after)};
+}
+
+void DifferenceWindow::showPair(const Pair& pair)
+{
+    m_before = pair.before->takenAt;
+    m_after = pair.after->takenAt;
+    m_title->setText(u"%1, compared with %2 UTC: %3 differences"_s.arg(
+        shortMomentText(m_before), shortMomentText(m_after), QString::number(pair.differences.size())));
+    std::vector<ReportRow> rows;
+    for (const SnapshotDifference& each : pair.differences)
+        rows.push_back(rowOf(each, rows.size()));
+    m_model->show(std::move(rows));
+    m_view->setEmptyState(
+        u"Nothing changed"_s, u"Sessions, locks and waits are the same in both snapshots."_s);
+    m_view->selectRow(m_model->rowCount() > 0 ? 0 : -1);
+    m_showBefore->setEnabled(true);
+    m_showAfter->setEnabled(true);
+    m_showBefore->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortMomentText(m_before)));
+    m_showAfter->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortMomentText(m_after)));
+}
+
+} // namespace lockscope::ui

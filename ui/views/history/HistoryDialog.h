@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/record/history/HistoryStore.h"
+#include "ui/views/settings/HistoryFields.h"
+
+#include <QDialog>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+
+namespace lockscope::ui {
+
+class ReportModel;
+class TableView;
+
+/// Asks for a team's history, shows what is recorded there, of which server and by whom, and lets one be
+/// chosen. The history is asked on another thread.
+class HistoryDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    /// What the history at a URL is read with.
+    using Passwords = std::function<db::PasswordProvider(const QString& url)>;
+
+    HistoryDialog(
+        const QString& url, Passwords passwords, db::KeychainPtr keychain, QWidget* parent = nullptr);
+
+    QString url() const; ///< as it stands in its field
+    /// Reads what there is at once, without waiting for the button.
+    void look();
+
+Q_SIGNALS:
+    /// A password was typed, and is about to be tried.
+    void passwordEntered(const lockscope::ui::HistoryPassword& typed);
+    /// The history has let us in with it.
+    void passwordTaken(const lockscope::ui::HistoryPassword& typed);
+    /// As RecordingReader::open takes it.
+    void chosen(const QString& place);
+
+private:
+    void show(const Result<QList<record::HistoryRecording>>& recordings);
+    void choose();
+    void updateButtons();
+
+    Passwords m_passwords;
+    HistoryFields* m_fields;
+    QPushButton* m_look;
+    QLabel* m_words;
+    ReportModel* m_model;
+    TableView* m_view;
+    QPushButton* m_open;
+    db::ServerUrl m_asked; ///< whose recordings are on view
+    QList<record::HistoryRecording> m_recordings;
+    Worker m_worker;
+};
+
+} // namespace lockscope::ui

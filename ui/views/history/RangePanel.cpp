@@ -1,0 +1,402 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/history/RangePanel.h"
+
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/record/RecordingNotes.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/kit/widgets/WriteLater.h"
+#include "ui/views/history/RangeRows.h"
+
+#include <QDateTimeEdit>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QSize rangeSize{1'040, 560};
+constexpr qsizetype maxNotes = 5;
+const QString comparisonTab = u"comparison"_s;
+
+QString rangeTitle(ServerTime from, ServerTime to)
+{
+    return u"%1 to %2 (%3)"_s.arg(
+        momentText(from), momentText(to), durationInWords(std::chrono::round<milliseconds>(to - from)));
+}
+
+ServerTime serverTime(const QDateTime& time)
+{
+    return {time.toMSecsSinceEpoch() * 1'000};
+}
+
+} // namespace
+
+RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent)
+    : QDialog(parent)
+    , m_client(client.place(), client.server())
+    , m_from(std::min(from, to))
+    , m_to(std::max(from, to))
+    , m_title(new QLabel(rangeTitle(m_from, m_to), this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_notes(new QLabel(this))
+    , m_tabs(new QTabWidget(this))
+    , m_words(new QLabel(this))
+    , m_compare(new QToolButton(this))
+    , m_look(new QPushButton(u"Look at it"_s, this))
+    , m_history(new QPushButton(u"History…"_s, this))
+    , m_export(new QPushButton(u"Export…"_s, this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName(u"rangePanel"_s);
+    // It stays open beside those of other servers.
+    const QString server = inOneLine(m_client.server());
+    setWindowTitle(u"What happened from %1 to %2%3"_s.arg(
+        momentText(m_from), momentText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
+    explain(*this, u"recording.md#what-happened-in-a-range"_s);
+    m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
+    m_title->setTextFormat(Qt::PlainText);
+    m_notes->setWordWrap(true);
+    m_notes->setTextFormat(Qt::PlainText);
+    m_notes->setForegroundRole(QPalette::PlaceholderText);
+    m_notes->setObjectName(u"rangeNotes"_s);
+    m_words->setTextFormat(Qt::PlainText);
+    m_words->setForegroundRole(QPalette::PlaceholderText);
+    m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+
+    const QString nobody = u"Nobody was seen to wait"_s;
+    const QString why = u"What came and went between two looks was not seen."_s;
+    addTab(u"locks"_s, u"Locks"_s, new ReportModel(lockColumns(), this), nobody, why);
+    addTab(u"holders"_s, u"In the way"_s, new ReportModel(holderColumns(), this),
+        u"Nobody was seen to hold up others"_s, why);
+    addTab(u"programs"_s, u"Programs"_s, new ReportModel(partyColumns(u"Program"_s), this),
+        u"No lock was seen"_s, why);
+    addTab(
+        u"users"_s, u"Users"_s, new ReportModel(partyColumns(u"User"_s), this), u"No lock was seen"_s, why);
+    addTab(u"statements"_s, u"Statements"_s, new ReportModel(statementColumns(), this), nobody, why);
+    addTab(u"tables"_s, u"Tables"_s, new ReportModel(tableColumns(), this), nobody, why);
+    addTab(comparisonTab, u"Comparison"_s, new ReportModel(changeColumns(), this),
+        u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
+
+    m_compare->setText(u"Compare with"_s);
+    m_compare->setObjectName(u"compareWith"_s);
+    m_compare->setPopupMode(QToolButton::InstantPopup);
+    m_compare->setToolTip(u"Waits in an hour and their lengths, beside those of another time"_s);
+    auto* menu = new QMenu(m_compare);
+    fillCompareMenu(*menu);
+    m_compare->setMenu(menu);
+    m_look->setToolTip(u"Shows all pages as they were in the worst moment of the row (Enter)"_s);
+    m_history->setToolTip(u"Who had this lock, and when; of a program or user, what the session did"_s);
+
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_title, 1);
+    top->addWidget(m_compare);
+    top->addWidget(m_export);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_words, 1);
+    foot->addWidget(m_history);
+    foot->addWidget(m_look);
+    auto* close = new QPushButton(u"Close"_s, this);
+    foot->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(top);
+    column->addWidget(m_notice);
+    column->addWidget(m_notes);
+    column->addWidget(m_tabs, 1);
+    column->addLayout(foot);
+    for (QPushButton* button : {m_look, m_history, m_export, close})
+        button->setAutoDefault(false);
+    connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_look, &QPushButton::clicked, this, &RangePanel::goToMoment);
+    connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
+    connect(m_export, &QPushButton::clicked, this, &RangePanel::exportRows);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
+    resize(rangeSize);
+    m_all.front().view->setFocus();
+    updateButtons();
+    read();
+}
+
+RangePanel::~RangePanel() = default;
+
+void RangePanel::addTab(const QString& id, const QString& title, ReportModel* model,
+    const QString& emptyTitle, const QString& emptyHint)
+{
+    auto* view = new TableView(*model, m_tabs);
+    view->setObjectName(id);
+    view->setAccessibleName(title);
+    if (id == comparisonTab)
+        view->setEmptyState(emptyTitle, emptyHint);
+    else
+        view->setEmptyState(u"Reading the recording…"_s, {});
+    connect(this, &RangePanel::loaded, view, [this, view, emptyTitle, emptyHint] {
+        if (m_report && m_report->coverage.polls == 0)
+            view->setEmptyState(u"Nothing is recorded of this time"_s, {});
+        else if (m_report)
+            view->setEmptyState(emptyTitle, emptyHint);
+    });
+    connect(view, &TableView::currentRowChanged, this, &RangePanel::updateButtons);
+    connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RangePanel::updateButtons);
+    connect(view, &TableView::detailRequested, this, &RangePanel::goToMoment);
+    connect(view, &TableView::exportRequested, this, &RangePanel::exportRows);
+    connect(view, &TableView::statusMessage, m_words, &QLabel::setText);
+    const Tab tab{id, model, view};
+    view->setRowMenu([this, tab](QMenu& menu) { fillRowMenu(menu, tab); });
+    m_all.append(tab);
+    m_tabs->addTab(view, title);
+}
+
+void RangePanel::fillCompareMenu(QMenu& menu)
+{
+    const microseconds length = m_to - m_from;
+    const auto add = [&](const QString& text, microseconds earlier) {
+        menu.addAction(text, this, [this, earlier] { compareWith(m_from - earlier, m_to - earlier); });
+    };
+    add(u"The time right before it, as long"_s, length);
+    add(u"The day before, at the same time"_s, std::chrono::hours(24));
+    add(u"The week before, at the same time"_s, std::chrono::hours(7 * 24));
+    menu.addSeparator();
+    menu.addAction(u"Another time…"_s, this, &RangePanel::askForTime);
+}
+
+void RangePanel::askForTime()
+{
+    auto* dialog = new QDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(u"Compare with another time"_s);
+    dialog->setObjectName(u"compareTime"_s);
+    explain(*dialog, u"recording.md#what-happened-in-a-range"_s);
+    const auto edit = [dialog](ServerTime at, const QString& name) {
+        auto* field = new QDateTimeEdit(QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC), dialog);
+        field->setDisplayFormat(u"yyyy-MM-dd HH:mm:ss 'UTC'"_s);
+        field->setTimeSpec(Qt::UTC);
+        field->setCalendarPopup(true);
+        field->setObjectName(name);
+        return field;
+    };
+    const microseconds length = m_to - m_from;
+    QDateTimeEdit* from = edit(m_from - length, u"from"_s);
+    QDateTimeEdit* to = edit(m_from, u"to"_s);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
+    auto* form = new QFormLayout(dialog);
+    form->addRow(u"From"_s, from);
+    form->addRow(u"To"_s, to);
+    form->addRow(buttons);
+    // As long as this one, until its end is chosen.
+    connect(from, &QDateTimeEdit::dateTimeChanged, to, [to, length](const QDateTime& time) {
+        to->setDateTime(time.addMSecs(std::chrono::duration_cast<milliseconds>(length).count()));
+    });
+    connect(buttons, &QDialogButtonBox::accepted, dialog, [this, dialog, from, to] {
+        compareWith(serverTime(from->dateTime()), serverTime(to->dateTime()));
+        dialog->accept();
+    });
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    dialog->open();
+}
+
+void RangePanel::read()
+{
+    m_client.ask(
+        this,
+        [from = m_from, to = m_to](
+            record::RecordingReader& reader) { return record::rangeReport(reader, from, to); },
+        [this](const Result<record::RangeReport>& report) {
+            if (report)
+                showReport(*report);
+            else
+                showFailure(report.error());
+        });
+    m_client.ask(
+        this, [from = m_from, to = m_to](record::RecordingReader& reader) { return reader.events(from, to); },
+        [this](const Result<QList<record::Event>>& events) {
+            if (events)
+                showNotes(record::notesAmong(*events));
+        });
+}
+
+/// What somebody noted in that time stands behind what must be known to read the report.
+void RangePanel::showNotes(const QList<record::Event>& notes)
+{
+    if (notes.isEmpty())
+        return;
+    QStringList texts;
+    for (const record::Event& note : notes.first(std::min(notes.size(), maxNotes)))
+        texts << u"%1 %2"_s.arg(momentText(note.at), inOneLine(note.what));
+    if (notes.size() > maxNotes)
+        texts << u"and %1 more"_s.arg(notes.size() - maxNotes);
+    m_notes->setText(sentences({m_notes->text(), u"Notes: %1."_s.arg(texts.join(u"; "_s))}));
+    m_notes->show();
+}
+
+void RangePanel::showReport(const record::RangeReport& report)
+{
+    m_report = report;
+    const QStringList notes = notesOf(report);
+    const bool hasGaps = !report.coverage.gaps.isEmpty();
+    if (hasGaps)
+        m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0), {}, {}, {}};
+    m_notes->setText(notes.mid(hasGaps ? 1 : 0).join(u' '));
+    m_notes->setVisible(!m_notes->text().isEmpty());
+    m_all[0].model->show(lockRows(report));
+    m_all[1].model->show(holderRows(report));
+    m_all[2].model->show(partyRows(report.programs));
+    m_all[3].model->show(partyRows(report.users));
+    m_all[4].model->show(statementRows(report));
+    m_all[5].model->show(tableRows(report));
+    m_all[0].view->selectRow(m_all[0].model->rowCount() > 0 ? 0 : -1);
+    updateButtons();
+    Q_EMIT loaded();
+}
+
+void RangePanel::compareWith(ServerTime from, ServerTime to)
+{
+    m_words->setText(u"Reading %1…"_s.arg(rangeTitle(std::min(from, to), std::max(from, to))));
+    m_client.ask(
+        this,
+        [from = std::min(from, to), to = std::max(from, to), ours = std::pair(m_from, m_to)](
+            record::RecordingReader& reader) -> Result<record::RangeComparison> {
+            const auto other = record::rangeReport(reader, from, to);
+            const auto own = record::rangeReport(reader, ours.first, ours.second);
+            if (!other || !own)
+                return Failure(other ? own.error() : other.error());
+            return other->from <= own->from ? record::compared(*other, *own) : record::compared(*own, *other);
+        },
+        [this, question = ++m_asked](const Result<record::RangeComparison>& comparison) {
+            if (question != m_asked)
+                return;
+            m_words->clear();
+            if (comparison)
+                showComparison(*comparison);
+            else
+                showFailure(comparison.error());
+        });
+}
+
+void RangePanel::showComparison(const record::RangeComparison& comparison)
+{
+    const Tab& tab = m_all.back();
+    tab.model->show(changeRows(comparison));
+    const QStringList notes = notesOf(comparison);
+    tab.view->setAccessibleDescription(notes.join(u' '));
+    const int place = static_cast<int>(m_all.size()) - 1;
+    m_tabs->setTabToolTip(place, toolTipText(notes.join(u'\n')));
+    m_tabs->setCurrentIndex(place);
+    m_comparisonNotice = Notice{comparison.tooLittle.isEmpty() ? AgeLevel::Normal : AgeLevel::Amber,
+        u"%1, compared with %2"_s.arg(rangeTitle(comparison.after.from, comparison.after.to),
+            rangeTitle(comparison.before.from, comparison.before.to)),
+        notes.join(u' '), {}, {}};
+    updateButtons();
+    Q_EMIT loaded();
+}
+
+void RangePanel::showFailure(const Error& error)
+{
+    (m_report ? m_comparisonNotice : m_rangeNotice) =
+        Notice{AgeLevel::Red, error.what, sentences({error.detail, error.hint}), {}, {}};
+    m_tabs->setCurrentIndex(m_report ? static_cast<int>(m_all.size()) - 1 : 0);
+    updateButtons();
+    if (!m_report) {
+        for (const Tab& tab : std::as_const(m_all))
+            tab.view->setEmptyState(u"The recording could not be read"_s, error.what);
+    }
+    Q_EMIT loaded();
+}
+
+TableView& RangePanel::table(const QString& tab) const
+{
+    return *std::ranges::find(m_all, tab, &Tab::id)->view;
+}
+
+QString RangePanel::notes() const
+{
+    return (m_notice->text() + u' ' + m_notes->text()).simplified();
+}
+
+const RangePanel::Tab& RangePanel::current() const
+{
+    return m_all[m_tabs->currentIndex()];
+}
+
+const ReportRow* RangePanel::currentRow() const
+{
+    const int row = current().view->currentViewRow();
+    return row < 0 ? nullptr : &current().model->rowAt(row);
+}
+
+void RangePanel::goToMoment()
+{
+    const ReportRow* row = currentRow();
+    if (row && row->moment)
+        Q_EMIT momentRequested(*row->moment);
+}
+
+void RangePanel::openHistory()
+{
+    const ReportRow* row = currentRow();
+    if (row && row->subject)
+        Q_EMIT historyRequested(*row->subject, row->moment.value_or(m_to));
+}
+
+void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
+{
+    const int at = tab.view->currentViewRow();
+    if (at < 0)
+        return;
+    const ReportRow& row = tab.model->rowAt(at);
+    if (row.moment)
+        menu.addAction(u"Look at %1"_s.arg(momentText(*row.moment)), this, &RangePanel::goToMoment);
+    if (row.subject)
+        menu.addAction(std::holds_alternative<record::RecordedLock>(*row.subject)
+                ? u"History of this lock…"_s
+                : u"History of this session…"_s,
+            this, &RangePanel::openHistory);
+}
+
+void RangePanel::exportRows()
+{
+    const Tab tab = current();
+    askWhereToSave(
+        *this, u"Export rows"_s, u"CSV (*.csv)"_s, tab.id + u".csv"_s, [this, tab](const QString& path) {
+            const auto told = [this, path, rows = tab.model->rowCount()](const Result<void>& written) {
+                m_words->setText(written
+                        ? u"%1 rows written to %2."_s.arg(QString::number(rows), inOneLine(path))
+                        : written.error().toString());
+            };
+            writeLater(*this, path, tab.view->toCsv().toUtf8(), told);
+        });
+}
+
+void RangePanel::updateButtons()
+{
+    if (m_all.isEmpty())
+        return;
+    const ReportRow* row = currentRow();
+    m_look->setEnabled(row && row->moment);
+    m_history->setEnabled(row && row->subject);
+    m_export->setEnabled(current().model->rowCount() > 0);
+    const auto& notice = current().id == comparisonTab ? m_comparisonNotice : m_rangeNotice;
+    if (notice)
+        m_notice->say(*notice);
+    else
+        m_notice->clear();
+}
+
+} // namespace lockscope::ui

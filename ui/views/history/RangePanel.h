@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/record/BiographySubject.h"
+#include "core/record/RangeComparison.h"
+#include "core/record/RecordingClient.h"
+#include "ui/kit/widgets/NoticeBar.h"
+
+#include <QDialog>
+
+class QLabel;
+class QMenu;
+class QPushButton;
+class QTabWidget;
+class QToolButton;
+
+namespace lockscope::ui {
+
+class ReportModel;
+class TableView;
+struct ReportRow;
+
+/// What happened between two moments of a recording: contended most, who was in the way, by program and user;
+/// compared with another time. A window beside the others; deletes itself when it is closed.
+class RangePanel : public QDialog {
+    Q_OBJECT
+
+public:
+    /// Reads the recording by a connection of its own: it may outlive `client`.
+    RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent);
+    ~RangePanel() override;
+
+    void compareWith(ServerTime from, ServerTime to);
+
+    const record::RecordingClient& client() const { return m_client; }
+
+    // For tests:
+    QTabWidget& tabs() const { return *m_tabs; }
+    TableView& table(
+        const QString& tab) const; ///< "locks", "holders", "programs", "users", "statements", "tables",
+    /// "comparison"
+    QString notes() const;
+
+Q_SIGNALS:
+    void momentRequested(lockscope::ServerTime at);
+    void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
+    void loaded(); ///< an answer is on view
+
+private:
+    struct Tab {
+        QString id;
+        ReportModel* model;
+        TableView* view;
+    };
+    void addTab(const QString& id, const QString& title, ReportModel* model, const QString& emptyTitle,
+        const QString& emptyHint);
+    void fillCompareMenu(QMenu& menu);
+    void askForTime();
+    void read();
+    void showReport(const record::RangeReport& report);
+    void showNotes(const QList<record::Event>& notes);
+    void showComparison(const record::RangeComparison& comparison);
+    void showFailure(const Error& error);
+    void fillRowMenu(QMenu& menu, const Tab& tab);
+    const Tab& current() const;
+    const ReportRow* currentRow() const;
+    void goToMoment();
+    void openHistory();
+    void exportRows();
+    void updateButtons();
+
+    record::RecordingClient m_client;
+    const ServerTime m_from;
+    const ServerTime m_to;
+    std::optional<record::RangeReport> m_report;
+    quint64 m_asked = 0; ///< answers to earlier comparisons are dropped
+    QLabel* m_title;
+    NoticeBar* m_notice;
+    std::optional<Notice> m_rangeNotice; ///< on view unless the comparison is
+    std::optional<Notice> m_comparisonNotice;
+    QLabel* m_notes;
+    QTabWidget* m_tabs;
+    QList<Tab> m_all;
+    QLabel* m_words;
+    QToolButton* m_compare;
+    QPushButton* m_look;
+    QPushButton* m_history;
+    QPushButton* m_export;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/history/SearchWindow.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/ReportModel.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/tables/TableView.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+using record::FoundText;
+
+namespace {
+
+constexpr QSize searchSize{880, 480};
+constexpr qsizetype maxFound = 500;
+
+std::vector<ColumnInfo> foundColumns()
+{
+    return {{u"what"_s, u"What"_s, {}, 110}, {u"text"_s, u"Text"_s, {}, 300, true, false, false, 3},
+        {u"first"_s, u"First seen"_s, u"By the server's clock; ≤: earlier snapshots were dropped"_s, 180},
+        {u"last"_s, u"Last seen"_s, u"By the server's clock; ≥: perhaps also in the minute after"_s, 180}};
+}
+
+ReportCell timeCell(ServerTime time, bool isExact, const QString& bound)
+{
+    return {(isExact ? QString() : bound) + momentText(time), SortKey(time.us), Tone::Normal, Glyph::None};
+}
+
+ReportRow rowOf(const FoundText& found, qsizetype place)
+{
+    return {QString::number(place),
+        {textCell(found.what), textCell(found.text), timeCell(found.first, found.firstExact, u"≤ "_s),
+            timeCell(found.last, found.lastExact, u"≥ "_s)},
+        inLines(found.text), found.last, {}};
+}
+
+} // namespace
+
+SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
+    : QDialog(parent)
+    , m_client(shown.place(), shown.server())
+    , m_text(new QLineEdit(this))
+    , m_search(new QPushButton(u"&Search"_s, this))
+    , m_model(new ReportModel(foundColumns(), this))
+    , m_view(new TableView(*m_model, this))
+    , m_state(new QLabel(this))
+    , m_history(new QPushButton(u"&History…"_s, this))
+    , m_first(new QPushButton(u"Show where &first seen"_s, this))
+    , m_last(new QPushButton(u"Show where &last seen"_s, this))
+{
+    setAttribute(Qt::WA_DeleteOnClose);
+    setObjectName(u"searchWindow"_s);
+    setWindowTitle(u"Search the recording – %1"_s.arg(inOneLine(m_client.server())));
+    explain(*this, u"recording.md#search"_s);
+    m_text->setObjectName(u"searched"_s);
+    m_text->setPlaceholderText(u"A part of a statement, table, lock, user, program or note"_s);
+    m_text->setAccessibleName(u"Text to search for"_s);
+    m_text->setClearButtonEnabled(true);
+    m_view->setObjectName(u"found"_s);
+    m_view->setAccessibleName(u"Found"_s);
+    m_view->setEmptyState(u"Nothing is searched for yet"_s, u"Write a text above and press Enter."_s);
+    m_state->setTextFormat(Qt::PlainText);
+    m_state->setForegroundRole(QPalette::PlaceholderText);
+    m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_last->setToolTip(u"Shows all pages as they were when it was seen last (Enter in the table)"_s);
+    m_first->setToolTip(u"Shows all pages as they were when it was seen first"_s);
+    m_history->setToolTip(u"Who had this lock, and when"_s);
+    auto* top = new QHBoxLayout;
+    top->addWidget(m_text, 1);
+    top->addWidget(m_search);
+    auto* foot = new QHBoxLayout;
+    foot->addWidget(m_state, 1);
+    for (QPushButton* button : {m_history, m_first, m_last})
+        foot->addWidget(button);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(top);
+    column->addWidget(m_view, 1);
+    column->addLayout(foot);
+    for (QPushButton* button : {m_search, m_history, m_first, m_last})
+        button->setAutoDefault(false);
+    connect(m_text, &QLineEdit::returnPressed, this, &SearchWindow::search);
+    connect(m_search, &QPushButton::clicked, this, &SearchWindow::search);
+    connect(m_view, &TableView::currentRowChanged, this, &SearchWindow::updateButtons);
+    connect(
+        m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &SearchWindow::updateButtons);
+    connect(m_view, &TableView::detailRequested, this, [this] { goTo(&FoundText::last); });
+    connect(m_first, &QPushButton::clicked, this, [this] { goTo(&FoundText::first); });
+    connect(m_last, &QPushButton::clicked, this, [this] { goTo(&FoundText::last); });
+    connect(m_history, &QPushButton::clicked, this, &SearchWindow::openHistory);
+    resize(searchSize);
+    m_text->setFocus();
+    updateButtons();
+}
+
+void SearchWindow::search()
+{
+    if (m_text->text().isEmpty())
+        return;
+    m_state->setText(u"Searching…"_s);
+    m_client.ask(
+        this,
+        [text = m_text->text()](
+            record::RecordingReader& reader) { return record::searchRecording(reader, text, maxFound); },
+        [this, generation = ++m_generation](const Result<record::FoundTexts>& found) {
+            if (generation == m_generation)
+                showFound(found);
+        });
+}
+
+void SearchWindow::showFound(const Result<record::FoundTexts>& found)
+{
+    m_found = found ? found->all : QList<FoundText>();
+    std::vector<ReportRow> rows;
+    for (const FoundText& each : std::as_const(m_found))
+        rows.push_back(rowOf(each, qsizetype(rows.size())));
+    m_model->show(std::move(rows));
+    if (found)
+        m_view->setEmptyState(u"Nothing in the recording has this text"_s,
+            u"Of values in statements only those of the first statement of a form are searched."_s);
+    else
+        m_view->setEmptyState(u"The recording could not be searched"_s, found.error().toString());
+    m_state->setText(!found ? found.error().what
+            : found->isCut  ? u"There is more: write more of the text."_s
+                            : u"%1 found."_s.arg(m_found.size()));
+    m_view->selectRow(m_found.isEmpty() ? -1 : 0);
+    if (!m_found.isEmpty())
+        m_view->setFocus();
+    updateButtons();
+    Q_EMIT loaded();
+}
+
+const FoundText* SearchWindow::current() const
+{
+    const int row = m_view->currentViewRow();
+    return row < 0 ? nullptr : &m_found[m_model->rowAt(row).key.toInt()];
+}
+
+void SearchWindow::goTo(ServerTime FoundText::*time)
+{
+    if (const FoundText* found = current())
+        Q_EMIT momentRequested(found->*time);
+}
+
+void SearchWindow::openHistory()
+{
+    if (const FoundText* found = current(); found && found->lock)
+        Q_EMIT historyRequested(*found->lock, found->last);
+}
+
+void SearchWindow::updateButtons()
+{
+    const FoundText* found = current();
+    m_first->setEnabled(found);
+    m_last->setEnabled(found);
+    m_history->setEnabled(found && found->lock);
+}
+
+} // namespace lockscope::ui

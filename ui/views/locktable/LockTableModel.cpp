@@ -1,0 +1,379 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/locktable/LockTableModel.h"
+
+#include "core/base/Duration.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
+#include "core/domain/WhatHappens.h"
+#include "ui/kit/models/FrameworkCells.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/page/AppContext.h"
+
+#include <QRegularExpression>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::vector<ColumnInfo> entryColumns()
+{
+    return {
+        {QStringLiteral("name"), u"Name"_s, u"The lock; below it who waits for it, first come first"_s, 200,
+            true, false, false, 2},
+        {QStringLiteral("state"), u"State"_s, {}, 116, true, false, true},
+        frameworkColumn(),
+        {QStringLiteral("holder"), u"Verdict"_s,
+            u"Whether the program that holds a framework's lock still works, as far as the server can tell"_s,
+            88, true, false, false, 0, 3},
+        {QStringLiteral("evidence"), u"Evidence"_s, u"How that is known"_s, 220, true, false, false, 6, 2},
+        {QStringLiteral("age"), u"Age"_s, u"Since when it is held or waited for, by the server's clock"_s, 76,
+            true, true, true},
+        {QStringLiteral("lease"), u"Lease"_s,
+            u"How much of the time is used up after which the lock counts as stale"_s, 150, true, false, true,
+            1, 7},
+        {QStringLiteral("owner"), u"Owner"_s, u"Account of the holder or waiter"_s, 84, true, false, false, 1,
+            6},
+        {QStringLiteral("program"), u"Program"_s, {}, 110, true, false, false, 1, 5},
+        {QStringLiteral("host"), u"Host"_s, {}, 90, true, false, false, 1, 4},
+        {QStringLiteral("process"), u"Process"_s, u"Process number on its host"_s, 76, false, true},
+        {QStringLiteral("waiters"), u"Waiters"_s, {}, 66, true, true, false, 0, 2},
+        {QStringLiteral("fencing"), u"Fencing"_s,
+            u"Grows with every grant: a resource can refuse the late write of a former holder"_s, 72, true,
+            true, false, 0, 8},
+        {QStringLiteral("token"), u"Token"_s, u"Only who knows it can release the lock"_s, 120, false},
+        {QStringLiteral("session"), u"Session"_s,
+            u"The database session that wrote the row; it may be gone"_s, 76, false, true},
+        {QStringLiteral("acquired"), u"Acquired"_s, {}, 170, false},
+        {QStringLiteral("table"), u"Table"_s, {}, 150, false},
+    };
+}
+
+std::vector<LockTableRow> tableRows(const Snapshot& snapshot)
+{
+    std::vector<LockTableRow> rows;
+    rows.reserve(snapshot.entries.size() + snapshot.entryWaiters.size());
+    QHash<LockTableKey, quint32> names;
+    for (const LockTableEntry& entry : snapshot.entries) {
+        LockTableRow row;
+        row.key = {entry.table, entry.name};
+        row.entry = entry;
+        names.insert(row.key, static_cast<quint32>(rows.size()));
+        rows.push_back(std::move(row));
+    }
+    // A name may be waited for while nobody holds it: the next one is about to take it.
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        const LockTableKey key{waiter.table, waiter.name};
+        if (names.contains(key))
+            continue;
+        names.insert(key, static_cast<quint32>(rows.size()));
+        LockTableRow row;
+        row.key = key;
+        rows.push_back(std::move(row));
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        LockTableRow row;
+        row.key = {waiter.table, waiter.name};
+        row.parent = names.value(row.key);
+        row.waiter = waiter;
+        row.place = ++rows[row.parent].waiters;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// Times that some client wrote by its own clock: "2026-11-21 02:59", without what is beyond the minute.
+QString asStored(const QString& time)
+{
+    static const QRegularExpression toTheMinute(
+        QStringLiteral("^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d)(:\\d\\d([.,]\\d*)?)?$"));
+    const auto match = toTheMinute.match(time);
+    return match.hasMatch() ? match.captured(1) : time;
+}
+
+/// Red is only what the server proves.
+Tone toneOf(HolderLife::Verdict verdict)
+{
+    switch (verdict) {
+    case HolderLife::Verdict::Gone:
+        return Tone::Red;
+    case HolderLife::Verdict::Silent:
+        return Tone::Amber;
+    case HolderLife::Verdict::Works:
+        return Tone::Good;
+    case HolderLife::Verdict::Unknown:
+        break;
+    }
+    return Tone::Muted;
+}
+
+} // namespace
+
+LockTableModel::LockTableModel(const AppContext& context, QObject* parent)
+    : KeyedTableModel(entryColumns(), parent)
+    , m_context(context)
+{
+    connect(&context, &AppContext::thresholdsChanged, this, &LockTableModel::repaintAll);
+}
+
+void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
+{
+    if (snapshot)
+        m_engine = snapshot->engine;
+    setRows(snapshot ? tableRows(*snapshot) : std::vector<LockTableRow>());
+}
+
+/// Where the parent stands in the store is nothing that the user sees.
+bool LockTableModel::same(const LockTableRow& before, const LockTableRow& after) const
+{
+    return before.entry == after.entry && before.waiter == after.waiter && before.place == after.place
+        && before.waiters == after.waiters;
+}
+
+quint32 LockTableModel::parentOf(quint32 row) const
+{
+    return rows()[row].isName() ? noParent : rows()[row].parent;
+}
+
+QString LockTableModel::nodeId(quint32 row) const
+{
+    return rows()[row].key.table + QLatin1Char('\n') + rows()[row].key.name;
+}
+
+bool LockTableModel::isStale(const LockTableRow& row) const
+{
+    const ServerTime now = m_context.serverNow();
+    return row.waiter ? row.waiter->isExpired(now) : row.entry && row.entry->isStale(now);
+}
+
+int LockTableModel::staleCount() const
+{
+    const ServerTime now = m_context.serverNow();
+    return static_cast<int>(std::count_if(rows().begin(), rows().end(),
+        [&](const LockTableRow& row) { return row.entry && isPurgeable(*row.entry, m_engine, now); }));
+}
+
+QString LockTableModel::stateText(const LockTableRow& row) const
+{
+    if (row.isBad())
+        return u"bad row"_s;
+    if (row.waiter)
+        return isStale(row)  ? u"waiter vanished"_s
+            : row.place == 1 ? u"next"_s
+                             : u"waits, no. %1"_s.arg(row.place);
+    if (!row.entry)
+        return u"free, awaited"_s;
+    return isStale(row) ? u"stale"_s : row.entry->dependsOnZone ? u"held?"_s : u"held"_s;
+}
+
+/// Since when; what is no moment of the server's clock stands as it is stored.
+QString LockTableModel::sinceText(const LockTableRow& row) const
+{
+    if (!row.waiter && !row.entry)
+        return {};
+    const QString stored = row.entry ? storedSince(*row.entry) : QString();
+    return stored.isEmpty() ? ageText(row.since(), m_context.serverNow()) : asStored(stored);
+}
+
+QString LockTableModel::leaseText(const LockTableRow& row) const
+{
+    if (row.waiter || !row.entry)
+        return {};
+    if (!row.entry->expiresAt) {
+        const QString stored = storedExpiry(*row.entry);
+        return !stored.isEmpty()   ? u"until %1"_s.arg(asStored(stored))
+            : row.entry->framework ? u"no end"_s
+                                   : u"never stale"_s;
+    }
+    const ServerTime now = m_context.serverNow();
+    const ServerTime end = *row.entry->expiresAt;
+    return end <= now ? u"since %1"_s.arg(formatDuration(ageOf(end, now)))
+                      : u"%1 left"_s.arg(formatDuration(ageOf(now, end)));
+}
+
+QVariant LockTableModel::leaseUsed(const LockTableRow& row) const
+{
+    if (row.waiter || !row.entry || !row.entry->expiresAt)
+        return {};
+    if (row.isBad())
+        return {};
+    const auto whole = static_cast<double>((*row.entry->expiresAt - row.entry->acquiredAt).count());
+    const auto used = static_cast<double>((m_context.serverNow() - row.entry->acquiredAt).count());
+    return whole > 0 ? used / whole : 1.0;
+}
+
+QString LockTableModel::text(quint32 row, int column) const
+{
+    const LockTableRow& r = rows()[row];
+    const LockOwnerInfo* party = r.party();
+    switch (column) {
+    case Name:
+        return r.waiter ? (r.waiter->party.owner.isEmpty() ? u"waiter"_s : r.waiter->party.owner)
+                        : r.key.name;
+    case State:
+        return stateText(r);
+    case FrameworkColumn:
+        return frameworkText(r.framework());
+    case LifeColumn:
+        return r.framework() ? verdictName(r.entry->holderLife.verdict) : QString();
+    case EvidenceColumn:
+        return r.framework() ? verdictInBrief(r.entry->holderLife) : QString();
+    case AgeColumn:
+        return sinceText(r);
+    case Lease:
+        return leaseText(r);
+    case OwnerColumn:
+        // Of a framework's row that tells something else than account and host: what it tells.
+        if (r.framework() && party->owner.isEmpty() && party->host.isEmpty())
+            return r.entry->told;
+        return party ? party->owner : QString();
+    case Program:
+        return party ? party->program : QString();
+    case Host:
+        return party ? party->host : QString();
+    case Process:
+        return party && party->processId > 0 ? QString::number(party->processId) : QString();
+    case Waiters:
+        return r.waiters > 0 ? QString::number(r.waiters) : QString();
+    case Fencing:
+        return r.entry && r.entry->fencing > 0 ? QString::number(r.entry->fencing) : QString();
+    case Token:
+        return r.entry ? r.entry->token : QString();
+    case SessionColumn:
+        return party && party->session.isValid() ? QString::number(party->session.value) : QString();
+    case Acquired:
+        return !r.entry                       ? QString()
+            : storedSince(*r.entry).isEmpty() ? momentText(r.entry->acquiredAt)
+                                              : storedSince(*r.entry);
+    case Table:
+        return r.key.table;
+    default:
+        return {};
+    }
+}
+
+SortKey LockTableModel::sortKey(quint32 row, int column) const
+{
+    const LockTableRow& r = rows()[row];
+    const LockOwnerInfo* party = r.party();
+    const auto number = [](qint64 value) { return value > 0 ? SortKey(value) : SortKey(); };
+    switch (column) {
+    case AgeColumn:
+    case Acquired: {
+        const qint64 since = r.waiter ? r.waiter->registeredAt.us : r.entry ? r.entry->acquiredAt.us : 0;
+        const bool age = column == AgeColumn; // ages grow as their start falls
+        return since == 0 ? SortKey() : SortKey(age ? -since : since);
+    }
+    case State: // by when it becomes or became stale: constant while time passes
+    case Lease:
+        return r.entry && r.entry->expiresAt ? SortKey(r.entry->expiresAt->us) : SortKey();
+    case Process:
+        return number(party ? party->processId : 0);
+    case SessionColumn:
+        return number(party ? party->session.value : 0);
+    case Waiters:
+        return number(r.waiters);
+    case Fencing:
+        return number(r.entry ? r.entry->fencing : 0);
+    default:
+        return textKey(text(row, column));
+    }
+}
+
+Tone LockTableModel::toneOfAge(const LockTableRow& row) const
+{
+    const LockThresholds& limits = m_context.thresholds();
+    const ServerTime now = m_context.serverNow();
+    const auto since = row.since();
+    return since ? toneOf((row.waiter ? limits.wait : limits.hold).levelOf(ageOf(*since, now)))
+                 : Tone::Normal;
+}
+
+QVariant LockTableModel::rowTone(const LockTableRow& row) const
+{
+    const bool stands = (row.entry && isStale(row)) || row.isBad() || row.isLeftBehind();
+    return stands ? QVariant::fromValue(Tone::Amber) : QVariant();
+}
+
+QVariant LockTableModel::cell(quint32 row, int column, int role) const
+{
+    const LockTableRow& r = rows()[row];
+    const bool stale = isStale(r);
+    if (column == FrameworkColumn)
+        return role == RowToneRole ? rowTone(r) : frameworkCell(r.framework(), role);
+    switch (role) {
+    case GlyphRole: {
+        if (column == LifeColumn)
+            return r.isLeftBehind() || r.isSilent() ? QVariant::fromValue(Glyph::Warning) : QVariant();
+        if (column == State)
+            return QVariant::fromValue(stale || r.isBad() ? Glyph::Warning
+                    : r.waiter                            ? Glyph::Waiter
+                    : r.entry                             ? Glyph::Holder
+                                                          : Glyph::Free);
+        const bool tooLong = column == AgeColumn && !stale && toneOfAge(r) != Tone::Normal;
+        return tooLong ? QVariant::fromValue(Glyph::Warning) : QVariant();
+    }
+    case ToneRole:
+        if (r.isBad() && column <= Lease)
+            return QVariant::fromValue(Tone::Amber);
+        if (column == LifeColumn && r.framework())
+            return QVariant::fromValue(toneOf(r.entry->holderLife.verdict));
+        if (column == AgeColumn && !stale)
+            return QVariant::fromValue(toneOfAge(r));
+        if (stale)
+            return QVariant::fromValue(r.waiter ? Tone::Muted : column <= Lease ? Tone::Amber : Tone::Normal);
+        return QVariant::fromValue(column != Lease || !r.entry ? Tone::Normal
+                : r.entry->expiresAt                           ? Tone::Good
+                                                               : Tone::Muted);
+    case RowToneRole:
+        return rowTone(r);
+    case BarRole:
+        return column == Lease ? leaseUsed(r) : QVariant();
+    case EmphasisRole:
+        return column == Name && r.isName();
+    case Qt::ToolTipRole:
+        return tipOf(r, column);
+    default:
+        return {};
+    }
+}
+
+QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) const
+{
+    const bool isForeignTime = column == AgeColumn || column == Acquired;
+    if (column == LifeColumn || column == EvidenceColumn)
+        return verdictText(entry.holderLife);
+    if ((column == Lease && !storedExpiry(entry).isEmpty())
+        || (isForeignTime && !storedSince(entry).isEmpty()))
+        return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
+    if (column == Lease && entry.expiresAt)
+        return u"Expires %1"_s.arg(momentText(*entry.expiresAt));
+    if (column == State && entry.isStale(m_context.serverNow()))
+        return u"Its time is over: whoever wants it next may take it."_s;
+    if (column == OwnerColumn || column == Host)
+        return entry.told;
+    return {};
+}
+
+QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
+{
+    if (row.isBad())
+        return u"This row can't be right: %1."_s.arg(
+            htmlText(inOneLine(row.waiter ? row.waiter->badRow : row.entry->badRow)));
+    if (row.framework() && !row.framework()->isAttached()) {
+        const QString tip = tipOfFramework(*row.entry, column);
+        return tip.isEmpty() ? QVariant() : htmlText(inOneLine(tip));
+    }
+    if (column == State && row.entry && isStale(row))
+        return u"Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now."_s;
+    if (column == State && row.waiter && isStale(row))
+        return u"It has stopped renewing its place in the queue and is passed over."_s;
+    if (column == Lease && row.entry && row.entry->expiresAt)
+        return u"Stale from %1 on, unless its holder renews it."_s.arg(momentText(*row.entry->expiresAt));
+    return {};
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/locktable/LockTablePage.h"
+
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/domain/FrameworkText.h"
+#include "core/monitor/FrameworkReading.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/help/FrameworkPages.h"
+#include "ui/kit/help/OwnPages.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/locktable/HeldLocksPanel.h"
+#include "ui/views/locktable/LockTableModel.h"
+
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList lockTableColumns()
+{
+    return {QStringLiteral("framework"), QStringLiteral("holder"), QStringLiteral("evidence")};
+}
+
+} // namespace
+
+LockTablePage::LockTablePage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("lock-table"), u"Lock table"_s, context, parent)
+    , m_model(new LockTableModel(context))
+    , m_reading(new QLabel(this))
+{
+    setUp(m_model);
+    view().setOutlineColumn(QStringLiteral("name"));
+    m_acquire = addActButton(u"Acquire…"_s, {});
+    m_purge = addActButton(u"Purge stale…"_s, {});
+    m_release = addActButton(u"Release…"_s, {});
+    connect(m_acquire, &QPushButton::clicked, this, [this] {
+        const int row = view().chosenViewRow();
+        Q_EMIT requestAct(AcquireAction{row < 0 ? QString() : m_model->rowAt(row).key.name});
+    });
+    connect(m_purge, &QPushButton::clicked, this, [this] { Q_EMIT requestAct(PurgeStaleAction{}); });
+    connect(m_release, &QPushButton::clicked, this, &LockTablePage::deleteKeyPressed);
+    m_reading->setObjectName(QStringLiteral("frameworkReading"));
+    m_reading->setForegroundRole(QPalette::PlaceholderText);
+    m_reading->setWordWrap(true);
+    layout()->addWidget(m_reading);
+    layout()->addWidget(new HeldLocksPanel(context.heldLocks(), this));
+    connect(&notice(), &NoticeBar::actionTriggered, this, &LockTablePage::noticePressed);
+    hideUntil(false, {}, lockTableColumns());
+    // A lease runs out between two readings: the buttons follow the clock.
+    connect(&context, &AppContext::tick, this, [this] {
+        if (isVisible())
+            updateActs();
+    });
+    updateActs();
+}
+
+void LockTablePage::showRows(const SnapshotPtr& snapshot)
+{
+    m_model->showSnapshot(snapshot);
+    const bool hasFrameworks = snapshot
+        && std::ranges::any_of(
+            snapshot->entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
+    hideUntil(hasFrameworks, snapshot, lockTableColumns());
+    showNotice();
+    showReading();
+}
+
+/// Of a past time the way of today says nothing.
+void LockTablePage::showReading()
+{
+    const bool isLive = snapshot() && context().hasServer() && !context().moment();
+    const auto reading = isLive ? monitor::frameworkReadingOf(context().profile().url, *snapshot())
+                                : monitor::FrameworkReading();
+    m_reading->setText(inOneLine(reading.text));
+    m_reading->setToolTip(toolTipText(reading.remedy));
+    m_reading->setVisible(!reading.text.isEmpty());
+}
+
+/// What is not shown here, and why: tables of frameworks that belong to somebody else, files that can't be
+/// read.
+void LockTablePage::showNotice()
+{
+    // What was allowed and is not read all the same has another reason, which no permission cures.
+    const auto mayBeAllowed = [&approved = context().profile().approvedTables](const UnreadTable& unread) {
+        return unread.canBeApproved
+            && std::ranges::none_of(approved, [&unread](const db::ApprovedTable& table) {
+                   return table.schema == unread.schema && table.table == unread.table
+                       && (table.owner.isEmpty() || table.owner == unread.owner);
+               });
+    };
+    m_unread.reset();
+    if (snapshot() && !snapshot()->unreadTables.empty()) {
+        // First one that something can be done about: the others would stand before it for good.
+        const auto& tables = snapshot()->unreadTables;
+        const auto found = std::ranges::find_if(tables, mayBeAllowed);
+        m_unread = found == tables.end() ? tables.front() : *found;
+    }
+    if (m_unread) {
+        const QString whose = m_unread->framework ? m_unread->framework->badge() : u"a framework"_s;
+        const size_t more = snapshot()->unreadTables.size() - 1;
+        const QString owner = m_unread->owner.isEmpty()
+            ? QString()
+            : u", which belongs to %1,"_s.arg(inOneLine(m_unread->owner));
+        notice().say({AgeLevel::Normal,
+            u"%1%2 looks like the lock table of %3 and is not read"_s.arg(
+                inOneLine(m_unread->display()), owner, whose),
+            sentences({inOneLine(m_unread->reason),
+                more == 0       ? QString()
+                    : more == 1 ? u"There is another one like it"_s
+                                : u"There are %1 more like it"_s.arg(more)}),
+            {}, {}});
+        notice().setAction(
+            mayBeAllowed(*m_unread) ? u"Read it…"_s : QString(), context().reasonAgainstAsking());
+        return;
+    }
+    const QString faults = snapshot() ? frameworkFaults(*frameworks::catalogue()) : QString();
+    if (faults.isEmpty()) {
+        notice().clear();
+        notice().setAction({});
+        return;
+    }
+    notice().say({AgeLevel::Amber, faults, {}, {}, {}});
+    notice().setAction(u"Show…"_s);
+}
+
+void LockTablePage::noticePressed()
+{
+    if (m_unread)
+        Q_EMIT readRequested(*m_unread);
+    else
+        requestHelp(*this, ownpages::frameworks);
+}
+
+QString LockTablePage::chapterAt(int viewRow) const
+{
+    const FrameworkMatchPtr framework = m_model->rowAt(viewRow).framework();
+    return framework ? frameworkChapter(*framework) : QString();
+}
+
+const LockTableEntry* LockTablePage::currentEntry() const
+{
+    const int row = view().chosenViewRow();
+    if (row < 0)
+        return nullptr;
+    const LockTableRow& current = m_model->rowAt(row);
+    const LockTableRow& name = current.isName() ? current : m_model->rows()[current.parent];
+    return name.entry ? &*name.entry : nullptr;
+}
+
+DetailSubject LockTablePage::subjectAt(int viewRow) const
+{
+    return m_model->rowAt(viewRow).key;
+}
+
+bool LockTablePage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<LockTableKey>(&subject);
+    const int row = key ? m_model->find({*key, 0}) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+const Limitation* LockTablePage::missingSchema() const
+{
+    if (!snapshot())
+        return nullptr;
+    const auto& limitations = snapshot()->limitations;
+    const auto found = std::find_if(limitations.begin(), limitations.end(),
+        [](const Limitation& l) { return l.kind == Limitation::Kind::MissingSchema; });
+    return found == limitations.end() ? nullptr : &*found;
+}
+
+TablePage::EmptyText LockTablePage::emptyText() const
+{
+    if (const Limitation* missing = missingSchema())
+        return {missing->what,
+            u"In it, programs take locks by name, and operators see and free them here. You see what will "
+            "be created before it is. From a terminal: %1"_s.arg(missing->remedy),
+            u"Install schema…"_s};
+    const auto mayHideRows = [](const Limitation& limitation) {
+        return limitation.kind == Limitation::Kind::MissingPermission;
+    };
+    if (snapshot()
+        && (snapshot()->isIncomplete() || !snapshot()->unreadTables.empty()
+            || std::ranges::any_of(snapshot()->limitations, mayHideRows)))
+        return {u"No row is seen"_s,
+            u"Not everything is read here, so some name may be locked all the same. What is not read, and "
+            u"what "
+            "would change that, is told below."_s};
+    return {u"No name is locked"_s,
+        u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
+        "lockctl run nightly -- COMMAND"_s};
+}
+
+QString LockTablePage::reasonAgainstRelease() const
+{
+    if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
+        return reason;
+    const LockTableEntry* entry = currentEntry();
+    return entry ? reasonAgainstFreeing(*entry) : u"Select a held lock first."_s;
+}
+
+void LockTablePage::updateActs()
+{
+    if (!m_release)
+        return;
+    const QString acting = context().reasonAgainstActing();
+    setReason(m_release, reasonAgainstRelease(), u"Take this lock away from its holder (Del)"_s);
+    const int stale = m_model->staleCount();
+    m_purge->setText(stale > 0 ? u"Purge %1 stale…"_s.arg(stale) : u"Purge stale…"_s);
+    setReason(m_purge,
+        !acting.isEmpty() ? acting
+            : stale == 0  ? u"No lock is stale."_s
+                          : QString(),
+        u"Remove the locks whose lease is over; you see which before"_s);
+    const QString noSchema = missingSchema() ? u"There is no lock table on this server."_s : QString();
+    const QString noLocks =
+        context().heldLocks().canAcquire() ? noSchema : u"This window can't hold locks on that server."_s;
+    setReason(m_acquire, acting.isEmpty() ? noLocks : acting,
+        u"Take a lock in this window: to test, or to block others on purpose"_s);
+}
+
+void LockTablePage::deleteKeyPressed()
+{
+    if (const QString reason = reasonAgainstRelease(); !reason.isEmpty())
+        Q_EMIT statusMessage(reason);
+    else
+        Q_EMIT requestAct(ReleaseEntryAction{*currentEntry()});
+}
+
+void LockTablePage::emptyActionPressed()
+{
+    Q_EMIT requestAct(InstallSchemaAction{});
+}
+
+void LockTablePage::fillRowMenu(QMenu& menu)
+{
+    const LockTableEntry* entry = currentEntry();
+    if (!entry)
+        return;
+    const QString reason = reasonAgainstRelease();
+    menu.setToolTipsVisible(true);
+    // An ampersand in a name is none of ours.
+    QAction* release = menu.addAction(u"Release “%1”…"_s.arg(inOneLine(entry->name).replace(u'&', u"&&"_s)));
+    release->setEnabled(reason.isEmpty());
+    release->setToolTip(reason);
+    connect(release, &QAction::triggered, this,
+        [this, shown = *entry] { Q_EMIT requestAct(ReleaseEntryAction{shown}); });
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/UnreadTable.h"
+#include "ui/views/page/TablePage.h"
+
+#include <optional>
+
+class QLabel;
+
+namespace lockscope::ui {
+
+class LockTableModel;
+
+/// "lock-table": the names of the lock tables, their leases and queues; release, purge, acquire.
+class LockTablePage : public TablePage {
+    Q_OBJECT
+
+public:
+    explicit LockTablePage(AppContext& context, QWidget* parent = nullptr);
+
+    bool reveal(const DetailSubject& subject) override;
+
+Q_SIGNALS:
+    /// The user wants a table read that somebody else owns: whoever keeps the profiles asks him whether he
+    /// knows what that means.
+    void readRequested(const lockscope::UnreadTable& table);
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    QString chapterAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void deleteKeyPressed() override;
+    void emptyActionPressed() override;
+    void fillRowMenu(QMenu& menu) override;
+    void updateActs() override;
+
+private:
+    /// Of the current row, or of the name that its waiter waits for.
+    const LockTableEntry* currentEntry() const;
+    QString reasonAgainstRelease() const;
+    const Limitation* missingSchema() const;
+    void showNotice();
+    void noticePressed();
+    void showReading();
+
+    LockTableModel* m_model;
+    QLabel* m_reading; ///< with whose rights frameworks' tables are read
+    std::optional<UnreadTable> m_unread; ///< that the notice tells of
+    QPushButton* m_release = nullptr;
+    QPushButton* m_purge = nullptr;
+    QPushButton* m_acquire = nullptr;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/order/OrderPage.h"
+
+#include "core/base/Sentences.h"
+#include "core/order/Muted.h"
+#include "core/record/RecordedOrder.h"
+#include "core/record/RecordingClient.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/views/order/OrderModel.h"
+#include "ui/views/order/OrderView.h"
+#include "ui/views/order/OrderWatches.h"
+
+#include <QBoxLayout>
+#include <QCheckBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString orderSplitterKey = u"pages/lock-order/splitter"_s;
+const QString muteText = u"&Mute"_s;
+const QString unmuteText = u"Un&mute"_s;
+const QString muteTip = u"Don't show this one any more, and don't let lockctl tell it"_s;
+
+} // namespace
+
+OrderPage::OrderPage(AppContext& context, const OrderWatches& watches, QWidget* parent)
+    : TablePage(u"lock-order"_s, u"Lock order"_s, context, parent)
+    , m_watches(watches)
+    , m_model(new OrderModel)
+    , m_splitter(new QSplitter(Qt::Vertical))
+    , m_order(new OrderView)
+    , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))
+{
+    setUp(m_model);
+    m_showsAll->setToolTip(
+        u"Those that were muted, and those that a common lock keeps from becoming a deadlock"_s);
+    addControl(m_showsAll);
+    m_mute = addActButton(muteText, muteTip);
+    layout()->replaceWidget(&view(), m_splitter);
+    static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
+    m_splitter->addWidget(&view());
+    m_splitter->addWidget(m_order);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 2);
+    m_splitter->setStretchFactor(1, 3);
+    m_splitter->restoreState(context.settings().value(orderSplitterKey).toByteArray());
+    connect(m_mute, &QPushButton::clicked, this, &OrderPage::toggleMuted);
+    connect(m_showsAll, &QCheckBox::toggled, this, &OrderPage::showList);
+    connect(&view(), &TableView::currentRowChanged, this, &OrderPage::showChosen);
+    connect(&context, &AppContext::serverChanged, this, &OrderPage::forgetServer);
+    connect(&watches, &OrderWatches::changed, this, [this](const monitor::ServerMonitor* monitor) {
+        if (isVisible() && monitor == this->context().monitor() && !this->context().moment())
+            showPresent();
+    });
+    showList();
+}
+
+void OrderPage::forgetServer()
+{
+    ++m_question; // what is answered later is of the former one
+    m_asked.reset();
+    m_recorded.reset();
+    m_askedOf = nullptr;
+    m_failure.reset();
+    showState(nullptr);
+}
+
+void OrderPage::showEvent(QShowEvent* event)
+{
+    TablePage::showEvent(event);
+    readMuted(); // lockctl may have changed it
+}
+
+void OrderPage::readMuted()
+{
+    m_files.ask(
+        this, [](const std::stop_token&) { return order::mutedIds(); },
+        [this](const Result<QSet<QString>>& ids) { takeMuted(ids); });
+}
+
+void OrderPage::takeMuted(const Result<QSet<QString>>& ids)
+{
+    if (!ids) {
+        notice().say({AgeLevel::Amber, ids.error().what, ids.error().hint, {}, {}});
+        return;
+    }
+    if (m_muted == *ids)
+        return;
+    m_muted = *ids;
+    showList();
+}
+
+void OrderPage::toggleMuted()
+{
+    const int row = view().currentViewRow();
+    if (row < 0)
+        return;
+    const OrderRow chosen = m_model->rowAt(row);
+    m_files.ask(
+        this,
+        [chosen](const std::stop_token&) -> Result<QSet<QString>> {
+            const auto done = chosen.isMuted ? order::unmute(chosen.found.id)
+                                             : order::mute(chosen.found.id, chosen.found.title());
+            return done ? order::mutedIds() : Failure(done.error());
+        },
+        [this](const Result<QSet<QString>>& ids) { takeMuted(ids); });
+}
+
+void OrderPage::showState(const order::OrderStatePtr& state)
+{
+    if (state == m_state)
+        return;
+    m_state = state;
+    showList();
+}
+
+void OrderPage::showList()
+{
+    QList<order::PotentialDeadlock> found;
+    if (m_state)
+        found = m_state->found.all;
+    if (!m_showsAll->isChecked())
+        found.removeIf([this](const order::PotentialDeadlock& each) {
+            return !each.gate.isEmpty() || m_muted.contains(each.id);
+        });
+    m_model->showFindings(found, m_muted);
+    const EmptyText text = emptyText();
+    view().setEmptyState(text.title, text.hint);
+    m_order->setVisible(!found.isEmpty());
+    if (view().currentViewRow() < 0 && !found.isEmpty())
+        view().selectRow(0);
+    showChosen();
+    Q_EMIT countTextChanged();
+}
+
+void OrderPage::showChosen()
+{
+    const int row = view().currentViewRow();
+    m_order->show(row < 0 ? std::nullopt : std::optional(m_model->rowAt(row).found));
+    updateActs();
+}
+
+void OrderPage::updateActs()
+{
+    if (!m_mute)
+        return; // the constructor is not there yet
+    const int row = view().currentViewRow();
+    m_mute->setText(row >= 0 && m_model->rowAt(row).isMuted ? unmuteText : muteText);
+    setReason(m_mute, row < 0 ? u"Select one first"_s : QString(), muteTip);
+}
+
+void OrderPage::showRows(const SnapshotPtr& snapshot)
+{
+    if (!snapshot) {
+        forgetServer();
+        return;
+    }
+    if (context().moment()) {
+        askRecording();
+        return;
+    }
+    showPresent();
+}
+
+void OrderPage::showPresent()
+{
+    if (std::exchange(m_failure, std::nullopt))
+        notice().clear();
+    showState(m_watches.stateOf(context().monitor()));
+}
+
+/// One question at a time; the newest moment follows when it is answered.
+void OrderPage::askRecording()
+{
+    record::RecordingClient* const client = context().recording();
+    if (!client || !context().moment() || !context().moment()->at.isValid()) {
+        showState(nullptr);
+        return;
+    }
+    if (client != m_askedOf) {
+        m_recorded = std::make_shared<record::RecordedOrder>();
+        ++m_question; // a client that is gone never answers
+        m_asked.reset();
+    }
+    m_askedOf = client;
+    const ServerTime at = context().moment()->at;
+    if (m_asked)
+        return;
+    m_asked = at;
+    client->ask(
+        this,
+        [order = m_recorded, at](
+            record::RecordingReader& reader) { return order->read(reader, at - pastRead, at); },
+        [this, at, question = ++m_question](const Result<order::OrderStatePtr>& state) {
+            if (question != m_question)
+                return;
+            m_asked.reset();
+            if (!context().moment())
+                return; // back in the present: the next snapshot shows that
+            m_failure = state ? std::nullopt : std::optional(state.error());
+            if (m_failure)
+                notice().say({AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}),
+                    {}, {}});
+            else
+                notice().clear();
+            showState(state ? *state : nullptr);
+            if (context().moment()->at != at)
+                askRecording();
+        });
+}
+
+/// What was seen stays true, however the monitor fares.
+void OrderPage::showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge)
+{
+    if (!m_state)
+        TablePage::showHealth(health, error, dataAge);
+}
+
+DetailSubject OrderPage::subjectAt(int) const
+{
+    return {};
+}
+
+TablePage::EmptyText OrderPage::emptyText() const
+{
+    if (m_failure)
+        return {u"The recording can't be read"_s, sentences({m_failure->what, m_failure->hint})};
+    const bool isPast = context().moment().has_value();
+    if (!m_state)
+        return {isPast ? u"Reading the hour before that moment…"_s : u"Nothing was looked at yet"_s,
+            u"Here come locks that sessions take in opposite orders."_s};
+    const QString seen = u"%L1 looks%2, the order of %L3 pairs of locks."_s.arg(m_state->looks)
+                             .arg(isPast ? u" of the hour before that moment"_s : QString())
+                             .arg(m_state->orders);
+    const bool isHidden = !m_state->found.all.isEmpty();
+    return {isHidden ? u"All are muted or guarded"_s : u"No locks were taken in opposite orders"_s,
+        u"If one session takes orders and then stock, and another one stock and then orders, they may "
+        "deadlock one day, though each went well by itself. Such pairs come here, with who was seen to do "
+        "so. "_s
+            + seen};
+}
+
+void OrderPage::fillRowMenu(QMenu& menu)
+{
+    TablePage::fillRowMenu(menu);
+    connect(menu.addAction(m_mute->text()), &QAction::triggered, this, &OrderPage::toggleMuted);
+}
+
+void OrderPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(orderSplitterKey, m_splitter->saveState());
+}
+
+} // namespace lockscope::ui

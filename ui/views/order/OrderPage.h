@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/order/OrderWatch.h"
+#include "ui/views/page/TablePage.h"
+
+#include <QSet>
+
+class QCheckBox;
+class QSplitter;
+
+namespace lockscope::record {
+class RecordedOrder;
+}
+
+namespace lockscope::ui {
+
+class OrderModel;
+class OrderView;
+class OrderWatches;
+
+/// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; of
+/// another moment than the present, what its recording tells of the hour before.
+class OrderPage : public TablePage {
+    Q_OBJECT
+
+public:
+    /// `watches` must outlive the page.
+    OrderPage(AppContext& context, const OrderWatches& watches, QWidget* parent = nullptr);
+
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    bool hasDetail() const override { return false; }
+    void saveLayout() override;
+
+    /// What is known; also for tests.
+    void showState(const order::OrderStatePtr& state);
+
+    static constexpr microseconds pastRead{3'600'000'000}; ///< before the moment on view
+
+protected:
+    void showRows(const SnapshotPtr& snapshot) override;
+    DetailSubject subjectAt(int viewRow) const override;
+    EmptyText emptyText() const override;
+    void updateActs() override;
+    void fillRowMenu(QMenu& menu) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void forgetServer();
+    void showPresent();
+    void askRecording();
+    void readMuted();
+    void toggleMuted();
+    void takeMuted(const Result<QSet<QString>>& ids);
+    void showList();
+    void showChosen();
+
+    const OrderWatches& m_watches;
+    OrderModel* m_model;
+    QSplitter* m_splitter;
+    OrderView* m_order;
+    QPushButton* m_mute = nullptr;
+    QCheckBox* m_showsAll;
+    order::OrderStatePtr m_state;
+    QSet<QString> m_muted;
+    std::optional<Error> m_failure; ///< of the recording
+    std::shared_ptr<record::RecordedOrder> m_recorded; ///< of the recording's thread
+    record::RecordingClient* m_askedOf = nullptr;
+    std::optional<ServerTime> m_asked; ///< the moment that is being read
+    quint64 m_question = 0;
+    Worker m_files;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/order/OrderView.h"
+
+#include "core/base/ShownText.h"
+#include "ui/views/order/OrderPicture.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString utcText(ServerTime at)
+{
+    return at.isValid() ? at.toIsoString().left(19).replace(u'T', u' ') + u" UTC"_s : QString();
+}
+
+void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
+{
+    if (!value.isEmpty())
+        lines << u"%1: %2"_s.arg(name, value);
+}
+
+} // namespace
+
+QString witnessText(const order::Leg& leg)
+{
+    const order::Witness& witness = leg.witness;
+    QStringList lines{u"%1, then %2"_s.arg(leg.first, leg.second), legText(leg), QString()};
+    addWitnessFact(lines, u"Known by"_s, evidenceName(witness.evidence));
+    addWitnessFact(lines, u"Seen"_s,
+        leg.count == 1
+            ? u"once, %1"_s.arg(utcText(witness.at))
+            : u"%1 times from %2 to %3"_s.arg(leg.count).arg(utcText(leg.seenFirst), utcText(leg.seenLast)));
+    addWitnessFact(
+        lines, u"Modes"_s, u"%1, then %2"_s.arg(witness.first.mode.name(), witness.second.mode.name()));
+    addWitnessFact(lines, u"User"_s, witness.user);
+    addWitnessFact(lines, u"Program"_s, witness.program);
+    addWitnessFact(lines, u"Host"_s, witness.host);
+    addWitnessFact(lines, witness.evidence == order::Evidence::Waiting ? u"Statement"_s : u"Statement then"_s,
+        witness.statement.trimmed());
+    return lines.join(u'\n');
+}
+
+OrderView::OrderView(QWidget* parent)
+    : QWidget(parent)
+    , m_meaning(new QLabel(this))
+    , m_picture(new OrderPicture)
+    , m_row(new QHBoxLayout)
+{
+    setObjectName(u"orderView"_s);
+    m_meaning->setObjectName(u"orderMeaning"_s);
+    m_meaning->setWordWrap(true);
+    m_meaning->setTextFormat(Qt::PlainText);
+    m_meaning->setContentsMargins(10, 6, 10, 0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(m_meaning);
+    column->addWidget(m_picture);
+    m_row->setContentsMargins(0, 0, 0, 0);
+    m_row->setSpacing(1);
+    column->addLayout(m_row, 1);
+    show(std::nullopt);
+}
+
+void OrderView::show(const std::optional<order::PotentialDeadlock>& found)
+{
+    m_meaning->setText(found ? inLines(explanation(*found)) : QString());
+    m_picture->show(found);
+    const qsizetype count = found ? qsizetype(found->legs.size()) : 0;
+    while (m_witnesses.size() < count) {
+        auto* text = new QPlainTextEdit(this);
+        text->setReadOnly(true);
+        text->setFrameShape(QFrame::NoFrame);
+        text->setTabChangesFocus(true);
+        m_row->addWidget(text, 1);
+        m_witnesses << text;
+        text->setObjectName(u"witness%1"_s.arg(m_witnesses.size()));
+        text->setAccessibleName(u"Witness %1"_s.arg(m_witnesses.size()));
+    }
+    for (qsizetype i = 0; i < m_witnesses.size(); ++i) {
+        m_witnesses[i]->setVisible(i < count);
+        const QString text = i < count ? inLines(witnessText(found->legs[std::size_t(i)])) : QString();
+        if (m_witnesses[i]->toPlainText() != text) // or the cursor and what is selected would go
+            m_witnesses[i]->setPlainText(text);
+    }
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/overview/HeadBlockerBanner.h"
+
+#include "core/admin/ByHand.h"
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/base/ShownText.h"
+#include "core/domain/Diagnosis.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/LockTableQueue.h"
+#include "core/domain/SessionName.h"
+#include "ui/kit/delegates/FrameworkBadge.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/overview/ActAnswer.h"
+#include "ui/views/overview/NextHeads.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/SessionActs.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// "Session 51 (billing)", "Prepared 'nightly'"
+QString nameOf(const Snapshot& snapshot, SessionId id)
+{
+    QString name = sessionName(snapshot, id);
+    if (isPrepared(snapshot, id))
+        return name.left(1).toUpper() + name.mid(1);
+    const Session* session = snapshot.session(id);
+    name.prepend(u"Session "_s);
+    return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
+}
+
+/// Who has waited longest for a name of a lock table; null if nobody waits.
+const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
+{
+    const LockTableWaiter* first = nullptr;
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters)
+        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)
+            && (!first || waiter.registeredAt < first->registeredAt))
+            first = &waiter;
+    return first;
+}
+
+} // namespace
+
+HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
+    : QFrame(parent)
+    , m_context(context)
+    , m_sign(new QLabel(this))
+    , m_title(new QLabel(this))
+    , m_reason(new QLabel(this))
+    , m_badge(new FrameworkBadge(this))
+    , m_chain(new QPushButton(u"Show chain"_s, this))
+    , m_end(new QPushButton(this))
+    , m_copy(new QPushButton(u"Copy statement"_s, this))
+    , m_foot(new QWidget(this))
+    , m_answerText(new QLabel(m_foot))
+    , m_answer(new ActAnswer(context, this))
+{
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(14, 8, 12, 8);
+    rows->setSpacing(4);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    rows->addLayout(row);
+    rows->addWidget(m_foot);
+    auto* foot = new QHBoxLayout(m_foot);
+    // Below the texts, not below the sign.
+    foot->setContentsMargins(QFontMetrics(theme::scaled(1.6)).horizontalAdvance(u'●') + 10, 0, 0, 0);
+    foot->setSpacing(10);
+    foot->addWidget(m_answerText, 1);
+    foot->addWidget(m_copy);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(1);
+    texts->addWidget(m_title);
+    texts->addWidget(m_reason);
+    row->addWidget(m_sign);
+    row->addLayout(texts, 1);
+    row->addWidget(m_badge);
+    row->addWidget(m_chain);
+    row->addWidget(m_end);
+    m_sign->setFont(theme::scaled(1.6));
+    m_title->setFont(theme::scaled(1.45, QFont::DemiBold));
+    m_title->setMinimumHeight(m_title->fontMetrics().height()); // with smaller letters, too
+    m_title->setObjectName(QStringLiteral("headTitle"));
+    m_reason->setObjectName(QStringLiteral("headReason"));
+    m_chain->setObjectName(QStringLiteral("showChain"));
+    m_end->setObjectName(QStringLiteral("endHead"));
+    m_copy->setObjectName(QStringLiteral("copyEndHead"));
+    m_answerText->setObjectName(QStringLiteral("headAnswer"));
+    for (QLabel* label : {m_title, m_reason, m_answerText}) {
+        label->setTextFormat(Qt::PlainText);
+        label->setMinimumWidth(80);
+    }
+    // As high with buttons as without: what is below stays where it is.
+    QSizePolicy kept = m_chain->sizePolicy();
+    kept.setRetainSizeWhenHidden(true);
+    m_chain->setSizePolicy(kept);
+    m_copy->setSizePolicy(kept);
+    connect(m_chain, &QPushButton::clicked, this, [this] {
+        if (m_said.entry)
+            Q_EMIT entryRequested(*m_said.entry);
+        else
+            Q_EMIT chainRequested();
+    });
+    for (QPushButton* button : {m_end, m_copy})
+        connect(button, &QPushButton::pressed, this, [this] { m_aimedAt = m_head; });
+    connect(m_end, &QPushButton::clicked, this, [this] {
+        if (m_aimedAt)
+            Q_EMIT endRequested(*m_aimedAt);
+    });
+    connect(m_copy, &QPushButton::clicked, this, &HeadBlockerBanner::copyStatement);
+    connect(m_answer, &ActAnswer::changed, this, &HeadBlockerBanner::showButtons);
+    // Once it was needed it keeps its room while this server is on view: what is below stays where it is.
+    m_foot->hide();
+    connect(&context, &AppContext::serverChanged, m_foot, &QWidget::hide);
+    say(nullptr, {});
+}
+
+void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds)
+{
+    m_head.reset();
+    const BlockingGraph none;
+    const BlockingGraph& graph = snapshot ? snapshot->blocking() : none;
+    if (!snapshot) {
+        m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
+    } else if (!graph.cycles().empty()) {
+        m_said = ofRing(*snapshot, graph.cycles().front());
+    } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
+        m_said = ofQueue(*snapshot, *first, thresholds);
+    } else if (const LockTableEntry* left = leftBehind(*snapshot); graph.heads().empty() && left) {
+        m_said = ofLeftBehind(*snapshot, *left);
+    } else if (graph.heads().empty()) {
+        m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
+            AgeLevel::Normal, false};
+    } else {
+        const BlockingGraph::Head& head = graph.heads().front();
+        m_said = ofHead(*snapshot, head, thresholds);
+        if (const Session* session = snapshot->session(head.session))
+            m_head = *session;
+    }
+    for (QString* text : {&m_said.title, &m_said.reason, &m_said.remedy})
+        *text = inOneLine(*text);
+    showTexts();
+    showButtons();
+}
+
+HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
+    const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
+{
+    const Diagnosis diagnosis = diagnose(snapshot, head.session);
+    QString title =
+        u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session), QString::number(head.victims),
+            (head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
+    QString reason = diagnosis.summary;
+    const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
+    if (role.isAwaited) {
+        // Whose lock it is tells more than the number of a session; that is on the button.
+        reason = u"%1, the longest wait %2: %3"_s.arg(
+            nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
+        title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
+    } else if (role.match) {
+        reason = sentences({reason, u"It holds %1 besides."_s.arg(frameworkLockTitle(*role.match))});
+    }
+    if (const QString growth = growthText(head); !growth.isEmpty())
+        title += QStringLiteral(", ") + growth;
+    return {title, reason, diagnosis.remedy, thresholds.levelOf(head.longestWait), true, {},
+        role.isAwaited ? role.match : nullptr};
+}
+
+/// Nobody waits where the server could see it; those who want the lock ask for it again and again.
+HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry)
+{
+    const QString title = frameworkLockTitle(entry);
+    const QString who = whoHolds(entry);
+    const QString stored = storedSince(entry);
+    const auto age = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - entry.acquiredAt);
+    const QString since = entry.acquiredAt.isValid() ? u" for %1"_s.arg(durationInWords(age))
+        : stored.isEmpty()                           ? QString()
+                                                     : u" since %1"_s.arg(stored.section(u'.', 0, 0));
+    const QString locked = who.isEmpty()
+        ? u"%1 is still locked%2; the program that took it is gone"_s.arg(title, since)
+        : u"%1 is still locked by %2%3, whose program is gone"_s.arg(title, who, since);
+    return {locked,
+        sentences(entry.holderLife.evidence
+            + QStringList{entry.holderLife.overturnedBy,
+                u"Who wants it waits in its own program, where no server sees it."_s}),
+        entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,
+        true, LockTableKey{entry.table, entry.name}, entry.framework};
+}
+
+HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
+    const Snapshot& snapshot, const std::vector<SessionId>& ring)
+{
+    QStringList names;
+    for (const SessionId session : ring)
+        names << sessionName(snapshot, session);
+    const Diagnosis diagnosis = diagnose(snapshot, ring.front());
+    return {u"Deadlock: sessions %1 wait for each other"_s.arg(names.join(QStringLiteral(", "))),
+        diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
+}
+
+/// No session is in the way: a row is.
+HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
+    const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
+{
+    const LockTableKey key{first.table, first.name};
+    const auto waiters = queueOf(snapshot, key, snapshot.takenAt).size();
+    const LockTableEntry* const entry = entryOf(snapshot, key);
+    const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
+    const QString reason = !entry
+        ? u"In the lock table: free at the moment; its turn comes with the next look."_s
+        : entry->isStale(snapshot.takenAt)
+        ? u"In the lock table: %1 on %2 let its lease run out, it is stale."_s.arg(
+            entry->party.program, entry->party.host)
+        : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
+    return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
+                first.name, QString::number(waiters), durationInWords(longest)),
+        reason, u"Ask its holder to let it go; on page Lock table its entry can be released."_s,
+        thresholds.levelOf(longest), true, key};
+}
+
+void HeadBlockerBanner::setOld(bool old)
+{
+    if (m_old == old)
+        return;
+    m_old = old;
+    showTexts();
+    showButtons();
+}
+
+void HeadBlockerBanner::showTexts()
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const bool calm = !m_said.blocked;
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    m_badge->say(m_said.framework);
+    m_badge->setFaded(m_old);
+    layout()->activate(); // the title is as wide as the badge leaves it
+    m_sign->setText(theme::levelSign(level));
+    theme::setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
+    theme::setInk(m_title,
+        m_old      ? colors.muted
+            : calm ? palette().color(QPalette::WindowText)
+                   : colors.text(level, palette()));
+    theme::setInk(m_reason, colors.muted);
+    putTitle();
+    m_reason->setText(m_reason->fontMetrics().elidedText(m_said.reason, Qt::ElideRight, m_reason->width()));
+    setAccessibleName(sentences({m_said.title, m_said.reason}));
+    QStringList lines{m_said.title, m_said.remedy.isEmpty() ? QString() : m_said.reason, m_said.remedy};
+    lines.removeAll(QString());
+    setToolTip(toolTipText(lines.join(u'\n')));
+    update();
+}
+
+/// Who, how many, how long: never cut. Where one line is too short, smaller letters, then two lines.
+void HeadBlockerBanner::putTitle()
+{
+    m_title->setWordWrap(false);
+    for (const double size : {1.45, 1.2, 1.0}) {
+        m_title->setFont(theme::scaled(size, QFont::DemiBold));
+        if (m_title->fontMetrics().horizontalAdvance(m_said.title) <= m_title->width())
+            break;
+        m_title->setWordWrap(size <= 1.0);
+    }
+    m_title->setText(m_said.title);
+}
+
+void HeadBlockerBanner::showButtons()
+{
+    m_chain->setVisible(m_said.blocked);
+    m_chain->setText(m_said.entry ? u"Show entry"_s : u"Show chain"_s);
+    const bool isSession = m_head && (m_head->id.value > 0 || !m_head->unitOfWork.isEmpty());
+    m_end->setVisible(isSession && !m_old);
+    bool offersStatement = false;
+    if (isSession && !m_old) {
+        const QString reason = reasonAgainstSessionAct(m_context, &*m_head);
+        if (reason.isEmpty())
+            m_answer->askFor(*m_head);
+        const ActAdvice advice = m_answer->adviceFor(*m_head);
+        const QString text = advice.isPossible ? u"End session %1…"_s : u"How to end %1…"_s;
+        m_end->setText(text.arg(m_head->id.value));
+        m_end->setEnabled(reason.isEmpty());
+        m_end->setToolTip(
+            toolTipText(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason));
+        offersStatement = !m_context.moment() && !advice.isPossible && advice.offersStatement
+            && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
+        m_copy->setText(u"Copy statement for %1"_s.arg(m_head->id.value));
+        m_copy->setToolTip(u"Copy the statement that ends exactly this session, to be run elsewhere"_s);
+    }
+    m_copy->setVisible(offersStatement);
+    showAnswer();
+}
+
+/// Where ending it is not simply possible: why not.
+void HeadBlockerBanner::showAnswer()
+{
+    QString text;
+    if (m_head && !m_old && m_context.admin() && !m_context.moment()) {
+        const ActAdvice advice = m_answer->adviceFor(*m_head);
+        text = reasonAgainstSessionAct(m_context, &*m_head);
+        if (text.isEmpty() && !advice.isPossible)
+            text = advice.text;
+    }
+    m_foot->setVisible(m_foot->isVisibleTo(this) || !text.isEmpty());
+    // Its own width is not known before it is on view.
+    const QMargins margins = layout()->contentsMargins();
+    const int room = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
+        - m_copy->sizeHint().width() - 10;
+    m_answerText->setText(m_answerText->fontMetrics().elidedText(inOneLine(text), Qt::ElideRight, room));
+    m_answerText->setToolTip(toolTipText(text));
+}
+
+void HeadBlockerBanner::copyStatement()
+{
+    if (!m_aimedAt || m_context.moment())
+        return;
+    QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
+    Q_EMIT copied(u"Statement to end session %1 copied. What is ended by hand is not in the audit."_s.arg(
+        m_aimedAt->id.value));
+}
+
+void HeadBlockerBanner::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    const AgeLevel level = m_old ? AgeLevel::Normal : m_said.level;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(level == AgeLevel::Normal ? colors.border : colors.text(level, palette()),
+        level == AgeLevel::Normal ? 1.0 : 1.5));
+    painter.setBrush(colors.fill(level));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 7, 7);
+}
+
+void HeadBlockerBanner::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    showTexts();
+    showAnswer();
+}
+
+void HeadBlockerBanner::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        showTexts();
+    QFrame::changeEvent(event);
+}
+
+} // namespace lockscope::ui

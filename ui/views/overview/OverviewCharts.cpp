@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/overview/OverviewCharts.h"
+
+#include "core/base/Duration.h"
+#include "ui/kit/charts/Card.h"
+#include "ui/kit/charts/Series.h"
+#include "ui/kit/charts/TimeChart.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using monitor::HistorySample;
+
+namespace {
+
+constexpr int chartNames = 5;
+const QString notRead = u"not read"_s;
+
+QString titleOver(const QString& what, const ChartData& data)
+{
+    return (data.isPast ? u"%1, %2 minutes before"_s : u"%1, last %2 minutes"_s)
+        .arg(what, QString::number(data.shown.count() / 60));
+}
+
+} // namespace
+
+OverviewCharts::OverviewCharts(QWidget* parent)
+    : QWidget(parent)
+    , m_greatCard(new Card(u"Waiters by table or lock"_s, this))
+    , m_choice(new QComboBox(this))
+    , m_waitersChart(new TimeChart(
+          TimeChart::Kind::Stacked, TimeChart::Unit::Count, u"Waiters by table or lock"_s, this))
+    , m_sessionsChart(new TimeChart(
+          TimeChart::Kind::Stacked, TimeChart::Unit::Count, u"Active sessions by what they wait for"_s, this))
+    , m_transactionsChart(
+          new TimeChart(TimeChart::Kind::Line, TimeChart::Unit::Count, u"Transactions per minute"_s, this))
+    , m_lagChart(new TimeChart(TimeChart::Kind::Line, TimeChart::Unit::Duration, u"Replication lag"_s, this))
+    , m_legend(new Legend(this))
+    , m_slots(chartNames)
+    , m_classSlots(chartNames)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    m_greatCard->body()->addLayout(greatChart());
+    column->addWidget(m_greatCard, 4);
+    column->addLayout(chartsRow(), 3);
+    for (const auto& [chart, which] : {std::pair(m_waitersChart, Chart::Waiters),
+             std::pair(m_sessionsChart, Chart::Sessions), std::pair(m_transactionsChart, Chart::Sessions),
+             std::pair(m_lagChart, Chart::Sessions), std::pair(m_longestChart, Chart::Longest),
+             std::pair(m_staleChart, Chart::Stale), std::pair(m_holdersChart, Chart::Holders)}) {
+        connect(chart, &TimeChart::momentChosen, this,
+            [this, which = which](ServerTime moment) { Q_EMIT momentChosen(which, moment); });
+    }
+    showChosen();
+}
+
+QLayout* OverviewCharts::greatChart()
+{
+    m_choice->setObjectName(QStringLiteral("chartChoice"));
+    m_choice->setAccessibleName(u"What the chart shows"_s);
+    // In the order of Choice.
+    m_choice->addItems({u"Waiters"_s, u"Active sessions"_s, u"Transactions"_s, u"Replication lag"_s});
+    m_greatCard->addToHead(m_choice);
+    connect(m_choice, &QComboBox::currentIndexChanged, this, &OverviewCharts::showChosen);
+    auto* split = new QHBoxLayout;
+    split->setSpacing(12);
+    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart})
+        split->addWidget(chart, 1);
+    split->addWidget(m_legend);
+    return split;
+}
+
+void OverviewCharts::choose(Choice choice)
+{
+    m_choice->setCurrentIndex(static_cast<int>(choice));
+}
+
+OverviewCharts::Choice OverviewCharts::chosen() const
+{
+    return static_cast<Choice>(m_choice->currentIndex());
+}
+
+TimeChart* OverviewCharts::greatOne() const
+{
+    switch (chosen()) {
+    case Choice::Sessions:
+        return m_sessionsChart;
+    case Choice::Transactions:
+        return m_transactionsChart;
+    case Choice::Lag:
+        return m_lagChart;
+    case Choice::Waiters:
+        break;
+    }
+    return m_waitersChart;
+}
+
+void OverviewCharts::showChosen()
+{
+    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart})
+        chart->setVisible(chart == greatOne());
+    m_legend->setVisible(chosen() == Choice::Waiters || chosen() == Choice::Sessions);
+    refresh();
+}
+
+QLayout* OverviewCharts::chartsRow()
+{
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    const auto make = [&](const QString& title, TimeChart::Unit unit, TimeChart*& chart) {
+        auto* card = new Card(title, this);
+        chart = new TimeChart(TimeChart::Kind::Line, unit, title, this);
+        card->body()->addWidget(chart);
+        row->addWidget(card, 1);
+        m_smaller.append(card);
+    };
+    make(u"Longest wait"_s, TimeChart::Unit::Duration, m_longestChart);
+    make(u"Stale entries"_s, TimeChart::Unit::Count, m_staleChart);
+    make(u"Locks held"_s, TimeChart::Unit::Count, m_holdersChart);
+    return row;
+}
+
+void OverviewCharts::setSmallerShown(bool shown)
+{
+    for (Card* card : std::as_const(m_smaller))
+        card->setVisible(shown);
+    static_cast<QBoxLayout*>(layout())->setStretch(1, shown ? 3 : 0);
+}
+
+void OverviewCharts::setHistory(const monitor::History* history, bool isPast)
+{
+    m_history = history;
+    m_isPast = isPast;
+    m_slots.clear();
+    m_classSlots.clear();
+    refresh();
+}
+
+void OverviewCharts::refresh()
+{
+    if (!m_history)
+        return;
+    ChartData chartData;
+    chartData.gaps = gapsOf(*m_history);
+    chartData.isPast = m_isPast;
+    chartData.shown = shownTime(*m_history);
+    chartData.newest = m_history->samples().empty() ? ServerTime() : m_history->samples().back().at;
+    const auto line = [&](TimeChart* chart, auto value) {
+        chartData.series = {lineOf(*m_history, chartData.shown, chart->plotPixels(), QString(), value)};
+        chart->setData(chartData);
+    };
+    line(m_longestChart,
+        [](const HistorySample& s) { return static_cast<double>(s.longestWait.value.count()) / 1e3; });
+    line(m_staleChart, [](const HistorySample& s) { return s.stale; });
+    line(m_holdersChart, [](const HistorySample& s) { return s.holders; });
+
+    refreshGreat(chartData);
+}
+
+void OverviewCharts::refreshGreat(ChartData& chartData)
+{
+    if (chosen() == Choice::Waiters)
+        showWaiters(chartData);
+    else if (chosen() == Choice::Sessions)
+        showSessions(chartData);
+    else
+        showLine(chartData);
+    greatOne()->setData(chartData);
+}
+
+void OverviewCharts::showWaiters(ChartData& chartData)
+{
+    const QStringList names = m_slots.place(mostWaitedFor(*m_history, chartNames));
+    chartData.series =
+        stackedWaiters(*m_history, chartData.shown, m_waitersChart->plotPixels(), names, u"all others"_s);
+    showBands(chartData, names);
+    m_greatCard->setTitle(titleOver(u"Waiters by table or lock"_s, chartData));
+    m_greatCard->setNote(m_history->samples().empty()
+            ? QString()
+            : (m_isPast ? u"%1 then"_s : u"%1 now"_s).arg(m_history->samples().back().waiters));
+}
+
+void OverviewCharts::showSessions(ChartData& chartData)
+{
+    const QStringList names = m_classSlots.place(mostOfSessions(*m_history, chartNames));
+    chartData.series = stackedSessions(*m_history, chartData.shown, names, u"all others"_s);
+    chartData.nothing = u"no session was active"_s;
+    showBands(chartData, names);
+    m_greatCard->setTitle(titleOver(u"Active sessions by what they wait for"_s, chartData));
+    const QList<QPointF>& whole = chartData.series.last().points;
+    m_greatCard->setNote(whole.isEmpty() ? notRead : QString::number(whole.last().y()));
+}
+
+void OverviewCharts::showLine(ChartData& chartData)
+{
+    namespace measures = monitor::measures;
+    const bool isLag = chosen() == Choice::Lag;
+    const auto began = lineOfMeasure(*m_history, chartData.shown, {measures::transactions});
+    const bool areCommits = began.points.isEmpty();
+    chartData.series = {isLag ? lineOfMeasure(*m_history, chartData.shown, {measures::replicationLag}, 1e3)
+            : areCommits      ? lineOfMeasure(*m_history, chartData.shown, {measures::commits})
+                              : began};
+    m_greatCard->setTitle(titleOver(isLag ? u"Replication lag"_s
+            : areCommits                  ? u"Commits per minute"_s
+                                          : u"Transactions begun per minute"_s,
+        chartData));
+    const ChartSeries& line = chartData.series.first();
+    m_greatCard->setNote(line.points.isEmpty() ? notRead
+            : isLag                            ? durationInWords(milliseconds(qRound64(line.latest * 1e3)))
+                                               : QString::number(qRound64(line.latest)));
+}
+
+void OverviewCharts::showBands(const ChartData& chartData, const QStringList& names)
+{
+    const QList<ChartSeries>& shown = chartData.series;
+    QList<Legend::Entry> entries;
+    for (int i = 0; i < shown.size(); ++i) {
+        const bool rest = i == shown.size() - 1;
+        if (shown[i].name.isEmpty() || (rest && names.contains(QString())))
+            continue;
+        entries.append({greatOne()->seriesColor(i, static_cast<int>(shown.size())), shown[i].name,
+            QString::number(shown[i].latest)});
+    }
+    m_legend->setEntries(entries);
+}
+
+void OverviewCharts::empty()
+{
+    for (TimeChart* chart : {m_waitersChart, m_sessionsChart, m_transactionsChart, m_lagChart, m_longestChart,
+             m_staleChart, m_holdersChart})
+        chart->setData({});
+    m_legend->setEntries({});
+    m_greatCard->setNote({});
+}
+
+void OverviewCharts::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    refresh();
+}
+
+void OverviewCharts::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        refresh();
+    QWidget::changeEvent(event);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/History.h"
+#include "ui/kit/charts/SeriesSlots.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLayout;
+
+namespace lockscope::ui {
+
+class Card;
+class Legend;
+class TimeChart;
+struct ChartData;
+
+/// The charts of the overview: the last minutes of the server on view.
+class OverviewCharts : public QWidget {
+    Q_OBJECT
+
+public:
+    enum class Chart { Waiters, Longest, Stale, Holders, Sessions };
+    Q_ENUM(Chart)
+
+    explicit OverviewCharts(QWidget* parent = nullptr);
+
+    /// The great chart shows one of these.
+    enum class Choice { Waiters, Sessions, Transactions, Lag };
+    Q_ENUM(Choice)
+    void choose(Choice choice);
+    /// All but the great one.
+    void setSmallerShown(bool shown);
+    /// Borrowed; null = no server.
+    void setHistory(const monitor::History* history, bool isPast = false);
+    void refresh(); ///< after the history has grown
+    void empty();
+
+Q_SIGNALS:
+    /// Invalid: where nothing was read.
+    void momentChosen(lockscope::ui::OverviewCharts::Chart chart, lockscope::ServerTime moment);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QLayout* greatChart();
+    QLayout* chartsRow();
+    Choice chosen() const;
+    TimeChart* greatOne() const;
+    void showChosen();
+    void refreshGreat(ChartData& chartData);
+    void showWaiters(ChartData& chartData);
+    void showSessions(ChartData& chartData);
+    void showLine(ChartData& chartData);
+    void showBands(const ChartData& chartData, const QStringList& names);
+
+    const monitor::History* m_history = nullptr;
+    bool m_isPast = false; ///< it does not end with the present
+    Card* m_greatCard;
+    QComboBox* m_choice;
+    QList<Card*> m_smaller;
+    TimeChart* m_waitersChart;
+    TimeChart* m_sessionsChart;
+    TimeChart* m_transactionsChart;
+    TimeChart* m_lagChart;
+    TimeChart* m_longestChart;
+    TimeChart* m_staleChart;
+    TimeChart* m_holdersChart;
+    Legend* m_legend;
+    SeriesSlots m_slots;
+    SeriesSlots m_classSlots;
+};
+
+} // namespace lockscope::ui

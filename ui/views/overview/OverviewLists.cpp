@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/overview/OverviewLists.h"
+
+#include "ui/kit/models/RowFilter.h"
+#include "ui/kit/models/SnapshotNames.h"
+
+#include <QHash>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& filter)
+{
+    if (entry)
+        return {QStringLiteral("lock-table"), {}, *entry};
+    return {QStringLiteral("locks"), filter, {}};
+}
+
+std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
+{
+    std::vector<OverviewWait> waits;
+    for (const LockRequest& request : snapshot.requests) {
+        const Session* session = snapshot.session(request.session);
+        if (!request.isWaiting() || (session && session->own))
+            continue;
+        const Resource& resource = snapshot.resourceOf(request);
+        waits.push_back({resource.name, session ? session->program : QString(), request.session,
+            snapshot.ageOf(request).value_or(Age{milliseconds(0), false}), {}, resource.framework});
+    }
+    for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
+        if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)) {
+            waits.push_back({waiter.name, partyName(waiter.party), waiter.party.session,
+                {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true},
+                LockTableKey{waiter.table, waiter.name}});
+        }
+    }
+    std::stable_sort(waits.begin(), waits.end(),
+        [](const OverviewWait& a, const OverviewWait& b) { return a.age.value > b.age.value; });
+    return waits;
+}
+
+OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThresholds& thresholds)
+{
+    struct Contended {
+        QString name;
+        std::optional<LockTableKey> entry;
+        FrameworkMatchPtr framework;
+        int waiters = 0;
+        Age longest;
+    };
+    std::vector<Contended> byName;
+    QHash<LockTableKey, size_t> places; // a lock that is no entry of a lock table is of the table ""
+    for (const OverviewWait& wait : waitsOf(snapshot)) {
+        const auto [place, isNew] = [&] {
+            const LockTableKey key = wait.entry.value_or(LockTableKey{{}, wait.resource});
+            const auto found = places.constFind(key);
+            if (found != places.cend())
+                return std::pair(*found, false);
+            places.insert(key, byName.size());
+            return std::pair(byName.size(), true);
+        }();
+        if (isNew)
+            byName.push_back({wait.resource, wait.entry, wait.framework, 0, wait.age});
+        ++byName[place].waiters;
+        byName[place].longest = std::max(byName[place].longest, wait.age);
+    }
+    std::stable_sort(byName.begin(), byName.end(),
+        [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
+    OverviewList list;
+    for (const Contended& one : byName) {
+        if (list.rows.size() == most)
+            break;
+        list.rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
+            static_cast<double>(one.waiters) / byName.front().waiters, thresholds.levelOf(one.longest.value),
+            one.framework, true});
+        list.places.append(placeOf(one.entry, QStringLiteral("resource:") + RowFilter::quoted(one.name)));
+    }
+    return list;
+}
+
+OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds& thresholds)
+{
+    OverviewList list;
+    const std::vector<OverviewWait> waits = waitsOf(snapshot);
+    for (const OverviewWait& wait : waits) {
+        if (list.rows.size() == most)
+            break;
+        const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
+        const QString who =
+            wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
+        list.rows.append(
+            {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
+                thresholds.levelOf(wait.age.value), wait.framework});
+        list.places.append(placeOf(wait.entry,
+            wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)
+                                   : QStringLiteral("resource:") + RowFilter::quoted(wait.resource)));
+    }
+    return list;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "ui/kit/charts/TopList.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/views/page/DetailSubject.h"
+
+#include <optional>
+#include <vector>
+
+namespace lockscope::ui {
+
+/// Where the rows behind a number of the overview are.
+struct OverviewPlace {
+    QString page;
+    QString filter;
+    DetailSubject subject; ///< shown instead of a filter
+};
+/// The entry's row; for a lock of the engine, what the filter leaves on the page of locks.
+OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& filter);
+
+/// Somebody who waits, whatever for.
+struct OverviewWait {
+    QString resource;
+    QString who;
+    SessionId session;
+    Age age;
+    std::optional<LockTableKey> entry = {}; ///< of a wait for a name of a lock table
+    FrameworkMatchPtr framework = {}; ///< whose lock it is
+};
+/// The oldest first.
+std::vector<OverviewWait> waitsOf(const Snapshot& snapshot);
+
+/// Rows of a list, and where each leads.
+struct OverviewList {
+    QList<TopList::Row> rows;
+    QList<OverviewPlace> places;
+};
+OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThresholds& thresholds);
+OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds& thresholds);
+
+} // namespace lockscope::ui

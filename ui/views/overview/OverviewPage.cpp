@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/overview/OverviewPage.h"
+
+#include "core/base/ClockText.h"
+#include "core/base/Duration.h"
+#include "core/domain/BlockingGraph.h"
+#include "ui/kit/charts/Card.h"
+#include "ui/kit/charts/MetricTile.h"
+#include "ui/kit/charts/TopList.h"
+#include "ui/kit/models/RowFilter.h"
+#include "ui/views/overview/HeadBlockerBanner.h"
+#include "ui/views/overview/NextHeads.h"
+#include "ui/views/overview/OverviewCharts.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using monitor::HistorySample;
+
+namespace {
+
+constexpr int listRows = 6;
+constexpr int linesForAllCharts = 42;
+
+} // namespace
+
+OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
+    : Page(QStringLiteral("overview"), u"Overview"_s, appContext, parent)
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 14, 14, 14);
+    column->setSpacing(10);
+    m_head = new HeadBlockerBanner(context(), this);
+    m_head->setObjectName(QStringLiteral("headStrip"));
+    column->addWidget(m_head);
+    m_nextHeads = new NextHeads(this);
+    column->addWidget(m_nextHeads);
+    connect(m_nextHeads, &NextHeads::chosen, this,
+        [this](SessionKey head) { Q_EMIT showSubject(QStringLiteral("blocking"), head); });
+    connect(m_head, &HeadBlockerBanner::chainRequested, this, [this] {
+        Q_EMIT showSubject(QStringLiteral("blocking"),
+            m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
+    });
+    connect(m_head, &HeadBlockerBanner::entryRequested, this,
+        [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
+    connect(m_head, &HeadBlockerBanner::endRequested, this,
+        [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
+    connect(m_head, &HeadBlockerBanner::copied, this, &OverviewPage::statusMessage);
+    auto* tiles = new QHBoxLayout;
+    tiles->setSpacing(10);
+    makeTiles(tiles);
+    column->addLayout(tiles);
+
+    m_charts = new OverviewCharts(this);
+    column->addWidget(m_charts, 7);
+    connectCharts();
+
+    auto* lists = new QHBoxLayout;
+    lists->setSpacing(10);
+    m_contendedCard = new Card(u"Most contended now"_s, this);
+    m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
+    m_contendedCard->body()->addWidget(m_contended);
+    auto* oldest = new Card(u"Oldest waits"_s, this);
+    m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
+    oldest->body()->addWidget(m_oldest);
+    lists->addWidget(m_contendedCard, 1);
+    lists->addWidget(oldest, 1);
+    column->addLayout(lists, 3);
+    connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
+    connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
+}
+
+void OverviewPage::go(const OverviewPlace& place)
+{
+    if (!std::holds_alternative<std::monostate>(place.subject))
+        Q_EMIT showSubject(place.page, place.subject);
+    else if (!place.page.isEmpty())
+        Q_EMIT openPage(place.page, place.filter);
+}
+
+OverviewPlace OverviewPage::placeOfLongestWait() const
+{
+    const std::vector<OverviewWait> waits = m_snapshot ? waitsOf(*m_snapshot) : std::vector<OverviewWait>();
+    return placeOf(waits.empty() ? std::nullopt : waits.front().entry, QStringLiteral("state:waiting"));
+}
+
+/// The page of locks, unless all that is held is in lock tables.
+OverviewPlace OverviewPage::placeOfHolders() const
+{
+    const bool onlyEntries =
+        m_snapshot && !m_snapshot->entries.empty() && monitor::figuresOf(*m_snapshot).holdingSessions == 0;
+    return {onlyEntries ? QStringLiteral("lock-table") : QStringLiteral("locks"),
+        onlyEntries ? QString() : QStringLiteral("state:holding"), {}};
+}
+
+void OverviewPage::makeTiles(QHBoxLayout* row)
+{
+    const auto make = [&](const QString& title, const char* name, std::function<OverviewPlace()> place) {
+        auto* tile = new MetricTile(title, this);
+        tile->setObjectName(QLatin1String(name));
+        connect(tile, &QAbstractButton::clicked, this, [this, place = std::move(place)] { go(place()); });
+        row->addWidget(tile, 1);
+        return tile;
+    };
+    const auto always = [](const QString& page, const QString& filter) {
+        return [page, filter] { return OverviewPlace{page, filter, {}}; };
+    };
+    m_waiters = make(u"Waiters"_s, "tileWaiters", [this] { return placeOfLongestWait(); });
+    m_longest = make(u"Longest wait"_s, "tileLongest", [this] { return placeOfLongestWait(); });
+    m_heads = make(u"Head blockers"_s, "tileHeads", always(QStringLiteral("blocking"), {}));
+    m_stale = make(
+        u"Stale entries"_s, "tileStale", always(QStringLiteral("lock-table"), QStringLiteral("state:stale")));
+    m_holders = make(u"Locks held"_s, "tileHolders", [this] { return placeOfHolders(); });
+}
+
+void OverviewPage::connectCharts()
+{
+    connect(m_charts, &OverviewCharts::momentChosen, this,
+        [this](OverviewCharts::Chart chart, ServerTime moment) {
+            switch (chart) {
+            case OverviewCharts::Chart::Waiters:
+            case OverviewCharts::Chart::Longest:
+                return goToMoment(moment, placeOfLongestWait());
+            case OverviewCharts::Chart::Stale:
+                return goToMoment(moment, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
+            case OverviewCharts::Chart::Holders:
+                return goToMoment(moment, placeOfHolders());
+            case OverviewCharts::Chart::Sessions:
+                return goToMoment(moment, {QStringLiteral("sessions"), {}, {}});
+            }
+        });
+}
+
+OverviewPlace OverviewPage::placeOfName(const QString& name) const
+{
+    const auto isOfIt = [&](const auto& row) { return row.name == name; };
+    const bool isEntry = m_snapshot
+        && (std::any_of(m_snapshot->entries.begin(), m_snapshot->entries.end(), isOfIt)
+            || std::any_of(m_snapshot->entryWaiters.begin(), m_snapshot->entryWaiters.end(), isOfIt));
+    return isEntry
+        ? OverviewPlace{QStringLiteral("lock-table"), QStringLiteral("name:") + RowFilter::quoted(name), {}}
+        : OverviewPlace{QStringLiteral("locks"), QStringLiteral("resource:") + RowFilter::quoted(name), {}};
+}
+
+/// Of the newest moment the rows are there. A former one is gone to if it is recorded; else only its figures
+/// are kept: they are told, and the present rows of what was waited for most then are shown.
+void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
+{
+    if (!m_history || m_history->samples().empty())
+        return;
+    const auto& samples = m_history->samples();
+    if (moment == samples.back().at) {
+        go(now);
+        return;
+    }
+    const auto found = std::find_if(
+        samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at == moment; });
+    if (found == samples.cend()) {
+        Q_EMIT statusMessage(u"Nothing was read at that moment."_s);
+        return;
+    }
+    if (context().recording()) {
+        Q_EMIT travelRequested(moment);
+        return;
+    }
+    QStringList told;
+    for (const auto& [name, waiters] : found->byName) {
+        if (told.size() < 3)
+            told << u"%1 for %2"_s.arg(waiters).arg(m_history->name(name));
+    }
+    const QString waited = found->waiters == 0 ? u"nobody waited"_s
+                                               : u"%1 waited, longest %2 (%3)"_s.arg(found->waiters)
+                                                     .arg(found->longestWait.toString(), told.join(u", "_s));
+    go(found->byName.empty() ? now : placeOfName(m_history->name(found->byName.front().first)));
+    // First what matters: the line may be too short for the rest.
+    Q_EMIT statusMessage(
+        u"These rows are the present ones; those of %1 are not kept, only figures: %2."_s.arg(
+            clockText(moment), waited));
+}
+
+/// Squeezed to a few pixels no chart tells anything: of those that show what tiles tell, too, the room goes
+/// to the one of the waiters.
+void OverviewPage::resizeEvent(QResizeEvent* event)
+{
+    m_charts->setSmallerShown(height() >= linesForAllCharts * fontMetrics().height());
+    Page::resizeEvent(event);
+}
+
+void OverviewPage::setHistory(const monitor::History* history, bool isPast)
+{
+    m_history = history;
+    m_contendedCard->setTitle(isPast ? u"Most contended then"_s : u"Most contended now"_s);
+    m_charts->setHistory(history, isPast);
+}
+
+void OverviewPage::refreshCharts()
+{
+    if (m_snapshot)
+        m_charts->refresh();
+}
+
+void OverviewPage::setPreferences(const Preferences& preferences)
+{
+    m_preferences = preferences;
+    if (m_snapshot)
+        showSnapshot(m_snapshot);
+}
+
+void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
+{
+    m_snapshot = snapshot;
+    m_head->say(snapshot, m_preferences.ages.wait);
+    m_nextHeads->say(snapshot, m_preferences.ages.wait);
+    if (!snapshot) {
+        showNothing();
+        return;
+    }
+    showTiles();
+    m_charts->refresh();
+    const OverviewList contended = mostContended(*snapshot, listRows, m_preferences.ages.wait);
+    m_contended->setRows(contended.rows);
+    m_contendedPlaces = contended.places;
+    const OverviewList oldest = oldestWaits(*snapshot, listRows, m_preferences.ages.wait);
+    m_oldest->setRows(oldest.rows);
+    m_oldestPlaces = oldest.places;
+}
+
+QString OverviewPage::reasonAgainstFilter() const
+{
+    return u"The overview has no table to filter. A click on a number or a line opens the rows behind it."_s;
+}
+
+void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+{
+    const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
+    for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+        tile->setOld(old);
+    m_head->setOld(old);
+}
+
+void OverviewPage::showTiles()
+{
+    const BlockingGraph& graph = m_snapshot->blocking();
+    const monitor::Figures figures = monitor::figuresOf(*m_snapshot);
+    const AgeThresholds& wait = m_preferences.ages.wait;
+    const auto over = [](const AgeThresholds& limits, AgeLevel level) {
+        return u"over %1"_s.arg(durationInWords(level == AgeLevel::Red ? limits.red : limits.amber));
+    };
+    const AgeLevel waitLevel =
+        figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
+
+    m_waiters->show(QString::number(figures.waiters),
+        figures.waiters > 0
+            ? (figures.waitersByName.size() == 1 ? u"for 1 lock"_s
+                                                 : u"for %1 locks"_s.arg(figures.waitersByName.size()))
+            : u"nobody waits"_s,
+        waitLevel);
+    m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
+        waitLevel == AgeLevel::Normal
+            ? (figures.longestWaiter.isValid() ? u"session %1"_s.arg(figures.longestWaiter.value)
+                                               : u"nobody waits"_s)
+            : over(wait, waitLevel),
+        waitLevel);
+
+    int victims = 0;
+    milliseconds longestBehind{0};
+    for (const BlockingGraph::Head& head : graph.heads()) {
+        victims += head.victims;
+        longestBehind = std::max(longestBehind, head.longestWait);
+    }
+    const auto rings = static_cast<int>(graph.cycles().size());
+    const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
+    QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(victims);
+    if (rings > 0)
+        headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
+    m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);
+
+    m_stale->show(QString::number(figures.stale),
+        figures.stale > 0 ? u"past their lease"_s
+                          : u"of %1 entries"_s.arg(static_cast<int>(m_snapshot->entries.size())),
+        staleLevel(figures.stale));
+    // However old: nobody is hurt by a lock that nobody waits for, and waits have tiles of their own.
+    const AgeLevel holdLevel =
+        std::min(m_preferences.ages.hold.levelOf(figures.oldestHold.value), AgeLevel::Amber);
+    m_holders->show(QString::number(figures.holders),
+        figures.holders > 0 ? u"%1 the oldest"_s.arg(figures.oldestHold.toString()) : u"nothing is locked"_s,
+        figures.holders > 0 ? holdLevel : AgeLevel::Normal);
+}
+
+/// Red only if somebody waits for one of them: the others are a matter of tidiness.
+AgeLevel OverviewPage::staleLevel(int stale) const
+{
+    const Snapshot& snapshot = *m_snapshot;
+    const bool hurts =
+        std::any_of(snapshot.entries.begin(), snapshot.entries.end(), [&](const LockTableEntry& entry) {
+            return entry.isStale(snapshot.takenAt)
+                && std::any_of(snapshot.entryWaiters.begin(), snapshot.entryWaiters.end(),
+                    [&](const LockTableWaiter& waiter) {
+                        return waiter.table == entry.table && waiter.name == entry.name
+                            && !waiter.isExpired(snapshot.takenAt);
+                    });
+        });
+    const AgeLevel level = m_preferences.staleLevel(stale);
+    return hurts ? level : std::min(level, AgeLevel::Amber);
+}
+
+void OverviewPage::showNothing()
+{
+    for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
+        tile->show(QStringLiteral("–"), u"not read yet"_s, AgeLevel::Normal);
+    m_charts->empty();
+    m_contended->setRows({});
+    m_contendedPlaces.clear();
+    m_oldest->setRows({});
+    m_oldestPlaces.clear();
+}
+
+} // namespace lockscope::ui

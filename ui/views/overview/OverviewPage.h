@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/History.h"
+#include "ui/views/overview/OverviewLists.h"
+#include "ui/views/page/Page.h"
+#include "ui/views/settings/Preferences.h"
+
+class QHBoxLayout;
+
+namespace lockscope::ui {
+
+class HeadBlockerBanner;
+class MetricTile;
+class OverviewCharts;
+class TopList;
+class Card;
+class NextHeads;
+
+/// One glance: is anything stuck, since when, and where to look first.
+class OverviewPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit OverviewPage(AppContext& context, QWidget* parent = nullptr);
+
+    /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called.
+    /// `isPast`: of another moment than the present.
+    void setHistory(const monitor::History* history, bool isPast = false);
+    void refreshCharts(); ///< there is more history, of the same snapshot
+    void setPreferences(const Preferences& preferences);
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    QString reasonAgainstFilter() const override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+
+Q_SIGNALS:
+    /// Somebody wants to see that moment, which is recorded.
+    void travelRequested(lockscope::ServerTime moment);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void go(const OverviewPlace& place);
+    OverviewPlace placeOfLongestWait() const;
+    OverviewPlace placeOfHolders() const;
+    OverviewPlace placeOfName(const QString& name) const;
+    void makeTiles(QHBoxLayout* row);
+    void connectCharts();
+    void goToMoment(ServerTime moment, const OverviewPlace& now);
+    AgeLevel staleLevel(int stale) const;
+    void showTiles();
+    void showNothing();
+
+    const monitor::History* m_history = nullptr;
+    Preferences m_preferences;
+    SnapshotPtr m_snapshot;
+
+    NextHeads* m_nextHeads = nullptr;
+    HeadBlockerBanner* m_head;
+    MetricTile* m_holders;
+    MetricTile* m_waiters;
+    MetricTile* m_longest;
+    MetricTile* m_stale;
+    MetricTile* m_heads;
+    OverviewCharts* m_charts;
+    Card* m_contendedCard;
+    TopList* m_contended;
+    TopList* m_oldest;
+    QList<OverviewPlace> m_contendedPlaces; ///< by row
+    QList<OverviewPlace> m_oldestPlaces;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/page/ActAdvice.h"
+
+#include "core/base/Sentences.h"
+
+#include <QSettings>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString localAuditKey = QStringLiteral("acts/localAudit");
+
+QString capitalised(QString text)
+{
+    text[0] = text[0].toUpper();
+    return text;
+}
+
+/// All that is missing, at once.
+ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
+{
+    using Audit = admin::ActRights::Audit;
+    const bool isClosed = rights.audit == Audit::Closed;
+    const QString copy = hasStatement ? u"Whoever may can run the copied statement."_s : QString();
+    QStringList grants{rights.grantToAct, isClosed ? rights.grantToRecord : QString()};
+    grants.removeAll(QString());
+    const QString give = grants.isEmpty() || !rights.whyNot.isEmpty() ? QString()
+        : hasStatement ? u"Or an administrator gives you the right:"_s
+                       : u"An administrator gives you the right:"_s;
+    const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
+        : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
+                                         : QString();
+    const QString text = what == ActOn::Session ? u"Your log-in may not act on this session."_s
+        : what == ActOn::Entry                  ? u"Your log-in may not delete from the lock table."_s
+                                                : u"Your log-in may not change that table."_s;
+    return {AgeLevel::Amber, text, sentences({audit, rights.whyNot, copy, give}),
+        give.isEmpty() ? QString() : grants.join(u' '), false, false};
+}
+
+} // namespace
+
+ActAdvice askingAdvice()
+{
+    return {AgeLevel::Normal, u"Asking the server what you may do here…"_s, {}, {}, true, false};
+}
+
+namespace {
+
+ActAdvice adviceOnRights(
+    const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
+{
+    using Audit = admin::ActRights::Audit;
+    if (!rights) {
+        const bool isRefusal = rights.error().kind == ErrorKind::Permission;
+        // What is not trusted here, or could not be judged, would run with somebody else's rights there.
+        return {AgeLevel::Amber, u"What you may do here could not be found out."_s,
+            sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
+            false, what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};
+    }
+    if (what == ActOn::Session && rights->hasGone)
+        return {AgeLevel::Amber, u"That session has gone."_s, u"There is nothing to act on any more."_s, {},
+            false, false, false};
+    if (rights->mayAct == false)
+        return mayNot(*rights, what, hasStatement);
+    const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
+    const QString begin = isOpen ? QString() : u"You may: "_s;
+    const QString unasked =
+        isOpen ? u"Whether your log-in may change that table, the server says when it is done."_s : QString();
+    switch (rights->audit) {
+    case Audit::Open:
+        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in the server's audit."_s), unasked,
+            {}, true, false};
+    case Audit::Closed:
+        return {AgeLevel::Amber, u"Your log-in may not write to the audit of this database."_s,
+            u"What can't be recorded is not done. An administrator gives you the right:"_s,
+            rights->grantToRecord, false, false};
+    case Audit::Missing:
+        break;
+    }
+    const QString copy = hasStatement ? u"Or copy the statement and run it elsewhere."_s : QString();
+    if (!rights->whyNoFile.isEmpty())
+        return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
+            sentences({rights->whyNoFile, u"Or install the schema (page Lock table)."_s, copy}), {}, false,
+            false};
+    if (!localAudit.isEmpty())
+        return {AgeLevel::Normal, capitalised(begin + u"it is recorded in a file on this computer."_s),
+            sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked}), {},
+            true, false};
+    return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
+        sentences({u"Install the schema (page Lock table)."_s,
+            u"Or record acts on this server in a file on this computer."_s, copy}),
+        {}, false, true};
+}
+
+} // namespace
+
+ActAdvice adviceOn(
+    const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
+{
+    const bool isSafe = !rights || rights->fired.strangers.isEmpty();
+    ActAdvice advice = adviceOnRights(rights, what, localAudit, hasStatement && isSafe);
+    advice.offersStatement = advice.offersStatement && isSafe;
+    return advice;
+}
+
+bool allowsLocalAudit(const QSettings& settings)
+{
+    return settings.value(localAuditKey, false).toBool();
+}
+
+void allowLocalAudit(QSettings& settings, bool allowed)
+{
+    settings.setValue(localAuditKey, allowed);
+}
+
+} // namespace lockscope::ui

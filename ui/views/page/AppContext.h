@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/db/Server.h"
+#include "core/domain/Snapshot.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/views/page/HeldLocks.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+class QSettings;
+
+namespace lockscope::db {
+class Connection;
+class Dialect;
+enum class Capability;
+} // namespace lockscope::db
+namespace lockscope::monitor {
+class ServerMonitor;
+}
+namespace lockscope::admin {
+class ServerAdminClient;
+}
+namespace lockscope::record {
+class RecordingClient;
+}
+
+namespace lockscope::ui {
+
+/// What all pages of one window share: the server being shown, the way to act on it, the thresholds and the
+/// server's clock. GUI thread only. The monitor and the client are borrowed, may be null (no server yet) and
+/// change with setServer.
+class AppContext : public QObject {
+    Q_OBJECT
+
+public:
+    using SteadyClock = std::function<std::chrono::steady_clock::time_point()>;
+
+    explicit AppContext(
+        QSettings& settings, QObject* parent = nullptr, SteadyClock clock = &std::chrono::steady_clock::now);
+    ~AppContext() override;
+
+    QSettings& settings() const { return m_settings; }
+
+    /// Pages keep their rows until the next snapshot arrives; they never reset.
+    void setServer(
+        const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::ServerAdminClient* admin);
+    bool hasServer() const { return m_monitor != nullptr || m_admin != nullptr; }
+    const db::ServerProfile& profile() const { return m_profile; }
+    monitor::ServerMonitor* monitor() const { return m_monitor; }
+    admin::ServerAdminClient* admin() const { return m_admin; }
+    /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
+    QString reasonAgainst(db::Capability capability) const;
+    /// Empty unless acts are refused on our side: no server, a read-only profile, another moment than the
+    /// present on view.
+    QString reasonAgainstActing() const;
+    /// Empty unless the server is not to be asked about what is on view, because that is no longer so.
+    QString reasonAgainstAsking() const;
+
+    /// What is on view if it is not the present.
+    struct Moment {
+        ServerTime at; ///< invalid: none could be read
+        ServerTime clock; ///< what ages count to: `at`, or later while it plays
+        bool ofFile = false; ///< of a recording that was opened, which has no present
+
+        bool operator==(const Moment&) const = default;
+    };
+    /// Nothing: the present.
+    const std::optional<Moment>& moment() const { return m_moment; }
+    /// The clock stands at that moment until another one comes, or the present: then noteSnapshot and
+    /// setClockStopped are to follow.
+    void setMoment(const std::optional<Moment>& moment);
+    /// What was recorded of the server on view; null if nothing is. For questions that may take long;
+    /// borrowed, changes with the server.
+    record::RecordingClient* recording() const { return m_recording; }
+    void setRecording(record::RecordingClient* recording) { m_recording = recording; }
+    /// Whether acts there are done and recorded in a local file if the server has no audit: as the user said
+    /// of this server, else as for all.
+    bool allowsLocalAudit() const;
+    /// Says so of the server on view.
+    void allowLocalAudit();
+
+    /// The locks of this window; whoever sets the server also gives it the factory for locks there.
+    HeldLocks& heldLocks() { return m_heldLocks; }
+
+    /// For questions that take long, on threads of their own; none if there is no server to ask.
+    const std::optional<db::Server>& server() const { return m_server; }
+    void setServerToAsk(std::optional<db::Server> server) { m_server = std::move(server); }
+
+    const LockThresholds& thresholds() const { return m_thresholds; }
+    void setThresholds(const LockThresholds& thresholds);
+
+    /// Anchors the server's clock: call once for each new snapshot, before the pages see it. `age`: how long
+    /// ago it was taken, by our clock.
+    void noteSnapshot(const Snapshot& snapshot, milliseconds age = milliseconds(0));
+    /// Ages stand still while the data is old (paused, failed, silent): we don't know that the locks still
+    /// exist.
+    void setClockStopped(bool stopped);
+    /// The server's time now: the latest snapshot's plus what has passed since on the steady clock.
+    ServerTime serverNow() const;
+
+Q_SIGNALS:
+    void serverChanged();
+    void localAuditAllowed(); ///< for the server on view
+    void momentChanged(); ///< the reasons against acting and asking, too
+    void thresholdsChanged();
+    /// Twice a second while the clock runs: repaint the ages on view, nothing else.
+    void tick();
+
+private:
+    QSettings& m_settings;
+    SteadyClock m_clock;
+    db::ServerProfile m_profile;
+    const db::Dialect* m_dialect = nullptr;
+    monitor::ServerMonitor* m_monitor = nullptr;
+    admin::ServerAdminClient* m_admin = nullptr;
+    std::optional<db::Server> m_server;
+    std::optional<Moment> m_moment;
+    record::RecordingClient* m_recording = nullptr;
+    LockThresholds m_thresholds;
+    ServerTime m_anchor;
+    std::chrono::steady_clock::time_point m_anchoredAt;
+    bool m_stopped = false;
+    QTimer m_ticker;
+    HeldLocks m_heldLocks;
+};
+
+} // namespace lockscope::ui

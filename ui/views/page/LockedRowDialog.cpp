@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/page/LockedRowDialog.h"
+
+#include "core/base/ShownText.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/widgets/ServerStrip.h"
+#include "ui/views/page/AskServer.h"
+
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Reading a whole index of SQL Server takes as long as it takes.
+constexpr milliseconds lockTimeout = std::chrono::hours(1);
+
+QString nameOf(const monitor::LockedRowPlace& place)
+{
+    return inOneLine(place.schema + u'.' + place.table);
+}
+
+/// A row each.
+QString linesOf(QStringList rows)
+{
+    for (QString& row : rows)
+        row = inOneLine(row);
+    return rows.join(u'\n');
+}
+
+} // namespace
+
+LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QWidget* parent)
+    : QDialog(parent)
+    , m_server(std::move(server))
+    , m_resource(resource)
+    , m_text(new QLabel(this))
+    , m_rows(new QPlainTextEdit(this))
+    , m_read(new QPushButton(u"&Read the table"_s, this))
+{
+    setWindowTitle(u"Row behind %1"_s.arg(inOneLine(resource.name)));
+    setAttribute(Qt::WA_DeleteOnClose);
+    explain(*this, QStringLiteral("locks.md#the-row-behind-a-lock"));
+    m_text->setObjectName(QStringLiteral("lockedRowText"));
+    m_text->setTextFormat(Qt::PlainText);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_text->setWordWrap(true);
+    m_text->setMinimumWidth(460);
+    m_rows->setObjectName(QStringLiteral("lockedRow"));
+    m_rows->setAccessibleName(u"The row"_s);
+    m_rows->setReadOnly(true);
+    m_rows->hide();
+    m_read->setObjectName(QStringLiteral("readLockedRow"));
+    m_read->setEnabled(false);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(m_read, QDialogButtonBox::ActionRole);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(m_text);
+    column->addWidget(m_rows, 1);
+    column->addWidget(buttons);
+    addServerStrip(*this, m_server.profile);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
+    lookForPlace();
+}
+
+void LockedRowDialog::lookForPlace()
+{
+    m_text->setText(u"Asking the server which table that is…"_s);
+    askServer(
+        m_worker, m_server, lockTimeout, this,
+        [resource = m_resource](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::lockedRowPlace(connection, resource, stop);
+        },
+        [this](const Result<monitor::LockedRowPlace>& place) { showPlace(place); });
+}
+
+void LockedRowDialog::showPlace(const Result<monitor::LockedRowPlace>& place)
+{
+    if (!place)
+        return showError(place.error());
+    m_place = *place;
+    if (m_place.warning.isEmpty())
+        return read();
+    m_text->setText(inOneLine(m_place.warning));
+    m_read->setEnabled(true);
+}
+
+void LockedRowDialog::read()
+{
+    m_read->setEnabled(false);
+    m_rows->hide();
+    m_text->setText(u"Reading %1… Close this window to stop it."_s.arg(nameOf(m_place)));
+    askServer(
+        m_worker, m_server, lockTimeout, this,
+        [place = m_place](db::Connection& connection, const std::stop_token& stop) {
+            return monitor::findLockedRow(connection, place, stop);
+        },
+        [this](const Result<QStringList>& rows) { showRows(rows); });
+}
+
+void LockedRowDialog::showRows(const Result<QStringList>& rows)
+{
+    if (!rows)
+        return showError(rows.error());
+    m_read->setEnabled(true);
+    if (rows->isEmpty()) {
+        m_text->setText(u"The row is not there (any more), or its lock has gone."_s);
+        return;
+    }
+    m_text->setText(rows->size() == 1
+            ? u"The row in %1:"_s.arg(nameOf(m_place))
+            : u"One of these rows in %1: they have the same hash."_s.arg(nameOf(m_place)));
+    m_rows->setPlainText(linesOf(*rows));
+    m_rows->show();
+}
+
+void LockedRowDialog::showError(const Error& error)
+{
+    m_text->setText(error.toString());
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/page/MomentText.h"
+
+#include <QLocale>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QDateTime asDate(ServerTime moment)
+{
+    return QDateTime::fromMSecsSinceEpoch(moment.us / 1'000, Qt::UTC);
+}
+
+QString dated(const QDateTime& moment, const QDateTime& today, const QString& format)
+{
+    const QString date = moment.date() == today.date() ? QString()
+        : moment.date().year() == today.date().year()  ? u"d MMM "_s
+                                                       : u"d MMM yyyy "_s;
+    return QLocale::c().toString(moment, date + format);
+}
+
+} // namespace
+
+QString shortMomentText(ServerTime moment, const QDateTime& now)
+{
+    return dated(asDate(moment), now.toUTC(), u"HH:mm:ss"_s);
+}
+
+QString spanText(const record::Span& span, const QDateTime& now)
+{
+    const QDateTime first = asDate(span.first);
+    const QDateTime last = asDate(span.last);
+    return u"%1 to %2"_s.arg(dated(first, now.toUTC(), u"HH:mm"_s),
+        dated(last, last.date() == first.date() ? first : now.toUTC(), u"HH:mm"_s));
+}
+
+const std::vector<std::pair<record::Landmark, QString>>& landmarkNames()
+{
+    using record::Landmark;
+    static const std::vector<std::pair<Landmark, QString>> names{{Landmark::Wait, u"the begin of a wait"_s},
+        {Landmark::LongWait, u"a wait that turns red"_s}, {Landmark::Deadlock, u"deadlocks"_s},
+        {Landmark::Alert, u"alerts"_s}, {Landmark::Act, u"acts"_s}, {Landmark::Gap, u"the end of a gap"_s},
+        {Landmark::Note, u"notes"_s}};
+    return names;
+}
+
+QString landmarksText(record::Landmarks kinds)
+{
+    QStringList texts;
+    for (const auto& [kind, name] : landmarkNames()) {
+        if (kinds & kind)
+            texts << name;
+    }
+    return texts.join(u", "_s);
+}
+
+} // namespace lockscope::ui

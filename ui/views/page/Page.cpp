@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/page/Page.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/TableExport.h"
+#include "ui/kit/widgets/SaveDialog.h"
+#include "ui/kit/widgets/WriteLater.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+Page::Page(QString id, QString title, AppContext& context, QWidget* parent)
+    : QWidget(parent)
+    , m_id(std::move(id))
+    , m_title(std::move(title))
+    , m_context(context)
+{
+    setObjectName(m_id);
+    setChapter(*this, m_id + QStringLiteral(".md"));
+}
+
+void Page::setFilter(const QString& filter)
+{
+    Q_UNUSED(filter)
+}
+
+void Page::exportCsv()
+{
+    askWhereToSave(*this, u"Export rows"_s, u"CSV (*.csv)"_s, id() + QStringLiteral(".csv"),
+        [this](const QString& path) { writeCsv(path); });
+}
+
+void Page::writeCsv(const QString& path)
+{
+    const Csv all = csv();
+    writeLater(*this, path, all.text.toUtf8(), [this, rows = all.rows, path](const Result<void>& written) {
+        Q_EMIT statusMessage(
+            written ? u"%1 rows written to %2."_s.arg(rows).arg(path) : written.error().toString());
+    });
+}
+
+bool Page::reveal(const DetailSubject& subject)
+{
+    Q_UNUSED(subject)
+    return false;
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/monitor/ServerMonitor.h"
+#include "core/record/BiographySubject.h"
+#include "ui/views/page/Actions.h"
+#include "ui/views/page/AppContext.h"
+#include "ui/views/page/DetailSubject.h"
+
+#include <QWidget>
+
+namespace lockscope::ui {
+
+/// One view of the server. The window gives it snapshots and the health; it asks for everything else by
+/// signal. A page never waits for a server and never opens a connection.
+class Page : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `id` is stable ("locks"): settings keys and --page use it. `title` is what the user reads.
+    Page(QString id, QString title, AppContext& context, QWidget* parent = nullptr);
+
+    const QString& id() const { return m_id; }
+    const QString& title() const { return m_title; }
+    AppContext& context() const { return m_context; }
+
+    /// Never resets anything: selection, scroll position and expanded nodes survive. Null = no server is
+    /// shown any more: the page empties itself.
+    virtual void showSnapshot(const SnapshotPtr& snapshot) = 0;
+    /// `dataAge` is how old the newest rows are. With `Failed` and `Silent` the page says so and greys out;
+    /// it keeps its rows.
+    virtual void showHealth(
+        monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) = 0;
+
+    /// Why there is no filter box; empty if there is one.
+    virtual QString reasonAgainstFilter() const { return {}; }
+    /// Puts the cursor into the filter box, if there is one (Ctrl+F).
+    virtual void focusFilter() { }
+    /// As if the user had typed it; used by openPage and --filter.
+    virtual void setFilter(const QString& filter);
+    /// Asks for a file and writes the rows on view (Ctrl+Shift+E).
+    virtual void exportCsv();
+    virtual bool canExportCsv() const { return false; }
+    /// Writes them there; told in the status line.
+    void writeCsv(const QString& path);
+    /// Selects and scrolls to what `subject` names, if this page shows it.
+    virtual bool reveal(const DetailSubject& subject);
+    /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
+    virtual QString countText() const { return {}; }
+    /// False: nothing is selected here that the detail pane could explain; the page gets its room.
+    virtual bool hasDetail() const { return true; }
+    /// False: what it shows at present stands there without a server, too.
+    virtual bool needsServer() const { return true; }
+    /// The columns, sort order and splitters, under "pages/<id>" of the settings. Restored by the
+    /// constructor.
+    virtual void saveLayout() { }
+
+Q_SIGNALS:
+    void selectionDetail(const lockscope::ui::DetailSubject& subject);
+    /// Enter or double click: show the detail pane if it is collapsed.
+    void detailRequested();
+    void requestAct(const lockscope::ui::Action& action);
+    void openPage(const QString& id, const QString& filter);
+    /// Another page, with this selected there.
+    void showSubject(const QString& id, const lockscope::ui::DetailSubject& subject);
+    /// What a recording tells of a lock or a session.
+    void historyRequested(const lockscope::record::BiographySubject& subject);
+    void countTextChanged();
+    /// For the status line: "3 rows copied."
+    void statusMessage(const QString& text);
+
+protected:
+    struct Csv {
+        QString text;
+        int rows = 0;
+    };
+    /// The rows on view.
+    virtual Csv csv() const { return {}; }
+
+private:
+    QString m_id;
+    QString m_title;
+    AppContext& m_context;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/page/SessionActs.h"
+
+#include "core/admin/ByHand.h"
+#include "core/db/Dialect.h"
+#include "core/domain/PerEngine.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/page/Page.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QUuid>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Why a blocker without a session can't be ended; empty if it has a unit of work by which it can.
+QString reasonAgainstOrphan(Engine engine, const Session& session)
+{
+    static constexpr PerEngine<const char16_t*> reasons{
+        .postgres = u"It has no session to end. A prepared transaction is finished by COMMIT PREPARED or "
+                    u"ROLLBACK PREPARED.",
+        .sqlServer = u"It has no session to end, and its unit of work is not known.",
+        .sqlite = u"It has no session to end."};
+    return QUuid(session.unitOfWork).isNull() ? QString::fromUtf16(reasons[engine]) : QString();
+}
+
+} // namespace
+
+QString reasonAgainstSessionAct(const AppContext& context, const Session* session)
+{
+    if (const QString reason = context.reasonAgainstActing(); !reason.isEmpty())
+        return reason;
+    if (const QString reason = context.reasonAgainst(db::Capability::EndSession); !reason.isEmpty())
+        return reason;
+    if (!session)
+        return u"Select a row with a session first."_s;
+    if (session->id.value < 0 && session->unitOfWork.isEmpty())
+        return u"A prepared transaction has no session: COMMIT PREPARED or ROLLBACK PREPARED ends it."_s;
+    if (session->own)
+        return u"Session %1 is this monitor's own."_s.arg(session->id.value);
+    if (session->system)
+        return u"Session %1 belongs to the server itself."_s.arg(session->id.value);
+    if (session->id.value < 0)
+        return reasonAgainstOrphan(context.profile().url.engine, *session);
+    return {};
+}
+
+QString reasonAgainstCancel(const AppContext& context, const Session* session)
+{
+    if (const QString reason = context.reasonAgainst(db::Capability::CancelStatement); !reason.isEmpty())
+        return reason;
+    return reasonAgainstSessionAct(context, session);
+}
+
+void addSessionActs(QMenu& menu, Page& page, const Session& session)
+{
+    if (session.id.value < 0 && session.unitOfWork.isEmpty())
+        return; // there is nothing that could be ended from here
+    menu.setToolTipsVisible(true);
+    const auto add = [&](const QString& text, const Action& action, const QString& reason) {
+        QAction* item = menu.addAction(text);
+        item->setEnabled(reason.isEmpty());
+        item->setToolTip(reason);
+        QObject::connect(
+            item, &QAction::triggered, &page, [&page, action] { Q_EMIT page.requestAct(action); });
+    };
+    add(u"Cancel statement of %1…"_s.arg(session.id.value), CancelStatementAction{session},
+        reasonAgainstCancel(page.context(), &session));
+    add(u"End session %1…"_s.arg(session.id.value), EndSessionAction{session},
+        reasonAgainstSessionAct(page.context(), &session));
+    // For who may act elsewhere but not here: it needs no right of ours.
+    const QString statement = admin::endByHand(page.context().profile().url.engine, session);
+    QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
+    // Of another moment it may be another session's by now, or nobody's: no text of ours ends that.
+    const QString past = page.context().moment() ? page.context().reasonAgainstActing() : QString();
+    copy->setEnabled(!statement.isEmpty() && past.isEmpty());
+    copy->setToolTip(!past.isEmpty() ? past
+            : statement.isEmpty()    ? u"No statement ends it by hand."_s
+                                     : toolTipText(statement));
+    QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
+        QGuiApplication::clipboard()->setText(statement);
+        Q_EMIT page.statusMessage(u"Statement copied. What is ended by hand is not in the audit."_s);
+    });
+}
+
+} // namespace lockscope::ui

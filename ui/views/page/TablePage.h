@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/page/Page.h"
+
+class QHBoxLayout;
+class QMenu;
+class QPushButton;
+class QTimer;
+
+namespace lockscope::db {
+enum class Capability;
+}
+
+namespace lockscope::ui {
+
+class FilterBox;
+class NoticeBar;
+class RowFilter;
+class TableModel;
+class TableView;
+
+/// A page that is one table: filter box, buttons and messages round it.
+class TablePage : public Page {
+    Q_OBJECT
+
+public:
+    using Page::Page;
+
+    void showSnapshot(const SnapshotPtr& snapshot) override;
+    void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
+    void focusFilter() override;
+    void setFilter(const QString& filter) override;
+    bool canExportCsv() const override;
+    QString countText() const override;
+    void saveLayout() override;
+
+    TableView& view() const { return *m_view; }
+
+protected:
+    Csv csv() const override;
+
+    struct EmptyText {
+        QString title;
+        QString hint;
+        QString action{}; ///< of a button below; pressed: emptyActionPressed
+    };
+
+    /// Called once by the constructor of the page: builds everything round `model`, which it adopts.
+    void setUp(TableModel* model);
+    void addControl(QWidget* control); ///< behind the filter box
+    /// A button at the right end. `what` is its tooltip while it is enabled.
+    QPushButton* addActButton(const QString& text, const QString& what);
+    /// Enabled unless there is a reason against it, which becomes its tooltip.
+    static void setReason(QPushButton* button, const QString& reasonAgainst, const QString& what);
+
+    const SnapshotPtr& snapshot() const { return m_snapshot; }
+    NoticeBar& notice() const { return *m_notice; } ///< below the rows
+    QString layoutGroup() const;
+
+    virtual void showRows(const SnapshotPtr& snapshot) = 0;
+    virtual DetailSubject subjectAt(int viewRow) const = 0;
+    /// Why there are no rows although a snapshot is there and nothing is filtered.
+    virtual EmptyText emptyText() const = 0;
+    virtual void deleteKeyPressed() { }
+    virtual void emptyActionPressed() { }
+    virtual QString reasonAgainstEmptyAction() const { return context().reasonAgainstActing(); }
+    virtual void fillRowMenu(QMenu& menu);
+    /// Rows, selection or server have changed: enable and disable.
+    virtual void updateActs() { }
+    virtual QString noiseText(int rows) const;
+
+    /// The part of the manual that explains a row, where it is another one than the page's: for F1.
+    virtual QString chapterAt(int viewRow) const;
+
+    /// For columns that have something to say at times: once they have come they stay, or all would jump.
+    /// Without a snapshot they go.
+    void hideUntil(bool isThere, const SnapshotPtr& snapshot, const QStringList& columns);
+    /// The same for those that say something of waits only.
+    void hideUntilSomebodyWaits(const SnapshotPtr& snapshot, const QStringList& columns);
+
+private:
+    void applyFilter();
+    void updateEmptyState();
+    void tellSelection();
+    void tellChapter();
+
+    TableModel* m_model = nullptr;
+    TableView* m_view = nullptr;
+    FilterBox* m_filter = nullptr;
+    QString m_unknownColumn; ///< told of what is typed at present
+    QTimer* m_filterDelay = nullptr;
+    QHBoxLayout* m_controls = nullptr;
+    QHBoxLayout* m_acts = nullptr;
+    NoticeBar* m_notice = nullptr;
+    SnapshotPtr m_snapshot;
+    monitor::Health m_health = monitor::Health::Connecting;
+    std::optional<Error> m_error;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/HtmlReport.h"
+
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/scenarios/RunText.h"
+#include "ui/views/scenarios/TimelineData.h"
+#include "ui/views/scenarios/TimelineText.h"
+#include "ui/views/scenarios/VariantModel.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QFile>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr qsizetype mostData = 800'000; ///< bytes; the rest of the page is far below 100 000
+
+QString htmlCell(const QString& text, const char* kind = "")
+{
+    return QStringLiteral("<td%1>%2</td>").arg(QLatin1String(kind), htmlText(text));
+}
+
+QString number(const QString& text)
+{
+    return htmlCell(text, " class=\"number\"");
+}
+
+/// A number with a bar as long as its part of the greatest.
+QString bar(double value, double greatest, const QString& text, const char* kind = "bar")
+{
+    const double part = greatest > 0 ? std::max(value / greatest * 100, value > 0 ? 1.0 : 0.0) : 0;
+    // No style attribute: the page's policy forbids them.
+    return QStringLiteral("<td class=\"number\">%1<svg class=\"%2\" viewBox=\"0 0 100 4\" "
+                          "preserveAspectRatio=\"none\" aria-hidden=\"true\"><rect x=\"%3\" width=\"%4\" "
+                          "height=\"4\"/></svg></td>")
+        .arg(htmlText(text), QLatin1String(kind))
+        .arg(100 - part, 0, 'f', 1)
+        .arg(part, 0, 'f', 1);
+}
+
+/// The first ones stand over words, the others over numbers.
+QString headRow(const QStringList& titles, qsizetype words)
+{
+    QString row;
+    for (qsizetype i = 0; i < titles.size(); ++i)
+        row +=
+            QStringLiteral("<th%1>%2</th>")
+                .arg(i < words ? QLatin1String() : QLatin1String(" class=\"number\""), htmlText(titles[i]));
+    return QStringLiteral("<tr>%1</tr>\n").arg(row);
+}
+
+const scenario::Variant& variantOf(const scenario::RunReport& report)
+{
+    return *report.scenario->find(report.variant);
+}
+
+QString verdictKind(const scenario::RunReport& report)
+{
+    if (report.violations.isBroken())
+        return QStringLiteral("broken");
+    return variantOf(report).isUnsafe || report.violations.tries == 0 ? QStringLiteral("open")
+                                                                      : QStringLiteral("held");
+}
+
+QString comparison(const std::vector<ScenarioRunner::Ran>& runs)
+{
+    double speed = 0;
+    double longest = 0;
+    double violations = 0;
+    for (const auto& run : runs) {
+        speed = std::max(speed, run.report->roundsPerSecond());
+        longest = std::max(longest, double(run.report->waits.longest().count()));
+        violations = std::max(violations, double(run.report->violations.total()));
+    }
+    QString rows = headRow(
+        {u"Variant"_s, u"Strategy"_s, u"Rounds per second"_s, u"Items per second"_s,
+            u"Half of the waits below"_s, u"95 % below"_s, u"Longest wait"_s, u"Violations"_s, u"Tries"_s},
+        2);
+    for (const auto& run : runs) {
+        const scenario::RunReport& report = *run.report;
+        const scenario::Variant& variant = variantOf(report);
+        const auto& waits = report.waits;
+        const auto wait = [&](microseconds us) {
+            return waits.count() > 0 ? shortDuration(us.count()) : QStringLiteral("–");
+        };
+        rows += QStringLiteral("<tr>") + htmlCell(variant.title)
+            + htmlCell(variant.isUnsafe ? u"▲ unsafe"_s : variant.strategy)
+            + bar(report.roundsPerSecond(), speed, rateText(report.roundsPerSecond()))
+            + number(report.counts.processed > 0 ? rateText(report.itemsPerSecond()) : QStringLiteral("–"))
+            + number(wait(waits.quantile(0.5))) + number(wait(waits.quantile(0.95)))
+            + bar(double(waits.longest().count()), longest, wait(waits.longest()), "bar wait")
+            + bar(double(report.violations.total()), violations, QString::number(report.violations.total()),
+                "bar bad")
+            + number(QString::number(report.violations.tries)) + QStringLiteral("</tr>\n");
+    }
+    return QStringLiteral("<div class=\"wide\"><table>\n%1</table></div>\n").arg(rows);
+}
+
+QString sessionTable(const scenario::RunReport& report)
+{
+    QString rows = headRow({u"Session"_s, u"Rounds"_s, u"Whole"_s, u"Processed"_s, u"Denied"_s,
+                               u"Deadlock victim"_s, u"Waits"_s, u"Half below"_s, u"Longest"_s},
+        1);
+    for (const scenario::SessionReport& session : report.sessions) {
+        const scenario::Counts& counts = session.log.counts;
+        const auto& waits = session.log.waits;
+        rows +=
+            QStringLiteral("<tr>") + htmlCell(QStringLiteral("%1 %2").arg(session.number).arg(session.role));
+        for (const qint64 count :
+            {counts.rounds, counts.whole, counts.processed, counts.denied, counts.victims, waits.count()})
+            rows += number(QString::number(count));
+        rows += number(waits.count() > 0 ? shortDuration(waits.quantile(0.5).count()) : QStringLiteral("–"))
+            + number(waits.count() > 0 ? shortDuration(waits.longest().count()) : QStringLiteral("–"))
+            + QStringLiteral("</tr>\n");
+    }
+    return QStringLiteral("<div class=\"wide\"><table>\n%1</table></div>\n").arg(rows);
+}
+
+/// What stands in resources/report, as it is put into the page.
+QByteArray part(const QString& name)
+{
+    QFile file(u":/resources/report/"_s + name);
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("There is no %s.", qPrintable(name));
+    return file.readAll();
+}
+
+/// Readers of XML, too, take what is inside for text.
+QByteArray script()
+{
+    return "//<![CDATA[\n" + part(u"report.js"_s) + "//]]>";
+}
+
+QByteArray hashOf(const QByteArray& content)
+{
+    return "'sha256-" + QCryptographicHash::hash(content, QCryptographicHash::Sha256).toBase64() + "'";
+}
+
+QString pageHead(const QString& title, const QByteArray& style)
+{
+    const QByteArray policy = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src "
+        + hashOf(style) + "; script-src " + hashOf(script());
+    return QStringLiteral("<head>\n<meta charset=\"utf-8\"/>\n<meta http-equiv=\"Content-Security-Policy\" "
+                          "content=\"%1\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+                          "<title>%2</title>\n<style>%3</style>\n</head>\n")
+        .arg(QString::fromLatin1(policy), htmlText(title), QString::fromUtf8(style));
+}
+
+QString timelineHtml(const Timeline& timeline)
+{
+    const auto button = [](const char* act, const QString& text, const QString& title) {
+        return QStringLiteral("<button type=\"button\" data-act=\"%1\" title=\"%3\" "
+                              "aria-label=\"%3\">%2</button>")
+            .arg(QLatin1String(act), text, title);
+    };
+    const auto swatch = [](const char* kind, const QString& words) {
+        return QStringLiteral("<span><span class=\"swatch %1\"></span>%2</span>")
+            .arg(QLatin1String(kind), words);
+    };
+    return QStringLiteral("<div class=\"timeline\"><canvas tabindex=\"0\" role=\"img\" "
+                          "aria-label=\"%1\"></canvas>\n<div class=\"tip\" hidden=\"hidden\"></div>\n"
+                          "<div class=\"tools\">%2</div></div>\n")
+        .arg(htmlText(describeTimeline(timeline)),
+            QStringList{button("previous", u"◀!"_s, u"Where something was lost before"_s),
+                button("next", u"!▶"_s, u"Where something was lost next"_s),
+                button("further", u"−"_s, u"Further away"_s), button("closer", u"+"_s, u"Closer"_s),
+                button("all", u"All"_s, u"The whole run"_s),
+                swatch("working", laneStateName(LaneState::Working)),
+                swatch("holding", laneStateName(LaneState::Holding)),
+                swatch("waiting", laneStateName(LaneState::Waiting)), swatch("lost", u"something was lost"_s),
+                u"<span>Click it, then the wheel zooms; drag to move.</span>"_s}
+                .join(QLatin1Char('\n')));
+}
+
+/// What the timelines leave out; empty if nothing.
+QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelines& packed)
+{
+    QStringList told;
+    if (packed.width < 0)
+        told << u"The timelines are left out: they are too long for one page."_s;
+    else if (packed.width > 0)
+        told << u"The timelines are too long to be told whole: what is shorter than 1/%L1 of a run stands "
+                "together with what is beside it."_s.arg(packed.width);
+    const bool isCut = std::ranges::any_of(timelines,
+        [](const TimelinePtr& timeline) { return std::ranges::any_of(timeline->lanes, &Lane::isCut); });
+    if (isCut)
+        told << u"Where a session did more than was kept of it, the rest of its line is empty."_s;
+    return told.join(QLatin1Char(' '));
+}
+
+QString runSection(const ScenarioRunner::Ran& run, bool hasTimeline)
+{
+    const scenario::RunReport& report = *run.report;
+    const scenario::Variant& variant = variantOf(report);
+    QString html = QStringLiteral("<section>\n<h2>%1</h2>\n<p class=\"verdict %2\">%3</p>\n")
+                       .arg(htmlText(variant.title), verdictKind(report), htmlText(report.verdict));
+    html += QStringLiteral("<p class=\"note\">%1</p>\n")
+                .arg(u"%1 sessions on %2 for %3, seed %4."_s.arg(QString::number(report.sessions.size()),
+                    engineName(report.engine), shortDuration(microseconds(report.duration).count()),
+                    QString::number(report.seed)));
+    if (hasTimeline)
+        html += timelineHtml(*run.timeline);
+    return html + sessionTable(report) + QStringLiteral("</section>\n");
+}
+
+QString summary(const std::vector<ScenarioRunner::Ran>& runs)
+{
+    if (runs.size() < 2)
+        return {};
+    std::vector<RunReportPtr> reports;
+    for (const auto& run : runs)
+        reports.push_back(run.report);
+    const ComparisonText text = comparisonText(reports);
+    return QStringLiteral("<p class=\"verdict %1\">%2</p>\n<p>%3</p>\n")
+        .arg(QLatin1String(text.isBroken ? "broken"
+                     : text.hasUnsafe    ? "open"
+                                         : "held"),
+            htmlText(text.headline), htmlText(text.words));
+}
+
+} // namespace
+
+QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
+{
+    if (runs.empty())
+        return {};
+    const scenario::Scenario& scenario = *runs.front().report->scenario;
+    const QByteArray style = part(u"report.css"_s);
+    QString html = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n") + pageHead(scenario.title, style);
+    html += QStringLiteral("<body>\n<h1>%1</h1>\n<p>%2</p>\n<p class=\"note\">%3</p>\n")
+                .arg(htmlText(scenario.title), htmlText(scenario.story),
+                    u"What has to hold: %1"_s.arg(htmlText(scenario.invariant.meaning)));
+    html += summary(runs) + comparison(runs);
+    std::vector<TimelinePtr> timelines;
+    for (const auto& run : runs)
+        timelines.push_back(run.timeline);
+    const PackedTimelines packed = packedTimelines(timelines, mostData);
+    const bool hasTimelines = !packed.data.isEmpty();
+    if (hasTimelines)
+        html += u"<noscript><p class=\"note\">The timelines need JavaScript.</p></noscript>\n"_s;
+    if (const QString note = omissions(timelines, packed); !note.isEmpty())
+        html += QStringLiteral("<p class=\"note\">%1</p>\n").arg(htmlText(note));
+    for (const auto& run : runs)
+        html += runSection(run, hasTimelines);
+    html +=
+        QStringLiteral("<p class=\"note\">%1</p>\n")
+            .arg(u"Made by Lockscope %1. A race that was not observed is not proven to be impossible."_s.arg(
+                htmlText(QCoreApplication::applicationVersion())));
+    QByteArray page = html.toUtf8();
+    if (hasTimelines)
+        page += "<script type=\"text/plain\" id=\"data\">" + packed.data + "</script>\n<script>" + script()
+            + "</script>\n";
+    return page + "</body>\n</html>\n";
+}
+
+} // namespace lockscope::ui

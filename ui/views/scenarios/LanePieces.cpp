@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/LanePieces.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace lockscope::ui {
+
+namespace {
+
+/// The pixel that is being filled, and how long each state lasted in it.
+class PixelSum {
+public:
+    explicit PixelSum(std::vector<LanePiece>& pieces)
+        : m_pieces(pieces)
+    {
+    }
+
+    void add(int x, double share, const LaneSpan& span)
+    {
+        if (x != m_x)
+            flush();
+        m_x = x;
+        m_shares[static_cast<std::size_t>(span.state)] += share;
+        m_only = m_count++ == 0 ? &span : nullptr;
+    }
+    void flush()
+    {
+        if (m_count > 0) {
+            const auto most = std::max_element(m_shares.begin() + 1, m_shares.end());
+            put({m_x, 1, static_cast<LaneState>(most - m_shares.begin()), m_only});
+        }
+        m_shares.fill(0);
+        m_count = 0;
+    }
+    void put(const LanePiece& piece)
+    {
+        LanePiece* const last = m_pieces.empty() ? nullptr : &m_pieces.back();
+        if (last && last->x + last->width == piece.x && last->state == piece.state
+            && last->span == piece.span)
+            last->width += piece.width;
+        else
+            m_pieces.push_back(piece);
+    }
+
+private:
+    std::vector<LanePiece>& m_pieces;
+    int m_x = -1;
+    std::array<double, 5> m_shares{};
+    int m_count = 0;
+    const LaneSpan* m_only = nullptr;
+};
+
+} // namespace
+
+std::vector<LanePiece> piecesOf(std::span<const LaneSpan> spans, const TimeScale& scale)
+{
+    std::vector<LanePiece> pieces;
+    PixelSum pixel(pieces);
+    auto span = std::lower_bound(spans.begin(), spans.end(), scale.from,
+        [](const LaneSpan& each, qint64 from) { return each.to <= from; });
+    for (; span != spans.end() && span->from < scale.to; ++span) {
+        const double left = scale.xOf(std::max(span->from, scale.from));
+        const double right = scale.xOf(std::min(span->to, scale.to));
+        const int first = std::min(int(left), scale.width - 1);
+        const int last = std::min(int(std::ceil(right)) - 1, scale.width - 1);
+        if (first >= last) {
+            pixel.add(first, right - left, *span);
+            continue;
+        }
+        pixel.add(first, first + 1 - left, *span);
+        pixel.flush();
+        if (last - first > 1)
+            pixel.put({first + 1, last - first - 1, span->state, &*span});
+        pixel.add(last, right - last, *span);
+    }
+    pixel.flush();
+    return pieces;
+}
+
+std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const TimeScale& scale)
+{
+    std::vector<PixelRun> runs;
+    for (const SectionSpan& section : sections) {
+        if (section.from >= scale.to)
+            break;
+        if (section.to <= scale.from)
+            continue;
+        const int first = int(scale.xOf(std::max(section.from, scale.from)));
+        const int last =
+            std::clamp(int(std::ceil(scale.xOf(std::min(section.to, scale.to)))) - 1, first, scale.width - 1);
+        if (!runs.empty() && first <= runs.back().x + runs.back().width)
+            runs.back().width = std::max(runs.back().width, last + 1 - runs.back().x);
+        else
+            runs.push_back({first, last + 1 - first});
+    }
+    return runs;
+}
+
+} // namespace lockscope::ui

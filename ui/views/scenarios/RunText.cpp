@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/RunText.h"
+
+#include "core/base/Sentences.h"
+#include "ui/views/scenarios/ScenarioList.h"
+#include "ui/views/scenarios/Timeline.h"
+#include "ui/views/scenarios/VariantModel.h"
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using scenario::Progress;
+
+namespace {
+
+const QString separator = QStringLiteral("  ·  ");
+
+QStringList countsText(const scenario::Counts& counts)
+{
+    QStringList parts;
+    const auto add = [&parts](const QString& words, qint64 count) {
+        if (count > 0)
+            parts << words.arg(count);
+    };
+    add(u"%L1 denied"_s, counts.denied);
+    add(u"%L1 deadlock victims"_s, counts.victims);
+    add(u"%L1 refused writes"_s, counts.conflicts);
+    add(u"%L1 duplicate keys"_s, counts.duplicates);
+    add(u"%L1 locks that were somebody else's"_s, counts.lost);
+    add(u"%L1 mistakes"_s, counts.failures);
+    add(u"%L1 crashes"_s, counts.deaths);
+    return parts;
+}
+
+} // namespace
+
+QString figuresText(const scenario::RunReport& report, bool withTitle)
+{
+    QStringList parts;
+    if (report.wasStopped)
+        parts << u"stopped after %1"_s.arg(shortDuration(microseconds(report.duration).count()));
+    if (withTitle)
+        parts << report.scenario->find(report.variant)->title;
+    parts << u"%1 rounds/s"_s.arg(rateText(report.roundsPerSecond()));
+    if (report.counts.processed > 0)
+        parts << u"%1 items/s"_s.arg(rateText(report.itemsPerSecond()));
+    if (report.waits.count() > 0)
+        parts << u"waits: half below %1, 95 % below %2, longest %3"_s.arg(
+            shortDuration(report.waits.quantile(0.5).count()),
+            shortDuration(report.waits.quantile(0.95).count()),
+            shortDuration(report.waits.longest().count()));
+    return (parts + countsText(report.counts)).join(separator);
+}
+
+ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+{
+    ComparisonText text;
+    QStringList broken; // "A – Read, then write"
+    QStringList brief;
+    QStringList others;
+    QStringList untried; // stopped before there was anything to go wrong
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const scenario::RunReport& report = *reports[i];
+        const scenario::Variant& variant = *report.scenario->find(report.variant);
+        const QString name = QStringLiteral("%1 – %2").arg(variantLetter(i), variant.title);
+        if (report.violations.isBroken()) {
+            broken << name;
+            brief << scenario::briefText(report.violations.violations, *report.scenario);
+        } else {
+            (report.violations.tries == 0 ? untried : others) << name;
+            text.hasUnsafe = text.hasUnsafe || variant.isUnsafe || report.violations.tries == 0;
+        }
+    }
+    const auto count = static_cast<qsizetype>(reports.size());
+    const QString variants = count == 1 ? u"1 variant"_s : u"%1 variants"_s.arg(count);
+    text.isBroken = !broken.isEmpty();
+    QStringList words;
+    if (untried.size() == count) {
+        text.headline = u"Nothing was tried with %1"_s.arg(variants);
+        untried.clear();
+    } else if (broken.isEmpty()) {
+        text.headline = u"None of %1 went wrong"_s.arg(variants);
+    } else if (broken.size() == 1) {
+        text.headline = u"1 of %1 %2"_s.arg(variants, brief.first());
+        words << u"It is %1."_s.arg(broken.first());
+    } else {
+        text.headline = u"%1 of %2 went wrong"_s.arg(broken.size()).arg(variants);
+        for (qsizetype i = 0; i < broken.size(); ++i)
+            words << QStringLiteral("%1: %2.").arg(broken[i], brief[i]);
+    }
+    if (!others.isEmpty())
+        words << u"Not observed with %1."_s.arg(others.join(QStringLiteral(", ")));
+    if (!untried.isEmpty())
+        words << u"Nothing was tried with %1."_s.arg(untried.join(QStringLiteral(", ")));
+    text.words = words.join(QLatin1Char(' '));
+    const scenario::RunReport& first = *reports.front();
+    text.figures = u"each with %1 sessions for %2, seed %3"_s.arg(first.sessions.size())
+                       .arg(shortDuration(microseconds(first.duration).count()))
+                       .arg(first.seed);
+    return text;
+}
+
+QString progressText(const Progress& progress, int wanted)
+{
+    switch (progress.phase) {
+    case Progress::Phase::Preparing:
+        return u"%1 of %2 sessions are connected"_s.arg(progress.sessions).arg(wanted);
+    case Progress::Phase::Ending:
+        return u"ending; %1 sessions are still there"_s.arg(progress.sessions);
+    case Progress::Phase::Running:
+        break;
+    }
+    const QStringList parts{u"%L1 rounds"_s.arg(progress.counts.rounds),
+        u"%1 of %2 sessions wait"_s.arg(progress.waiting).arg(progress.sessions)};
+    return (parts + countsText(progress.counts)).join(separator);
+}
+
+QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
+{
+    if (scenario.engines.contains(engine))
+        return {};
+    return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
+        engineName(engine), enginesText(scenario.engines),
+        scenario.engines.contains(Engine::Postgres) ? u" – the sandbox is one"_s : QString());
+}
+
+QString reasonOf(const Error& error)
+{
+    return sentences({error.detail, error.hint});
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/scenarios/ScenarioRunner.h"
+#include "ui/views/scenarios/TimelinePainter.h"
+
+#include <QPalette>
+#include <QSize>
+
+#include <functional>
+
+class QPainter;
+
+namespace lockscope::ui {
+
+// What is given away is made here, and written elsewhere. `width` in pixels.
+QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width,
+    TimelinePainter::Head head = TimelinePainter::Head::WithTitle);
+QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width);
+/// Whatever `paint` draws on paper of that size.
+QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
+QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint);
+
+/// As `lockctl scenario run --json` tells it; a list if there are several.
+QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs);
+
+} // namespace lockscope::ui

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/ScenarioRunner.h"
+
+#include "core/scenario/order/LockOrders.h"
+
+namespace lockscope::ui {
+
+using scenario::Progress;
+
+namespace {
+
+constexpr milliseconds lookEvery{500};
+constexpr milliseconds longestOrderCheck{2'000};
+
+/// What can't be told says nothing about the run.
+QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, const std::stop_token& stop)
+{
+    scenario::StepOrder order;
+    order.run.scenario = run.scenario;
+    order.run.variant = run.variant;
+    const auto report = scenario::lockOrders(server, order, stop, longestOrderCheck);
+    return report ? report->verdict() : QString();
+}
+
+} // namespace
+
+void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOrder>& orders)
+{
+    if (m_isRunning)
+        return;
+    m_isRunning = true;
+    m_isStopping = false;
+    // The end of the thread tells the end of the run, so that a stop before the run has begun is told as
+    // well.
+    const auto failure = std::make_shared<std::optional<Error>>();
+    const QPointer to(this);
+    m_worker = std::make_unique<Worker>(
+        [to, failure] { postTo(to, [failure](ScenarioRunner& runner) { runner.finish(*failure); }); });
+    m_worker->ask(
+        this,
+        [server, orders, to, failure](const std::stop_token& stop) {
+            *failure = run(server, orders, to, stop);
+            return true;
+        },
+        [this](bool) { m_worker->cancel(); });
+}
+
+void ScenarioRunner::finish(const std::optional<Error>& error)
+{
+    m_isRunning = m_isStopping = false;
+    Q_EMIT ended(error);
+}
+
+void ScenarioRunner::stop()
+{
+    if (!m_isRunning)
+        return;
+    m_isStopping = true;
+    m_worker->cancel();
+}
+
+/// On the worker's thread.
+std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<scenario::RunOrder>& orders,
+    const QPointer<ScenarioRunner>& to, const std::stop_token& stop)
+{
+    bool hasBegun = false; // there were rounds
+    const int count = static_cast<int>(orders.size());
+    for (int i = 0; i < count && !stop.stop_requested(); ++i) {
+        auto looked = scenario::Steady::now();
+        const auto onProgress = [&](const Progress& progress) {
+            Progress told = progress;
+            told.soFar = nullptr; // only for here
+            postTo(to,
+                [told, i, count](ScenarioRunner& runner) { Q_EMIT runner.progressed(told, i + 1, count); });
+            hasBegun = hasBegun || progress.phase == Progress::Phase::Running;
+            if (progress.phase != Progress::Phase::Running || scenario::Steady::now() - looked < lookEvery)
+                return;
+            const auto timeline = std::make_shared<const Timeline>(timelineOf(progress.soFar()));
+            postTo(to, [timeline](ScenarioRunner& runner) { Q_EMIT runner.looked(timeline); });
+            looked = scenario::Steady::now();
+        };
+        auto report = scenario::runFreely(server, orders[i], stop, onProgress);
+        // A run that was stopped before it had begun has nothing to tell.
+        if (!report)
+            return hasBegun || !stop.stop_requested() ? std::optional(report.error()) : std::nullopt;
+        Ran ran{std::make_shared<const scenario::RunReport>(std::move(*report)), nullptr};
+        ran.timeline = std::make_shared<const Timeline>(timelineOf(*ran.report));
+        postTo(to, [ran](ScenarioRunner& runner) { Q_EMIT runner.ran(ran); });
+        if (count > 1 || stop.stop_requested())
+            continue;
+        if (const QString verdict = lockOrderOf(server, orders[i], stop); !verdict.isEmpty())
+            postTo(to, [verdict](ScenarioRunner& runner) { Q_EMIT runner.ordered(verdict); });
+    }
+    return std::nullopt;
+}
+
+} // namespace lockscope::ui

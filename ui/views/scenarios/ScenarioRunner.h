@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/scenario/run/FreeRun.h"
+#include "ui/views/scenarios/Timeline.h"
+
+#include <QObject>
+
+#include <memory>
+
+namespace lockscope::ui {
+
+/// Runs orders one after the other on a thread of its own. GUI thread only; nothing here waits. Taken apart
+/// while it runs, it lets the run stop and tidy up behind it.
+class ScenarioRunner : public QObject {
+    Q_OBJECT
+
+public:
+    /// A run that is over, and its picture.
+    struct Ran {
+        std::shared_ptr<const scenario::RunReport> report;
+        TimelinePtr timeline;
+        QString lockOrder{}; ///< locks that are taken in opposite orders; empty: none, or not known yet
+    };
+    using QObject::QObject;
+
+    /// Only while nothing runs.
+    void start(const db::Server& server, const QList<scenario::RunOrder>& orders);
+    /// What there was so far is told by `ran`, then `ended`; those orders that have not begun do not.
+    void stop();
+    bool isRunning() const { return m_isRunning; }
+    bool isStopping() const { return m_isStopping; }
+
+Q_SIGNALS:
+    /// Several times a second; `number` of `count` orders, from 1.
+    void progressed(const lockscope::scenario::Progress& progress, int number, int count);
+    /// Now and then: what the sessions have lived through so far.
+    void looked(const lockscope::ui::TimelinePtr& timeline);
+    void ran(const lockscope::ui::ScenarioRunner::Ran& run);
+    /// Of the last one that ran: locks that are taken in opposite orders. Not of one that was stopped, nor of
+    /// several that are compared.
+    void ordered(const QString& verdict);
+    /// Everything is over, nothing is left. An error: of the order that was the last.
+    void ended(const std::optional<lockscope::Error>& error);
+
+private:
+    static std::optional<Error> run(const db::Server& server, const QList<scenario::RunOrder>& orders,
+        const QPointer<ScenarioRunner>& to, const std::stop_token& stop);
+
+    void finish(const std::optional<Error>& error);
+
+    std::unique_ptr<Worker> m_worker; ///< of the run; its end is the run's
+    bool m_isRunning = false;
+    bool m_isStopping = false;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,256 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/ScenarioStage.h"
+
+#include "ui/views/scenarios/ComparisonPanel.h"
+#include "ui/views/scenarios/ExportButton.h"
+#include "ui/views/scenarios/Presentation.h"
+#include "ui/views/scenarios/RunText.h"
+#include "ui/views/scenarios/StepPanel.h"
+#include "ui/views/scenarios/TimelinePanel.h"
+#include "ui/views/scenarios/TimelineView.h"
+#include "ui/views/scenarios/VerdictBanner.h"
+
+#include <QHBoxLayout>
+#include <QScreen>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Twice as large on a screen of 1080 lines.
+double hallLetters(const QScreen& screen)
+{
+    return std::clamp(screen.availableGeometry().height() / 540.0, 1.5, 3.0);
+}
+
+} // namespace
+
+ScenarioStage::ScenarioStage(QSettings& settings, FindScenario findScenario, QWidget* parent)
+    : QWidget(parent)
+    , m_column(new QVBoxLayout(this))
+    , m_content(new QWidget(this))
+{
+    m_verdict = new VerdictBanner(m_content);
+    m_tabs = new QTabWidget(m_content);
+    m_tabs->setDocumentMode(true);
+    m_timeline = new TimelinePanel(TimelinePanel::Shape::Page, m_tabs);
+    m_tabs->addTab(m_timeline, u"&Timeline"_s);
+    m_comparison = new ComparisonPanel(settings, m_tabs);
+    m_tabs->addTab(m_comparison, u"C&omparison"_s);
+    m_steps = new StepPanel(std::move(findScenario), m_tabs);
+    m_tabs->addTab(m_steps, u"Step &by step"_s);
+    m_corner = new QWidget(m_tabs);
+    auto* present = new QToolButton(m_corner);
+    present->setObjectName(QStringLiteral("present"));
+    present->setText(u"Prese&nt"_s);
+    present->setToolTip(u"Verdict, timeline and steps on the whole screen, in large letters (F11)"_s);
+    present->setAutoRaise(true);
+    connect(present, &QToolButton::clicked, this, &ScenarioStage::togglePresentation);
+    m_export = new ExportButton(*m_comparison, m_corner);
+    auto* corner = new QHBoxLayout(m_corner);
+    corner->setContentsMargins(0, 0, 0, 0);
+    corner->setSpacing(2);
+    corner->addWidget(present);
+    corner->addWidget(m_export);
+    m_tabs->setCornerWidget(m_corner);
+    auto* content = new QVBoxLayout(m_content);
+    content->setContentsMargins(0, 0, 0, 0);
+    content->setSpacing(7);
+    content->addWidget(m_verdict);
+    content->addWidget(m_tabs, 1);
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->addWidget(m_content);
+
+    connect(m_tabs, &QTabWidget::currentChanged, this, [this] {
+        if (tab() == Tab::Timeline)
+            m_isComparison = false;
+        else if (tab() == Tab::Comparison)
+            m_isComparison = m_runs.size() > 1;
+        showVerdict();
+        Q_EMIT tabChanged();
+    });
+    connect(m_comparison, &ComparisonPanel::chosen, this, [this](const QString& variant) {
+        for (std::size_t i = 0; i < m_runs.size(); ++i) {
+            if (m_runs[i].report->variant != variant)
+                continue;
+            m_isComparison = false;
+            showOne(i);
+        }
+    });
+    connect(m_comparison, &ComparisonPanel::exportRequested, this, &ScenarioStage::csvRequested);
+    connect(m_timeline, &TimelinePanel::emptyActionTriggered, this, &ScenarioStage::tourRequested);
+    connect(m_timeline, &TimelinePanel::locksRequested, this,
+        [this](int number, const QString& subject) { Q_EMIT locksRequested(timeline(), number, subject); });
+    connect(m_steps, &StepPanel::locksRequested, this, &ScenarioStage::locksRequested);
+    connect(m_steps, &StepPanel::statusMessage, this, &ScenarioStage::statusMessage);
+    connect(m_comparison, &ComparisonPanel::statusMessage, this, &ScenarioStage::statusMessage);
+    connect(m_export, &ExportButton::statusMessage, this, &ScenarioStage::statusMessage);
+}
+
+ScenarioStage::~ScenarioStage()
+{
+    endPresentation();
+}
+
+TimelinePtr ScenarioStage::timeline() const
+{
+    return m_timeline->view().timeline();
+}
+
+void ScenarioStage::clear(const QString& title, const QString& hint, bool offersTour)
+{
+    m_runs.clear();
+    m_shown = 0;
+    m_isComparison = false;
+    m_verdict->clear();
+    m_comparison->show({});
+    m_export->show({}, 0);
+    m_timeline->view().setEmptyText(title, hint);
+    m_timeline->setEmptyAction(offersTour ? u"&Guided tour: three races in five minutes"_s : QString());
+    m_timeline->show(nullptr);
+    showVerdict();
+}
+
+void ScenarioStage::showLive(const TimelinePtr& timeline)
+{
+    m_timeline->show(timeline);
+}
+
+void ScenarioStage::add(const ScenarioRunner::Ran& run, qsizetype wanted)
+{
+    m_runs.push_back(run);
+    std::vector<RunReportPtr> reports;
+    for (const ScenarioRunner::Ran& each : m_runs)
+        reports.push_back(each.report);
+    m_comparison->show(reports);
+    if (wanted > 1)
+        m_tabs->setCurrentWidget(m_comparison);
+    m_isComparison = m_runs.size() > 1;
+    showOne(m_runs.size() - 1);
+}
+
+void ScenarioStage::noteLockOrder(const QString& verdict)
+{
+    if (m_runs.empty())
+        return;
+    m_runs.back().lockOrder = verdict;
+    showVerdict();
+}
+
+void ScenarioStage::showEnd()
+{
+    if (m_runs.size() < 2)
+        return;
+    m_isComparison = true;
+    showVerdict();
+}
+
+/// One of those that have run: verdict, figures, timeline.
+void ScenarioStage::showOne(std::size_t index)
+{
+    m_shown = index;
+    m_timeline->show(m_runs[index].timeline);
+    m_export->show(m_runs, m_shown);
+    showVerdict();
+}
+
+void ScenarioStage::showVerdict()
+{
+    if (!m_runs.empty()) {
+        if (m_isComparison) {
+            std::vector<RunReportPtr> reports;
+            for (const ScenarioRunner::Ran& each : m_runs)
+                reports.push_back(each.report);
+            m_verdict->showComparison(reports);
+        } else {
+            const scenario::RunReport& report = *m_runs[m_shown].report;
+            QStringList figures{figuresText(report, m_runs.size() > 1), m_runs[m_shown].lockOrder};
+            figures.removeAll(QString());
+            m_verdict->show(report, figures.join(u'\n'));
+        }
+    }
+    m_verdict->setVisible(m_verdict->hasVerdict() && tab() != Tab::Steps); // it is about the free run
+}
+
+ScenarioStage::Tab ScenarioStage::tab() const
+{
+    return m_tabs->currentWidget() == m_steps     ? Tab::Steps
+        : m_tabs->currentWidget() == m_comparison ? Tab::Comparison
+                                                  : Tab::Timeline;
+}
+
+void ScenarioStage::showTab(Tab tab)
+{
+    m_tabs->setCurrentWidget(tab == Tab::Steps ? static_cast<QWidget*>(m_steps)
+            : tab == Tab::Comparison           ? static_cast<QWidget*>(m_comparison)
+                                               : static_cast<QWidget*>(m_timeline));
+}
+
+bool ScenarioStage::isPresented() const
+{
+    return m_presentation != nullptr;
+}
+
+void ScenarioStage::setServer(const std::optional<db::ServerProfile>& server)
+{
+    if (m_server == server)
+        return;
+    endPresentation(); // it is another one's
+    m_server = server;
+}
+
+void ScenarioStage::togglePresentation()
+{
+    if (isPresented())
+        return endPresentation();
+    if (tab() == Tab::Comparison)
+        showTab(Tab::Timeline);
+    m_presentation = new Presentation(*this, m_server);
+    connect(m_presentation, &Presentation::left, this, &ScenarioStage::endPresentation);
+    setMagnification(hallLetters(*screen()));
+    QWidget* const focus = tab() == Tab::Steps ? static_cast<QWidget*>(m_steps) : &m_timeline->view();
+    m_presentation->present(*m_content, *focus);
+}
+
+void ScenarioStage::endPresentation()
+{
+    if (!isPresented())
+        return;
+    const std::unique_ptr<Presentation> ending(std::exchange(m_presentation, nullptr).data());
+    goHome();
+    setMagnification(1);
+    ending->hide();
+}
+
+void ScenarioStage::goHome()
+{
+    m_column->addWidget(m_content);
+    m_content->show();
+    window()->activateWindow();
+}
+
+void ScenarioStage::setMagnification(double factor)
+{
+    m_tabs->tabBar()->setVisible(factor <= 1);
+    m_corner->setVisible(factor <= 1);
+    m_verdict->setMagnification(factor);
+    m_timeline->setMagnification(factor);
+    m_steps->setPresenting(factor);
+}
+
+void ScenarioStage::saveLayout(QSettings& settings) const
+{
+    m_comparison->saveLayout(settings);
+}
+
+} // namespace lockscope::ui

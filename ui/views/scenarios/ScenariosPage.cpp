@@ -1,0 +1,512 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/ScenariosPage.h"
+
+#include "core/scenario/run/RunSchema.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ToolTipText.h"
+#include "ui/views/scenarios/ExportButton.h"
+#include "ui/views/scenarios/FaultView.h"
+#include "ui/views/scenarios/OrderForm.h"
+#include "ui/views/scenarios/RunBar.h"
+#include "ui/views/scenarios/RunConsent.h"
+#include "ui/views/scenarios/RunText.h"
+#include "ui/views/scenarios/ScenarioList.h"
+#include "ui/views/scenarios/ScenarioStage.h"
+#include "ui/views/scenarios/StepPanel.h"
+#include "ui/views/scenarios/TourPanel.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QHideEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int roomyHeight = 660; ///< of the page: for the story and the results below each other
+
+QLabel* wrapped(QWidget* parent, const char* name)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QLatin1String(name));
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+} // namespace
+
+ScenariosPage::ScenariosPage(AppContext& appContext, QWidget* parent)
+    : Page(QStringLiteral("scenarios"), u"Scenarios"_s, appContext, parent)
+    , m_consent(new RunConsent(appContext, this))
+    , m_runner(new ScenarioRunner(this))
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+    , m_list(new ScenarioList(this))
+    , m_right(new QStackedWidget(this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Strip, this))
+{
+    m_notice->setObjectName(QStringLiteral("scenarioNotice"));
+    m_notice->setDismissable(true);
+    connect(
+        m_notice, &NoticeBar::actionTriggered, this, [this] { Q_EMIT requestAct(InstallSchemaAction{}); });
+    connect(m_notice, &NoticeBar::dismissed, this,
+        [this] { m_dismissedReason = m_hasFailed ? m_dismissedReason : m_notice->text(); });
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_splitter->addWidget(makeLeft());
+    m_splitter->addWidget(makeRight());
+    m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({250, 850});
+    m_splitter->restoreState(
+        context().settings().value(QStringLiteral("pages/scenarios/splitter")).toByteArray());
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_splitter, 1);
+    column->addWidget(m_notice); // below: what appears there pushes nothing away
+    connect(m_list, &ScenarioList::chosen, this, &ScenariosPage::showChosen);
+    connect(m_form, &OrderForm::changed, this, &ScenariosPage::updateActs);
+    connect(&context(), &AppContext::serverChanged, this, &ScenariosPage::updateActs);
+    connect(m_stage, &ScenarioStage::locksRequested, this,
+        [this](const TimelinePtr& timeline, int number, const QString& subject) {
+            showLocks(timeline, isRunning(), number, subject);
+        });
+    addKey(
+        *this, u"Scenarios"_s, u"Present verdict, timeline and steps to a hall; again: back"_s, {Qt::Key_F11},
+        [this] { m_stage->togglePresentation(); }, Qt::WindowShortcut);
+    connect(m_runner, &ScenarioRunner::progressed, this, &ScenariosPage::showProgress);
+    connect(m_runner, &ScenarioRunner::looked, m_stage, &ScenarioStage::showLive);
+    connect(m_runner, &ScenarioRunner::ran, this, &ScenariosPage::showRun);
+    connect(m_runner, &ScenarioRunner::ordered, m_stage, &ScenarioStage::noteLockOrder);
+    connect(m_runner, &ScenarioRunner::ended, this, &ScenariosPage::showEnd);
+    loadLibrary();
+}
+
+QWidget* ScenariosPage::makeLeft()
+{
+    auto* left = new QWidget(this);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_list, 1);
+    auto* reload = new QPushButton(u"Reload &files"_s, left);
+    reload->setObjectName(QStringLiteral("reloadScenarios"));
+    reload->setAutoDefault(false);
+    const QString folder = QDir::toNativeSeparators(scenario::userFolder().absolutePath());
+    reload->setToolTip(u"Your own scenarios are in %1"_s.arg(folder));
+    connect(reload, &QPushButton::clicked, this, &ScenariosPage::loadLibrary);
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(8, 6, 8, 6);
+    foot->addWidget(reload);
+    foot->addStretch(1);
+    column->addLayout(foot);
+    left->setMinimumWidth(190);
+    return left;
+}
+
+QWidget* ScenariosPage::makeRight()
+{
+    auto* page = new QWidget(this);
+    m_title = new QLabel(page);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setFont(theme::scaled(1.35, QFont::DemiBold));
+    m_story = wrapped(page, "story");
+    m_lookAt = wrapped(page, "lookAt");
+    m_lookAt->setForegroundRole(QPalette::PlaceholderText);
+    m_form = new OrderForm(page);
+    m_runBar = new RunBar(page);
+    connect(m_runBar, &RunBar::runRequested, this, [this] { askAndStart({m_form->order()}); });
+    connect(
+        m_runBar, &RunBar::comparisonRequested, this, [this] { askAndStart(m_form->ordersOfAllVariants()); });
+    connect(m_runBar, &RunBar::stopRequested, this, &ScenariosPage::stop);
+    m_stage = new ScenarioStage(
+        context().settings(),
+        [this](const QString& id) { return m_list->choose(id) ? m_list->scenario() : nullptr; }, page);
+    m_stage->steps().setConsent([this](const scenario::RunOrder& order, const std::function<void()>& go) {
+        m_consent->ask(*m_server, questionOf({order}), go);
+    });
+    connect(m_stage, &ScenarioStage::statusMessage, this, &Page::statusMessage);
+    connect(m_stage, &ScenarioStage::csvRequested, this, &ScenariosPage::exportCsv);
+    connect(m_stage, &ScenarioStage::tabChanged, this, &ScenariosPage::arrange);
+    connect(m_stage, &ScenarioStage::tourRequested, this, &ScenariosPage::beginTour);
+    connect(&m_stage->steps(), &StepPanel::runningChanged, this, [this] {
+        if (m_stage->steps().isRunning() && std::exchange(m_hasFailed, false))
+            m_notice->clear(); // it was about another run
+        if (!m_stage->steps().isRunning())
+            m_tour->setDone(false); // if it still waits for them: they ended before there was anything to see
+        updateActs();
+        arrange();
+        tellStopped();
+    });
+    m_tour = new TourPanel(page);
+    connect(m_tour, &TourPanel::actRequested, this, &ScenariosPage::doTourStop);
+    connect(m_tour, &TourPanel::stopChanged, this, &ScenariosPage::updateTour);
+    connect(m_consent, &RunConsent::refused, m_tour, [this] { m_tour->setDone(false); });
+    connect(m_tour, &TourPanel::ended, this, &ScenariosPage::arrange);
+    connect(&m_stage->steps(), &StepPanel::stateShown, this, [this] { m_tour->setDone(true); });
+    connect(&m_stage->steps(), &StepPanel::failed, this, [this] { m_tour->setDone(false); });
+
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(14, 12, 14, 8);
+    column->setSpacing(7);
+    column->addWidget(m_tour);
+    column->addWidget(m_title);
+    column->addWidget(m_story);
+    column->addWidget(m_lookAt);
+    column->addWidget(m_form);
+    column->addWidget(m_runBar);
+    column->addWidget(m_stage, 1);
+    m_right->addWidget(page);
+
+    m_faults = new FaultView(m_right);
+    m_right->addWidget(m_faults);
+    return m_right;
+}
+
+void ScenariosPage::loadLibrary()
+{
+    m_library = scenario::loadLibrary();
+    m_list->show(m_library);
+    Q_EMIT countTextChanged();
+}
+
+void ScenariosPage::showChosen()
+{
+    const scenario::FileFaults faults = m_list->faults();
+    m_right->setCurrentIndex(faults.empty() ? 0 : 1);
+    if (!faults.empty()) {
+        m_faults->show(faults);
+        return;
+    }
+    if (m_list->scenario() == m_scenario)
+        return;
+    m_scenario = m_list->scenario();
+    clearResults();
+    m_title->setText(m_scenario ? m_scenario->title : QString());
+    m_story->setText(m_scenario ? m_scenario->story : QString());
+    m_lookAt->setText(m_scenario && !m_scenario->lookAt.isEmpty()
+            ? u"What to look at: %1"_s.arg(m_scenario->lookAt)
+            : QString());
+    m_title->setToolTip(toolTipText(m_story->text()));
+    arrange();
+    m_form->setScenario(m_scenario);
+    m_stage->steps().setScenario(m_scenario);
+    updateActs();
+}
+
+void ScenariosPage::setServer(std::optional<db::Server> server)
+{
+    m_isTourWaiting = false; // that was asked for on the server before
+    if (isRunning())
+        stop();
+    m_server = std::move(server);
+    m_stage->setServer(context().hasServer() ? std::optional(context().profile()) : std::nullopt);
+    clearResults();
+    updateActs();
+}
+
+QString ScenariosPage::reasonAgainstRunning() const
+{
+    if (const QString reason = context().reasonAgainstActing(); !reason.isEmpty())
+        return reason;
+    if (!m_server)
+        return u"Scenarios can't be run on this server."_s;
+    if (const QString reason = reasonAgainst(*m_scenario, context().profile().url.engine); !reason.isEmpty())
+        return reason;
+    if (!m_form->isComplete())
+        return u"A name of letters, digits and _ is missing among the parameters."_s;
+    return {};
+}
+
+void ScenariosPage::showSnapshot(const SnapshotPtr&)
+{
+    if (m_reasonAgainstActing != context().reasonAgainstActing())
+        updateActs();
+}
+
+void ScenariosPage::updateActs()
+{
+    m_reasonAgainstActing = context().reasonAgainstActing();
+    const bool isRunning = this->isRunning();
+    std::optional<Engine> engine;
+    if (context().hasServer())
+        engine = context().profile().url.engine;
+    m_list->setEngine(engine);
+    m_form->setEngine(engine);
+    m_list->setEnabled(!isRunning);
+    m_form->setEnabled(!isRunning);
+    const QString reason = m_scenario ? reasonAgainstRunning() : QString();
+    const bool can = m_scenario && reason.isEmpty() && !isRunning;
+    m_stage->steps().setOrder(
+        m_server, m_form->order(), m_runner->isRunning() ? u"The scenario is running"_s : reason);
+    const QString where =
+        u"On “%1”, in a schema of its own that is removed afterwards"_s.arg(context().profile().display());
+    const auto tip = [&](const QString& what) {
+        return isRunning ? u"It is running"_s : reason.isEmpty() ? what : reason;
+    };
+    m_runBar->setState(!m_runner->isRunning() ? RunBar::State::Idle
+            : m_runner->isStopping()          ? RunBar::State::Stopping
+                                              : RunBar::State::Running,
+        can, can && m_form->ordersOfAllVariants().size() > 1, tip(where),
+        tip(u"Run each variant with the same seed, one after the other"_s));
+    if (!isRunning && !m_stage->hasRuns() && !m_hasFailed)
+        showReason(reason);
+    updateTour();
+}
+
+/// Of the next scenario or server, too, it is the same that was dismissed.
+void ScenariosPage::showReason(const QString& reason)
+{
+    const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
+    m_notice->say(isNews ? Notice{AgeLevel::Amber, reason, {}, {}, {}} : Notice{});
+    m_notice->setAction({});
+}
+
+void ScenariosPage::clearResults()
+{
+    m_hasFailed = false;
+    m_notice->clear();
+    m_notice->setAction({});
+    m_runBar->showEnd();
+    m_stage->clear(u"Nothing has run yet"_s,
+        u"Run shows here what each session did at each moment: working, waiting, holding a lock – and in "
+        "red where something was lost."_s,
+        !m_tour->isOn());
+    arrange();
+}
+
+void ScenariosPage::askAndStart(const QList<scenario::RunOrder>& orders)
+{
+    if (!orders.isEmpty() && m_server)
+        m_consent->ask(*m_server, questionOf(orders), [this, orders] { start(orders); });
+}
+
+void ScenariosPage::start(const QList<scenario::RunOrder>& orders)
+{
+    if (orders.isEmpty() || !m_server || isRunning())
+        return;
+    clearResults();
+    m_orders = orders;
+    m_stage->showTab(ScenarioStage::Tab::Timeline);
+    m_stage->clear(u"Preparing"_s, u"The sessions connect."_s, false);
+    m_runBar->showPreparing();
+    m_runner->start(*m_server, orders);
+    updateActs();
+    arrange();
+    m_runBar->focusStop();
+}
+
+bool ScenariosPage::isRunning() const
+{
+    return m_runner->isRunning() || m_stage->steps().isRunning();
+}
+
+/// What is not needed now makes room for what is.
+void ScenariosPage::arrange()
+{
+    const bool isStepping = m_stage->tab() == ScenarioStage::Tab::Steps && m_stage->steps().isRunning();
+    const bool isTour = m_tour->isOn();
+    m_form->setVisible(!isStepping && !isTour); // nothing in it could be changed
+    m_runBar->setVisible(isTour ? m_runner->isRunning() : !isStepping);
+    // Where there is little room, the story has been read when the first results are there.
+    const bool hasRoom = !isTour && (height() >= roomyHeight || (!m_stage->hasRuns() && !isRunning()));
+    m_title->setVisible(!isTour);
+    m_stage->steps().setGuided(isTour);
+    m_story->setVisible(hasRoom);
+    m_lookAt->setVisible(hasRoom && height() >= roomyHeight && !m_lookAt->text().isEmpty());
+}
+
+void ScenariosPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    arrange();
+}
+
+void ScenariosPage::tellStopped()
+{
+    if (isRunning())
+        return;
+    Q_EMIT stopped();
+    if (std::exchange(m_isTourWaiting, false) && m_tour->isOn())
+        doTourStop(m_tour->stop());
+}
+
+void ScenariosPage::stop()
+{
+    if (m_stage->steps().isRunning())
+        m_stage->steps().stop();
+    if (!m_runner->isRunning())
+        return tellStopped();
+    m_runner->stop();
+    m_runBar->tell(u"Stopping, and removing what the run has made"_s);
+    updateActs();
+}
+
+void ScenariosPage::showProgress(const scenario::Progress& progress, int number, int count)
+{
+    if (!m_runner->isStopping())
+        m_runBar->showProgress(progress, m_orders[number - 1].sessions, number, count);
+}
+
+void ScenariosPage::showRun(const ScenarioRunner::Ran& run)
+{
+    m_stage->add(run, m_orders.size());
+    arrange();
+    const scenario::RunReport& report = *run.report;
+    if (report.leftBehind)
+        m_notice->say({AgeLevel::Red, u"The run's schema %1 is still there."_s.arg(report.runId),
+            u"%1 The next run tries again to remove it."_s.arg(report.leftBehind->toString()), {}, {}});
+}
+
+void ScenariosPage::showEnd(const std::optional<Error>& error)
+{
+    m_runBar->showEnd();
+    m_stage->showEnd();
+    if (error) {
+        m_hasFailed = true;
+        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+        if (error->kind == ErrorKind::MissingObject)
+            m_notice->setAction(u"Install schema…"_s, context().reasonAgainstActing());
+    } else if (!m_stage->hasRuns()) {
+        m_runBar->tell(u"Stopped before the first round; nothing is left on the server."_s);
+    }
+    if (!m_stage->hasRuns())
+        m_stage->clear(error ? u"It could not be run"_s : u"Nothing has run yet"_s,
+            error ? u"The notice below says why."_s : QString(), false);
+    m_runBar->passFocusOn();
+    m_tour->setDone(!error && m_stage->hasRuns());
+    updateActs();
+    arrange();
+    tellStopped();
+}
+
+/// `isLive`: the sessions of that timeline are still there.
+void ScenariosPage::showLocks(const TimelinePtr& timeline, bool isLive, int number, const QString& subject)
+{
+    if (!isLive) {
+        Q_EMIT statusMessage(
+            u"The run is over and its locks are gone. Run it again, longer, and look while it runs."_s);
+        return;
+    }
+    const scenario::Variant* const variant = timeline->scenario->find(timeline->variant);
+    if (variant && scenario::usesLocks(*variant, locks::LockKind::Table) && !subject.isEmpty())
+        Q_EMIT openPage(
+            QStringLiteral("lock-table"), QStringLiteral("\"%1/%2\"").arg(timeline->runId, subject));
+    else
+        Q_EMIT openPage(
+            QStringLiteral("locks"), QStringLiteral("program:\"%1/%2 \"").arg(timeline->runId).arg(number));
+}
+
+bool ScenariosPage::canExportCsv() const
+{
+    return m_stage->hasRuns();
+}
+
+void ScenariosPage::exportCsv()
+{
+    m_stage->exporting().ask(ExportButton::What::Csv);
+}
+
+void ScenariosPage::hideEvent(QHideEvent* event)
+{
+    Page::hideEvent(event);
+    if (event->spontaneous())
+        return;
+    m_stage->endPresentation();
+    if (isRunning())
+        Q_EMIT statusMessage(u"The scenario goes on; its sessions are those of “lockscope workload”."_s);
+}
+
+void ScenariosPage::setFilter(const QString& filter)
+{
+    if (filter == QStringLiteral("tour"))
+        return beginTour();
+    if (isRunning())
+        return;
+    const QString id = filter.section(QLatin1Char('/'), 0, 0);
+    if (!m_list->choose(id)) {
+        loadLibrary(); // it may have been written since
+        if (!m_list->choose(id))
+            return;
+    }
+    if (filter.contains(QLatin1Char('/')))
+        m_form->chooseVariant(filter.section(QLatin1Char('/'), 1));
+}
+
+void ScenariosPage::focusFilter()
+{
+    m_list->setFocus(Qt::ShortcutFocusReason);
+}
+
+QString ScenariosPage::countText() const
+{
+    const QString all = u"%1 scenarios"_s.arg(m_library.scenarios.size());
+    return m_library.faults.empty() ? all : u"%1, %2 faults in files"_s.arg(all).arg(m_library.faults.size());
+}
+
+void ScenariosPage::saveLayout()
+{
+    context().settings().setValue(QStringLiteral("pages/scenarios/splitter"), m_splitter->saveState());
+    m_stage->saveLayout(context().settings());
+}
+
+void ScenariosPage::beginTour()
+{
+    if (isRunning())
+        return;
+    m_tour->begin();
+    m_stage->showTab(ScenarioStage::Tab::Timeline);
+    clearResults();
+    updateActs();
+}
+
+void ScenariosPage::updateTour()
+{
+    if (!m_tour->isOn())
+        return;
+    const scenario::ScenarioPtr wanted = m_library.find(m_tour->stop().scenario);
+    QString reason = context().reasonAgainstActing();
+    if (reason.isEmpty() && !m_server)
+        reason = u"Scenarios can't be run on this server."_s;
+    if (reason.isEmpty() && wanted)
+        reason = reasonAgainst(*wanted, context().profile().url.engine);
+    m_tour->setReasonAgainst(reason);
+}
+
+void ScenariosPage::doTourStop(const TourStop& stop)
+{
+    m_tour->setBusy();
+    if (stop.act == TourStop::Act::Steps) {
+        m_stage->showTab(ScenarioStage::Tab::Steps);
+        m_stage->steps().replayText(stop.steps);
+        return;
+    }
+    if (m_stage->steps().isRunning()) {
+        m_isTourWaiting = true;
+        m_stage->steps().stop();
+        return;
+    }
+    if (!m_list->choose(stop.scenario))
+        return m_tour->setDone(false);
+    m_form->chooseVariant(stop.variant);
+    QList<scenario::RunOrder> orders = stop.act == TourStop::Act::Compare
+        ? m_form->ordersOfAllVariants()
+        : QList<scenario::RunOrder>{m_form->order()};
+    for (scenario::RunOrder& order : orders)
+        order.duration = milliseconds(qRound64(stop.seconds * 1'000));
+    askAndStart(orders);
+}
+
+} // namespace lockscope::ui

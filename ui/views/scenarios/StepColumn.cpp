@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/StepColumn.h"
+
+#include "ui/kit/theme/Theme.h"
+
+#include <QLabel>
+#include <QListWidget>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using scenario::Standing;
+
+namespace {
+
+QString standingText(const scenario::SteppedView& session)
+{
+    switch (session.standing) {
+    case Standing::Ready:
+        break;
+    case Standing::Running:
+        return u"… its step takes its time"_s;
+    case Standing::Over:
+        return session.lastOutcome == scenario::StepOutcome::Done
+            ? u"✔ at its end"_s
+            : u"▲ at its end; its last step: %1"_s.arg(scenario::outcomeText(session.lastOutcome));
+    case Standing::Blocked: {
+        QStringList who;
+        for (const int blocker : session.blockers)
+            who << scenario::sessionLetter(blocker);
+        who += session.otherBlockers;
+        QString text =
+            who.isEmpty() ? u"■ blocked"_s : u"■ blocked by %1"_s.arg(who.join(QStringLiteral(", ")));
+        if (!session.blockedOn.isEmpty())
+            text += u", on %1"_s.arg(session.blockedOn);
+        return text;
+    }
+    }
+    if (session.lastOutcome == scenario::StepOutcome::Done)
+        return u"● ready"_s;
+    return u"▲ ready; its last step: %1"_s.arg(scenario::outcomeText(session.lastOutcome));
+}
+
+AgeLevel levelOf(const scenario::SteppedView& session)
+{
+    if (session.standing == Standing::Blocked)
+        return AgeLevel::Normal; // to wait is what locks are for
+    const bool isOdd =
+        session.standing == Standing::Running || session.lastOutcome != scenario::StepOutcome::Done;
+    return isOdd ? AgeLevel::Amber : AgeLevel::Normal;
+}
+
+enum LineRole { StatementRole = Qt::UserRole, PlaceRole, ReadRole };
+enum class LinePlace { Behind, Here, Blocked, Ahead }; ///< of a line, seen from where the session is
+
+/// A step's name, below it its statement, in full, because what counts is often at its end, and what it read.
+class LineDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setMagnification(double factor) { m_factor = factor; }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const auto* view = static_cast<const QAbstractItemView*>(option.widget);
+        const QRect room(0, 0, view->viewport()->width() - signWidth - rightMargin, 10'000);
+        int height = QFontMetrics(labelFont(true)).height() + 2 * margin;
+        if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
+            height += QFontMetrics(statementFont()).boundingRect(room, wrapped, statement).height() + 1;
+        if (const QString read = index.data(ReadRole).toString(); !read.isEmpty())
+            height += QFontMetrics(readFont()).boundingRect(room, wrapped, read).height() + 1;
+        return {0, height};
+    }
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const ThemeColors& colors = theme::colors(option.palette);
+        const auto place = static_cast<LinePlace>(index.data(PlaceRole).toInt());
+        const bool isNow = place == LinePlace::Here || place == LinePlace::Blocked;
+        const QColor ink = place == LinePlace::Behind ? colors.muted : option.palette.color(QPalette::Text);
+        painter->save();
+        if (isNow)
+            painter->fillRect(option.rect, place == LinePlace::Blocked ? colors.grid : colors.infoFill);
+        const QFont font = labelFont(isNow);
+        const int line = QFontMetrics(font).height();
+        const QRect area = option.rect.adjusted(signWidth, margin, -rightMargin, -margin);
+        painter->setFont(font);
+        if (isNow) {
+            painter->setPen(place == LinePlace::Blocked ? colors.muted : colors.accent);
+            painter->drawText(QRect(option.rect.x() + 4, area.y(), signWidth, line),
+                static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                place == LinePlace::Blocked ? QStringLiteral("■") : QStringLiteral("▶"));
+        }
+        painter->setPen(ink);
+        painter->drawText(QRect(area.x(), area.y(), area.width(), line),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, area.width()));
+        painter->setFont(statementFont());
+        QRect used(area.x(), area.y(), area.width(), line);
+        if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
+            painter->drawText(area.adjusted(0, line + 1, 0, margin), wrapped, statement, &used);
+        if (const QString read = index.data(ReadRole).toString(); !read.isEmpty()) {
+            painter->setFont(readFont());
+            painter->setPen(colors.accent);
+            painter->drawText(QRect(area.x(), used.bottom() + 2, area.width(), 10'000), wrapped, read);
+        }
+        painter->restore();
+    }
+
+private:
+    static constexpr int wrapped =
+        static_cast<int>(Qt::AlignLeft | Qt::AlignTop) | static_cast<int>(Qt::TextWordWrap);
+    static constexpr int signWidth = 24;
+    static constexpr int rightMargin = 6;
+    static constexpr int margin = 3;
+    QFont labelFont(bool isNow) const
+    {
+        return theme::scaled(m_factor, isNow ? QFont::DemiBold : QFont::Normal);
+    }
+    QFont statementFont() const
+    {
+        QFont font = theme::monospace();
+        font.setPointSizeF(font.pointSizeF() * 0.95 * m_factor);
+        return font;
+    }
+    QFont readFont() const
+    {
+        QFont font = statementFont();
+        font.setWeight(QFont::DemiBold);
+        return font;
+    }
+
+    double m_factor = 1;
+};
+
+LineDelegate& delegateOf(const QListWidget& lines)
+{
+    return *static_cast<LineDelegate*>(lines.itemDelegate());
+}
+
+} // namespace
+
+StepColumn::StepColumn(int number, QWidget* parent)
+    : QFrame(parent)
+    , m_number(number)
+    , m_name(new QLabel(this))
+    , m_standing(new QLabel(this))
+    , m_lines(new QListWidget(this))
+    , m_step(new QPushButton(this))
+{
+    setObjectName(QStringLiteral("stepColumn-%1").arg(number));
+    m_name->setFont(theme::scaled(1.1, QFont::DemiBold));
+    m_standing->setObjectName(QStringLiteral("standing"));
+    m_standing->setWordWrap(true);
+    m_name->setTextFormat(Qt::PlainText);
+    m_standing->setTextFormat(Qt::PlainText);
+    m_standing->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_standing->setMinimumHeight(fontMetrics().height() * 2 + 2);
+    m_lines->setFrameShape(QFrame::NoFrame);
+    m_lines->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_lines->setSelectionMode(QAbstractItemView::NoSelection);
+    m_lines->setItemDelegate(new LineDelegate(m_lines));
+    m_lines->setResizeMode(QListView::Adjust); // statements wrap anew
+    m_lines->setFocusPolicy(Qt::NoFocus); // numbers and the button run steps
+    m_lines->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_step->setObjectName(QStringLiteral("step-%1").arg(number));
+    m_step->setText(number < 10 ? u"Run its next step (%1)"_s.arg(number) : u"Run its next step"_s);
+    m_step->setAutoDefault(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(9, 7, 9, 8);
+    column->setSpacing(4);
+    column->addWidget(m_name);
+    column->addWidget(m_standing);
+    column->addWidget(m_step);
+    column->addWidget(m_lines, 1);
+    m_lines->setMinimumHeight(60);
+    setMinimumWidth(200);
+    connect(m_step, &QPushButton::clicked, this, [this] { Q_EMIT stepRequested(m_number); });
+    connect(m_lines, &QListWidget::itemClicked, this, [this](QListWidgetItem* item) {
+        if (m_lines->row(item) == m_line && m_step->isEnabled())
+            Q_EMIT stepRequested(m_number);
+    });
+}
+
+void StepColumn::show(
+    const scenario::SteppedView& session, const std::vector<scenario::ProgramLine>& program, bool mayStep)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    m_name->setText(QStringLiteral("%1  %2").arg(session.letter, session.role));
+    m_standing->setText(standingText(session));
+    m_standing->setToolTip(m_standing->text());
+    const AgeLevel level = levelOf(session);
+    theme::setInk(m_standing, level == AgeLevel::Normal ? colors.ok : colors.text(level, palette()));
+    m_line = session.line;
+    while (m_lines->count() < static_cast<int>(program.size()))
+        m_lines->addItem(QString());
+    while (m_lines->count() > static_cast<int>(program.size()))
+        delete m_lines->takeItem(m_lines->count() - 1);
+    for (int i = 0; i < m_lines->count(); ++i) {
+        const scenario::ProgramLine& line = program[static_cast<std::size_t>(i)];
+        const bool isNow = i == session.line;
+        const scenario::DoneLine done = static_cast<std::size_t>(i) < session.done.size()
+            ? session.done[static_cast<std::size_t>(i)]
+            : scenario::DoneLine();
+        const QString text = (isNow && !session.text.isEmpty() ? session.text
+                : !done.text.isEmpty()                         ? done.text
+                                                               : line.text)
+                                 .simplified();
+        const LinePlace place = isNow
+            ? (session.standing == Standing::Blocked ? LinePlace::Blocked : LinePlace::Here)
+            : (session.line < 0 || i < session.line ? LinePlace::Behind : LinePlace::Ahead);
+        QListWidgetItem* item = m_lines->item(i);
+        item->setText(line.label + (line.isAtLast ? u" (at last)"_s : QString()));
+        item->setData(StatementRole, text == line.label ? QString() : text);
+        item->setData(PlaceRole, static_cast<int>(place));
+        item->setData(ReadRole, done.read.isEmpty() || isNow ? QString() : QStringLiteral("→ ") + done.read);
+    }
+    if (session.line >= 0)
+        m_lines->scrollToItem(m_lines->item(session.line));
+    m_step->setEnabled(mayStep && session.standing == Standing::Ready);
+    setAccessibleName(u"Session %1, %2: %3. Next: %4"_s.arg(
+        session.letter, session.role, m_standing->text(), session.label));
+}
+
+QString StepColumn::standing() const
+{
+    return m_standing->text();
+}
+
+QString StepColumn::read(int line) const
+{
+    const QListWidgetItem* const item = m_lines->item(line);
+    return item ? item->data(ReadRole).toString().mid(2) : QString();
+}
+
+void StepColumn::setMagnification(double factor)
+{
+    delegateOf(*m_lines).setMagnification(factor);
+    m_name->setFont(theme::scaled(1.1 * factor, QFont::DemiBold));
+    m_standing->setFont(theme::scaled(factor));
+    m_standing->setMinimumHeight(m_standing->fontMetrics().height() * 2 + 2);
+    m_step->setFont(theme::scaled(factor));
+    m_lines->doItemsLayout();
+}
+
+void StepColumn::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(colors.border);
+    painter.setBrush(colors.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,490 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/StepPanel.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/KeyAction.h"
+#include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/SaveDialog.h"
+#include "ui/views/scenarios/RunText.h"
+#include "ui/views/scenarios/StepBoard.h"
+#include "ui/views/scenarios/StepFile.h"
+#include "ui/views/scenarios/TimelinePanel.h"
+#include "ui/views/scenarios/TimelineView.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int maxColumns = 9; ///< each has a key
+
+template <class Button>
+Button* makeButton(QWidget* parent, const QString& text, const char* name, const QString& tip)
+{
+    auto* made = new Button(parent);
+    made->setText(text);
+    made->setObjectName(QLatin1String(name));
+    made->setToolTip(tip);
+    return made;
+}
+
+} // namespace
+
+StepPanel::StepPanel(std::function<scenario::ScenarioPtr(const QString& id)> findScenario, QWidget* parent)
+    : QWidget(parent)
+    , m_findScenario(std::move(findScenario))
+    , m_runner(new StepRunner(this))
+    , m_sessions(new QSpinBox(this))
+    , m_most(new QSpinBox(this))
+    , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
+    , m_board(new StepBoard(this))
+    , m_timeline(new TimelinePanel(TimelinePanel::Shape::Strip, this))
+    , m_text(new QLineEdit(this))
+{
+    setObjectName(QStringLiteral("steps"));
+    setFocusPolicy(Qt::ClickFocus); // numbers run steps
+    m_timeline->view().setObjectName(QStringLiteral("stepTimeline"));
+    m_notice->setObjectName(QStringLiteral("stepNotice"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 8, 0, 0);
+    column->setSpacing(7);
+    m_buttons = makeButtons();
+    column->addWidget(m_buttons);
+    column->addWidget(m_notice);
+    column->addWidget(m_board, 1);
+    column->addWidget(m_timeline);
+    m_foot = makeFoot();
+    column->addWidget(m_foot);
+
+    connect(m_timeline, &TimelinePanel::chosen, this, [this](QString description) {
+        Q_EMIT statusMessage(description.replace(QLatin1Char('\n'), QStringLiteral("  ·  ")));
+    });
+    connect(m_timeline, &TimelinePanel::locksRequested, this, [this](int number, const QString& subject) {
+        if (m_state)
+            Q_EMIT locksRequested(m_state->timeline, number, subject);
+    });
+    connect(m_board, &StepBoard::stepRequested, this, &StepPanel::step);
+    connect(m_runner, &StepRunner::changed, this, &StepPanel::showState);
+    connect(m_runner, &StepRunner::failed, this, [this](const Error& error) {
+        m_notice->say({AgeLevel::Red, error.what, reasonOf(error), {}, error.toString()});
+        updateActs();
+        Q_EMIT failed();
+    });
+    connect(m_runner, &StepRunner::exploring, this, [this](const scenario::ExploreProgress& progress) {
+        m_notice->say({AgeLevel::Normal,
+            u"%L1 orders were tried, of at most %L2; %L3 of them went wrong."_s.arg(progress.executed)
+                .arg(progress.atMost, 0, 'f', 0)
+                .arg(progress.broken),
+            {}, {}, {}});
+    });
+    connect(m_runner, &StepRunner::explored, this,
+        [this](const std::shared_ptr<const scenario::ExploreReport>& report) { showExplored(*report); });
+    connect(m_runner, &StepRunner::ended, this, &StepPanel::showEnd);
+    for (int number = 1; number <= maxColumns; ++number) {
+        addKey(
+            *this, u"Step by step"_s, u"The next step of session %1"_s.arg(number),
+            {static_cast<Qt::Key>(Qt::Key_0 + number)},
+            [this, number] {
+                if (m_state)
+                    step(number);
+            },
+            Qt::WidgetWithChildrenShortcut);
+    }
+    setAccessibleName(u"Step by step"_s);
+    setChapter(*this, QStringLiteral("scenarios.md#step-by-step"));
+    updateActs();
+}
+
+QWidget* StepPanel::makeButtons()
+{
+    auto* place = new QWidget(this);
+    const auto button = [this](const QString& text, const char* name, const QString& tip) {
+        auto* made = makeButton<QPushButton>(this, text, name, tip);
+        made->setAutoDefault(false);
+        return made;
+    };
+    // The form beside them and the tabs have most letters already.
+    m_start = button(u"Start"_s, "startSteps", u"Connect the sessions and wait for you"_s);
+    m_undo = button(u"&Undo step"_s, "undoStep", u"From the start again, up to the step before"_s);
+    m_restart = button(u"Restart"_s, "restartSteps", u"Everything as at the start"_s);
+    m_end = button(u"End"_s, "endSteps", u"Disconnect the sessions and remove their tables"_s);
+    m_explore = button(u"E&xplore"_s, "exploreSteps",
+        u"Try every order of steps for real, and show the "
+        "shortest one that goes wrong"_s);
+    m_sessions->setObjectName(QStringLiteral("stepSessions"));
+    m_sessions->setRange(2, maxColumns);
+    m_sessions->setSuffix(u" sessions"_s);
+    m_sessions->setAccessibleName(u"Sessions"_s);
+    m_most->setObjectName(QStringLiteral("mostOrders"));
+    m_most->setRange(1, 100'000);
+    m_most->setValue(2'000);
+    m_most->setPrefix(u"at most "_s);
+    m_most->setSuffix(u" orders"_s);
+    m_most->setGroupSeparatorShown(true);
+    m_most->setAccessibleName(u"How many orders to try at most"_s);
+    m_variant = new QLabel(this);
+    m_variant->setTextFormat(Qt::PlainText);
+    m_variant->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    m_variant->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    for (QWidget* each :
+        std::initializer_list<QWidget*>{m_sessions, m_start, m_undo, m_restart, m_end, m_explore, m_most})
+        row->addWidget(each);
+    row->insertSpacing(5, 10); // between the two things that can be done
+    row->addWidget(m_variant, 1);
+    connect(m_start, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::start); });
+    connect(m_undo, &QPushButton::clicked, this, [this] {
+        m_runner->undo();
+        updateActs();
+    });
+    connect(m_restart, &QPushButton::clicked, this, [this] {
+        m_notice->clear();
+        m_runner->restart();
+        updateActs();
+    });
+    connect(m_end, &QPushButton::clicked, this, &StepPanel::stop);
+    connect(m_explore, &QPushButton::clicked, this, [this] { whenAllowed(&StepPanel::explore); });
+    return place;
+}
+
+QWidget* StepPanel::makeFoot()
+{
+    auto* place = new QWidget(this);
+    const auto button = [this](const QString& text, const char* name, const QString& tip) {
+        auto* made = makeButton<QToolButton>(this, text, name, tip);
+        made->setFocusPolicy(Qt::TabFocus);
+        return made;
+    };
+    m_text->setObjectName(QStringLiteral("interleaving"));
+    m_text->setFont(theme::monospace());
+    m_text->setPlaceholderText(u"Order of steps, e.g. lost-update/unsafe: A1 B1 A2 B2 – Enter replays it"_s);
+    m_text->setToolTip(u"The order of steps as text: to hand on, or to paste and replay"_s);
+    m_text->setAccessibleName(u"Order of steps"_s);
+    m_replay = button(u"Repla&y"_s, "replaySteps", u"Do the steps in that order again, from the start"_s);
+    auto* copy = button(u"Copy"_s, "copySteps", u"Copy the order of steps as text"_s);
+    m_save = button(u"Save…"_s, "saveSteps", u"Keep this order of steps in a file"_s);
+    m_load = button(u"&Load…"_s, "loadSteps", u"Replay an order of steps from a file"_s);
+    auto* row = new QHBoxLayout(place);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(4);
+    row->addWidget(m_text, 1);
+    for (QToolButton* each : {m_replay, copy, m_save, m_load})
+        row->addWidget(each);
+    connect(m_replay, &QToolButton::clicked, this, [this] { replayText(m_text->text()); });
+    connect(m_text, &QLineEdit::returnPressed, this, [this] { replayText(m_text->text()); });
+    connect(copy, &QToolButton::clicked, this, [this] {
+        QGuiApplication::clipboard()->setText(m_text->text());
+        Q_EMIT statusMessage(u"The order of steps was copied."_s);
+    });
+    connect(m_save, &QToolButton::clicked, this, [this] { askWhereTo(); });
+    connect(m_load, &QToolButton::clicked, this, [this] { askWhereFrom(); });
+    return place;
+}
+
+void StepPanel::setScenario(const scenario::ScenarioPtr& scenario)
+{
+    if (scenario == m_scenario)
+        return;
+    m_scenario = scenario;
+    if (!m_next) {
+        m_state.reset();
+        m_timeline->show(nullptr);
+        m_text->clear();
+        m_notice->clear();
+        m_board->showHint();
+    }
+    const int least = scenario ? scenario->leastSessions : 2;
+    m_sessions->setRange(std::min(least, maxColumns), std::max(least, maxColumns));
+    m_sessions->setValue(std::max({2, least, scenario ? scenario->explore.sessions : 0}));
+    updateActs();
+}
+
+void StepPanel::setOrder(
+    const std::optional<db::Server>& server, const scenario::RunOrder& order, const QString& reasonAgainst)
+{
+    m_server = server;
+    m_order = order;
+    m_reasonAgainst = reasonAgainst;
+    updateActs();
+}
+
+void StepPanel::updateActs()
+{
+    const bool isOpen = m_runner->isRunning() && !m_isExploring;
+    const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
+    const bool canStart =
+        !m_runner->isRunning() && !m_next && m_server && m_reasonAgainst.isEmpty() && m_scenario;
+    // What is next to press, and nothing else.
+    const bool isAtRest = !m_runner->isRunning() && !m_next;
+    for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_explore, m_most}) {
+        each->setEnabled(canStart);
+        each->setVisible(isAtRest);
+    }
+    for (QWidget* each : {m_undo, m_restart})
+        each->setVisible(!isAtRest && !m_isExploring);
+    m_end->setVisible(!isAtRest);
+    m_board->setHint(m_isExploring
+            ? u"Every order of steps is done for real, one after the other. The simplest one that goes "
+              "wrong is opened here, to be gone through."_s
+            : u"You are the scheduler. Start connects the sessions; then you say whose statement is next: "
+              "by its button, a click on it, or the session’s number on the keyboard. One that has to "
+              "wait shows for whom and for what, while the others can go on."_s);
+    showVariant();
+    m_undo->setEnabled(isIdle && m_state && !m_state->record.steps.empty());
+    m_restart->setEnabled(isIdle);
+    m_end->setEnabled(m_runner->isRunning() && !m_runner->isStopping());
+    m_end->setText(m_isExploring ? u"Stop"_s : u"End"_s);
+    m_save->setEnabled(m_state && !m_state->record.steps.empty());
+    const bool canReplay = (canStart || isIdle) && m_server;
+    m_load->setEnabled(canReplay);
+    m_replay->setEnabled(canReplay);
+    if (m_state)
+        m_board->showSessions(*m_state, isIdle);
+}
+
+/// Of what is stepped: it can't be seen elsewhere meanwhile.
+void StepPanel::showVariant()
+{
+    const scenario::Variant* variant = isRunning() && m_scenario ? m_scenario->find(m_runs) : nullptr;
+    m_variant->setText(!variant ? QString()
+            : variant->isUnsafe ? u"%1 UNSAFE – %2"_s.arg(theme::levelSign(AgeLevel::Amber), variant->title)
+                                : variant->title);
+    m_variant->setToolTip(variant ? variant->meaning : QString());
+    theme::setInk(m_variant,
+        variant && variant->isUnsafe ? theme::colors(palette()).amber
+                                     : palette().color(QPalette::WindowText));
+}
+
+/// Nothing is shown of what was before.
+void StepPanel::begin(const QString& variant, const QString& words)
+{
+    m_runs = variant;
+    m_found.clear();
+    m_state.reset();
+    m_board->showHint();
+    m_timeline->show(nullptr);
+    m_notice->say({AgeLevel::Normal, words, {}, {}, {}});
+}
+
+void StepPanel::whenAllowed(void (StepPanel::*act)())
+{
+    if (!m_consent)
+        return (this->*act)();
+    m_consent(m_order, [this, act] {
+        if (m_server && !isRunning())
+            (this->*act)();
+    });
+}
+
+void StepPanel::start()
+{
+    scenario::StepOrder order;
+    order.run = m_order;
+    order.run.sessions = m_sessions->value();
+    begin(m_order.variant, u"The sessions connect."_s);
+    m_runner->start(*m_server, order);
+    updateActs();
+    setFocus();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::explore()
+{
+    scenario::ExploreOrder order;
+    order.steps.run = m_order;
+    order.steps.run.sessions = m_sessions->value();
+    // What nobody has changed is as the scenario says that its race needs it.
+    for (const scenario::Parameter& each : m_order.scenario->parameters)
+        if (m_order.scenario->changed({{each.name, m_order.parameters.value(each.name)}}).isEmpty())
+            order.steps.run.parameters.remove(each.name);
+    order.most = m_most->value();
+    m_isExploring = true;
+    begin(m_order.variant, u"Trying the first order."_s);
+    m_text->clear();
+    m_runner->explore(*m_server, order);
+    updateActs();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::showExplored(const scenario::ExploreReport& report)
+{
+    m_notice->say({report.broken > 0 ? AgeLevel::Red : AgeLevel::Normal, report.verdict, {}, {}, {}});
+    if (report.witness && !m_runner->isStopping()) {
+        m_next = report.witness; // shown as soon as exploring has tidied up
+        m_found = report.verdict;
+    }
+}
+
+void StepPanel::replay(const scenario::Interleaving& recorded, bool isAgreed)
+{
+    const auto scenario =
+        m_scenario && m_scenario->id == recorded.scenario ? m_scenario : m_findScenario(recorded.scenario);
+    if (!scenario) {
+        m_notice->say(
+            {AgeLevel::Amber, u"There is no scenario “%1” here."_s.arg(recorded.scenario), {}, {}, {}});
+        return;
+    }
+    if (m_runner->isRunning()) {
+        m_found.clear();
+        m_next = recorded;
+        m_runner->stop();
+        updateActs();
+        return;
+    }
+    const auto go = [this, recorded, scenario] {
+        if (!m_server || m_runner->isRunning())
+            return;
+        begin(recorded.variant, u"Replaying %1 steps."_s.arg(recorded.steps.size()));
+        m_runner->start(*m_server, scenario::orderOf(recorded, scenario), recorded);
+        updateActs();
+        Q_EMIT runningChanged();
+    };
+    if (m_consent && m_server && !isAgreed)
+        m_consent(scenario::orderOf(recorded, scenario).run, go);
+    else
+        go();
+}
+
+void StepPanel::replayText(const QString& text)
+{
+    const auto recorded = scenario::interleavingFromText(text);
+    if (recorded)
+        replay(*recorded);
+    else
+        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+}
+
+void StepPanel::setGuided(bool isGuided)
+{
+    m_isGuided = isGuided;
+    showTools();
+}
+
+void StepPanel::showTools()
+{
+    m_buttons->setVisible(!m_isPresented && !m_isGuided);
+    m_foot->setVisible(!m_isPresented && !m_isGuided);
+}
+
+void StepPanel::setPresenting(double magnification)
+{
+    m_isPresented = magnification > 1;
+    showTools();
+    m_board->setMagnification(magnification);
+    m_notice->setFont(theme::scaled(magnification));
+    m_timeline->setMagnification(magnification);
+}
+
+void StepPanel::step(int number)
+{
+    if (!m_state || m_runner->isBusy() || number > std::ssize(m_state->sessions))
+        return;
+    const scenario::SteppedView& session = m_state->sessions[static_cast<std::size_t>(number - 1)];
+    if (session.standing != scenario::Standing::Ready) {
+        Q_EMIT statusMessage(u"Session %1 can’t go on now."_s.arg(session.letter));
+        return;
+    }
+    m_runner->step(number);
+    updateActs();
+}
+
+void StepPanel::showState(const StepRunner::StatePtr& state)
+{
+    m_state = state;
+    m_timeline->show(state->timeline);
+    m_text->setText(scenario::toText(state->record));
+    if (!state->divergences.isEmpty())
+        m_notice->say({AgeLevel::Amber, u"It went otherwise than recorded."_s,
+            state->divergences.join(QLatin1Char(' ')), {}, state->divergences.join(QLatin1Char('\n'))});
+    else if (!state->verdict.isEmpty())
+        m_notice->say({state->isBroken ? AgeLevel::Red : AgeLevel::Normal, state->verdict,
+            state->isStuck && !state->isOver ? u"Nobody can go on: each waits for another."_s : m_found, {},
+            {}});
+    else if (!m_found.isEmpty())
+        m_notice->say({AgeLevel::Red, m_found, {}, {}, {}});
+    else
+        m_notice->clear();
+    updateActs();
+    if (!m_next)
+        Q_EMIT stateShown();
+}
+
+void StepPanel::showEnd(const std::optional<Error>& error)
+{
+    const bool wasExploring = std::exchange(m_isExploring, false);
+    if (error) {
+        m_notice->say({AgeLevel::Red, error->what, reasonOf(*error), {}, error->toString()});
+        Q_EMIT failed();
+    }
+    if (const auto next = std::exchange(m_next, std::nullopt); next && !error && m_server) {
+        const QString found = m_found;
+        replay(*next, true);
+        m_found = found;
+        return;
+    }
+    if (!wasExploring && !error)
+        Q_EMIT statusMessage(u"The sessions have ended; nothing is left on the server."_s);
+    updateActs();
+    Q_EMIT runningChanged();
+}
+
+void StepPanel::stop()
+{
+    m_next.reset();
+    m_runner->stop();
+    updateActs();
+    if (!m_runner->isRunning())
+        Q_EMIT runningChanged();
+}
+
+void StepPanel::askWhereTo()
+{
+    if (!m_state)
+        return;
+    askWhereToSave(*this, u"Save the order of steps"_s, u"Steps (*.json *.txt)"_s,
+        m_state->record.scenario + QStringLiteral(".json"), [this](const QString& path) { saveTo(path); });
+}
+
+void StepPanel::askWhereFrom()
+{
+    auto* dialog = new QFileDialog(this, u"Load an order of steps"_s, {}, u"Steps (*.json *.txt)"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &StepPanel::loadFrom);
+    dialog->open();
+}
+
+void StepPanel::saveTo(const QString& path)
+{
+    if (!m_state)
+        return;
+    const auto written = writeSteps(m_state->record, path);
+    Q_EMIT statusMessage(written ? u"Written to %1."_s.arg(path) : written.error().toString());
+}
+
+void StepPanel::loadFrom(const QString& path)
+{
+    const auto recorded = readSteps(path);
+    if (recorded)
+        replay(*recorded);
+    else
+        m_notice->say({AgeLevel::Amber, recorded.error().what, reasonOf(recorded.error()), {}, {}});
+}
+
+} // namespace lockscope::ui

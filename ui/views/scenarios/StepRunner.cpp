@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/StepRunner.h"
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using scenario::Interleaving;
+using scenario::Standing;
+using scenario::StepRun;
+
+namespace {
+
+/// Then a step that is known to be held up by nothing is shown as running, and looked at again.
+constexpr milliseconds patience{2'000};
+constexpr milliseconds lookAgainEvery{400};
+
+bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scenario::SteppedView>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+        return one.standing == other.standing && one.stepsDone == other.stepsDone && one.line == other.line
+            && one.blockers == other.blockers && one.otherBlockers == other.otherBlockers
+            && one.blockedOn == other.blockedOn;
+    });
+}
+
+} // namespace
+
+/// The run that is open, and what was done in it. Of the thread that works.
+class StepRunner::OpenRun {
+public:
+    std::unique_ptr<StepRun> run;
+    std::optional<Error> failure; ///< why there is none
+
+    Result<void> restart(const std::stop_token& stop)
+    {
+        m_divergences.clear();
+        return run->restart(stop);
+    }
+
+    Result<void> undo(const std::stop_token& stop)
+    {
+        const std::size_t steps = run->record().steps.size();
+        if (steps == 0)
+            return {};
+        // As it was then: a wait that only a later step ended has no end yet.
+        const Interleaving before = m_records[steps - 1];
+        if (auto restarted = restart(stop); !restarted)
+            return restarted;
+        return replay(before, stop);
+    }
+
+    Result<void> replay(const Interleaving& recorded, const std::stop_token& stop)
+    {
+        m_divergences.clear();
+        const auto replayed = scenario::replayIn(*run, recorded, stop);
+        if (!replayed)
+            return Failure(replayed.error());
+        for (const scenario::Divergence& each : replayed->divergences)
+            m_divergences << each.toString();
+        return {};
+    }
+
+    /// How it stands now, for the GUI. The verdict asks the server: only when nobody holds up the answer.
+    StatePtr state()
+    {
+        auto state = std::make_shared<State>();
+        state->sessions = run->sessions();
+        for (const scenario::SteppedView& each : state->sessions)
+            state->programs.push_back(run->program(each.number));
+        state->record = run->record();
+        state->isOver = run->isOver();
+        state->isStuck = run->isStuck();
+        state->divergences = m_divergences;
+        if (state->isOver) { // stuck, too
+            if (const auto judged = run->judge()) {
+                const scenario::Scenario& of = *run->order().run.scenario;
+                const scenario::Variant* variant = of.find(state->record.variant);
+                state->isBroken = judged->isBroken();
+                state->verdict = scenario::verdict(
+                    of, variant ? *variant : *of.unsafe(), *judged, run->order().run.parameters);
+            }
+        }
+        if (auto tables = run->tables())
+            state->tables = std::move(*tables);
+        if (!state->record.steps.empty())
+            state->timeline = std::make_shared<const Timeline>(timelineOf(*run, state->verdict));
+        const std::size_t steps = state->record.steps.size();
+        m_records.resize(steps + 1);
+        m_records[steps] = state->record;
+        return state;
+    }
+
+    /// Null if those that wait stand as before.
+    StatePtr stateIfChanged(const std::stop_token& stop)
+    {
+        const auto& sessions = run->sessions();
+        const bool isWaiting = std::any_of(sessions.begin(), sessions.end(), [](const auto& each) {
+            return each.standing == Standing::Running || each.standing == Standing::Blocked;
+        });
+        if (!isWaiting)
+            return {};
+        const auto before = sessions;
+        return run->refresh(stop) && !isSame(before, run->sessions()) ? state() : StatePtr();
+    }
+
+private:
+    std::vector<Interleaving> m_records; ///< by how many steps were done
+    QStringList m_divergences;
+};
+
+struct StepRunner::Answer {
+    StatePtr state; ///< null if there is no run
+    std::optional<Error> error;
+
+    static Answer of(OpenRun& run, const Result<void>& done)
+    {
+        return {run.state(), done ? std::optional<Error>() : done.error()};
+    }
+};
+
+StepRunner::StepRunner(QObject* parent)
+    : QObject(parent)
+{
+    m_lookAgain.setInterval(lookAgainEvery);
+    m_lookAgain.setSingleShot(true);
+    connect(&m_lookAgain, &QTimer::timeout, this, &StepRunner::lookAgain);
+}
+
+StepRunner::~StepRunner() = default;
+
+void StepRunner::begin(Command first)
+{
+    m_isRunning = true;
+    m_waiting = 1;
+    m_open = std::make_shared<OpenRun>();
+    m_worker = std::make_unique<Worker>([open = m_open, to = QPointer(this)] {
+        open->run.reset(); // what it has made goes before anybody is told
+        postTo(to, [error = open->failure](StepRunner& runner) { runner.finish(error); });
+    });
+    m_worker->ask(
+        this,
+        [open = m_open, first = std::move(first)](const std::stop_token& stop) -> Answer {
+            const auto begun = first(*open, stop);
+            if (open->run)
+                return Answer::of(*open, begun);
+            if (!begun && !stop.stop_requested())
+                open->failure = begun.error();
+            return {};
+        },
+        [this](const Answer& answer) {
+            m_isOpen = answer.state && !m_isStopping;
+            tell(answer);
+            if (!m_isOpen)
+                stop();
+        });
+}
+
+void StepRunner::tell(const Answer& answer)
+{
+    m_waiting = std::max(0, m_waiting - 1);
+    if (answer.state)
+        Q_EMIT changed(answer.state);
+    if (answer.error)
+        Q_EMIT failed(*answer.error);
+    if (m_isOpen && !isBusy())
+        m_lookAgain.start();
+}
+
+void StepRunner::finish(const std::optional<Error>& error)
+{
+    m_isRunning = m_isStopping = m_isOpen = false;
+    m_waiting = 0;
+    Q_EMIT ended(error);
+}
+
+void StepRunner::start(
+    const db::Server& server, const scenario::StepOrder& order, const std::optional<Interleaving>& first)
+{
+    if (m_isRunning)
+        return;
+    begin([server, order, first](OpenRun& open, const std::stop_token& stop) -> Result<void> {
+        auto run = StepRun::start(server, order, stop);
+        if (!run)
+            return Failure(run.error());
+        open.run = std::move(*run);
+        return first ? open.replay(*first, stop) : Result<void>();
+    });
+}
+
+void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder& order)
+{
+    if (m_isRunning)
+        return;
+    begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
+        auto told = scenario::Steady::now() - patience;
+        const auto onProgress = [&](const scenario::ExploreProgress& progress) {
+            constexpr milliseconds tellEvery{100};
+            if (scenario::Steady::now() - told < tellEvery)
+                return;
+            told = scenario::Steady::now();
+            postTo(to, [progress](StepRunner& runner) { Q_EMIT runner.exploring(progress); });
+        };
+        auto report = scenario::explore(server, order, stop, onProgress);
+        if (!report)
+            return Failure(report.error());
+        postTo(to,
+            [shared = std::make_shared<const scenario::ExploreReport>(std::move(*report))](
+                StepRunner& runner) { Q_EMIT runner.explored(shared); });
+        return {};
+    });
+}
+
+void StepRunner::ask(Command command)
+{
+    if (!m_isOpen || m_isStopping)
+        return;
+    m_lookAgain.stop();
+    ++m_waiting;
+    m_worker->ask(
+        this,
+        [open = m_open, command = std::move(command)](
+            const std::stop_token& stop) { return Answer::of(*open, command(*open, stop)); },
+        [this](const Answer& answer) { tell(answer); });
+}
+
+/// How those are that wait: they may have gone on by themselves.
+void StepRunner::lookAgain()
+{
+    if (!m_isOpen || m_isStopping || isBusy())
+        return;
+    m_worker->ask(
+        this, [open = m_open](const std::stop_token& stop) { return open->stateIfChanged(stop); },
+        [this](const StatePtr& state) {
+            if (state)
+                Q_EMIT changed(state);
+            if (m_isOpen && !isBusy())
+                m_lookAgain.start();
+        });
+}
+
+void StepRunner::step(int session)
+{
+    ask([session](
+            OpenRun& open, const std::stop_token& stop) { return open.run->step(session, stop, patience); });
+}
+
+void StepRunner::undo()
+{
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.undo(stop); });
+}
+
+void StepRunner::restart()
+{
+    ask([](OpenRun& open, const std::stop_token& stop) { return open.restart(stop); });
+}
+
+void StepRunner::stop()
+{
+    if (!m_isRunning || m_isStopping)
+        return;
+    m_isStopping = true;
+    m_lookAgain.stop();
+    m_worker.reset();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/scenario/explore/Explore.h"
+#include "core/scenario/explore/Replay.h"
+#include "ui/views/scenarios/Timeline.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+
+namespace lockscope::ui {
+
+/// A run that is gone through step by step, or explored, on a thread of its own. GUI thread only; nothing
+/// here waits. Taken apart while it runs, it lets the run stop and tidy up behind it.
+class StepRunner : public QObject {
+    Q_OBJECT
+
+public:
+    /// How everybody stands; immutable.
+    struct State {
+        std::vector<scenario::SteppedView> sessions;
+        std::vector<std::vector<scenario::ProgramLine>> programs; ///< by session
+        scenario::Interleaving record;
+        bool isOver = false;
+        bool isStuck = false;
+        bool isBroken = false;
+        QString verdict; ///< as soon as it is over or stuck
+        QStringList divergences; ///< of what was replayed last
+        std::vector<scenario::TableState> tables; ///< what they hold now
+        TimelinePtr timeline; ///< counted in steps; null before the first one
+    };
+    using StatePtr = std::shared_ptr<const State>;
+
+    explicit StepRunner(QObject* parent = nullptr);
+    ~StepRunner() override;
+    Q_DISABLE_COPY_MOVE(StepRunner)
+
+    // Only while nothing runs.
+    /// At the start, or after the steps of `first`.
+    void start(const db::Server& server, const scenario::StepOrder& order,
+        const std::optional<scenario::Interleaving>& first = {});
+    void explore(const db::Server& server, const scenario::ExploreOrder& order);
+
+    // Only while a run is open; each is answered by `changed` or `failed`.
+    void step(int session);
+    /// From the start again, up to the step before the last one.
+    void undo();
+    void restart();
+
+    /// Soon after, `ended` is emitted.
+    void stop();
+    bool isRunning() const { return m_isRunning; }
+    bool isStopping() const { return m_isStopping; }
+    bool isBusy() const { return m_waiting > 0; } ///< an answer is still to come
+
+Q_SIGNALS:
+    void changed(const std::shared_ptr<const lockscope::ui::StepRunner::State>& state);
+    void failed(const lockscope::Error& error);
+    void exploring(const lockscope::scenario::ExploreProgress& progress);
+    void explored(const std::shared_ptr<const lockscope::scenario::ExploreReport>& report);
+    /// Everything is over, nothing is left on the server.
+    void ended(const std::optional<lockscope::Error>& error);
+
+private:
+    class OpenRun;
+    struct Answer;
+    using Command = std::function<Result<void>(OpenRun&, const std::stop_token&)>;
+    /// `first` opens a run, or does all there is to do.
+    void begin(Command first);
+    void ask(Command command);
+    void tell(const Answer& answer);
+    void lookAgain();
+    void finish(const std::optional<Error>& error);
+
+    std::shared_ptr<OpenRun> m_open; ///< looked into by the worker only
+    std::unique_ptr<Worker> m_worker; ///< of this run; its end is the run's
+    QTimer m_lookAgain;
+    int m_waiting = 0;
+    bool m_isRunning = false;
+    bool m_isStopping = false;
+    bool m_isOpen = false; ///< steps can be done
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,382 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/Timeline.h"
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+using scenario::EventKind;
+
+namespace {
+
+/// Turns one session's events into spans.
+class LaneBuilder {
+public:
+    LaneBuilder(Lane& lane, qint64 end)
+        : m_lane(lane)
+        , m_end(end)
+    {
+    }
+
+    void add(const scenario::Event& event)
+    {
+        if (m_waitingFor && event.kind != EventKind::WaitBegin)
+            turn(event.us, [this] { m_waitingFor.reset(); });
+        switch (event.kind) {
+        case EventKind::RoundBegin:
+            turn(event.us, [this] {
+                m_isDead = false;
+                m_isInRound = true;
+            });
+            break;
+        case EventKind::RoundEnd:
+            turn(event.us, [this] { m_isInRound = false; });
+            break;
+        case EventKind::WaitBegin:
+            turn(event.us, [&] { m_waitingFor = event.subject; });
+            break;
+        case EventKind::Granted:
+            turn(event.us, [&] { m_held.push_back(event.subject); });
+            break;
+        case EventKind::Released:
+            letGo(event);
+            break;
+        case EventKind::Lost:
+            letGo(event);
+            mark(event, MarkKind::Lost);
+            break;
+        case EventKind::Died:
+            mark(event, MarkKind::Died);
+            turn(event.us, [this] {
+                m_held.clear();
+                m_isInRound = false;
+                m_isDead = true;
+            });
+            break;
+        case EventKind::Restarted:
+            turn(event.us, [this] { m_isDead = false; });
+            break;
+        case EventKind::Denied:
+            mark(event, MarkKind::Denied);
+            break;
+        case EventKind::Victim:
+            mark(event, MarkKind::Victim);
+            break;
+        case EventKind::Conflict:
+            mark(event, MarkKind::Conflict);
+            break;
+        case EventKind::DuplicateKey:
+            mark(event, MarkKind::DuplicateKey);
+            break;
+        case EventKind::Failed:
+            mark(event, MarkKind::Failed);
+            break;
+        case EventKind::CriticalBegin:
+        case EventKind::CriticalEnd:
+        case EventKind::Processed:
+        case EventKind::Waited:
+        case EventKind::WroteOver:
+            break;
+        }
+    }
+
+    void finish()
+    {
+        turn(m_end, [] {});
+    }
+
+private:
+    LaneSpan present() const
+    {
+        LaneSpan now;
+        now.held = static_cast<quint32>(m_held.size());
+        if (m_isDead) {
+            now.state = LaneState::Dead;
+        } else if (m_waitingFor) {
+            now.state = LaneState::Waiting;
+            now.subject = *m_waitingFor;
+        } else if (!m_held.empty()) {
+            now.state = LaneState::Holding;
+            now.subject = m_held.back();
+        } else if (m_isInRound) {
+            now.state = LaneState::Working;
+        }
+        return now;
+    }
+
+    /// Something changes at `at`: what was until then is a span, unless nothing was.
+    template <class Change> void turn(qint64 at, Change change)
+    {
+        LaneSpan past = present();
+        change();
+        LaneSpan next = present();
+        next.from = past.from;
+        next.to = past.to;
+        if (next == past && at < m_end)
+            return;
+        past.from = m_since;
+        past.to = at;
+        m_since = at;
+        if (past.state != LaneState::Away && past.to > past.from)
+            m_lane.spans.push_back(past);
+    }
+
+    void letGo(const scenario::Event& event)
+    {
+        turn(event.us, [&] {
+            const auto held = std::find(m_held.rbegin(), m_held.rend(), event.subject);
+            if (held != m_held.rend())
+                m_held.erase(std::next(held).base());
+        });
+    }
+
+    void mark(const scenario::Event& event, MarkKind kind)
+    {
+        m_lane.marks.push_back({event.us, kind, event.subject});
+    }
+
+    Lane& m_lane;
+    const qint64 m_end;
+    qint64 m_since = 0;
+    std::vector<quint32> m_held;
+    std::optional<quint32> m_waitingFor;
+    bool m_isInRound = false;
+    bool m_isDead = false;
+};
+
+/// What the judge has found in the logs.
+void showFindings(Timeline& timeline, const scenario::RunReport& report)
+{
+    scenario::LogPointers logs;
+    for (const scenario::SessionReport& session : report.sessions)
+        logs.push_back(&session.log);
+    const auto laneOf = [&timeline](int session) -> Lane& {
+        return timeline.lanes[static_cast<std::size_t>(session) - 1];
+    };
+    const auto stays = scenario::sectionStays(logs, timeline.end);
+    for (const scenario::SectionStay& stay : stays)
+        laneOf(stay.session).sections.push_back({stay.from, stay.to, stay.subject});
+    for (const scenario::SectionStay& part : scenario::overlapsOf(stays, logs))
+        laneOf(part.session).overlaps.push_back({part.from, part.to, part.subject});
+    for (const scenario::WrongItem& item : scenario::wrongItems(timeline.scenario->rules, logs))
+        laneOf(item.session)
+            .marks.push_back({item.at,
+                item.rule == scenario::Rule::InOrder ? MarkKind::OutOfOrder : MarkKind::Twice, item.subject});
+    for (const scenario::Overwriting& lost : scenario::overwritings(logs))
+        laneOf(lost.session).marks.push_back({lost.at, MarkKind::Overwrote, lost.subject, lost.other});
+    for (const scenario::Violation& late : report.violations.examples)
+        if (late.rule == scenario::Rule::LongestWait || late.rule == scenario::Rule::NobodyWaits) {
+            Lane& lane = laneOf(late.session);
+            lane.marks.push_back({late.at.count(), MarkKind::Overdue,
+                static_cast<quint32>(std::max<qsizetype>(lane.subjects.indexOf(late.subject), 0))});
+        }
+    for (Lane& lane : timeline.lanes)
+        std::stable_sort(lane.marks.begin(), lane.marks.end(),
+            [](const LaneMark& a, const LaneMark& b) { return a.at < b.at; });
+}
+
+void collectLosses(Timeline& timeline)
+{
+    for (const Lane& lane : timeline.lanes) {
+        for (const SectionSpan& overlap : lane.overlaps)
+            timeline.losses.push_back(overlap.from);
+        for (const LaneMark& mark : lane.marks)
+            if (timeline.isLoss(mark.kind))
+                timeline.losses.push_back(mark.at);
+    }
+    std::sort(timeline.losses.begin(), timeline.losses.end());
+}
+
+/// Puts `span` over what the lane has there.
+void overlay(Lane& lane, const LaneSpan& span)
+{
+    std::vector<LaneSpan> spans;
+    for (const LaneSpan& each : lane.spans) {
+        LaneSpan before = each;
+        before.to = std::min(each.to, span.from);
+        LaneSpan after = each;
+        after.from = std::max(each.from, span.to);
+        for (const LaneSpan& rest : {before, after})
+            if (rest.from < rest.to)
+                spans.push_back(rest);
+    }
+    spans.push_back(span);
+    std::sort(
+        spans.begin(), spans.end(), [](const LaneSpan& a, const LaneSpan& b) { return a.from < b.from; });
+    lane.spans = std::move(spans);
+}
+
+} // namespace
+
+QString laneStateName(LaneState state)
+{
+    static constexpr std::array<QStringView, 5> names{
+        u"between two rounds", u"working", u"holding a lock", u"waiting for a lock", u"dead"};
+    return names[static_cast<std::size_t>(state)].toString();
+}
+
+QString markName(MarkKind kind)
+{
+    static constexpr std::array<QStringView, markKinds> names{u"denied", u"deadlock victim", u"refused write",
+        u"duplicate key", u"mistake", u"lock was somebody else's", u"crash", u"processed again",
+        u"processed out of order", u"another one's change is lost", u"waited against the rules"};
+    return names[static_cast<std::size_t>(kind)].toString();
+}
+
+QChar markLetter(MarkKind kind)
+{
+    return QStringView(u"DVRKMLC2OXW")[static_cast<qsizetype>(kind)];
+}
+
+bool Timeline::isLoss(MarkKind kind) const
+{
+    switch (kind) {
+    case MarkKind::Victim:
+        return scenario->rules.noDeadlock;
+    case MarkKind::DuplicateKey:
+        return scenario->rules.noDuplicateKey;
+    case MarkKind::Lost:
+    case MarkKind::Twice:
+    case MarkKind::OutOfOrder:
+    case MarkKind::Overwrote:
+    case MarkKind::Overdue:
+        return true;
+    case MarkKind::Denied:
+    case MarkKind::Conflict:
+    case MarkKind::Failed:
+    case MarkKind::Died:
+        break;
+    }
+    return false;
+}
+
+qsizetype Timeline::overlapCount() const
+{
+    qsizetype count = 0;
+    for (const Lane& lane : lanes)
+        count += static_cast<qsizetype>(lane.overlaps.size());
+    return count;
+}
+
+Timeline timelineOf(const scenario::RunReport& report)
+{
+    Timeline timeline;
+    timeline.scenario = report.scenario;
+    timeline.variant = report.variant;
+    timeline.engine = report.engine;
+    timeline.runId = report.runId;
+    timeline.verdict = report.verdict;
+    timeline.isBroken = report.violations.isBroken();
+    timeline.end = std::chrono::duration_cast<microseconds>(report.duration).count();
+    for (const scenario::SessionReport& session : report.sessions)
+        if (!session.log.events.empty())
+            timeline.end = std::max(timeline.end, session.log.events.back().us);
+    for (const scenario::SessionReport& session : report.sessions) {
+        Lane lane;
+        lane.number = session.number;
+        lane.sign = QString::number(session.number);
+        lane.role = session.role;
+        lane.subjects = session.log.subjects;
+        lane.isCut = session.log.dropped > 0;
+        LaneBuilder builder(
+            lane, lane.isCut && !session.log.events.empty() ? session.log.events.back().us : timeline.end);
+        for (const scenario::Event& event : session.log.events)
+            builder.add(event);
+        builder.finish();
+        timeline.lanes.push_back(std::move(lane));
+    }
+    showFindings(timeline, report);
+    collectLosses(timeline);
+    return timeline;
+}
+
+Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
+    std::span<const scenario::StepRun::StepTime> times)
+{
+    // From the moments of the clock to the steps in which they lie.
+    const auto inSteps = [times](qint64 us) {
+        const auto next = std::upper_bound(times.begin(), times.end(), us,
+            [](qint64 at, const auto& time) { return at < time.begun.count(); });
+        return std::max<qint64>(next - times.begin() - 1, 0) * Timeline::stepLength;
+    };
+    const auto end = static_cast<qint64>(times.size()) * Timeline::stepLength;
+    for (scenario::SessionReport& session : report.sessions) {
+        // It begins with its first step, though it may have got ready for it earlier.
+        const auto first = std::find_if(record.steps.begin(), record.steps.end(),
+            [&](const scenario::StepRecord& step) { return step.session == session.number; });
+        const qint64 begin = (first - record.steps.begin()) * Timeline::stepLength;
+        for (scenario::Event& event : session.log.events)
+            event.us = std::max(inSteps(event.us), begin);
+    }
+    report.duration = std::chrono::duration_cast<milliseconds>(microseconds(end));
+    Timeline timeline = timelineOf(report);
+    for (Lane& lane : timeline.lanes)
+        lane.sign = scenario::sessionLetter(lane.number);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        const scenario::StepRecord& step = record.steps[i];
+        timeline.steps.push_back({step.token(), step.label, step.session});
+        // Not every statement that blocks is known beforehand to take a lock.
+        Lane& lane = timeline.lanes[static_cast<std::size_t>(step.session) - 1];
+        const qint64 from = static_cast<qint64>(i) * Timeline::stepLength;
+        const qint64 to = times[i].ended ? inSteps(times[i].ended->count()) : end;
+        const LaneSpan now = spanAt(lane, from, end);
+        if (!step.isBlocked || to <= from || now.state == LaneState::Waiting)
+            continue;
+        lane.subjects << step.on;
+        overlay(
+            lane, {from, to, LaneState::Waiting, static_cast<quint32>(lane.subjects.size() - 1), now.held});
+    }
+    return timeline;
+}
+
+Timeline timelineOf(const scenario::StepRun& run, const QString& verdict)
+{
+    scenario::RunReport report;
+    report.scenario = run.order().run.scenario;
+    report.variant = run.record().variant;
+    report.engine = run.engine();
+    report.runId = run.runId();
+    report.verdict = verdict;
+    report.sessions = run.reports();
+    return timelineOf(std::move(report), run.record(), run.stepTimes());
+}
+
+const TimelineStep* Timeline::stepAt(qint64 at) const
+{
+    if (steps.empty())
+        return nullptr;
+    const auto last = static_cast<qint64>(steps.size()) - 1;
+    return &steps[static_cast<std::size_t>(std::clamp<qint64>(at / stepLength, 0, last))];
+}
+
+QString Timeline::momentText(qint64 at) const
+{
+    const TimelineStep* const step = stepAt(at);
+    return step ? step->token : shortDuration(at);
+}
+
+QString Timeline::lengthText(qint64 length) const
+{
+    if (!isStepped())
+        return shortDuration(length);
+    const auto count = static_cast<int>((length + stepLength - 1) / stepLength);
+    return count == 1 ? u"1 step"_s : u"%1 steps"_s.arg(count);
+}
+
+LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end)
+{
+    const auto next = std::upper_bound(lane.spans.begin(), lane.spans.end(), at,
+        [](qint64 moment, const LaneSpan& span) { return moment < span.to; });
+    if (next != lane.spans.end() && next->from <= at)
+        return *next;
+    LaneSpan gap;
+    gap.from = next == lane.spans.begin() ? 0 : std::prev(next)->to;
+    gap.to = next == lane.spans.end() ? end : next->from;
+    return gap;
+}
+
+} // namespace lockscope::ui

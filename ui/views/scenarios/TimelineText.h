@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/views/scenarios/Timeline.h"
+
+namespace lockscope::ui {
+
+/// "3 visitor", "C visitor".
+QString laneName(const Lane& lane);
+/// What a session did at a moment, what it waited for or held, for how long, by which statement; with what
+/// happened within `reach` microseconds of it and who else was in its critical section. Several lines.
+QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach);
+/// The whole in a few sentences, for those who can't see it.
+QString describeTimeline(const Timeline& timeline);
+/// The statement or lock by which a session of that role gets `subject`; empty if it is not known.
+QString lockingStep(const Timeline& timeline, const QString& role, const QString& subject);
+
+} // namespace lockscope::ui

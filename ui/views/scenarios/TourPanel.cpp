@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/TourPanel.h"
+
+#include "ui/kit/help/Chapter.h"
+#include "ui/kit/theme/Theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QPushButton* makeButton(QWidget* parent, const QString& text, const char* name)
+{
+    auto* button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    button->setAutoDefault(false);
+    return button;
+}
+
+QLabel* makeLabel(QWidget* parent, const char* name)
+{
+    auto* label = new QLabel(parent);
+    label->setObjectName(QLatin1String(name));
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
+} // namespace
+
+TourPanel::TourPanel(QWidget* parent)
+    : QFrame(parent)
+    , m_where(makeLabel(this, "tourWhere"))
+    , m_title(makeLabel(this, "tourTitle"))
+    , m_text(makeLabel(this, "tourText"))
+    , m_act(makeButton(this, {}, "tourAct"))
+    , m_back(makeButton(this, u"&Back"_s, "tourBack"))
+    , m_next(makeButton(this, u"Ne&xt"_s, "tourNext"))
+    , m_end(makeButton(this, u"End &tour"_s, "tourEnd"))
+{
+    setObjectName(QStringLiteral("tour"));
+    setChapter(*this, QStringLiteral("tour.md"));
+    m_where->setForegroundRole(QPalette::PlaceholderText);
+    m_title->setFont(theme::scaled(1.25, QFont::DemiBold));
+    m_text->setFont(theme::scaled(1.05));
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_act->setFont(theme::scaled(1.0, QFont::DemiBold));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(8);
+    buttons->addWidget(m_act);
+    buttons->addStretch(1);
+    for (QPushButton* each : {m_back, m_next, m_end})
+        buttons->addWidget(each);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 10, 14, 10);
+    column->setSpacing(5);
+    column->addWidget(m_where);
+    column->addWidget(m_title);
+    column->addWidget(m_text);
+    column->addLayout(buttons);
+    connect(m_act, &QPushButton::clicked, this, [this] { Q_EMIT actRequested(stop()); });
+    connect(m_back, &QPushButton::clicked, this, [this] { go(m_at - 1); });
+    connect(m_next, &QPushButton::clicked, this, [this] { go(m_at + 1); });
+    connect(m_end, &QPushButton::clicked, this, &TourPanel::end);
+    hide();
+}
+
+void TourPanel::begin()
+{
+    m_isOn = true;
+    m_isBusy = false;
+    show();
+    go(0);
+    m_act->setFocus();
+}
+
+void TourPanel::end()
+{
+    if (!std::exchange(m_isOn, false))
+        return;
+    hide();
+    Q_EMIT ended();
+}
+
+void TourPanel::go(std::size_t to)
+{
+    m_at = std::min(to, theTour().stops.size() - 1);
+    m_isDone = false;
+    update();
+    Q_EMIT stopChanged();
+}
+
+void TourPanel::setReasonAgainst(const QString& reason)
+{
+    m_reasonAgainst = reason;
+    update();
+}
+
+void TourPanel::setBusy()
+{
+    m_isBusy = true;
+    update();
+}
+
+void TourPanel::setDone(bool isFine)
+{
+    if (!m_isOn || !std::exchange(m_isBusy, false))
+        return;
+    m_isDone = isFine;
+    update();
+    if (isFine)
+        m_next->setFocus();
+}
+
+void TourPanel::update()
+{
+    const Tour& tour = theTour();
+    const bool isLast = m_at + 1 == tour.stops.size();
+    m_where->setText(u"%1  ·  %2 of %3"_s.arg(tour.title).arg(m_at + 1).arg(tour.stops.size()));
+    m_title->setText(stop().title);
+    QString text = m_isDone ? stop().look : stop().text;
+    if (stop().act != TourStop::Act::None && !m_reasonAgainst.isEmpty())
+        text += QLatin1Char('\n') + m_reasonAgainst;
+    m_text->setText(text);
+    m_act->setText(m_isDone ? u"&Again"_s : stop().button);
+    m_act->setVisible(stop().act != TourStop::Act::None);
+    m_act->setEnabled(m_reasonAgainst.isEmpty() && !m_isBusy);
+    m_back->setEnabled(m_at > 0 && !m_isBusy);
+    m_next->setEnabled(!isLast && !m_isBusy);
+    m_next->setVisible(!isLast);
+    QFrame::update();
+}
+
+void TourPanel::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colors.accent, 1));
+    painter.setBrush(colors.infoFill);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/scenarios/VerdictBanner.h"
+
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/scenarios/RunText.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Parts {
+    QString headline;
+    QString words;
+};
+
+/// The verdict is one sentence and why; its first part is what the eye needs.
+Parts partsOf(const QString& verdict, bool isBroken)
+{
+    const QString end = isBroken ? QStringLiteral(". ") : QStringLiteral(": ");
+    const qsizetype at = verdict.indexOf(end);
+    if (at < 0)
+        return {verdict, {}};
+    QString words = verdict.mid(at + 2);
+    if (!words.isEmpty())
+        words[0] = words[0].toUpper();
+    return {verdict.left(at), words};
+}
+
+QLabel* wrapped(QWidget* parent, double size, QFont::Weight weight)
+{
+    auto* label = new QLabel(parent);
+    label->setFont(theme::scaled(size, weight));
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText); // scenarios are what others wrote
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+} // namespace
+
+VerdictBanner::VerdictBanner(QWidget* parent)
+    : QFrame(parent)
+    , m_sign(new QLabel(this))
+    , m_headline(wrapped(this, 1.9, QFont::Bold))
+    , m_words(wrapped(this, 1.05, QFont::Normal))
+    , m_figures(wrapped(this, 0.92, QFont::Normal))
+{
+    setObjectName(QStringLiteral("verdict"));
+    m_headline->setObjectName(QStringLiteral("verdictHeadline"));
+    m_words->setObjectName(QStringLiteral("verdictWords"));
+    m_sign->setFont(theme::scaled(2.2, QFont::Bold));
+    m_sign->setAlignment(Qt::AlignTop);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(2);
+    column->addWidget(m_headline);
+    column->addWidget(m_words);
+    column->addWidget(m_figures);
+    m_figures->setObjectName(QStringLiteral("verdictFigures"));
+    m_figures->setForegroundRole(QPalette::PlaceholderText);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 8, 14, 9);
+    row->setSpacing(12);
+    row->addWidget(m_sign);
+    row->addLayout(column, 1);
+    hide();
+}
+
+void VerdictBanner::show(const scenario::RunReport& report, const QString& figures)
+{
+    const scenario::Variant* variant = report.scenario->find(report.variant);
+    const Parts parts = partsOf(report.verdict, report.violations.isBroken());
+    QString words = parts.words;
+    if (!report.violations.sawAll)
+        words +=
+            QLatin1Char(' ') + u"The event log was full: what came last was counted, but not looked at."_s;
+    tell(report.violations.isBroken()                                        ? Kind::Broken
+            : (variant && variant->isUnsafe) || report.violations.tries == 0 ? Kind::NotObserved
+                                                                             : Kind::Held,
+        parts.headline, words, figures);
+}
+
+void VerdictBanner::showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+{
+    const ComparisonText text = comparisonText(reports);
+    tell(text.isBroken       ? Kind::Broken
+            : text.hasUnsafe ? Kind::NotObserved
+                             : Kind::Held,
+        text.headline, text.words, text.figures);
+}
+
+void VerdictBanner::tell(Kind kind, const QString& headline, const QString& words, const QString& figures)
+{
+    m_kind = kind;
+    m_headline->setText(headline);
+    m_words->setText(words);
+    m_words->setVisible(!words.isEmpty());
+    m_figures->setText(figures);
+    m_sign->setText(m_kind == Kind::Broken ? QStringLiteral("✖")
+            : m_kind == Kind::NotObserved  ? QStringLiteral("?")
+                                           : QStringLiteral("✔"));
+    setAccessibleName(text());
+    applyColors();
+    update();
+}
+
+void VerdictBanner::setMagnification(double factor)
+{
+    m_factor = factor;
+    applyFonts();
+}
+
+void VerdictBanner::clear()
+{
+    m_headline->clear();
+    m_words->clear();
+    m_figures->clear();
+    hide();
+}
+
+bool VerdictBanner::hasVerdict() const
+{
+    return !text().trimmed().isEmpty();
+}
+
+QString VerdictBanner::text() const
+{
+    return QStringList{m_headline->text(), m_words->text(), m_figures->text()}.join(QLatin1Char('\n'));
+}
+
+QColor VerdictBanner::ink() const
+{
+    const ThemeColors& colors = theme::colors();
+    return m_kind == Kind::Broken ? colors.red : m_kind == Kind::NotObserved ? colors.amber : colors.ok;
+}
+
+void VerdictBanner::applyColors()
+{
+    theme::setInk(m_sign, ink());
+    theme::setInk(m_headline, ink());
+}
+
+void VerdictBanner::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        applyColors();
+    QFrame::changeEvent(event);
+}
+
+void VerdictBanner::resizeEvent(QResizeEvent* event)
+{
+    QFrame::resizeEvent(event);
+    applyFonts();
+}
+
+/// In a narrow window it leaves room for what is below.
+void VerdictBanner::applyFonts()
+{
+    constexpr int narrow = 720;
+    const bool isNarrow = width() < narrow * m_factor;
+    m_headline->setFont(theme::scaled((isNarrow ? 1.35 : 1.9) * m_factor, QFont::Bold));
+    m_sign->setFont(theme::scaled((isNarrow ? 1.6 : 2.2) * m_factor, QFont::Bold));
+    m_words->setFont(theme::scaled(1.05 * m_factor));
+    m_figures->setFont(theme::scaled(0.92 * m_factor));
+}
+
+void VerdictBanner::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = theme::colors(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(ink(), 1));
+    painter.setBrush(m_kind == Kind::Broken ? colors.redFill
+            : m_kind == Kind::NotObserved   ? colors.amberFill
+                                            : colors.okFill);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,274 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/sessions/SessionsModel.h"
+
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/SessionName.h"
+#include "ui/kit/models/SnapshotNames.h"
+#include "ui/kit/widgets/HtmlText.h"
+#include "ui/views/page/AppContext.h"
+
+#include <QSet>
+
+#include <algorithm>
+#include <utility>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+std::vector<ColumnInfo> sessionColumns()
+{
+    return {
+        {QStringLiteral("session"), u"Session"_s, u"The server's number of the session"_s, 66, true, true},
+        {QStringLiteral("state"), u"State"_s, {}, 154},
+        {QStringLiteral("waits"), u"Waiting"_s, u"Length of its longest wait for a lock"_s, 68, true, true,
+            true},
+        {QStringLiteral("transaction"), u"Transaction"_s,
+            u"Age of its open transaction: locks of a transaction live as long"_s, 90, true, true, true},
+        {QStringLiteral("holds"), u"Holds"_s, u"Number and names of the locks that it has"_s, 120, true,
+            false, false, 2, 2},
+        {QStringLiteral("awaits"), u"Awaits"_s, u"What it waits for"_s, 120, true, false, false, 2, 1},
+        {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84, false},
+        {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58, true,
+            true},
+        {QStringLiteral("user"), u"User"_s, {}, 90, false},
+        {QStringLiteral("program"), u"Program"_s, {}, 96, true, false, false, 1},
+        {QStringLiteral("host"), u"Host"_s, {}, 100, false},
+        {QStringLiteral("statement"), u"Statement"_s,
+            u"The running one, or the last one of an idle session"_s, 130, true, false, false, 2, 3},
+        {QStringLiteral("database"), u"Database"_s, {}, 100, false},
+        {QStringLiteral("in-state"), u"In state for"_s, {}, 96, false, true, true},
+        {QStringLiteral("wait-event"), u"Wait event"_s, u"What the server says that it waits for"_s, 150,
+            false},
+        {QStringLiteral("started"), u"Logged in"_s, {}, 170, false},
+    };
+}
+
+/// For a tool tip, which can't be scrolled.
+QString namesInLines(const QStringList& names)
+{
+    QStringList lines = names.first(std::min(mostNamesInList, names.size()));
+    if (names.size() > lines.size())
+        lines << u"and %1 more"_s.arg(names.size() - lines.size());
+    return lines.join(u'\n');
+}
+
+/// Which names a session has already: it may have a hundred thousand.
+using SeenNames = QSet<std::pair<std::pair<SessionId, bool>, QString>>;
+
+void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)
+{
+    const qsizetype before = seen.size();
+    seen.insert({{row.session.id, held}, name});
+    if (seen.size() > before)
+        (held ? row.holds : row.awaits) << name;
+}
+
+void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request, SeenNames& seen)
+{
+    const Resource& resource = snapshot.resourceOf(request);
+    if (!request.isWaiting()) {
+        if (isInternalKind(resource.key.kind))
+            return;
+        ++row.held;
+        addOnce(row, true, resource.name, seen);
+        return;
+    }
+    addOnce(row, false, resource.name, seen);
+    if (request.since && (!row.waitingSince || *request.since < *row.waitingSince)) {
+        row.waitingSince = request.since;
+        row.waitExact = request.sinceExact;
+    }
+}
+
+std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
+{
+    std::vector<SessionRow> rows(snapshot.sessions.size());
+    QHash<SessionId, quint32> rowOf;
+    rowOf.reserve(static_cast<qsizetype>(rows.size()));
+    for (quint32 i = 0; i < rows.size(); ++i) {
+        rows[i].session = snapshot.sessions[i];
+        rows[i].name = sessionName(snapshot, rows[i].session.id);
+        rowOf.insert(rows[i].session.id, i);
+    }
+    const auto find = [&](SessionId id) {
+        const auto found = rowOf.constFind(id);
+        return found == rowOf.cend() ? nullptr : &rows[*found];
+    };
+    SeenNames seen;
+    for (const LockRequest& request : snapshot.requests) {
+        if (SessionRow* row = find(request.session))
+            addRequest(*row, snapshot, request, seen);
+    }
+    // Whoever wrote a row of a lock table holds that lock while the session lives.
+    for (const LockTableEntry& entry : snapshot.entries) {
+        if (SessionRow* row = find(entry.party.session)) {
+            ++row->held;
+            addOnce(*row, true, entry.name, seen);
+        }
+    }
+    const BlockingGraph& graph = snapshot.blocking();
+    for (const SessionId id : graph.sessions()) {
+        if (SessionRow* row = find(id)) {
+            row->blockers = graph.blockersOf(id);
+            row->blockedBy = sessionList(snapshot, row->blockers);
+            row->victims = graph.victimsOf(id);
+        }
+    }
+    return rows;
+}
+
+SortKey positive(qint64 number)
+{
+    return number > 0 ? SortKey(number) : SortKey();
+}
+
+bool isIdleInTransaction(const Session& session)
+{
+    return session.state == SessionState::IdleInTransaction
+        || session.state == SessionState::IdleInFailedTransaction;
+}
+
+} // namespace
+
+SessionsModel::SessionsModel(const AppContext& context, QObject* parent)
+    : KeyedTableModel(sessionColumns(), parent)
+    , m_context(context)
+{
+    connect(&context, &AppContext::thresholdsChanged, this, &SessionsModel::repaintAll);
+}
+
+void SessionsModel::showSnapshot(const SnapshotPtr& snapshot)
+{
+    setRows(snapshot ? sessionRows(*snapshot) : std::vector<SessionRow>());
+}
+
+bool SessionsModel::isNoise(quint32 row) const
+{
+    const SessionRow& r = rows()[row];
+    return (r.session.own || r.session.system) && r.victims == 0 && r.blockers.empty();
+}
+
+QString SessionsModel::stateText(const SessionRow& row) const
+{
+    const QString state = sessionStateName(row.session.state);
+    return row.waitingSince || !row.awaits.isEmpty() ? u"waits for a lock"_s : state;
+}
+
+QString SessionsModel::text(quint32 row, int column) const
+{
+    const SessionRow& r = rows()[row];
+    const ServerTime now = m_context.serverNow();
+    switch (column) {
+    case Id:
+        return r.name;
+    case State:
+        return stateText(r);
+    case Waits:
+        return r.awaits.isEmpty() ? QString() : ageText(r.waitingSince, now, r.waitExact);
+    case Transaction:
+        return r.session.transactionStarted ? ageText(r.session.transactionStarted, now) : QString();
+    case Holds:
+        return r.held == 0 ? QString() : QStringLiteral("%1: %2").arg(r.held).arg(nameList(r.holds));
+    case Awaits:
+        return nameList(r.awaits);
+    case BlockedBy:
+        return r.blockedBy;
+    case Blocks:
+        return r.victims > 0 ? QString::number(r.victims) : QString();
+    case User:
+        return r.session.user;
+    case Program:
+        return r.session.program;
+    case Host:
+        return r.session.host;
+    case Statement:
+        return r.session.statementVisible ? r.session.statement : u"(hidden from our role)"_s;
+    case Database:
+        return r.session.database;
+    case InState:
+        return r.session.stateSince ? ageText(r.session.stateSince, now) : QString();
+    case WaitEvent:
+        return r.session.waitEvent;
+    case Started:
+        return r.session.started.isValid() ? momentText(r.session.loggedIn()) : noValue;
+    default:
+        return {};
+    }
+}
+
+SortKey SessionsModel::sortKey(quint32 row, int column) const
+{
+    const SessionRow& r = rows()[row];
+    switch (column) {
+    case Id:
+        return r.session.id.value;
+    case Waits:
+        return ageKey(r.waitingSince);
+    case Transaction:
+        return ageKey(r.session.transactionStarted);
+    case InState:
+        return ageKey(r.session.stateSince);
+    case Holds:
+        return positive(r.held);
+    case BlockedBy:
+        return positive(static_cast<qint64>(r.blockers.size()));
+    case Blocks:
+        return positive(r.victims);
+    case Started:
+        return r.session.started.us;
+    default: {
+        const QString value = text(row, column);
+        return value.isEmpty() ? SortKey() : SortKey(value);
+    }
+    }
+}
+
+/// Waits are alarming by their length; a transaction is by how long it has kept its locks from others.
+Tone SessionsModel::toneAt(const SessionRow& row, int column) const
+{
+    const ServerTime now = m_context.serverNow();
+    const auto level = [&](const AgeThresholds& limits, const std::optional<ServerTime>& since) {
+        return since ? toneOf(limits.levelOf(ageOf(*since, now))) : Tone::Normal;
+    };
+    const LockThresholds& limits = m_context.thresholds();
+    const bool background =
+        row.session.system || row.session.own || row.session.state == SessionState::Hidden;
+    if (column == Waits)
+        return level(limits.wait, row.waitingSince);
+    const bool holds = row.victims > 0 || (row.held > 0 && !background);
+    if (holds && (column == Transaction || (column == State && isIdleInTransaction(row.session))))
+        return level(limits.hold, row.session.transactionStarted);
+    if (column == State && row.waitingSince)
+        return level(limits.wait, row.waitingSince);
+    return background ? Tone::Muted : Tone::Normal;
+}
+
+QVariant SessionsModel::cell(quint32 row, int column, int role) const
+{
+    const SessionRow& r = rows()[row];
+    if (role == ToneRole)
+        return QVariant::fromValue(toneAt(r, column));
+    if (role == GlyphRole && column == State) {
+        if (!r.awaits.isEmpty())
+            return QVariant::fromValue(Glyph::Waiter);
+        if (r.victims > 0)
+            return QVariant::fromValue(Glyph::Holder);
+        return QVariant::fromValue(r.session.state == SessionState::Active ? Glyph::Running : Glyph::Idle);
+    }
+    if (role == GlyphRole && (column == Waits || column == Transaction)) {
+        const Tone tone = toneAt(r, column);
+        if (tone == Tone::Amber || tone == Tone::Red)
+            return QVariant::fromValue(Glyph::Warning);
+    }
+    if (role == Qt::ToolTipRole && column == Holds && r.holds.size() > 1)
+        return htmlText(namesInLines(r.holds)).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    if (role == Qt::ToolTipRole && column == State && r.session.own)
+        return u"A connection of this monitor itself"_s;
+    return {};
+}
+
+} // namespace lockscope::ui

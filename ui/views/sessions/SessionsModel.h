@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/domain/Snapshot.h"
+#include "ui/kit/models/CellStyle.h"
+#include "ui/kit/models/KeyedTableModel.h"
+
+namespace lockscope::ui {
+
+class AppContext;
+
+/// A session and what it has to do with locks.
+struct SessionRow {
+    Session session;
+    QStringList holds; ///< names, each once, without the locks that every transaction has on itself
+    int held = 0; ///< requests granted, of those
+    QStringList awaits;
+    std::optional<ServerTime> waitingSince; ///< of its longest wait
+    bool waitExact = true;
+    QString name; ///< "63", "prepared 'nightly'"
+    std::vector<SessionId> blockers;
+    QString blockedBy; ///< their names
+    int victims = 0; ///< sessions that wait for it, directly or not
+
+    bool operator==(const SessionRow&) const = default;
+};
+
+/// Every session: its state, transaction, what it holds and awaits.
+class SessionsModel : public KeyedTableModel<SessionRow, SessionKey> {
+    Q_OBJECT
+
+public:
+    enum Column {
+        Id,
+        State,
+        Waits,
+        Transaction,
+        Holds,
+        Awaits,
+        BlockedBy,
+        Blocks,
+        User,
+        Program,
+        Host,
+        Statement,
+        Database,
+        InState,
+        WaitEvent,
+        Started
+    };
+
+    explicit SessionsModel(const AppContext& context, QObject* parent = nullptr);
+
+    void showSnapshot(const SnapshotPtr& snapshot); ///< null = no rows
+
+protected:
+    SessionKey keyOf(const SessionRow& row) const override { return row.session.key(); }
+    bool same(const SessionRow& before, const SessionRow& after) const override { return before == after; }
+    QVariant cell(quint32 row, int column, int role) const override;
+    SortKey sortKey(quint32 row, int column) const override;
+    QString text(quint32 row, int column) const override;
+    bool isNoise(quint32 row) const override;
+
+private:
+    Tone toneAt(const SessionRow& row, int column) const;
+    QString stateText(const SessionRow& row) const;
+
+    const AppContext& m_context;
+};
+
+} // namespace lockscope::ui

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/sessions/SessionsPage.h"
+
+#include "core/db/Dialect.h"
+#include "ui/kit/tables/TableView.h"
+#include "ui/views/page/SessionActs.h"
+#include "ui/views/sessions/SessionsModel.h"
+
+#include <QCheckBox>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QStringList waitingColumns()
+{
+    return {QStringLiteral("waits"), QStringLiteral("awaits"), QStringLiteral("blocks")};
+}
+
+} // namespace
+
+SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
+    : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
+    , m_model(new SessionsModel(context))
+    , m_hideInternal(new QCheckBox(u"Hide the server's &own"_s, this))
+{
+    setUp(m_model);
+    m_hideInternal->setToolTip(u"Background workers of the server and the connections of this monitor"_s);
+    addControl(m_hideInternal);
+    m_cancel = addActButton(u"Cancel statement…"_s, {});
+    m_end = addActButton(u"End session…"_s, {});
+    connect(m_hideInternal, &QCheckBox::toggled, m_model, &SessionsModel::setNoiseHidden);
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        if (const Session* session = currentSession())
+            Q_EMIT requestAct(CancelStatementAction{*session});
+    });
+    connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
+    m_hideInternal->setChecked(
+        context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
+    hideUntilSomebodyWaits({}, waitingColumns());
+    updateActs();
+}
+
+void SessionsPage::saveLayout()
+{
+    TablePage::saveLayout();
+    context().settings().setValue(QStringLiteral("pages/sessions/hideInternal"), m_hideInternal->isChecked());
+}
+
+void SessionsPage::showRows(const SnapshotPtr& snapshot)
+{
+    m_model->showSnapshot(snapshot);
+    hideUntilSomebodyWaits(snapshot, waitingColumns());
+}
+
+const Session* SessionsPage::currentSession() const
+{
+    const int row = view().chosenViewRow();
+    return row < 0 ? nullptr : &m_model->rowAt(row).session;
+}
+
+DetailSubject SessionsPage::subjectAt(int viewRow) const
+{
+    return m_model->rowAt(viewRow).session.key();
+}
+
+bool SessionsPage::reveal(const DetailSubject& subject)
+{
+    const auto* key = std::get_if<SessionKey>(&subject);
+    const int row = key ? m_model->find(*key) : -1;
+    view().selectRow(row);
+    return row >= 0;
+}
+
+TablePage::EmptyText SessionsPage::emptyText() const
+{
+    if (const QString reason = context().reasonAgainst(db::Capability::Sessions); !reason.isEmpty())
+        return {u"This engine shows no sessions"_s, reason};
+    return {u"Nobody is connected but the server itself"_s,
+        u"Rows appear when a program connects. Clear “Hide the server's own” to see its workers."_s};
+}
+
+QString SessionsPage::noiseText(int rows) const
+{
+    return u"%1 of the server's own hidden"_s.arg(rows);
+}
+
+void SessionsPage::updateActs()
+{
+    if (!m_end)
+        return;
+    const QString reason = reasonAgainstSessionAct(context(), currentSession());
+    setReason(m_cancel, reasonAgainstCancel(context(), currentSession()),
+        u"Cancel the statement that runs; the session and its transaction live on"_s);
+    setReason(m_end, reason, u"End the session: its transaction is rolled back, its locks are freed (Del)"_s);
+}
+
+void SessionsPage::deleteKeyPressed()
+{
+    const Session* session = currentSession();
+    if (const QString reason = reasonAgainstSessionAct(context(), session); !reason.isEmpty())
+        Q_EMIT statusMessage(reason);
+    else
+        Q_EMIT requestAct(EndSessionAction{*session});
+}
+
+void SessionsPage::fillRowMenu(QMenu& menu)
+{
+    const Session* session = currentSession();
+    if (!session)
+        return;
+    addSessionActs(menu, *this, *session);
+    menu.addSeparator();
+    connect(menu.addAction(u"Show its locks"_s), &QAction::triggered, this, [this, id = session->id] {
+        Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id.value));
+    });
+}
+
+} // namespace lockscope::ui

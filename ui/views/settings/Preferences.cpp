@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/settings/Preferences.h"
+
+#include "ui/views/page/ActAdvice.h"
+
+#include <QSettings>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+namespace {
+
+milliseconds read(const QSettings& settings, const char* key, milliseconds otherwise)
+{
+    bool ok = false;
+    const qint64 value = settings.value(QLatin1String(key)).toLongLong(&ok);
+    return ok && value > 0 ? milliseconds(value) : otherwise;
+}
+
+int readCount(const QSettings& settings, const char* key, int otherwise)
+{
+    bool ok = false;
+    const int value = settings.value(QLatin1String(key)).toInt(&ok);
+    return ok && value > 0 ? value : otherwise;
+}
+
+void write(QSettings& settings, const char* key, milliseconds value)
+{
+    settings.setValue(QLatin1String(key), static_cast<qint64>(value.count()));
+}
+
+} // namespace
+
+Preferences Preferences::load(const QSettings& settings)
+{
+    Preferences p;
+    p.ages.wait.amber = read(settings, "thresholds/waitAmber", p.ages.wait.amber);
+    p.ages.wait.red = std::max(p.ages.wait.amber, read(settings, "thresholds/waitRed", p.ages.wait.red));
+    p.ages.hold.amber = read(settings, "thresholds/holdAmber", p.ages.hold.amber);
+    p.ages.hold.red = std::max(p.ages.hold.amber, read(settings, "thresholds/holdRed", p.ages.hold.red));
+    p.staleAmber = readCount(settings, "thresholds/staleAmber", p.staleAmber);
+    p.staleRed = std::max(p.staleAmber, readCount(settings, "thresholds/staleRed", p.staleRed));
+    p.interval =
+        std::clamp(read(settings, "poll/interval", p.interval), milliseconds(250), milliseconds(60'000));
+    p.theme = themeModeFromName(settings.value(QStringLiteral("theme")).toString()).value_or(p.theme);
+    p.reopen = settings.value(QStringLiteral("window/reopen"), p.reopen).toBool();
+    p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
+    p.localAudit = allowsLocalAudit(settings);
+    p.recording = loadRecordingSettings(settings);
+    p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
+    return p;
+}
+
+void Preferences::save(QSettings& settings) const
+{
+    write(settings, "thresholds/waitAmber", ages.wait.amber);
+    write(settings, "thresholds/waitRed", ages.wait.red);
+    write(settings, "thresholds/holdAmber", ages.hold.amber);
+    write(settings, "thresholds/holdRed", ages.hold.red);
+    settings.setValue(QStringLiteral("thresholds/staleAmber"), staleAmber);
+    settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
+    write(settings, "poll/interval", interval);
+    settings.setValue(QStringLiteral("theme"), themeModeName(theme));
+    settings.setValue(QStringLiteral("window/reopen"), reopen);
+    settings.setValue(QStringLiteral("poll/statements"), statements);
+    settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
+    allowLocalAudit(settings, localAudit);
+    saveRecordingSettings(settings, recording);
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/monitor/SnapshotSource.h"
+#include "ui/kit/theme/AgeThresholds.h"
+#include "ui/kit/theme/Theme.h"
+#include "ui/views/settings/RecordingSettings.h"
+
+class QSettings;
+
+namespace lockscope::ui {
+
+/// What the user set, apart from servers and layouts. A value: whoever needs it is handed a copy.
+struct Preferences {
+    LockThresholds ages;
+    int staleAmber = 1; ///< stale lock-table entries
+    int staleRed = 3;
+    milliseconds interval{2'000};
+    ThemeMode theme = ThemeMode::System;
+    bool reopen = true; ///< at the start, the servers that were open at the last end
+    bool statements = true; ///< read the statements of sessions
+    bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
+    RecordingSettings recording; ///< of servers that have none of their own
+    int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
+
+    /// Fewer would hide what is looked for, more would not fit into a poll.
+    static constexpr int fewestLocks = 1'000;
+    static constexpr int utmostLocks = 1'000'000;
+
+    AgeLevel staleLevel(int count) const
+    {
+        return count >= staleRed ? AgeLevel::Red : count >= staleAmber ? AgeLevel::Amber : AgeLevel::Normal;
+    }
+    static Preferences load(const QSettings& settings);
+    void save(QSettings& settings) const;
+    bool operator==(const Preferences&) const = default;
+};
+
+} // namespace lockscope::ui

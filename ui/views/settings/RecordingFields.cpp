@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/settings/RecordingFields.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+RecordingFields::RecordingFields(
+    const RecordingSettings& recording, db::KeychainPtr keychain, QWidget* parent)
+    : QWidget(parent)
+    , m_on(new QCheckBox(u"Record what is seen, to look at it later"_s, this))
+    , m_days(new QSpinBox(this))
+    , m_megabytes(new QSpinBox(this))
+    , m_redacts(new QCheckBox(u"Leave out the values that stand in statements"_s, this))
+    , m_history(new HistoryFields(u"Also into a team's history"_s, std::move(keychain), this))
+{
+    m_on->setObjectName(QStringLiteral("record"));
+    m_days->setObjectName(QStringLiteral("recordDays"));
+    m_days->setRange(1, RecordingSettings::mostDays);
+    m_days->setAccessibleName(u"Days that are kept"_s);
+    m_megabytes->setObjectName(QStringLiteral("recordMegabytes"));
+    m_megabytes->setRange(RecordingSettings::fewestMegabytes, RecordingSettings::mostMegabytes);
+    m_megabytes->setSingleStep(256);
+    m_megabytes->setGroupSeparatorShown(true);
+    m_megabytes->setSuffix(u" MB"_s);
+    m_megabytes->setAccessibleName(u"Size that is kept of each server"_s);
+    m_redacts->setObjectName(QStringLiteral("recordWithoutValues"));
+    m_redacts->setToolTip(
+        u"Texts and numbers in statements become ?, comments are left out; names stay. Passwords are never recorded."_s);
+    auto* limits = new QHBoxLayout;
+    limits->addWidget(new QLabel(u"Keep"_s, this));
+    limits->addWidget(m_days);
+    limits->addWidget(new QLabel(u"and at most"_s, this));
+    limits->addWidget(m_megabytes);
+    limits->addWidget(new QLabel(u"of each server"_s, this));
+    limits->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_on);
+    column->addLayout(limits);
+    column->addWidget(m_redacts);
+    column->addWidget(m_history);
+    const auto nameUnit = [this] { m_days->setSuffix(m_days->value() == 1 ? u" day"_s : u" days"_s); };
+    connect(m_days, &QSpinBox::valueChanged, this, nameUnit);
+    connect(m_on, &QCheckBox::toggled, this, &RecordingFields::enable);
+    show(recording);
+    nameUnit();
+}
+
+void RecordingFields::show(const RecordingSettings& recording)
+{
+    m_on->setChecked(recording.on);
+    m_days->setValue(recording.days);
+    m_megabytes->setValue(recording.megabytes);
+    m_redacts->setChecked(recording.redacts);
+    m_historyBefore = recording.history;
+    m_history->show(recording.history);
+    enable();
+}
+
+void RecordingFields::enable()
+{
+    for (QWidget* field : std::initializer_list<QWidget*>{m_days, m_megabytes, m_redacts, m_history})
+        field->setEnabled(m_on->isChecked());
+}
+
+RecordingSettings RecordingFields::recording() const
+{
+    const bool isFit = m_history->text().isEmpty() || m_history->url().has_value();
+    return {m_on->isChecked(), m_days->value(), m_megabytes->value(), m_redacts->isChecked(),
+        isFit ? m_history->text() : m_historyBefore};
+}
+
+std::optional<HistoryPassword> RecordingFields::historyPassword() const
+{
+    return m_on->isChecked() ? m_history->password() : std::nullopt;
+}
+
+QList<QWidget*> RecordingFields::inOrder() const
+{
+    return QList<QWidget*>{m_on, m_days, m_megabytes, m_redacts} + m_history->inOrder();
+}
+
+} // namespace lockscope::ui

@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/views/settings/SettingsDialog.h"
+
+#include "core/admin/LocalAudit.h"
+#include "ui/kit/help/Chapter.h"
+#include "ui/views/settings/RecordingFields.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QLabel>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace lockscope::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+int inSeconds(milliseconds duration)
+{
+    return static_cast<int>(duration.count() / 1'000);
+}
+
+QSpinBox* numberBox(QWidget* parent, const char* name, int value, int most, const QString& suffix)
+{
+    auto* box = new QSpinBox(parent);
+    box->setObjectName(QLatin1String(name));
+    box->setRange(1, most);
+    box->setSuffix(suffix);
+    box->setValue(value);
+    return box;
+}
+
+} // namespace
+
+SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::KeychainPtr keychain)
+    : QDialog(parent)
+    , m_interval(new QComboBox(this))
+    , m_theme(new QComboBox(this))
+    , m_reopen(new QCheckBox(u"Reopen the servers of the last time"_s, this))
+    , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
+    , m_mostLocks(new QSpinBox(this))
+    , m_localAudit(new QCheckBox(u"Act also where the server has no audit (servers opened by URL)"_s, this))
+    , m_recording(new RecordingFields(p.recording, std::move(keychain), this))
+{
+    setWindowTitle(u"Settings"_s);
+    explain(*this, QStringLiteral("window.md#settings"));
+    const int mostSeconds = 7 * 24 * 3'600;
+    const QString seconds = u" s"_s;
+    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);
+    m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), mostSeconds, seconds);
+    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), mostSeconds, seconds);
+    m_holdRed = numberBox(this, "holdRed", inSeconds(p.ages.hold.red), mostSeconds, seconds);
+    m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
+    m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
+
+    auto* levels = new QGroupBox(u"From when on to warn"_s, this);
+    auto* grid = new QGridLayout(levels);
+    grid->addWidget(new QLabel(u"▲ Amber"_s, levels), 0, 1);
+    grid->addWidget(new QLabel(u"■ Red"_s, levels), 0, 2);
+    int row = 1;
+    const auto addRow = [&](const QString& text, QSpinBox* amber, QSpinBox* red) {
+        grid->addWidget(new QLabel(text, levels), row, 0);
+        amber->setAccessibleName(text + u": amber from"_s);
+        red->setAccessibleName(text + u": red from"_s);
+        grid->addWidget(amber, row, 1);
+        grid->addWidget(red, row, 2);
+        ++row;
+    };
+    addRow(u"Somebody waits for"_s, m_waitAmber, m_waitRed);
+    addRow(u"Somebody holds a lock for"_s, m_holdAmber, m_holdRed);
+    addRow(u"Stale lock-table entries"_s, m_staleAmber, m_staleRed);
+
+    for (const int ms : {250, 500, 1'000, 2'000, 5'000, 10'000, 30'000, 60'000})
+        m_interval->addItem(ms < 1'000 ? u"%1 ms"_s.arg(ms) : u"%1 s"_s.arg(ms / 1'000), ms);
+    m_interval->setCurrentIndex(std::max(0, m_interval->findData(static_cast<int>(p.interval.count()))));
+    m_theme->addItem(u"Like the desktop"_s, static_cast<int>(ThemeMode::System));
+    m_theme->addItem(u"Light"_s, static_cast<int>(ThemeMode::Light));
+    m_theme->addItem(u"Dark"_s, static_cast<int>(ThemeMode::Dark));
+    m_theme->setObjectName(QStringLiteral("theme"));
+    m_theme->setCurrentIndex(m_theme->findData(static_cast<int>(p.theme)));
+    m_reopen->setObjectName(QStringLiteral("reopen"));
+    m_reopen->setChecked(p.reopen);
+    m_statements->setChecked(p.statements);
+    m_statements->setToolTip(
+        u"Statements can contain personal data. Without them, polls are cheaper, too."_s);
+
+    m_mostLocks->setObjectName(QStringLiteral("mostLocks"));
+    m_mostLocks->setRange(Preferences::fewestLocks, Preferences::utmostLocks);
+    m_mostLocks->setSingleStep(10'000);
+    m_mostLocks->setGroupSeparatorShown(true);
+    m_mostLocks->setValue(p.mostLocks);
+    m_mostLocks->setToolTip(
+        u"Those that somebody waits for come first; the page Locks says how many more there are. "
+        "More make each poll slower."_s);
+
+    m_localAudit->setObjectName(QStringLiteral("localAudit"));
+    m_localAudit->setChecked(p.localAudit);
+    m_localAudit->setToolTip(
+        u"Then acts on databases without Lockscope's schema are recorded in %1. Without this, they are "
+        "refused; a server of the list has its own answer, in its settings. A file in the hands of the one who acts is no evidence for others."_s
+            .arg(admin::LocalAudit::defaultPath()));
+
+    auto* form = new QFormLayout;
+    form->addRow(u"Ask the servers every"_s, m_interval);
+    form->addRow(u"Appearance"_s, m_theme);
+    form->addRow(u"Locks shown at most"_s, m_mostLocks);
+    form->addRow(QString(), m_reopen);
+    form->addRow(QString(), m_statements);
+    form->addRow(QString(), m_localAudit);
+    auto* recording = new QGroupBox(u"Recording"_s, this);
+    (new QVBoxLayout(recording))->addWidget(m_recording);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(20, 18, 20, 16);
+    column->setSpacing(14);
+    column->addWidget(levels);
+    column->addLayout(form);
+    column->addWidget(recording);
+    column->addStretch(1);
+    column->addWidget(buttons);
+    QWidget* before = m_waitAmber;
+    const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
+        m_theme, m_mostLocks, m_reopen, m_statements, m_localAudit};
+    for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
+        setTabOrder(before, next);
+        before = next;
+    }
+}
+
+std::optional<HistoryPassword> SettingsDialog::historyPassword() const
+{
+    return m_recording->historyPassword();
+}
+
+Preferences SettingsDialog::preferences() const
+{
+    const auto seconds = [](const QSpinBox* box) { return milliseconds(box->value() * 1'000LL); };
+    Preferences p;
+    p.ages.wait.amber = seconds(m_waitAmber);
+    p.ages.wait.red = std::max(p.ages.wait.amber, seconds(m_waitRed));
+    p.ages.hold.amber = seconds(m_holdAmber);
+    p.ages.hold.red = std::max(p.ages.hold.amber, seconds(m_holdRed));
+    p.staleAmber = m_staleAmber->value();
+    p.staleRed = std::max(p.staleAmber, m_staleRed->value());
+    p.interval = milliseconds(m_interval->currentData().toInt());
+    p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
+    p.reopen = m_reopen->isChecked();
+    p.statements = m_statements->isChecked();
+    p.mostLocks = m_mostLocks->value();
+    p.localAudit = m_localAudit->isChecked();
+    p.recording = m_recording->recording();
+    return p;
+}
+
+} // namespace lockscope::ui
