@@ -4,7 +4,7 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "core/db/SchemaInstaller.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 
 namespace lockscope::ctl {
 

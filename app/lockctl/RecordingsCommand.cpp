@@ -11,7 +11,7 @@
 #include "core/record/EventTally.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 
 #include <QFileInfo>
 

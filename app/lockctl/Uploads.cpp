@@ -3,7 +3,7 @@
 #include "app/lockctl/Uploads.h"
 
 #include "app/lockctl/Console.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 
 namespace lockscope::ctl {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/lockctl/CommandLine.h"
-#include "core/record/history/HistoryUpload.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include <optional>
 #include <vector>

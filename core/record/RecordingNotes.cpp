@@ -9,7 +9,7 @@
 #include "core/domain/LockTable.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 
 #include <QDir>
 #include <QFile>

@@ -12,7 +12,7 @@
 #include "core/record/StoredEvents.h"
 #include "core/record/StoredSurroundings.h"
 #include "core/record/StoredTexts.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 
 #include <algorithm>
 #include <limits>

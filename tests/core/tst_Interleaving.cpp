@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>

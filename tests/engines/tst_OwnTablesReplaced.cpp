@@ -11,7 +11,7 @@
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
 #include "core/monitor/SnapshotSource.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"

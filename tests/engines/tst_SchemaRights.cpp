@@ -7,7 +7,7 @@
 
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaRights.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"

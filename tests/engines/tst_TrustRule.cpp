@@ -8,7 +8,7 @@
 #include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/db/SchemaTrust.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Ask.h"
 #include "tests/support/FrameworkRows.h"
 #include "tests/support/TestProgram.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/PlantedDatabase.h"
 
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "tests/support/TestServer.h"
 
 #include <QRegularExpression>

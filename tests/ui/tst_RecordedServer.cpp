@@ -7,7 +7,7 @@
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"

@@ -4,7 +4,7 @@
 // What a hall and a newcomer get to see: the list by what is learnt, the whole screen in large letters, and
 // the guided tour, gone through by clicks on a real server.
 
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 #include "core/scenario/run/RandomInputs.h"
 #include "core/scenario/run/TableStates.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/Recordings.h"
 
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/shell/servers/Servers.h"
 #include "ui/views/settings/RecordingDialog.h"
 

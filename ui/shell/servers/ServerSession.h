@@ -11,7 +11,7 @@
 #include "core/monitor/ServerMonitor.h"
 #include "core/record/Recording.h"
 #include "core/record/RecordingNotes.h"
-#include "core/record/history/HistoryUpload.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include "ui/kit/theme/AgeThresholds.h"
 #include "ui/views/settings/RecordingSettings.h"

@@ -6,7 +6,7 @@
 #include "core/base/ShownText.h"
 #include "core/record/ParseMoment.h"
 #include "core/record/Recorder.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"

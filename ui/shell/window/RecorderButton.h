@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/record/Recorder.h"
-#include "core/record/history/HistoryUpload.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include <QTimer>
 #include <QToolButton>

@@ -3,7 +3,7 @@
 #include "ui/shell/window/ServerRow.h"
 
 #include "core/base/Duration.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/views/page/MomentText.h"

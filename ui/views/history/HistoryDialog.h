@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/Worker.h"
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/views/settings/HistoryFields.h"
 
 #include <QDialog>

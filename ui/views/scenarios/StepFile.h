@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 
 namespace lockscope::ui {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/Tour.h"
 
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 
 #include <QFile>
 #include <QJsonArray>

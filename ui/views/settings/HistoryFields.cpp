@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/settings/HistoryFields.h"
 
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/PasswordPlace.h"
 
 #include <QCheckBox>

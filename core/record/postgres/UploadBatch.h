@@ -5,7 +5,7 @@
 #include "core/domain/Snapshot.h"
 #include "core/record/Database.h"
 #include "core/record/StoredTexts.h"
-#include "core/record/history/CopyRows.h"
+#include "core/record/postgres/CopyRows.h"
 
 #include <QJsonArray>
 #include <QSet>

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/HistoryUpload.h"
+#include "core/record/postgres/HistoryUpload.h"
 
 #include "core/base/Backoff.h"
 #include "core/base/Mutex.h"
 #include "core/base/OwnClock.h"
-#include "core/record/history/HistorySender.h"
+#include "core/record/postgres/HistorySender.h"
 
 namespace lockscope::record {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/CopyRows.h"
+#include "core/record/postgres/CopyRows.h"
 
 namespace lockscope::record {
 

@@ -4,7 +4,7 @@
 
 #include "core/db/LiveConnection.h"
 #include "core/record/Recording.h"
-#include "core/record/history/UploadBatch.h"
+#include "core/record/postgres/UploadBatch.h"
 
 #include <stop_token>
 

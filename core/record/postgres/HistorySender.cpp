@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/HistorySender.h"
+#include "core/record/postgres/HistorySender.h"
 
 #include "core/db/postgres/PostgresConnection.h"
 #include "core/domain/EngineKey.h"
 #include "core/record/RecordingFile.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 
 #include <QSysInfo>
 

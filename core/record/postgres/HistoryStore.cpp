@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/HistoryStore.h"
+#include "core/record/postgres/HistoryStore.h"
 
 #include "core/db/postgres/PostgresConnection.h"
 #include "core/domain/EngineKey.h"
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 
 #include <QSet>
 #include <QUrl>

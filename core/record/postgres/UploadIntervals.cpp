@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 // The intervals of an UploadBatch, with the resources and parties that they name.
-#include "core/record/history/UploadBatch.h"
+#include "core/record/postgres/UploadBatch.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/HistorySchema.h"
+#include "core/record/postgres/HistorySchema.h"
 
 #include "core/db/SchemaTrust.h"
 #include "core/db/Statement.h"

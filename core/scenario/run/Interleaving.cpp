@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/scenario/explore/Interleaving.h"
+#include "core/scenario/run/Interleaving.h"
 
 #include "core/domain/EngineKey.h"
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/history/UploadBatch.h"
+#include "core/record/postgres/UploadBatch.h"
 
 #include "core/record/FrameCodec.h"
 #include "core/record/RecordingFile.h"
