@@ -3,8 +3,8 @@
 #include "core/admin/AuditJson.h"
 #include "core/admin/AuditedAct.h"
 #include "core/admin/RowAct.h"
-#include "core/admin/Transaction.h"
 #include "core/base/Sentences.h"
+#include "core/db/Connection.h"
 #include "core/db/LockTableRows.h"
 #include "core/db/SchemaTrust.h"
 #include "core/domain/WhatHappens.h"
@@ -18,6 +18,29 @@ namespace lockscope::admin {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Rolls back unless committed.
+class Transaction {
+public:
+    explicit Transaction(db::Connection& connection)
+        : m_connection(connection)
+        , m_begun(connection.begin())
+    {
+    }
+    ~Transaction()
+    {
+        if (m_connection.inTransaction())
+            (void)m_connection.rollback();
+    }
+    Q_DISABLE_COPY_MOVE(Transaction)
+
+    const Result<void>& begun() const { return m_begun; }
+    Result<void> commit() { return m_connection.commit(); }
+
+private:
+    db::Connection& m_connection;
+    Result<void> m_begun;
+};
 
 constexpr qsizetype namesInTarget = 20;
 

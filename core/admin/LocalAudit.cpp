@@ -2,21 +2,243 @@
 // SPDX-License-Identifier: MIT
 #include "core/admin/LocalAudit.h"
 
-#include "core/admin/OwnFile.h"
+#include "core/base/Descriptor.h"
+#include "core/base/FileOwner.h"
+#include "core/base/Result.h"
 
+#include <QByteArray>
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
+#include <QFileInfo>
 #include <QHash>
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace lockscope::admin {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// Appends to a file of this account that nobody else may read or write, by one write; it is on disk when
+/// this returns. Makes the file (mode 0600) and its folder (0700) if they are not there. Refused
+/// (Permission), and nothing made, if another account could have put its own file or link in the place, or
+/// could change what is there; a group counts as others unless it is the account's own and has no other
+/// members. Unsupported on systems without POSIX files. Any thread; blocks for the disk.
+Result<void> appendToOwnFile(const QString& path, const QByteArray& line);
+
+/// Whether it could be appended to now, as far as can be told without making anything: the same checks.
+Result<void> checkOwnFile(const QString& path);
+
+/// All of such a file, with the same checks; empty if it is not there.
+Result<QByteArray> readOwnFile(const QString& path);
+
+#ifdef Q_OS_UNIX
+
+Failure unsafe(const QString& path, const QString& why, const QString& hint)
+{
+    return failure(ErrorKind::Permission, u"The local audit %1 is not used: %2."_s.arg(path, why), hint);
+}
+
+Failure systemFailure(const QString& path, const QString& what, int code = errno)
+{
+    Error error;
+    error.kind = code == EACCES || code == EPERM ? ErrorKind::Permission : ErrorKind::Server;
+    error.what = u"The local audit %1 can't be %2."_s.arg(path, what);
+    error.detail = QString::fromStdString(std::system_category().message(code));
+    error.hint = u"See to its folder, its rights and the room on its disk."_s;
+    return Failure(std::move(error));
+}
+
+QString quoted(QString path)
+{
+    return u'\'' + path.replace(u'\'', u"'\\''"_s) + u'\'';
+}
+
+Failure strangers(const QString& path, const QString& what)
+{
+    return unsafe(path, u"%1 belongs to another account"_s.arg(what),
+        u"Give it to this account (chown), or set XDG_STATE_HOME to a folder of your own."_s);
+}
+
+/// Nobody else could have laid this way, nor can turn it round, as far as it is there. Gives the last folder
+/// that is there.
+Result<QString> checkWay(const QString& path, const QString& folder)
+{
+    struct stat seen { };
+    QString last;
+    for (const QString& step : stepsOf(folder)) {
+        if (::lstat(QFile::encodeName(step).constData(), &seen) != 0) {
+            if (errno == ENOENT && !last.isEmpty())
+                break;
+            return systemFailure(path, u"reached"_s);
+        }
+        if (!isOurs(seen))
+            return strangers(path, step);
+        last = step;
+    }
+    // Where links of our own lead to.
+    const QString real = QFileInfo(last).canonicalFilePath();
+    if (const auto step = unsafeStep(real)) {
+        switch (step->why) {
+        case UnsafeStep::Why::Unreachable:
+            return systemFailure(path, u"reached"_s);
+        case UnsafeStep::Why::Strangers:
+            return strangers(path, step->folder);
+        case UnsafeStep::Why::Open:
+            return unsafe(path, u"others may write to %1"_s.arg(step->folder),
+                u"Set XDG_STATE_HOME to a folder of your own."_s);
+        }
+    }
+    return last;
+}
+
+Result<Descriptor> openFolder(const QString& path, const QString& folder)
+{
+    Descriptor opened(
+        ::open(QFile::encodeName(folder).constData(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat seen { };
+    if (!opened.isOpen() && (errno == ELOOP || errno == ENOTDIR))
+        return unsafe(path, u"%1 is no folder, but a link or a file"_s.arg(folder), u"Remove it."_s);
+    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0)
+        return systemFailure(path, u"reached"_s);
+    if (seen.st_uid != ::geteuid())
+        return strangers(path, folder);
+    if ((seen.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return unsafe(path, u"others may write to %1"_s.arg(folder), u"chmod 700 %1"_s.arg(quoted(folder)));
+    if (auto checked = checkWay(path, folder); !checked)
+        return Failure(std::move(checked.error()));
+    return opened;
+}
+
+/// Makes the folder if it is not there; nothing on a way that is not safe.
+Result<Descriptor> makeFolder(const QString& path, const QString& folder)
+{
+    if (auto checked = checkWay(path, folder); !checked)
+        return Failure(std::move(checked.error()));
+    for (const QString& step : stepsOf(folder).mid(1)) {
+        if (::mkdir(QFile::encodeName(step).constData(), S_IRWXU) != 0 && errno != EEXIST && errno != EROFS)
+            return systemFailure(path, u"made"_s);
+    }
+    return openFolder(path, folder);
+}
+
+Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int flags)
+{
+    const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());
+    // Non-blocking: a pipe in this place must not keep us waiting.
+    Descriptor opened(::openat(
+        folder.number(), name.constData(), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR));
+    struct stat seen { };
+    if (!opened.isOpen() && errno == ELOOP)
+        return unsafe(path, u"it is a link"_s, u"Remove the link."_s);
+    if (!opened.isOpen() || ::fstat(opened.number(), &seen) != 0)
+        return systemFailure(path, u"opened"_s);
+    if (!S_ISREG(seen.st_mode) || seen.st_nlink != 1)
+        return unsafe(path, u"it is no plain file with one name"_s, u"Move it away."_s);
+    if (seen.st_uid != ::geteuid())
+        return strangers(path, u"it"_s);
+    if ((seen.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+        return unsafe(path, u"it is not yours alone"_s, u"chmod 600 %1"_s.arg(quoted(path)));
+    return opened;
+}
+
+/// What a full disk once cut off must not swallow the next line.
+bool endsInTheMiddle(const Descriptor& file)
+{
+    struct stat seen { };
+    char last = '\n';
+    return ::fstat(file.number(), &seen) == 0 && seen.st_size > 0
+        && ::pread(file.number(), &last, 1, seen.st_size - 1) == 1 && last != '\n';
+}
+
+Result<void> appendToOwnFile(const QString& path, const QByteArray& line)
+{
+    const auto folder = makeFolder(path, QFileInfo(path).path());
+    if (!folder)
+        return Failure(folder.error());
+    const auto file = openFile(path, *folder, O_RDWR | O_APPEND | O_CREAT);
+    if (!file)
+        return Failure(file.error());
+    const QByteArray whole = endsInTheMiddle(*file) ? '\n' + line : line;
+    const auto written = ::write(file->number(), whole.constData(), static_cast<size_t>(whole.size()));
+    if (written != whole.size())
+        return systemFailure(path, u"written"_s, written < 0 ? errno : ENOSPC);
+    if (::fsync(file->number()) != 0 || ::fsync(folder->number()) != 0)
+        return systemFailure(path, u"written"_s);
+    return {};
+}
+
+Result<QByteArray> readOwnFile(const QString& path)
+{
+    if (!QFileInfo::exists(path) && !QFileInfo(path).isSymLink())
+        return QByteArray();
+    const auto folder = openFolder(path, QFileInfo(path).path());
+    if (!folder)
+        return Failure(folder.error());
+    const auto opened = openFile(path, *folder, O_RDONLY);
+    if (!opened)
+        return Failure(opened.error());
+    QFile file;
+    if (!file.open(opened->number(), QIODevice::ReadOnly))
+        return systemFailure(path, u"read"_s);
+    const QByteArray content = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return systemFailure(path, u"read"_s);
+    return content;
+}
+
+Result<void> checkOwnFile(const QString& path)
+{
+    const QString wanted = QFileInfo(path).path();
+    const auto last = checkWay(path, wanted);
+    if (!last)
+        return Failure(last.error());
+    if (*last != wanted)
+        return ::access(QFile::encodeName(*last).constData(), W_OK | X_OK) == 0
+            ? Result<void>()
+            : systemFailure(path, u"made"_s);
+    const auto folder = openFolder(path, wanted);
+    if (!folder)
+        return Failure(folder.error());
+    const QByteArray name = QFile::encodeName(QFileInfo(path).fileName());
+    struct stat seen { };
+    if (::fstatat(folder->number(), name.constData(), &seen, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        return ::faccessat(folder->number(), ".", W_OK | X_OK, 0) == 0 ? Result<void>()
+                                                                       : systemFailure(path, u"made"_s);
+    const auto file = openFile(path, *folder, O_RDWR | O_APPEND);
+    return file ? Result<void>() : Failure(file.error());
+}
+
+#else
+
+Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
+{
+    return failure(ErrorKind::Unsupported,
+        u"The local audit %1 can't be kept: this system tells too little about who may write to it."_s.arg(
+            path),
+        u"Install the schema: it records acts on the server."_s);
+}
+
+Result<QByteArray> readOwnFile(const QString& /*path*/)
+{
+    return QByteArray();
+}
+
+Result<void> checkOwnFile(const QString& path)
+{
+    return appendToOwnFile(path, {});
+}
+
+#endif
 
 QByteArray lineOf(const AuditRecord& record)
 {

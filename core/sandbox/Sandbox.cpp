@@ -6,18 +6,255 @@
 #include "core/base/OwnProgram.h"
 #include "core/db/SchemaInstaller.h"
 #include "core/sandbox/PostgresPrograms.h"
-#include "core/sandbox/SandboxLink.h"
+#include "core/sandbox/SandboxSupervisor.h"
 #include "core/sandbox/SystemError.h"
 
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <thread>
+
 namespace lockscope::sandbox {
 
 using namespace Qt::StringLiterals;
 
 namespace {
+
+/// A program's hold on the sandbox: while it is open, the server runs.
+class SandboxLink {
+public:
+    /// Joins the supervisor of `task.layout`, or starts `supervisorProgram` if there is none, and waits until
+    /// the server is ready.
+    static Result<SandboxLink> open(
+        const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline);
+    /// False once the supervisor is gone, and the server with it.
+    bool isAlive() const;
+    /// Lets go and waits until the supervisor has ended (temporary sandboxes only: others don't tell).
+    void leaveAndWait(const QDeadlineTimer& deadline);
+
+private:
+    explicit SandboxLink(Descriptor fd)
+        : m_fd(std::move(fd))
+    {
+    }
+    Descriptor m_fd;
+};
+
+sockaddr_un addressOf(const QString& path)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const QByteArray name = QFile::encodeName(path);
+    std::memcpy(
+        address.sun_path, name.constData(), std::min(size_t(name.size()), sizeof address.sun_path - 1));
+    return address;
+}
+
+Descriptor newSocket()
+{
+    return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
+
+/// Invalid if nobody listens there.
+Descriptor connectTo(const QString& path)
+{
+    Descriptor fd = newSocket();
+    const sockaddr_un address = addressOf(path);
+    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+        fd.close();
+    return fd;
+}
+
+Result<Descriptor> listenAt(const QString& path, const Account& account)
+{
+    QFile::remove(path); // of a supervisor that was killed: nobody listens there any more
+    Descriptor fd = newSocket();
+    const sockaddr_un address = addressOf(path);
+    const bool listens = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
+        && ::chmod(address.sun_path, 0600) == 0
+        && (geteuid() != 0 || ::chown(address.sun_path, account.uid, account.gid) == 0)
+        && ::listen(fd.get(), SOMAXCONN) == 0;
+    if (!listens)
+        return systemFailure(u"Can't listen at %1."_s.arg(path));
+    return fd;
+}
+
+/// The descriptors of the new process: no input, the log as output, the listening socket.
+class SpawnSetup {
+public:
+    SpawnSetup(int log, int listening)
+    {
+        posix_spawn_file_actions_init(&m_actions);
+        posix_spawn_file_actions_addopen(&m_actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&m_actions, log, STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&m_actions, log, STDERR_FILENO);
+        posix_spawn_file_actions_adddup2(&m_actions, listening, supervisorListenDescriptor);
+        posix_spawnattr_init(&m_attributes);
+        sigset_t none;
+        sigset_t all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setsigmask(&m_attributes, &none);
+        posix_spawnattr_setsigdefault(&m_attributes, &all);
+        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    }
+    ~SpawnSetup()
+    {
+        posix_spawn_file_actions_destroy(&m_actions);
+        posix_spawnattr_destroy(&m_attributes);
+    }
+    Q_DISABLE_COPY_MOVE(SpawnSetup)
+
+    int spawn(pid_t* pid, char** argv) const
+    {
+        return posix_spawn(pid, argv[0], &m_actions, &m_attributes, argv, environ);
+    }
+
+private:
+    posix_spawn_file_actions_t m_actions{};
+    posix_spawnattr_t m_attributes{};
+};
+
+Result<void> spawn(const QString& program, const QStringList& arguments, int log, int listening)
+{
+    QList<QByteArray> texts{QFile::encodeName(program)};
+    for (const QString& argument : arguments)
+        texts << QFile::encodeName(argument);
+    std::vector<char*> argv;
+    for (QByteArray& text : texts)
+        argv.push_back(text.data());
+    argv.push_back(nullptr);
+
+    pid_t pid = 0;
+    if (const int code = SpawnSetup(log, listening).spawn(&pid, argv.data()); code != 0)
+        return systemFailure(u"Can't start %1."_s.arg(program), code);
+    // It forks and ends at once; the supervisor itself is nobody's child.
+    while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) { }
+    return {};
+}
+
+/// The socket listens before the supervisor exists, so that nobody can arrive too early.
+Result<void> startSupervisor(const SandboxTask& task, const QString& supervisorProgram)
+{
+    if (auto prepared = task.layout.prepare(task.account); !prepared)
+        return prepared;
+    auto log = openOwned(task.layout.supervisorLog(), task.account, true);
+    if (!log)
+        return Failure(log.error());
+    auto listening = listenAt(task.layout.supervisorSocket(), task.account);
+    if (!listening)
+        return Failure(listening.error());
+    return spawn(supervisorProgram, task.toArguments(), log->get(), listening->get());
+}
+
+enum class Answer { Ready, Failed, Gone, None };
+
+/// `failure` is set if the answer is Failed.
+Answer waitForAnswer(const Descriptor& link, const QDeadlineTimer& deadline, Error& failure)
+{
+    QByteArray reply;
+    while (true) {
+        pollfd polled{link.get(), POLLIN, 0};
+        if (::poll(&polled, 1, int(std::min<qint64>(deadline.remainingTime(), 1'000))) <= 0) {
+            if (deadline.hasExpired())
+                return Answer::None;
+            continue;
+        }
+        char buffer[4096];
+        const ssize_t got = ::recv(link.get(), buffer, sizeof buffer, 0);
+        if (got > 0)
+            reply.append(buffer, got);
+        if (const auto answer = parseReply(reply)) {
+            if (answer->has_value())
+                return Answer::Ready;
+            failure = answer->error();
+            return Answer::Failed;
+        }
+        if (got <= 0)
+            return Answer::Gone;
+    }
+}
+
+/// Connects to the running supervisor; if there is none, starts one, which `starts` counts.
+Result<Descriptor> connectOrStart(
+    const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline, int& starts)
+{
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
+        return link;
+    const auto lock =
+        FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
+    if (!lock)
+        return Failure(lock.error());
+    // Somebody else may have started one while we waited for the lock.
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
+        return link;
+    ++starts;
+    if (auto started = startSupervisor(task, supervisorProgram); !started)
+        return Failure(started.error());
+    return connectTo(task.layout.supervisorSocket());
+}
+
+Failure withLog(Error error, const Layout& layout)
+{
+    error.server = u"sandbox"_s;
+    const QString tail = layout.logTail();
+    if (!tail.isEmpty())
+        error.detail += (error.detail.isEmpty() ? u""_s : u"\n"_s) + tail;
+    if (error.hint.isEmpty())
+        error.hint = u"The logs are in %1."_s.arg(layout.directory);
+    return Failure(std::move(error));
+}
+
+Result<SandboxLink> SandboxLink::open(
+    const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline)
+{
+    constexpr int mostStarts = 5;
+    int starts = 0;
+    if (auto prepared = task.layout.prepare(task.account); !prepared)
+        return Failure(prepared.error());
+    while (starts < mostStarts && !deadline.hasExpired()) {
+        auto link = connectOrStart(task, supervisorProgram, deadline, starts);
+        if (!link)
+            return withLog(link.error(), task.layout);
+        Error error;
+        const Answer answer = *link ? waitForAnswer(*link, deadline, error) : Answer::Gone;
+        if (answer == Answer::Ready)
+            return SandboxLink(std::move(*link));
+        if (answer == Answer::Failed)
+            return withLog(error, task.layout);
+        // A supervisor on its way out: its successor waits for the end of the old server.
+        std::this_thread::sleep_for(milliseconds(20));
+    }
+    Error error;
+    error.kind = deadline.hasExpired() ? ErrorKind::Timeout : ErrorKind::Server;
+    error.what = deadline.hasExpired() ? u"The sandbox's server did not get ready in time."_s
+                                       : u"The sandbox's supervisor ends as soon as it is started."_s;
+    return withLog(error, task.layout);
+}
+
+bool SandboxLink::isAlive() const
+{
+    char byte = 0;
+    const ssize_t got = ::recv(m_fd.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+void SandboxLink::leaveAndWait(const QDeadlineTimer& deadline)
+{
+    ::shutdown(m_fd.get(), SHUT_WR);
+    Error ignored;
+    waitForAnswer(m_fd, deadline, ignored);
+}
 
 Result<QString> findSupervisor(const QString& named)
 {

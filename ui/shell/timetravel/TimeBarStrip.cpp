@@ -5,15 +5,81 @@
 #include "core/base/ClockText.h"
 #include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/shell/timetravel/TimeBarAccess.h"
 #include "ui/shell/timetravel/TimeBarText.h"
 
+#include <QAccessible>
+#include <QAccessibleWidget>
 #include <QPaintEvent>
 #include <QPainter>
 
 #include <algorithm>
 
 namespace lockscope::ui {
+
+namespace {
+
+/// Its value in numbers: seconds since the recording began.
+class StripForReaders : public QAccessibleWidget, public QAccessibleValueInterface {
+public:
+    explicit StripForReaders(TimeBarStrip* strip)
+        : QAccessibleWidget(strip, QAccessible::Slider)
+        , m_strip(*strip)
+    {
+    }
+
+    void* interface_cast(QAccessible::InterfaceType type) override
+    {
+        if (type == QAccessible::ValueInterface)
+            return static_cast<QAccessibleValueInterface*>(this);
+        return QAccessibleWidget::interface_cast(type);
+    }
+    QString text(QAccessible::Text kind) const override
+    {
+        return kind == QAccessible::Value ? m_strip.positionWords() : QAccessibleWidget::text(kind);
+    }
+
+    QVariant currentValue() const override { return secondsTo(m_strip.shownMoment()); }
+    QVariant maximumValue() const override { return secondsTo(m_strip.stretch().last()); }
+    QVariant minimumValue() const override { return 0.0; }
+    QVariant minimumStepSize() const override { return 1.0; }
+    void setCurrentValue(const QVariant& value) override
+    {
+        m_strip.choose(m_strip.stretch().first() + microseconds(qint64(value.toDouble() * 1e6)));
+    }
+
+private:
+    double secondsTo(ServerTime at) const { return double((at - m_strip.stretch().first()).count()) / 1e6; }
+
+    TimeBarStrip& m_strip;
+};
+
+QAccessibleInterface* interfaceOf(const QString&, QObject* object)
+{
+    auto* const strip = qobject_cast<TimeBarStrip*>(object);
+    return strip ? new StripForReaders(strip) : nullptr;
+}
+
+/// From then on screen readers take a strip for a slider whose value is the position, in words, and can move
+/// it.
+void tellToReaders()
+{
+    static const bool isInstalled = [] {
+        QAccessible::installFactory(interfaceOf);
+        return true;
+    }();
+    Q_UNUSED(isInstalled);
+}
+
+/// The position is another one.
+void valueChanged(TimeBarStrip& strip)
+{
+    if (!QAccessible::isActive())
+        return;
+    QAccessibleValueChangeEvent event(&strip, strip.positionWords());
+    QAccessible::updateAccessibility(&event);
+}
+
+} // namespace
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;

@@ -3,19 +3,23 @@
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
 #include "core/base/ShownText.h"
+#include "core/base/WriteFile.h"
+#include "core/deadlock/Deadlock.h"
+#include "core/scenario/deadlock/DeadlockScenario.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 #include "ui/views/deadlocks/DeadlockJumps.h"
 #include "ui/views/deadlocks/DeadlockView.h"
 #include "ui/views/deadlocks/FamiliesView.h"
-#include "ui/views/deadlocks/KeptScenario.h"
 #include "ui/views/deadlocks/ProofPanel.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QBoxLayout>
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -31,6 +35,32 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
+
+struct KeptScenario {
+    QString id; ///< empty: there is none, and `notice` says why
+    Notice notice;
+};
+
+/// Makes a scenario of the deadlock and writes it into the user's folder of scenarios. One that stands there
+/// already stays: it may have been edited. Blocks for the disk.
+KeptScenario keepScenario(const deadlock::Deadlock& deadlock)
+{
+    const auto made = scenario::deadlockScenario(deadlock);
+    if (!made)
+        return {{}, {AgeLevel::Amber, u"No scenario can be made of it."_s, made.error().what, {}, {}}};
+    const QDir folder = scenario::userFolder();
+    const QString path = folder.filePath(made->scenario->id + u".json"_s);
+    if (!folder.mkpath(u"."_s))
+        return {{}, {AgeLevel::Red, u"%1 can't be made."_s.arg(folder.path()), {}, {}, {}}};
+    const bool isThere = QFileInfo::exists(path);
+    if (const auto written = isThere ? Result<void>() : writeFile(path, made->scenario->text); !written)
+        return {{}, {AgeLevel::Red, written.error().what, written.error().detail, {}, {}}};
+    const QString text =
+        isThere ? u"The scenario was made before, and stays as it is: %1."_s : u"The scenario is %1."_s;
+    return {made->scenario->id,
+        {AgeLevel::Normal, text.arg(QDir::toNativeSeparators(path)),
+            u"Not in it: "_s + made->leftOut.join(u' '), {}, {}}};
+}
 
 const QString openText = u"Open &files…"_s;
 const QString openTip = u"Reports of SQL Server (.xdl, XML of events, error log) and logs of PostgreSQL"_s;
