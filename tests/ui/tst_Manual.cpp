@@ -195,6 +195,42 @@ private Q_SLOTS:
         QVERIFY(manual.search(u" "_s).isEmpty());
     }
 
+    void pagedComesFirst()
+    {
+        const Manual manual;
+        QCOMPARE(manual.pages().at(0).id, u"index.md"_s);
+        QCOMPARE(manual.pages().at(1).id, u"paged.md"_s);
+    }
+
+    /// A reader in a hurry types the word that comes to mind.
+    void otherWordsFindTheTerm_data()
+    {
+        QTest::addColumn<QString>("word");
+        QTest::addColumn<QString>("term");
+        QTest::addColumn<QString>("page"); // among those found
+        QTest::newRow("kill") << u"kill"_s << u"end session"_s << u"freeing.md"_s;
+        QTest::newRow("terminate") << u"Terminate"_s << u"end session"_s << u"freeing.md"_s;
+        QTest::newRow("unlock") << u"unlock"_s << u"release"_s << u"freeing.md"_s;
+        QTest::newRow("stuck") << u"stuck"_s << u"waits for"_s << u"paged.md"_s;
+        QTest::newRow("hang") << u"hang"_s << u"blocked by"_s << u"paged.md"_s;
+        QTest::newRow("blocked") << u"blocked"_s << u"waits for"_s << u"blocking.md"_s;
+        QTest::newRow("1205") << u"1205"_s << u"deadlock"_s << u"deadlocks.md"_s;
+    }
+    void otherWordsFindTheTerm()
+    {
+        QFETCH(QString, word);
+        QFETCH(QString, term);
+        QFETCH(QString, page);
+        const Manual manual;
+        QVERIFY(manual.withTerms({word}).contains(term));
+        QStringList pages;
+        for (const Manual::Hit& hit : manual.search(word))
+            pages << hit.target.section(u'#', 0, 0);
+        QVERIFY2(pages.contains(page), qPrintable(pages.join(u", "_s)));
+        QVERIFY(!pages.contains(u"words.md"_s)); // it has them all
+        QCOMPARE(manual.withTerms({u"zebra"_s}), QStringList{u"zebra"_s});
+    }
+
     /// What the manual tells of lockctl's commands and options is what lockctl tells.
     void commandsAndOptionsAreThoseOfLockctl()
     {

@@ -238,7 +238,7 @@ void HelpWindow::showWhere()
 void HelpWindow::search(const QString& text)
 {
     const QStringList words = Manual::wordsOf(text);
-    m_browser->setMarked(words);
+    m_browser->setMarked(m_manual.withTerms(words));
     m_left->setCurrentWidget(words.isEmpty() ? static_cast<QWidget*>(m_contents) : m_hits);
     m_hits->clear();
     for (const Manual::Hit& hit : m_manual.search(text)) {

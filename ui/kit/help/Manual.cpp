@@ -18,6 +18,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 const QString contents = u"index.md"_s;
+const QString glossary = u"words.md"_s;
 constexpr qsizetype excerptLength = 150;
 constexpr qsizetype excerptBefore = 50;
 
@@ -72,6 +73,31 @@ bool hasAll(const QString& text, const QStringList& words)
 {
     return std::all_of(words.begin(), words.end(),
         [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+}
+
+/// Each of `meanings` is a word and the terms that it stands for: one of them is enough.
+bool hasAll(const QString& text, const QList<QStringList>& meanings)
+{
+    return std::all_of(meanings.begin(), meanings.end(), [&](const QStringList& meaning) {
+        return std::any_of(meaning.begin(), meaning.end(),
+            [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+    });
+}
+
+/// The terms in the first column of a table, by the words in its third column.
+QHash<QString, QStringList> termsIn(const QString& markdown)
+{
+    QHash<QString, QStringList> terms;
+    const QStringList lines = markdown.split(u'\n');
+    for (const QString& line : lines) {
+        const QStringList cells = line.split(u'|'); // the line begins and ends with a bar
+        if (cells.size() != 5)
+            continue;
+        const QStringList others = cells[3].split(u',');
+        for (const QString& other : others)
+            terms[other.trimmed().toLower()] << cells[1].trimmed();
+    }
+    return terms;
 }
 
 QString excerptOf(const QString& text, const QStringList& words)
@@ -134,6 +160,8 @@ Manual::Manual()
         add(id);
     for (const QString& id : QDir(folder()).entryList({u"*.md"_s}, QDir::Files, QDir::Name))
         add(id);
+    if (const Page* words = page(glossary))
+        m_terms = termsIn(words->markdown);
 }
 
 const Manual::Page* Manual::page(const QString& id) const
@@ -159,27 +187,41 @@ QStringList Manual::wordsOf(const QString& text)
     return text.simplified().split(u' ', Qt::SkipEmptyParts);
 }
 
+QStringList Manual::withTerms(const QStringList& words) const
+{
+    QStringList all = words;
+    for (const QString& word : words)
+        all += m_terms.value(word.toLower());
+    all.removeDuplicates();
+    return all;
+}
+
 QList<Manual::Hit> Manual::search(const QString& text) const
 {
     const QStringList words = wordsOf(text);
     if (words.isEmpty())
         return {};
+    QList<QStringList> meanings;
+    for (const QString& word : words)
+        meanings.append(withTerms({word}));
     QList<Hit> inTitle;
     QList<Hit> inText;
+    QList<Hit> byTerm;
     for (const Page& page : m_pages) {
-        if (page.id == contents)
+        if (page.id == contents || page.id == glossary)
             continue;
         for (const Section& section : page.sections) {
             const bool isTop = &section == &page.sections.front();
             const QString title = isTop ? page.title() : page.title() + u" › "_s + section.title;
-            if (!hasAll(title + u'\n' + section.text, words))
+            const QString all = title + u'\n' + section.text;
+            if (!hasAll(all, meanings))
                 continue;
-            const Hit hit{
-                isTop ? page.id : page.id + u'#' + section.anchor, title, excerptOf(section.text, words)};
-            (hasAll(title, words) ? inTitle : inText).append(hit);
+            const Hit hit{isTop ? page.id : page.id + u'#' + section.anchor, title,
+                excerptOf(section.text, withTerms(words))};
+            (hasAll(title, meanings) ? inTitle : hasAll(all, words) ? inText : byTerm).append(hit);
         }
     }
-    return inTitle + inText;
+    return inTitle + inText + byTerm;
 }
 
 } // namespace lockscope::ui

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QString>
 #include <QStringList>
@@ -43,8 +44,11 @@ public:
     const Page* page(const QString& id) const; ///< null: there is none
     /// A page that the program makes of itself, at the end; replaces the one of that id.
     void setPage(const QString& id, const QString& markdown, const QString& parent = {});
-    /// Sections that have all the words of `text`, those with all of them in the title first.
+    /// Sections that have each word of `text`, or a term that it stands for: first those with all in the
+    /// title, then those with the words themselves.
     QList<Hit> search(const QString& text) const;
+    /// `words`, and the terms that they stand for by the table of the page words.md.
+    QStringList withTerms(const QStringList& words) const;
 
     /// The words of a search: apart by blanks.
     static QStringList wordsOf(const QString& text);
@@ -54,6 +58,7 @@ public:
 
 private:
     std::vector<Page> m_pages;
+    QHash<QString, QStringList> m_terms; ///< by other words for them, in small letters
 };
 
 /// The anchors of a document's headings, in their order, as hosting sites form them. Paired with their
