@@ -40,13 +40,13 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
             {u"damaged"_s, copied->damaged}, {u"events"_s, copied->events}, {u"overlaps"_s, copied->twice}});
     } else {
         sayLine(u"%1: %2 and %3."_s.arg(
-            out, counted(copied->moments, u"moment"_s), counted(copied->events, u"event"_s)));
+            out, counted(copied->moments, u"snapshot"_s), counted(copied->events, u"event"_s)));
         if (copied->twice > 0)
             say((copied->twice == 1 ? u"1 stretch overlaps"_s : u"%1 stretches overlap"_s.arg(copied->twice))
                 + u": of each time what the first file has was taken.\n"_s);
     }
     if (copied->damaged > 0)
-        complain(u"%1 moments are damaged and were left out."_s.arg(copied->damaged));
+        complain(u"%1 snapshots are damaged and were left out."_s.arg(copied->damaged));
     return copied->damaged > 0 ? exitFailed : exitOk;
 }
 
@@ -114,13 +114,14 @@ void addRedact(Command& command)
 Command exportRecordingCommand()
 {
     Command command{u"recordings export"_s, u"a clip: a range as a file of its own"_s, exportRange,
-        u"Copies the moments, events and pins from one time to another into a recording of its own, to send "
+        u"Copies the snapshots, events and pins from one time to another into a recording of its own, to "
+        u"send "
         u"to "
         "somebody. Intervals of locks are cut to the range. Also while the recording is being written."_s};
     command.arguments = u"FILE"_s;
     command.examples =
         QStringList{u"lockctl recordings export shop.lockscope --from 10m --out clip.lockscope"_s};
-    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last moment."_s);
+    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
     addOut(command);
     addRedact(command);

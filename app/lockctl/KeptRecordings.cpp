@@ -116,7 +116,7 @@ int prune(const CommandLine& line)
         array.append(QJsonObject{{u"file"_s, path}, {u"moments"_s, moments}, {u"bytes"_s, bytesOf(path)},
             {u"bytes_before"_s, before}});
         if (!line.json())
-            sayLine(u"%1: %2 moments are kept, %3 on the disk (before: %4)."_s.arg(
+            sayLine(u"%1: %2 snapshots are kept, %3 on the disk (before: %4)."_s.arg(
                 path, QString::number(moments), byteCountText(bytesOf(path)), byteCountText(before)));
     }
     if (line.json())
@@ -147,7 +147,7 @@ int pin(const CommandLine& line)
     if (!range)
         return fail(range.error());
     if (range->last < span->first)
-        return fail({ErrorKind::BadInput, u"No moment lies in that time."_s, {}, {},
+        return fail({ErrorKind::BadInput, u"No snapshot lies in that time."_s, {}, {},
             u"The recording goes from %1 to %2."_s.arg(span->first.toIsoString(), span->last.toIsoString()),
             {}});
     const record::Pin added{range->first, range->last, line.value(u"why"_s)};
@@ -241,7 +241,7 @@ Command pinRecordingCommand()
     command.arguments = u"FILE"_s;
     command.examples =
         QStringList{u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
-    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last moment."_s);
+    command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
     command.addValue(u"why"_s, u"TEXT"_s, u"What happened then."_s);
     return command;

@@ -55,7 +55,7 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
     record::RecordedOrder order;
     const auto read =
         order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 looks) {
-            status.show(u"%1 moments"_s.arg(looks));
+            status.show(u"%1 snapshots"_s.arg(looks));
             return !stop.stop_requested();
         });
     watched = {order.state(), order.unreadable()};
@@ -186,7 +186,8 @@ Command orderCommand()
     command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks."_s, u"1s"_s);
     command.addValue(u"recording"_s, u"FILE"_s,
         u"Read this recording instead, or a team's history: postgresql://user@host/db#SERVER."_s);
-    command.addValue(u"from"_s, u"TIME"_s, u"With --recording: a time, or so long before the last moment."_s);
+    command.addValue(
+        u"from"_s, u"TIME"_s, u"With --recording: a time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"With --recording: not what came later."_s);
     command.addFlag(u"guarded"_s, u"Tell also those that a common lock keeps from happening."_s);
     command.addFlag(u"muted"_s, u"Tell also those that were muted."_s);

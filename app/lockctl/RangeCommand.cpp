@@ -129,7 +129,7 @@ int runCompare(const CommandLine& line)
 
 Command rangeCommand()
 {
-    Command command{u"range"_s, u"what happened between two moments, by a recording"_s, runRange,
+    Command command{u"range"_s, u"what happened between two times, by a recording"_s, runRange,
         u"Sums up a time of a recording: which locks were waited for, how often and how long, with "
         "percentiles and the worst; who made others wait; by program and by user; and how much of it was "
         "seen. At the end: was it locks, or was it slow? Rows of a table count together. Lengths are at least so: ends are seen at the next look."_s};

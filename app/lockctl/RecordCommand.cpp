@@ -143,7 +143,7 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
 
 QString recordedText(qint64 moments)
 {
-    return counted(moments, u"moment"_s) + (moments == 1 ? u" was recorded"_s : u" were recorded"_s);
+    return counted(moments, u"snapshot"_s) + (moments == 1 ? u" was recorded"_s : u" were recorded"_s);
 }
 
 int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& states)
@@ -235,9 +235,8 @@ int runRecord(const CommandLine& line)
 Command recordCommand()
 {
     Command command{u"record"_s, u"write down what happens, to look at it later"_s, runRecord,
-        u"Looks at servers again and again and records what it sees, until it is interrupted: any moment of "
-        u"it "
-        "can be shown later (list, tree, history, with --recording). A server is a URL or the name of one "
+        u"Looks at servers again and again and records what it sees, until it is interrupted: any time can "
+        "be shown later (list, tree, history, with --recording). A server is a URL or the name of one "
         "that "
         "is saved in the window; several are recorded independently of each other, each in a file of its "
         "own. A "

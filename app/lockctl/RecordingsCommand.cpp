@@ -181,8 +181,8 @@ int verify(const CommandLine& line)
             complain(record::rebuildingOf(path));
         if (!line.json())
             say(damaged.isEmpty()
-                    ? u"%1: all %2 moments can be read.\n"_s.arg(path, QString::number(verdict->whole))
-                    : u"%1: %2 moments are whole, %3 are damaged, the first at %4.\n"_s.arg(path,
+                    ? u"%1: all %2 snapshots can be read.\n"_s.arg(path, QString::number(verdict->whole))
+                    : u"%1: %2 snapshots are intact, %3 are damaged, the first at %4.\n"_s.arg(path,
                         QString::number(verdict->whole), QString::number(damaged.size()),
                         verdict->damaged.first().toIsoString()));
         if (!line.json()) {
@@ -207,7 +207,7 @@ Command recordingsCommand()
     command.description =
         u"Recordings that \"lockctl record\" or the window has made: what there is, whether it is whole, how long it is kept, notes in it, and clips of it to send to somebody."_s;
     Command listing{u"recordings list"_s, u"the recordings, their times and sizes"_s, list,
-        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, how many moments, how many gaps."_s};
+        u"Lists recordings, those in the account's folder if none is named: which server, from when to when, count of snapshots and gaps."_s};
     listing.arguments = u"[FILE…]"_s;
     listing.examples = QStringList{u"lockctl recordings list"_s};
     listing.addValue(u"from-history"_s, u"URL"_s,

@@ -34,7 +34,7 @@ struct Options {
         QStringLiteral("Open this recording, a file *.lockscope; instead of a server."),
         QStringLiteral("FILE")};
     QCommandLineOption at{QStringLiteral("at"),
-        QStringLiteral("Show that moment of the recording: 2026-11-22T03:12:07Z, or 5min before its end."),
+        QStringLiteral("Show that time of the recording: 2026-11-22T03:12:07Z, or 5min before its end."),
         QStringLiteral("TIME")};
     QCommandLineOption page{QStringLiteral("page"),
         QStringLiteral(
@@ -173,7 +173,7 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     if (!result.recording.isEmpty() && !urls.isEmpty())
         return refused(QStringLiteral("A server or a recording, not both."));
     if (result.recording.isEmpty() && !result.at.isEmpty())
-        return refused(QStringLiteral("--at names a moment of a recording: it goes with --recording FILE."));
+        return refused(QStringLiteral("--at names a time of a recording: it goes with --recording FILE."));
     if (!result.at.isEmpty()) {
         if (const auto moment = record::parseMoment(result.at, {}); !moment)
             return Failure(moment.error());

@@ -91,7 +91,7 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
         return Failure(ofRow(entry, changed.error()));
     if (*changed > 1)
         return failure(ErrorKind::BadInput,
-            u"%1 was not freed: another row that is alike came in this moment."_s.arg(rowTitle(entry)),
+            u"%1 was not freed: another row that is alike came just now."_s.arg(rowTitle(entry)),
             u"Look at the list again."_s);
     return *changed == 1 ? Removed{rows.first(), false} : Removed{};
 }

@@ -23,7 +23,7 @@ constexpr char compressed = 1;
 
 Failure damagedFrame()
 {
-    return damaged(u"A moment of the recording can't be unpacked: it is damaged."_s);
+    return damaged(u"A snapshot of the recording can't be unpacked: it is damaged."_s);
 }
 
 quint32 sealOf(const QByteArray& bytes, qint64 number, qint64 keyFrame)
@@ -49,7 +49,7 @@ Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFr
     const QByteArray inner = bytes.mid(sizeof(quint32));
     if (bytes.size() < qsizetype(sizeof(quint32))
         || qFromBigEndian<quint32>(bytes.constData()) != sealOf(inner, number, keyFrame))
-        return otherChecksum(u"A moment of the recording"_s);
+        return otherChecksum(u"A snapshot of the recording"_s);
     return inner;
 }
 

@@ -28,7 +28,7 @@ bool isDamageCode(int code)
 
 Failure damaged(const QString& what)
 {
-    Failure damage = failure(ErrorKind::BadInput, what, u"The moments around it may be whole."_s);
+    Failure damage = failure(ErrorKind::BadInput, what, u"The snapshots around it may be intact."_s);
     damage.value().nativeCode = QString::number(SQLITE_CORRUPT);
     return damage;
 }

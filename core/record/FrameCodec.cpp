@@ -417,8 +417,8 @@ bool namesResources(const Snapshot& snapshot)
 
 Failure damaged()
 {
-    return failure(ErrorKind::BadInput, u"A moment of the recording can't be read: it is damaged."_s,
-        u"The moments around it may be whole."_s);
+    return failure(ErrorKind::BadInput, u"A snapshot of the recording can't be read: it is damaged."_s,
+        u"The snapshots around it may be intact."_s);
 }
 
 const auto entryKey = [](const LockTableEntry& entry) { return LockTableKey{entry.table, entry.name}; };

@@ -111,7 +111,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
         if (!std::exchange(isDropping, true))
             jobs.push_back({[noted = ownClock()](Writing& writing) {
                                 return writing.writer->appendGap(
-                                    u"The disk was too slow: moments were dropped."_s, noted);
+                                    u"The disk was too slow: snapshots were dropped."_s, noted);
                             },
                 0});
         return;

@@ -125,7 +125,7 @@ Result<Copied> Copy::run(const QString& path)
     if (!done)
         return Failure(done.error());
     if (m_copied.moments == 0)
-        return failure(ErrorKind::MissingObject, u"No moment that can be read lies in that time."_s);
+        return failure(ErrorKind::MissingObject, u"No readable snapshot lies in that time."_s);
     return m_copied;
 }
 
@@ -186,7 +186,7 @@ Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& f
         if (auto ended = m_writer->endSegment(u"damaged"_s); !ended)
             return ended;
         return m_writer->add(
-            {frame.taken, Event::Kind::Gap, u"Moments from here on could not be read: they are damaged."_s},
+            {frame.taken, Event::Kind::Gap, u"Snapshots from here on could not be read: they are damaged."_s},
             frame.noted);
     }
     m_isDamaged = false;

@@ -144,9 +144,9 @@ Result<Span> RecordingReader::span()
     if (!read)
         return Failure(read.error());
     if (span.frames <= 0)
-        return failure(ErrorKind::MissingObject, u"The recording has no moment yet."_s);
+        return failure(ErrorKind::MissingObject, u"The recording has no snapshot yet."_s);
     if (span.first.us < -farthest || span.last.us > farthest)
-        return failure(ErrorKind::BadInput, u"The recording has moments at times that no clock shows."_s);
+        return failure(ErrorKind::BadInput, u"The recording has snapshots at times that no clock shows."_s);
     return span;
 }
 
@@ -502,7 +502,8 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
     if (!read && !isDamage(read.error()))
         return Failure(read.error());
     if (!verdict.isWhole())
-        m_impl->database().noteDamage(damaged(verdict.faults.value(0, u"A moment can't be read."_s)).value());
+        m_impl->database().noteDamage(
+            damaged(verdict.faults.value(0, u"A snapshot can't be read."_s)).value());
     return verdict;
 }
 

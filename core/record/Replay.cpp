@@ -32,7 +32,7 @@ Result<SnapshotPtr> Replay::at(ServerTime at)
     if (!read)
         return Failure(read.error());
     if (number == 0)
-        return failure(ErrorKind::MissingObject, u"The recording has no moment yet."_s);
+        return failure(ErrorKind::MissingObject, u"The recording has no snapshot yet."_s);
     return frame(number, keyFrame);
 }
 
@@ -47,7 +47,7 @@ Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
 Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
 {
     if (keyFrame < 1 || keyFrame > number || number - keyFrame >= mostFrames)
-        return damaged(u"A moment of the recording has no beginning: it is damaged."_s);
+        return damaged(u"A snapshot of the recording has no beginning: it is damaged."_s);
     const bool goesOn = m_last && m_lastNumber >= keyFrame && m_lastNumber <= number;
     static const auto nothing = std::make_shared<const Snapshot>();
     SnapshotPtr snapshot = goesOn ? m_last : nothing;
@@ -71,7 +71,7 @@ Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
         }
     }
     if (reached != number)
-        return damaged(u"A moment of the recording is missing: it is damaged."_s);
+        return damaged(u"A snapshot of the recording is missing: it is damaged."_s);
     m_last = snapshot;
     m_lastNumber = number;
     return snapshot;

@@ -164,13 +164,13 @@ void tst_Coverage::aGapSaysWhyItBegan()
     recording.look(20, quiet);
     recording.end();
     recording.look(40, quiet);
-    QVERIFY(recording.writer().appendGap(u"The disk was too slow: moments were dropped."_s, at(41)));
+    QVERIFY(recording.writer().appendGap(u"The disk was too slow: snapshots were dropped."_s, at(41)));
     recording.look(50, quiet);
     const auto coverage = coverageOf(recording.reader(), at(0), at(50));
     QVERIFY(coverage);
     QCOMPARE(coverage->gaps,
         (QList<Gap>{{at(1), at(20), Reason::NoAnswer, u"No connection."_s}, {at(20), at(40), Reason::Stopped},
-            {at(40), at(50), Reason::Disk, u"The disk was too slow: moments were dropped."_s}}));
+            {at(40), at(50), Reason::Disk, u"The disk was too slow: snapshots were dropped."_s}}));
     QVERIFY(coverage->gaps.front().toString().endsWith(u": No connection."_s));
     QCOMPARE(coverage->recorded, 1s);
 }

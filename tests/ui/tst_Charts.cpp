@@ -239,7 +239,7 @@ void tst_Charts::aGapIsNoMoment()
     const QRectF plot = waiters()->chart()->plotArea();
     QTest::mouseClick(waiters()->viewport(), Qt::LeftButton, {}, plot.center().toPoint());
     QCOMPARE(told.count(), 1);
-    QCOMPARE(told.first().first().toString(), u"Nothing was read at that moment."_s);
+    QCOMPARE(told.first().first().toString(), u"Nothing was read at that time."_s);
     QVERIFY(opened.isEmpty());
 }
 
@@ -280,7 +280,7 @@ void tst_Charts::aClickOnAFormerMomentSaysThatItsRowsAreGone()
                  "longest 0:41 (3 for public.orders, 1 for public.items)."_s),
         qPrintable(said));
     QTest::keyClick(waiters(), Qt::Key_Home);
-    QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that moment are kept"_s));
+    QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));
     QTest::keyClick(waiters(), Qt::Key_End);
     QVERIFY(!waiters()->viewport()->toolTip().contains(u"Only figures"_s));
 }

@@ -548,7 +548,7 @@ void tst_DeadlocksPage::sessionsAreJumpedToWhereTheyAreOnView()
     later->index();
     QVERIFY(jump(u"Session 51"_s, later).reasonAgainst.contains(u"another one"_s));
     QVERIFY(jump(u"Session 51"_s, std::make_shared<Snapshot>()).reasonAgainst.contains(u"not there"_s));
-    QVERIFY(jump(u"The moment"_s, snapshot).reasonAgainst.contains(u"not recorded"_s));
+    QVERIFY(jump(u"The time"_s, snapshot).reasonAgainst.contains(u"not recorded"_s));
 }
 
 void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()

@@ -213,7 +213,7 @@ void tst_RecordedDeadlocks::isListedFromItsMomentOn()
     for (const int before : {10, 0}) {
         goTo(before);
         QCOMPARE(rows(), 0);
-        QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that moment"_s);
+        QCOMPARE(page().view().emptyTitle(), u"No deadlock up to that time"_s);
     }
     for (const int after : {told, 20, last}) {
         goTo(after);

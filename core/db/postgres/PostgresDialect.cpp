@@ -20,7 +20,7 @@ constexpr QStringView notListeningHint = u"Check host and port in the URL, that 
                                          u"that listen_addresses and the firewall let you in.";
 constexpr QStringView tlsHint = u"Check sslmode and sslrootcert in the URL against what the server offers.";
 constexpr QStringView attributesHint =
-    u"None of the URL's hosts is at this moment such a server as its target_session_attrs asks for.";
+    u"None of the URL's hosts is now such a server as its target_session_attrs asks for.";
 constexpr QStringView optionHint = u"Check the options after the ? of the URL.";
 constexpr QStringView retryHint = u"Nothing was changed. Run it again.";
 

@@ -245,7 +245,7 @@ void TimeChart::mark(int point)
     setAccessibleDescription(markedText());
     // Names are shown as they are, whatever is in them.
     const QString ofRows = m_marked && *m_marked != m_data.newest
-        ? u"<br><i>Only figures of that moment are kept, no rows.</i>"_s
+        ? u"<br><i>Only figures of that time are kept, no rows.</i>"_s
         : QString();
     viewport()->setToolTip(m_marked ? u"<qt>%1<br>%2%3</qt>"_s.arg(clockText(*m_marked),
                                htmlText(markedValues().join(u'\n')).replace(u'\n', u"<br>"_s), ofRows)

@@ -82,14 +82,14 @@ void TimeBar::addKeys()
         const auto [from, to] = stretch();
         m_strip->choose(m_strip->shownMoment() + (to - from) / part);
     };
-    add(u"One moment earlier"_s, {Qt::Key_Left}, [this] { Q_EMIT stepRequested(-1); });
-    add(u"One moment later"_s, {Qt::Key_Right}, [this] { Q_EMIT stepRequested(1); });
+    add(u"One snapshot earlier"_s, {Qt::Key_Left}, [this] { Q_EMIT stepRequested(-1); });
+    add(u"One snapshot later"_s, {Qt::Key_Right}, [this] { Q_EMIT stepRequested(1); });
     add(u"A little earlier"_s, {Qt::SHIFT | Qt::Key_Left}, [step] { step(-smallStep); });
     add(u"A little later"_s, {Qt::SHIFT | Qt::Key_Right}, [step] { step(smallStep); });
     add(u"Much earlier"_s, {Qt::CTRL | Qt::Key_Left, Qt::Key_PageUp}, [step] { step(-largeStep); });
     add(u"Much later"_s, {Qt::CTRL | Qt::Key_Right, Qt::Key_PageDown}, [step] { step(largeStep); });
-    add(u"The first moment"_s, {Qt::Key_Home}, [this] { m_strip->choose(m_strip->stretch().first()); });
-    add(u"The last moment"_s, {Qt::Key_End}, [this] { m_strip->choose(m_strip->stretch().last()); });
+    add(u"The first snapshot"_s, {Qt::Key_Home}, [this] { m_strip->choose(m_strip->stretch().first()); });
+    add(u"The last snapshot"_s, {Qt::Key_End}, [this] { m_strip->choose(m_strip->stretch().last()); });
     add(u"Back to live"_s, {Qt::Key_Escape}, [this] {
         if (m_strip->isLiveAvailable())
             m_live->click();

@@ -274,7 +274,7 @@ void TimeTravel::skipGap()
 void TimeTravel::sayThatThereIsNone(const Wish& wish)
 {
     if (wish.from.us == std::numeric_limits<qint64>::max()) {
-        Q_EMIT said(u"There is no such moment in what is recorded."_s);
+        Q_EMIT said(u"That time is not recorded."_s);
         return;
     }
     const QString when = shortMomentText(wish.from);
@@ -288,9 +288,9 @@ void TimeTravel::sayThatThereIsNone(const Wish& wish)
             u"Before %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(wish.landmarks.kinds)));
         break;
     case Wish::Kind::Step:
-        Q_EMIT said(
-            (wish.steps > 0 ? u"%1 is the last recorded moment."_s : u"%1 is the first recorded moment."_s)
-                .arg(when));
+        Q_EMIT said((
+            wish.steps > 0 ? u"%1 is the last recorded snapshot."_s : u"%1 is the first recorded snapshot."_s)
+                        .arg(when));
         break;
     case Wish::Kind::At:
     case Wish::Kind::Last:

@@ -61,7 +61,7 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     , m_logIn(new LogInForm(std::move(keychain), this))
     , m_retry(new QPushButton(u"Try again now"_s, this))
     , m_edit(new QPushButton(u"Edit the server…"_s, this))
-    , m_past(new QPushButton(u"Show the last recorded moment"_s, this))
+    , m_past(new QPushButton(u"Show the last recorded snapshot"_s, this))
 {
     m_sign->setFont(theme::scaled(2.4));
     m_title->setFont(theme::scaled(1.5, QFont::DemiBold));

@@ -83,7 +83,7 @@ QString uploadToolTip(const record::UploadState& state)
         lines << u"The history has it up to %1Z by the server's clock."_s.arg(
             state.reached->toIsoString().left(19));
     if (state.skipped > 0)
-        lines << u"%1 moments were dropped from the file before they could get there."_s.arg(state.skipped);
+        lines << u"%1 snapshots were dropped from the file before they could get there."_s.arg(state.skipped);
     return lines.join(u'\n');
 }
 
@@ -97,7 +97,7 @@ QString recorderToolTip(const record::RecorderState& state)
     else if (state.error)
         lines << u"What is seen can't be recorded. Watching goes on."_s << state.error->toString();
     else
-        lines << u"What is seen of this server is recorded, so that any moment can be looked at later."_s;
+        lines << u"What is seen of this server is recorded, so that any time can be viewed later."_s;
     lines << state.path;
     if (!state.setAside.isEmpty() && state.wasDamaged)
         lines << u"The file of before is damaged; it is %1 now. %2"_s.arg(
@@ -118,7 +118,7 @@ QString recorderToolTip(const record::RecorderState& state)
             lines << each;
     }
     if (state.dropped > 0)
-        lines << u"The disk was too slow for %1 moments: they are missing."_s.arg(state.dropped);
+        lines << u"The disk was too slow for %1 snapshots: they are missing."_s.arg(state.dropped);
     return lines.join(u'\n');
 }
 

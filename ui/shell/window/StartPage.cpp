@@ -89,8 +89,7 @@ StartPage::StartPage(QWidget* parent)
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
     auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,
-        u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to look at any moment of "
-        "it."_s,
+        u"A lock table in an SQLite file, to watch it; or a recording (.lockscope), to view any time of it."_s,
         this);
     file->setObjectName(QStringLiteral("openFile"));
     connect(tryIt, &QAbstractButton::clicked, this, &StartPage::tryItHere);

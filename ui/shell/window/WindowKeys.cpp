@@ -19,8 +19,7 @@ WindowKeys::WindowKeys(QWidget& window, const Parts& parts)
     , m_window(window)
     , m_parts(parts)
 {
-    add(u"Pause, resume; play another moment than the present, stop"_s, Qt::Key_Space,
-        [this] { pauseOrPress(); });
+    add(u"Pause, resume; play a past time, stop"_s, Qt::Key_Space, [this] { pauseOrPress(); });
     add(u"Ask the server now"_s, Qt::Key_F5, [this] { refresh(); });
     add(u"Filter the rows"_s, QKeySequence::Find, [this] { focusFilter(); });
     add(u"Show or hide the detail pane"_s, Qt::CTRL | Qt::Key_D,
@@ -37,8 +36,8 @@ void WindowKeys::addTravel()
     const auto addOf = [this](const QString& text, const QKeySequence& keys, std::function<void()> act) {
         addKey(m_window, u"Time travel"_s, text, {keys}, std::move(act), Qt::WindowShortcut);
     };
-    addOf(u"The moment before"_s, Qt::ALT | Qt::Key_Left, [&travel] { travel.step(-1); });
-    addOf(u"The moment after"_s, Qt::ALT | Qt::Key_Right, [&travel] { travel.step(1); });
+    addOf(u"The snapshot before"_s, Qt::ALT | Qt::Key_Left, [&travel] { travel.step(-1); });
+    addOf(u"The snapshot after"_s, Qt::ALT | Qt::Key_Right, [&travel] { travel.step(1); });
     addOf(u"The previous wait, deadlock, alert … as chosen at the time bar"_s, Qt::ALT | Qt::Key_PageUp,
         [&travel] { travel.goToLandmark(false); });
     addOf(u"The next wait, deadlock, alert … as chosen at the time bar"_s, Qt::ALT | Qt::Key_PageDown,

@@ -122,7 +122,7 @@ TablePage::EmptyText AuditPage::emptyText() const
             u"What was done while it was recorded is marked in the time bar."_s};
     if (context().moment() && !m_records.isEmpty())
         return {u"Nothing was done before that"_s,
-            u"The newest %1 records are all of later moments. Live shows them."_s.arg(m_records.size())};
+            u"The newest %1 records are all of later times. Live shows them."_s.arg(m_records.size())};
     return {u"Nothing was done yet"_s,
         u"Each release, purge, cancel and end leaves a record here: who, from where, what, why and the "
         "outcome."_s};

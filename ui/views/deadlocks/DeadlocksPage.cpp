@@ -69,7 +69,7 @@ const QString makeTip =
     u"cures it"_s;
 const QString clearTip = u"Empty the list; files and servers stay as they are"_s;
 const QString familyTip = u"Counts deadlocks of the same kind, over time, before and after a date"_s;
-const QString goToTip = u"Its sessions, locks, audit and moment, where they are on view"_s;
+const QString goToTip = u"Its sessions, locks, audit and time, where they are on view"_s;
 
 QToolButton* makeToolButton(const QString& text, const char* name, const QString& tip)
 {
@@ -418,8 +418,8 @@ DetailSubject DeadlocksPage::subjectAt(int) const
 TablePage::EmptyText DeadlocksPage::emptyText() const
 {
     if (context().moment() && !m_list.isEmpty())
-        return {u"No deadlock up to that moment"_s,
-            u"Those in the list are all of later moments. Live shows them."_s};
+        return {u"No deadlock up to that time"_s,
+            u"Those in the list are all of later times. Live shows them."_s};
     return {u"No deadlock yet"_s,
         u"Open a report of SQL Server or a log of PostgreSQL, or drop it on the window. Those that happen on "
         "the servers that are open here come by themselves: from the server's own records where it can be "

@@ -41,7 +41,7 @@ void BiographyView::addKeys()
     addPaging();
     add(u"The first"_s, {Qt::Key_Home}, [this] { step(-static_cast<int>(m_biography->lines.size())); });
     add(u"The last"_s, {Qt::Key_End}, [this] { step(static_cast<int>(m_biography->lines.size())); });
-    add(u"Look at that moment"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestMoment(); });
+    add(u"Show that time"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] { requestMoment(); });
 }
 
 void BiographyView::show(BiographyPtr biography, ServerTime around)

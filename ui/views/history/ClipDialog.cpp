@@ -77,7 +77,7 @@ void ClipDialog::saveTo(const QString& path)
                 m_trouble->show();
                 return;
             }
-            Q_EMIT said(u"%1 moments are in %2."_s.arg(
+            Q_EMIT said(u"%1 snapshots are in %2."_s.arg(
                 QString::number(copied->moments), inOneLine(QDir::toNativeSeparators(path))));
             accept();
         });

@@ -98,7 +98,7 @@ template <class Window> void Histories::followMoments(Window* window)
         if (shown && shown->place() == window->client().place())
             Q_EMIT momentRequested(at);
         else
-            Q_EMIT said(u"That moment is of another server: show it first."_s);
+            Q_EMIT said(u"That time is of another server: show it first."_s);
     });
 }
 

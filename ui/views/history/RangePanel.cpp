@@ -103,7 +103,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     auto* menu = new QMenu(m_compare);
     fillCompareMenu(*menu);
     m_compare->setMenu(menu);
-    m_look->setToolTip(u"Shows all pages as they were in the worst moment of the row (Enter)"_s);
+    m_look->setToolTip(u"Shows all pages as they were at the worst time of the row (Enter)"_s);
     m_history->setToolTip(u"Who had this lock, and when; of a program or user, what the session did"_s);
 
     auto* top = new QHBoxLayout;

@@ -164,7 +164,7 @@ void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
     const auto found = std::find_if(
         samples.cbegin(), samples.cend(), [&](const HistorySample& sample) { return sample.at == moment; });
     if (found == samples.cend()) {
-        Q_EMIT statusMessage(u"Nothing was read at that moment."_s);
+        Q_EMIT statusMessage(u"Nothing was read at that time."_s);
         return;
     }
     if (context().recording()) {

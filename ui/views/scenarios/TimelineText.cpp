@@ -171,9 +171,8 @@ QString describeTimeline(const Timeline& timeline)
         sentences << u"%1 stays in a critical section overlap another one."_s.arg(overlaps);
     if (!timeline.losses.empty())
         sentences << (timeline.losses.size() == 1
-                ? u"In one moment something was lost, at %1."_s.arg(
-                    timeline.momentText(timeline.losses.front()))
-                : u"In %1 moments something was lost, first at %2."_s.arg(timeline.losses.size())
+                ? u"Something was lost once, at %1."_s.arg(timeline.momentText(timeline.losses.front()))
+                : u"Something was lost %1 times, first at %2."_s.arg(timeline.losses.size())
                       .arg(timeline.momentText(timeline.losses.front())));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
