@@ -64,7 +64,7 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
     if (isHidden())
         return;
     const ServerTime moment = travel.clock();
-    m_moment->setText(u"%1 — not now"_s.arg(shortMomentText(moment)));
+    m_moment->setText(u"You are viewing %1"_s.arg(shortMomentText(moment)));
     QStringList more;
     if (!ago.isEmpty())
         more << u"%1 ago"_s.arg(ago);

@@ -92,7 +92,7 @@ void MainWindow::showTitle()
     }
     QString name = markedName(session()->profile());
     if (m_shown->travel().isOn() && m_shown->snapshot())
-        name += u" at %1, not now"_s.arg(shortMomentText(m_shown->snapshot()->takenAt));
+        name += u" at %1, past"_s.arg(shortMomentText(m_shown->snapshot()->takenAt));
     setWindowTitle(u"%1 – Lockscope"_s.arg(inOneLine(name)));
 }
 

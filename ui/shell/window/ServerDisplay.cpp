@@ -155,7 +155,7 @@ void ServerDisplay::showClock()
         return;
     const auto now = [this] { return clockText(m_parts.context.serverNow()); };
     if (!m_parts.shown.isLive() || session->recording()) {
-        m_parts.topBar.showClock(u"NOT NOW"_s, AgeLevel::Red, m_parts.shown.snapshot() ? now() : QString());
+        m_parts.topBar.showClock(u"PAST"_s, AgeLevel::Red, m_parts.shown.snapshot() ? now() : QString());
         return;
     }
     const monitor::Health health = session->monitor().health();

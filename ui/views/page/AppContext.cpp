@@ -62,7 +62,7 @@ QString AppContext::reasonAgainstAsking() const
         return {};
     if (m_moment->ofFile)
         return u"This is a recording: there is no server to ask."_s;
-    return u"This is %1, not now: go back to Live to ask the server."_s.arg(shortMomentText(m_moment->at));
+    return u"You are viewing %1: go back to Live to ask the server."_s.arg(shortMomentText(m_moment->at));
 }
 
 QString AppContext::reasonAgainstActing() const
@@ -70,7 +70,7 @@ QString AppContext::reasonAgainstActing() const
     if (m_moment && m_moment->ofFile)
         return u"This is a recording: nothing can be acted on."_s;
     if (m_moment)
-        return u"This is %1, not now: go back to Live to act."_s.arg(shortMomentText(m_moment->at));
+        return u"You are viewing %1: go back to Live to act."_s.arg(shortMomentText(m_moment->at));
     if (!m_admin)
         return u"No server is connected."_s;
     if (m_profile.readOnly)
