@@ -113,7 +113,7 @@ QStringList frameworkIds()
 QStringList frameworkWords(const QStringList& names)
 {
     if (names.isEmpty())
-        return {line(u"set"_s, u"how programs are set"_s), line(u"show"_s, u"what was told"_s),
+        return {line(u"set"_s, u"how programs are set"_s), line(u"show"_s, u"what was set"_s),
             line(u"unset"_s, u"forget it"_s)};
     QStringList lines;
     if (names.size() == 1)

@@ -57,7 +57,7 @@ QString partyText(const Deadlock& deadlock, int at)
     for (const QString& line : one.statement.split(u'\n'))
         text += u"      "_s + printable(line) + u'\n';
     if (one.statement.isEmpty())
-        text += u"      its statement is not told\n"_s;
+        text += u"      its statement is unknown\n"_s;
     return text;
 }
 

@@ -266,8 +266,8 @@ Command runCommand()
         u"lockctl run nightly --wait 10s --terminate-on-loss -- ./nightly.sh"_s,
         u"lockctl run -- -NAME -- ./command"_s};
     LockOrder::addOptions(command);
-    command.addFlag(
-        u"terminate-on-loss"_s, u"End the command (SIGTERM) if the lock is lost; else that is only told."_s);
+    command.addFlag(u"terminate-on-loss"_s,
+        u"End the command (SIGTERM) if the lock is lost; else that is only reported."_s);
     command.addValue(u"kill-after"_s, u"TIME"_s,
         u"With --terminate-on-loss: SIGKILL if it still runs so long after. A lease that can't be renewed is "
         u"given up so much earlier, hence the command has ended before anybody else gets the lock."_s,

@@ -71,8 +71,8 @@ QString nextInWords(const Snapshot& snapshot, const std::vector<Aftermath::Next>
         sessions.push_back(each.session);
     const QString who = capitalised(sessionsNamed(sessions));
     if (const QString name = nameOfGot(snapshot, next.front()); next.size() == 1 && !name.isEmpty())
-        return u"%1 gets %2 next, as far as can be told now."_s.arg(who, name);
-    return u"%1 can go on, as far as can be told now."_s.arg(who);
+        return u"%1 gets %2 next, as far as is known now."_s.arg(who, name);
+    return u"%1 can go on, as far as is known now."_s.arg(who);
 }
 
 QString leftInWords(const Aftermath& aftermath)

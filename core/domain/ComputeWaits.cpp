@@ -284,9 +284,7 @@ void addWaits(Snapshot& snapshot)
     const auto waiters = std::count_if(snapshot.requests.begin(), snapshot.requests.end(),
         [](const LockRequest& request) { return request.isWaiting(); });
     snapshot.limitations.push_back({Limitation::Kind::CappedRows,
-        QStringLiteral(
-            "In long queues only the nearest %1 of those ahead are told as blockers, in very long "
-            "ones, and of very many holders, fewer: %2 of %3 waiters have more blockers than are shown.")
+        QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
             .arg(mostNeighbours)
             .arg(cut)
             .arg(waiters),

@@ -348,8 +348,8 @@ QString Judge::reasonWithoutSessions() const
     if (m_seen == SessionsSeen::Some)
         return u"No session from %1 is among those that may be seen here."_s.arg(where);
     if (m_isByAddress)
-        return u"No session from %1 can be told: others are known by an address that does not tell their machine."_s
-            .arg(where);
+        return u"No session from %1 is visible, but some show only an address, so it may still run."_s.arg(
+            where);
     if (m_isBySocket)
         return u"No session from %1 is seen, but some came by the server's local socket."_s.arg(where);
     return m_signs.keepsSession

@@ -210,7 +210,7 @@ public:
             return tl::unexpected(std::move(m_check).faults());
         }
         if (!isPlainId(m_framework.id))
-            m_check.note(*root, u"A file of this name can't be told of by its name."_s,
+            m_check.note(*root, u"The name of this file can't serve as the framework's id."_s,
                 u"a name such as \"my-jobs.json\": small letters, digits and hyphens"_s);
         if (m_check.isObject(*root,
                 {u"$schema"_s, u"format"_s, u"name"_s, u"about"_s, u"versions"_s, u"sources"_s, u"issues"_s,

@@ -44,8 +44,8 @@ QString sessionOf(const Report& report, int participant)
 QString deadlockText(const ReportPtr& report, const QList<Deadlock>& deadlocks)
 {
     if (deadlocks.isEmpty())
-        return u"Deadlock, told by the server; its report is not whole."_s;
-    QString text = u"Deadlock, told by the server: %1"_s.arg(deadlock::summaryOf(deadlocks.first()));
+        return u"Deadlock, reported by the server; its report is incomplete."_s;
+    QString text = u"Deadlock, reported by the server: %1"_s.arg(deadlock::summaryOf(deadlocks.first()));
     QStringList victims;
     for (const int victim : report->victims)
         victims << sessionOf(*report, victim);

@@ -61,14 +61,14 @@ private Q_SLOTS:
         QTest::newRow("nobody") << u"70<-80"_s << u"Nobody waits for it."_s;
         QTest::newRow("a queue") << u"51<-63 51<-70 63<-70"_s
                                  << u"2 sessions wait for it, directly or behind others. Session 63 gets "
-                                    u"orders next, as far as can "
-                                    "be told now. Session 70 stays blocked behind 63."_s;
+                                    u"orders next, as far as is "
+                                    "known now. Session 70 stays blocked behind 63."_s;
         QTest::newRow("held by another, too")
             << u"51<-63 55<-63"_s << u"Session 63 stays blocked by session 55."_s;
         QTest::newRow("behind those that stay")
             << u"51<-63 63<-70 70<-80"_s
             << u"3 sessions wait for it, directly or behind others. Session "
-               "63 gets orders next, as far as can be told now. Sessions 70 "
+               "63 gets orders next, as far as is known now. Sessions 70 "
                "and 80 stay blocked behind 63."_s;
         QTest::newRow("a ring") << u"51<-63 63<-70 70<-63"_s
                                 << u"2 sessions wait for it, directly or behind others. Sessions 63 and 70 "
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QTest::newRow("many") << u"51<-61 51<-62 51<-63 51<-64 51<-65 51<-66 51<-67"_s
                               << u"7 sessions wait for it, directly or behind others. Sessions 61, 62, 63, "
                                  u"64, 65 and 2 more can "
-                                 "go on, as far as can be told now."_s;
+                                 "go on, as far as is known now."_s;
     }
     void itIsToldInSentences()
     {
@@ -126,8 +126,8 @@ private Q_SLOTS:
         snapshot.requests = {request};
         snapshot.index();
         QCOMPARE(whoGoesOn(snapshot, SessionId{51}),
-            QStringList{isNamed ? u"Session 63 gets the thing next, as far as can be told now."_s
-                                : u"Session 63 can go on, as far as can be told now."_s});
+            QStringList{isNamed ? u"Session 63 gets the thing next, as far as is known now."_s
+                                : u"Session 63 can go on, as far as is known now."_s});
     }
 
     void otherLocksAreThoseThatGoWithTheSession()

@@ -158,13 +158,13 @@ private Q_SLOTS:
         add("it needs no session, and others come from that machine", pooled, {its}, Verdict::Unknown,
             u"it may be the holder's, or another program's."_s);
         add("the name agrees, the address does not", byBoth, {session(51, u"build-7"_s, 1h, u"10.0.0.9"_s)},
-            Verdict::Unknown, u"No session from build-7 can be told"_s);
+            Verdict::Unknown, u"No session from build-7 is visible"_s);
         add("the address agrees, the name does not", byBoth, {session(51, u"web"_s, 1h, u"10.0.0.5"_s)},
-            Verdict::Unknown, u"No session from build-7 can be told"_s);
+            Verdict::Unknown, u"No session from build-7 is visible"_s);
         add("a name can't be compared with an address", byName, {session(51, u"10.0.0.5"_s)},
-            Verdict::Unknown, u"known by an address that does not tell their machine"_s);
+            Verdict::Unknown, u"some show only an address"_s);
         add("another address may be of the same machine", byAddress, {session(51, u"10.0.0.9"_s)},
-            Verdict::Unknown, u"No session from 10.0.0.5 can be told"_s);
+            Verdict::Unknown, u"No session from 10.0.0.5 is visible"_s);
         add("each machine is 127.0.0.1 to itself", heldBy(at({}, u"127.0.0.1"_s)),
             {session(51, u"127.0.0.1"_s)}, Verdict::Unknown, u"names no machine"_s);
         add("another machine", byBoth, {session(51, u"web"_s, 1h, u"10.0.0.9"_s)}, Verdict::Unknown,

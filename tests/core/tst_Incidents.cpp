@@ -244,7 +244,7 @@ private Q_SLOTS:
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Deadlock);
         QCOMPARE(news.events[0].at, at(7));
-        QVERIFY2(news.events[0].what.startsWith(u"Deadlock, told by the server: Session 5"_s),
+        QVERIFY2(news.events[0].what.startsWith(u"Deadlock, reported by the server: Session 5"_s),
             qPrintable(news.events[0].what));
         QVERIFY2(news.events[0].what.endsWith(u"Ended: session 51."_s), qPrintable(news.events[0].what));
         QVERIFY(!news.events[0].what.contains(u"UPDATE"_s) && !news.events[0].detail.contains(u"UPDATE"_s));

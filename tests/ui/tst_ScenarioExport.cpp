@@ -177,7 +177,7 @@ private Q_SLOTS:
         const QByteArray page = htmlReport({run, run, run, run, run});
         QVERIFY2(page.size() < 1'000'000, QByteArray::number(page.size()).constData());
         QVERIFY2(page.size() > 100'000, QByteArray::number(page.size()).constData());
-        QVERIFY(page.contains("too long to be told whole")); // and that is said
+        QVERIFY(page.contains("too long to be shown whole")); // and that is said
         QVERIFY(!htmlReport({hostileRun()}).contains("too long"));
     }
 
@@ -198,7 +198,7 @@ private Q_SLOTS:
         run.timeline = std::make_shared<const Timeline>(timeline);
         const QByteArray page = htmlReport({run});
         QVERIFY2(page.size() < 1'000'000, QByteArray::number(page.size()).constData());
-        QVERIFY(page.contains("too long to be told whole"));
+        QVERIFY(page.contains("too long to be shown whole"));
         const PackedTimelines packed = packedTimelines({run.timeline}, 1'000);
         QVERIFY2(packed.data.size() <= 1'000, QByteArray::number(packed.data.size()).constData());
     }

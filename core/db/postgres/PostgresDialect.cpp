@@ -56,7 +56,8 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
     {u"0A000", ErrorKind::Unsupported},
     {u"22021", ErrorKind::BadInput},
     {u"0P000", ErrorKind::Server,
-        u"Find out who made the role, and why. DROP ROLE …, and install again; or mend what is told; or, if "
+        u"Find out who made the role, and why. DROP ROLE …, and install again; or repair what is named; or, "
+        u"if "
         u"its "
         "members may do here what it may, name it: lockctl install --adopt-role …"},
     {u"2BP01", ErrorKind::Server, u"Something that is not Lockscope's depends on it. Nothing was removed."},

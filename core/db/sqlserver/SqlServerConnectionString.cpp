@@ -122,7 +122,7 @@ public:
         if (m_refused.isEmpty())
             return {};
         return failure(ErrorKind::BadInput,
-            u"The driver can't be told this %1."_s.arg(m_refused == u"PWD" ? u"password"_s : m_refused),
+            u"The driver can't take this %1."_s.arg(m_refused == u"PWD" ? u"password"_s : m_refused),
             u"FreeTDS takes no value that has a '}' together with ';' or spaces at an end, and no driver takes a NUL."_s);
     }
 

@@ -154,7 +154,7 @@ void tellLocking(const Answers& answers, const CheckSink& tell)
                                              : u": readers wait for writers, and writers for readers"_s),
         {}});
     tell({u"snapshot_isolation"_s, u"Snapshot isolation"_s, Outcome::Good,
-        answers.snapshotIsolation.isEmpty() ? u"not told"_s : answers.snapshotIsolation.toLower(), {}});
+        answers.snapshotIsolation.isEmpty() ? u"unknown"_s : answers.snapshotIsolation.toLower(), {}});
     tell({u"optimized_locking"_s, u"Optimized locking"_s, Outcome::Good,
         !answers.optimizedLocking       ? u"not known to this version"_s
             : *answers.optimizedLocking ? u"on: row locks end early, a lock on the transaction stays"_s

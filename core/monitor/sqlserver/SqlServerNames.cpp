@@ -157,7 +157,7 @@ QString SqlServerNames::hidden(const db::SqlServerFacts& facts) const
     unnamed.sort();
     return seesAll || unnamed.isEmpty()
         ? QString()
-        : u"Some names of what is locked in %1 are not told to this login."_s.arg(unnamed.join(u", "_s));
+        : u"Some names of what is locked in %1 are hidden from this login."_s.arg(unnamed.join(u", "_s));
 }
 
 const db::Statement* SqlServerNames::statementFor(const ResourceKey& entity)

@@ -346,7 +346,7 @@ QString verdictOf(const ExploreReport& report)
         QString text = u"Not observed in %1 (%2)."_s.arg(executed, extent(report));
         if (report.isComplete)
             text += u" There are no others with so many sessions and rounds; what happens inside of one "
-                    "statement, or with more of them, is not told by that."_s;
+                    "statement, or with more of them, is not covered by that."_s;
         else
             text += u" That does not make it safe: not all were executed."_s;
         if (!scenario.explore.noWitness.isEmpty())

@@ -363,7 +363,7 @@ Result<OrderReport> lockOrders(
     const Variant* const variant = variantOf(given.run);
     report.variant = variant ? variant->id : given.run.variant;
     if (!db::Dialect::of(server.engine()).can(db::Capability::LockView)) {
-        report.reasonAgainst = u"%1 shows no locks: the order in which they are taken can't be told."_s.arg(
+        report.reasonAgainst = u"%1 shows no locks: the order in which they are taken is unknown."_s.arg(
             engineName(server.engine()));
         return report;
     }

@@ -127,7 +127,7 @@ QString frameworkPage(const Framework& framework)
     page += plainMarkdown(framework.about) + u"\n\n"_s;
     if (!framework.isBuiltIn)
         page +=
-            u"This is told by a file of your own, %1.\n\n"_s.arg(plainMarkdown(framework.id + u".json"_s));
+            u"This comes from a file of your own, %1.\n\n"_s.arg(plainMarkdown(framework.id + u".json"_s));
     page += paragraph(u"Versions."_s, plainMarkdown(framework.versions));
     for (const FrameworkLock& lock : framework.locks)
         page += lockText(lock, framework);

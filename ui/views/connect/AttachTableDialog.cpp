@@ -219,8 +219,8 @@ void AttachTableDialog::showColumns()
     for (QComboBox* box : {m_name, m_time})
         box->clear();
     const QStringList none;
-    fillColumns(*m_holder, table ? table->names : none, u"not told"_s);
-    fillColumns(*m_expires, table ? table->times : none, u"not told"_s);
+    fillColumns(*m_holder, table ? table->names : none, u"unknown"_s);
+    fillColumns(*m_expires, table ? table->times : none, u"unknown"_s);
     fillColumns(*m_held, table ? table->columns : none, u"each row is a lock that is held"_s);
     tellWhetherKnown();
     if (table) {

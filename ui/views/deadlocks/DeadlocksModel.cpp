@@ -34,7 +34,7 @@ QString victimsText(const deadlock::Deadlock& deadlock)
     QStringList labels;
     for (const int victim : deadlock.cycle().victims)
         labels << deadlock.participant(victim).label();
-    return labels.isEmpty() ? u"not told"_s : labels.join(u", "_s);
+    return labels.isEmpty() ? u"unknown"_s : labels.join(u", "_s);
 }
 
 } // namespace

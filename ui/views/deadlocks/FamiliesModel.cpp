@@ -31,7 +31,7 @@ std::vector<ColumnInfo> familyColumns()
 QString timeText(const deadlock::Family& family, const std::optional<ServerTime>& at)
 {
     if (!at)
-        return u"not told"_s;
+        return u"unknown"_s;
     const bool isZoneKnown =
         std::none_of(family.members.cbegin(), family.members.cend(), [&at](const deadlock::Deadlock& each) {
             return each.report->time.at == at && !each.report->time.isZoneKnown;

@@ -198,7 +198,7 @@ TablePage::EmptyText LockTablePage::emptyText() const
         return {u"No row is seen"_s,
             u"Not everything is read here, so some name may be locked all the same. What is not read, and "
             u"what "
-            "would change that, is told below."_s};
+            "would change that, stands below."_s};
     return {u"No name is locked"_s,
         u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
         "lockctl run nightly -- COMMAND"_s};

@@ -186,7 +186,7 @@ QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelin
     if (packed.width < 0)
         told << u"The timelines are left out: they are too long for one page."_s;
     else if (packed.width > 0)
-        told << u"The timelines are too long to be told whole: what is shorter than 1/%L1 of a run stands "
+        told << u"The timelines are too long to be shown whole: what is shorter than 1/%L1 of a run stands "
                 "together with what is beside it."_s.arg(packed.width);
     const bool isCut = std::ranges::any_of(timelines,
         [](const TimelinePtr& timeline) { return std::ranges::any_of(timeline->lanes, &Lane::isCut); });
