@@ -123,7 +123,7 @@ Command releaseCommand()
     command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,
         u"lockctl release nightly --force --reason \"its machine is gone\""_s};
     command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
-    command.addFlag(u"force"_s, u"Release it whoever holds it."_s);
+    command.addFlag(u"force"_s, u"Release it, also if somebody else holds it."_s);
     addActOptions(command);
     return command;
 }

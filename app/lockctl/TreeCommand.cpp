@@ -61,7 +61,7 @@ Command treeCommand()
     Command command{u"tree"_s, u"who blocks whom, worst first"_s, runTree,
         u"Shows who blocks whom: sessions that block and don't wait themselves first, the one that hurts "
         "most on top: by its victims, how long they wait, and how many came within the last minute. "
-        "Whoever waits for several of them stands below one and names the others."_s};
+        "A session that waits for several of them stands below one and names the others."_s};
     command.examples = QStringList{u"lockctl --server sqlserver://ann@db1/shop tree"_s};
     addLimit(command);
     addRecording(command);

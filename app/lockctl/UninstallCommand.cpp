@@ -32,7 +32,7 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
     text += u"Fencing numbers begin anew with the next installation: what remembers the highest one must "
             "forget it, or refuses new holders.\n"_s;
     if (preview.entries > 0)
-        text += u"Whoever holds one of these locks loses it.\n"_s;
+        text += u"The holders of these locks lose them.\n"_s;
     if (preview.waiters > 0)
         text += u"%1 for one.\n"_s.arg(
             counted(preview.waiters, u"waiter stands in line"_s, u"waiters stand in line"_s));

@@ -161,7 +161,7 @@ Result<Done> ServerAdmin::releaseFailed(const AuditedAct& act, const LockTableEn
 Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 {
     if (entry.framework)
-        return u"whoever waits for it sees that when it looks again."_s;
+        return u"programs that wait for it see that at their next try."_s;
     QString next;
     const auto read = m_connection.execute(statement("admin/next_waiter"), {entry.name},
         [&next](const db::Row& row) { next = partyText(row.text(0), row.text(1)); });

@@ -113,7 +113,7 @@ constexpr std::array<ModeText, 8> postgresTexts{{
         u"ANALYZE, CREATE INDEX CONCURRENTLY and some forms of ALTER TABLE."},
     {u"ShareLock", u"Share",
         u"Nobody may change it, several may hold this at once. Taken by CREATE INDEX, by shared advisory "
-        u"locks, and by whoever waits for another transaction to end."},
+        u"locks, and by sessions that wait for another transaction to end."},
     {u"ShareRowExclusiveLock", u"Share row exclusive",
         u"Nobody else may change the table and only one session may hold this; reading goes on. Taken by "
         u"CREATE TRIGGER and some forms of ALTER TABLE."},
@@ -126,8 +126,7 @@ constexpr std::array<ModeText, 8> postgresTexts{{
 }};
 
 constexpr std::array<ModeText, 1> sqliteTexts{{
-    {u"Exclusive", u"Exclusive",
-        u"The row is the lock: whoever wrote it has the name alone until it is deleted."},
+    {u"Exclusive", u"Exclusive", u"The row is the lock: its writer has the name alone until it is deleted."},
 }};
 
 // "Lock compatibility" in SQL Server's "Transaction locking and row versioning guide", the table of all

@@ -303,7 +303,7 @@ QString TableSearch::whyNotCopied(const DatabaseTable& table) const
 /// A null string: these columns may be read with each poll, as far as we have the right.
 QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& columns) const
 {
-    const QString code = table.owner.isEmpty() ? u"code of whoever made it"_s // a file has no owners
+    const QString code = table.owner.isEmpty() ? u"code of its maker"_s // a file has no owners
                                                : u"code of %1's"_s.arg(table.owner);
     // An empty answer would look as if there were no locks; that can't be approved of.
     if (table.hidesRows)

@@ -310,8 +310,8 @@ QStringList describeFired(const admin::FiredCode& fired)
         lines << u"Left alone, since others' code could run with your rights: %1."_s.arg(
             nameList(fired.strangers, told));
     else if (!fired.strangers.isEmpty())
-        lines << u"No statement is offered to copy, since others' code could run with the rights of whoever "
-                 "runs it: %1."_s.arg(nameList(fired.strangers, told));
+        lines << u"No statement is offered to copy, since others' code could run with the rights of those "
+                 "who run it: %1."_s.arg(nameList(fired.strangers, told));
     return lines;
 }
 
@@ -350,7 +350,7 @@ DangerText describeInstall(const QString& script, const QString& where, const QS
     const QStringList roles = namesIn(script, QStringLiteral(R"(\b(lockscope_(?:reader|operator|admin))\b)"));
     if (!roles.isEmpty())
         text.facts << DangerText::Fact{u"Roles"_s, roles.join(QStringLiteral(", "))};
-    text.consequences << u"Programs can take locks by name here, and whoever waits is seen."_s
+    text.consequences << u"Programs can take locks by name here, and those that wait are seen."_s
                       << u"What operators do from now on is recorded in the audit."_s
                       << u"Nothing else in the database is touched. Running it again changes nothing."_s;
     return text;

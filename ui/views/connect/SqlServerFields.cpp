@@ -250,9 +250,9 @@ QString SqlServerFields::note() const
         return possible.error().toString();
     switch (chosen<Protection>(m_encryption)) {
     case Protection::None:
-        return u"Whoever sits between this machine and the server can read along."_s;
+        return u"Anyone between this machine and the server can read along."_s;
     case Protection::Trusting:
-        return u"Nobody vouches for the server: whoever sits in between can pretend to be it."_s;
+        return u"The server is not verified: anyone in between can pretend to be it."_s;
     default:
         return {};
     }

@@ -352,7 +352,7 @@ QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) 
     if (column == Lease && entry.expiresAt)
         return u"Expires %1"_s.arg(momentText(*entry.expiresAt));
     if (column == State && entry.isStale(m_context.serverNow()))
-        return u"Its time is over: whoever wants it next may take it."_s;
+        return u"Expired: the next request takes it."_s;
     if (column == OwnerColumn || column == Host)
         return entry.told;
     return {};

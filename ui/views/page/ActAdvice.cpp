@@ -25,7 +25,7 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
 {
     using Audit = admin::ActRights::Audit;
     const bool isClosed = rights.audit == Audit::Closed;
-    const QString copy = hasStatement ? u"Whoever may can run the copied statement."_s : QString();
+    const QString copy = hasStatement ? u"Anyone with the right can run the copied statement."_s : QString();
     QStringList grants{rights.grantToAct, isClosed ? rights.grantToRecord : QString()};
     grants.removeAll(QString());
     const QString give = grants.isEmpty() || !rights.whyNot.isEmpty() ? QString()
