@@ -43,7 +43,7 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
         return orphans.front();
     if (orphans.empty())
         return failure(ErrorKind::Changed, u"No distributed transaction without a session holds locks."_s,
-            u"`lockctl list` shows what holds or wants a lock."_s);
+            u"`lockctl list` shows what holds or waits for a lock."_s);
     return failure(ErrorKind::BadInput, u"%1 distributed transactions have no session."_s.arg(orphans.size()),
         u"Name the unit of work: %1."_s.arg(unitsOfWork.join(u", ")));
 }

@@ -65,8 +65,8 @@ int runList(const CommandLine& line)
 
 Command listCommand()
 {
-    Command command{u"list"_s, u"every lock held or awaited, and the lock table"_s, runList,
-        u"Lists every lock that is held or awaited, contended ones first, and the lock table with its "
+    Command command{u"list"_s, u"every lock held or waited for, and the lock table"_s, runList,
+        u"Lists every lock that is held or waited for, contended ones first, and the lock table with its "
         "waiters."_s};
     command.examples = QStringList{u"lockctl list"_s, u"lockctl list --framework liquibase"_s,
         u"lockctl list --json | jq '.locks[] | select(.state != \"granted\")'"_s};

@@ -190,7 +190,7 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
         return Failure(lives.error());
     if (lives->isEmpty())
         return failure(ErrorKind::MissingObject,
-            u"No session %1 that held or awaited a lock is in the recording."_s.arg(id.value));
+            u"No session %1 that held or waited for a lock is in the recording."_s.arg(id.value));
     // The engine's words for a beginning may be local time: the last one that is not later, else the first.
     RecordedSession found{id, lives->front().started};
     for (const RecordedParty& life : *lives) {

@@ -102,7 +102,7 @@ void tst_Biography::holdersAreAboveAndWaitersBelow()
         recording.reader(), *record::theSession(recording.reader(), SessionId{51}, at(59)), at(0), at(59));
     QCOMPARE(shown(lanesOf(*session)),
         (QStringList{u"# It held"_s, u"public.orders (1)"_s, u"public.items (1)"_s}));
-    QVERIFY(describeBiography(*told).contains(u"held 3 times, awaited 2 times, handed over 2 times"_s));
+    QVERIFY(describeBiography(*told).contains(u"held 3 times, waited for 2 times, handed over 2 times"_s));
 }
 
 void tst_Biography::aClickIsForThatMoment()

@@ -749,7 +749,7 @@ void tst_TablePages::emptyTablesSayWhy()
     LocksPage page(desk.context);
     QCOMPARE(page.view().emptyTitle(), QStringLiteral("No server is shown"));
     desk.show(page, SnapshotBuilder());
-    QCOMPARE(page.view().emptyTitle(), QStringLiteral("Nobody holds or awaits a lock"));
+    QCOMPARE(page.view().emptyTitle(), QStringLiteral("Nobody holds or waits for a lock"));
     desk.show(page, shop());
     page.setFilter(QStringLiteral("nothing like it"));
     QCOMPARE(page.view().emptyTitle(), QStringLiteral("No row matches the filter"));

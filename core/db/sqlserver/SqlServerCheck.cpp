@@ -202,10 +202,10 @@ private:
     {
         if (m_wanted.encryption == Encryption::No)
             return tell(encryptionStep, isLoopback() ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,
-                isLoopback()
-                    ? u"None, on a way that does not leave this machine."_s
-                    : u"None: who sits between can read everything but, if the server wants so, the login, "
-                      "and can answer in the server's place."_s);
+                isLoopback() ? u"None, on a way that does not leave this machine."_s
+                             : u"None: anyone in between can read everything but, if the server requires it, "
+                               u"the login, "
+                               "and can answer in the server's place."_s);
         if (m_driver.kind == OdbcDriverKind::FreeTds && !m_wanted.dsn.isEmpty() && !m_wanted.trustCertificate)
             return note(encryptionStep,
                 u"On; whether the certificate is verified is up to the data source's freetds.conf."_s);

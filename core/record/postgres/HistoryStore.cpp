@@ -168,7 +168,7 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
     if (meant.isEmpty()) {
         const QString by = place.writer.isEmpty() ? QString() : u" by %1"_s.arg(place.writer);
         return failure(ErrorKind::MissingObject,
-            wanted.isEmpty() ? u"Which server's history is wanted is not said."_s
+            wanted.isEmpty() ? u"The address names no server of the history."_s
                              : u"The history has no recording of %1%2."_s.arg(wanted, by),
             servers.isEmpty() ? u"Nothing was recorded into it yet: lockctl record --into URL."_s
                               : u"Write one of them behind a '#': %1."_s.arg(servers.join(u", "_s)));

@@ -177,7 +177,7 @@ private:
     QJsonArray variants() const
     {
         QJsonArray all{variant(u"reported"_s, u"As reported"_s, u"none"_s,
-            u"Each session has what another one wants, and wants what another one has."_s, m_programs, true)};
+            u"Each session has what another one waits for."_s, m_programs, true)};
         // Where all take the same things in the same order already, that is no change.
         if (const auto ordered = inOneOrder(); !isSameOrder(ordered))
             all << variant(u"one-order"_s, u"One order for all"_s, u"order"_s,

@@ -154,7 +154,7 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     if (lock)
         text.consequences << changeText(lock->row);
     text.consequences << (queueOf(entry, snapshot, now).empty()
-            ? u"Who wants it asks again by itself and then gets it; the server does not see who that is."_s
+            ? u"A program that waits for it tries again by itself and then gets it; the server does not see which one."_s
             : nextHolder(entry, snapshot, now));
     if (const QString risk = riskOfFreeing(entry.holderLife); !risk.isEmpty())
         text.consequences << risk;

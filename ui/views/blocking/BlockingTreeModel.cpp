@@ -69,7 +69,7 @@ BlockingTreeModel::BlockingTreeModel(AppContext& context, QObject* parent)
               true, true, true},
           {QStringLiteral("what"), u"What it does"_s,
               u"Why a head blocker does not go on; the statement of who waits"_s, 270, true, false, false, 6},
-          {QStringLiteral("wants"), u"Wants"_s, u"The mode that it waits for"_s, 94, true, false, false,
+          {QStringLiteral("wants"), u"Waits for"_s, u"The mode that it waits for"_s, 94, true, false, false,
               0, 3},
           {QStringLiteral("on"), u"On"_s, u"What it waits for: the row, if the server tells which"_s, 140, true,
               false, false, 3},

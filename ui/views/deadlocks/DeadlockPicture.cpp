@@ -101,8 +101,8 @@ public:
             if (from.isSession)
                 paintArrow(from, to,
                     link.awaited.isEmpty() ? u"wants"_s
-                        : link.converts    ? u"wants more: "_s + link.awaited
-                                           : u"wants "_s + link.awaited,
+                        : link.converts    ? u"waits for more: "_s + link.awaited
+                                           : u"waits for "_s + link.awaited,
                     Qt::DashLine);
             else
                 paintArrow(from, to, wordOfBlocker(link), link.isQueue ? Qt::DotLine : Qt::SolidLine);

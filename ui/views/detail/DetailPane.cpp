@@ -113,9 +113,8 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     connect(m_histories, &QLabel::linkActivated, this, &DetailPane::followHistory);
     m_hint = textLabel(content);
     m_hint->setForegroundRole(QPalette::PlaceholderText);
-    m_hint->setText(
-        u"Select a session, a lock or an entry on any page: here is what it holds and awaits, who "
-        "stands in whose way, and what resolves it."_s);
+    m_hint->setText(u"Select a session, a lock or an entry on any page: here is what it holds and waits for, "
+                    "who blocks whom, and what resolves it."_s);
     m_plan = new QPushButton(u"Save plan…"_s, content);
     m_plan->setObjectName(QStringLiteral("savePlan"));
     connect(m_plan, &QPushButton::clicked, this, [this] {

@@ -72,7 +72,8 @@ void end(DetailText& text, Section& section, const FrameworkMatchPtr& match)
 QString queueText(const Snapshot& snapshot, const LockTableEntry& entry)
 {
     const auto queue = queueOf(snapshot, {entry.table, entry.name}, snapshot.takenAt);
-    return queue.empty()    ? u"not known: who wants it asks again and again, and leaves no trace here"_s
+    return queue.empty()
+        ? u"unknown: a program that waits for it tries again and again, and leaves no trace here"_s
         : queue.size() == 1 ? u"1 program"_s
                             : u"%1 programs"_s.arg(queue.size());
 }
@@ -472,7 +473,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
     text.state = stale ? u"stale: %1%2, past its lease"_s.arg(held, since) : held + since;
     text.remedy = stale
-        ? u"Its holder has probably gone. The next one who wants it takes it over by itself; release it if "
+        ? u"Its holder has probably gone. The next request takes it over; release it if "
           "nobody comes, or if you know that the holder is gone."_s
         : u"Its holder releases it, or its lease ends. Release it by hand only if you know that the holder "
           "is "

@@ -248,7 +248,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
         m_title->setText(inOneLine(biography.title));
     const QString nothing = biography.coverage.polls == 0 ? u"Nothing is recorded of this time"_s
         : ofLock                                          ? u"Nobody was seen to hold it or to wait for it"_s
-                                                          : u"It was not seen to hold or await any lock"_s;
+                                                          : u"It was not seen to hold or wait for any lock"_s;
     const QString hint = u"Choose a longer time above. What came and went between two looks was not seen."_s;
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);

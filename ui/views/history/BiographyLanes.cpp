@@ -102,7 +102,7 @@ QString describeBiography(const record::Biography& biography)
     qsizetype waits = 0;
     for (const record::HistoryLine& line : biography.lines)
         waits += line.waited ? 1 : 0;
-    return u"%1 from %2 to %3: held %4 times, awaited %5 times, handed over %6 times. %7"_s
+    return u"%1 from %2 to %3: held %4 times, waited for %5 times, handed over %6 times. %7"_s
         .arg(inOneLine(biography.title), momentText(biography.from), momentText(biography.to))
         .arg(biography.lines.size() - waits)
         .arg(waits)

@@ -163,7 +163,7 @@ TablePage::EmptyText LocksPage::emptyText() const
     if (const QString reason = hiddenLocks(); !reason.isEmpty())
         return {u"No lock can be seen here"_s,
             reason + QLatin1Char('\n') + u"Lock tables are on the page “Lock table”."_s};
-    return {u"Nobody holds or awaits a lock"_s,
+    return {u"Nobody holds or waits for a lock"_s,
         u"Rows appear as soon as a transaction locks a table or row, or a program takes an application "
         "lock."_s};
 }

@@ -165,7 +165,7 @@ QString LockTableModel::stateText(const LockTableRow& row) const
             : row.place == 1 ? u"next"_s
                              : u"waits, no. %1"_s.arg(row.place);
     if (!row.entry)
-        return u"free, awaited"_s;
+        return u"free, waited for"_s;
     return isStale(row) ? u"stale"_s : row.entry->dependsOnZone ? u"held?"_s : u"held"_s;
 }
 

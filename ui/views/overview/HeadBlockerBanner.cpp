@@ -197,7 +197,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot
     return {locked,
         sentences(entry.holderLife.evidence
             + QStringList{entry.holderLife.overturnedBy,
-                u"Who wants it waits in its own program, where no server sees it."_s}),
+                u"A program that waits for it does so by itself, where no server sees it."_s}),
         entry.framework->lockDefinition ? entry.framework->lockDefinition->ends : QString(), AgeLevel::Amber,
         true, LockTableKey{entry.table, entry.name}, entry.framework};
 }
