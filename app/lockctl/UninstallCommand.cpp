@@ -29,7 +29,7 @@ QString previewText(const QString& server, const db::UninstallPreview& preview)
             counted(preview.surrogateTables, u"surrogate table"_s, u"surrogate tables"_s),
             counted(preview.surrogateKeys, u"surrogate key"_s, u"surrogate keys"_s));
     text += u"Roles that an installation made go, too, unless another database uses them.\n"_s;
-    text += u"Fencing numbers begin anew with the next installation: what remembers the highest one must "
+    text += u"Fencing numbers begin again with the next installation: what remembers the highest one must "
             "forget it, or refuses new holders.\n"_s;
     if (preview.entries > 0)
         text += u"The holders of these locks lose them.\n"_s;

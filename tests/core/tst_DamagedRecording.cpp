@@ -134,7 +134,7 @@ void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords_data()
 {
     QTest::addColumn<int>("version");
     QTest::addColumn<QString>("hint");
-    QTest::newRow("before the first") << 0 << u"Use the program that made it, or record anew."_s;
+    QTest::newRow("before the first") << 0 << u"Use the program that made it, or begin a new recording."_s;
     QTest::newRow("of a newer program") << 2 << u"Update this program."_s;
 }
 
