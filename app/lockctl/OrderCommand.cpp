@@ -183,7 +183,7 @@ Command orderCommand()
     command.examples = QStringList{u"lockctl order --server postgresql://ops@db/shop --for 10m"_s,
         u"lockctl order --recording shop.lockscope --from 1d"_s, u"lockctl order --mute 3fa94c01"_s};
     command.addValue(u"for"_s, u"TIME"_s, u"Watch the server for so long."_s, u"1m"_s);
-    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks."_s, u"1s"_s);
+    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two polls."_s, u"1s"_s);
     command.addValue(u"recording"_s, u"FILE"_s,
         u"Read this recording instead, or a team's history: postgresql://user@host/db#SERVER."_s);
     command.addValue(

@@ -132,7 +132,7 @@ Command rangeCommand()
     Command command{u"range"_s, u"what happened between two times, by a recording"_s, runRange,
         u"Sums up a time of a recording: which locks were waited for, how often and how long, with "
         "percentiles and the worst; who made others wait; by program and by user; and how much of it was "
-        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Lengths are at least so: ends are seen at the next look."_s};
+        "seen. At the end: was it locks, or was it slow? Rows of a table count together. Durations are lower bounds: an end is seen at the next poll."_s};
     command.examples = QStringList{u"lockctl range --recording shop.lockscope --from 2h --to 1h"_s,
         u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
     addRange(command);

@@ -155,14 +155,14 @@ Command watchCommand()
         "--changes a line for "
         "each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
         "of locks that somebody waits or has waited for, application locks and names of lock tables. What "
-        "came and went between two looks is not seen. On PostgreSQL and SQL Server locks are read only while "
+        "came and went between two polls is not seen. On PostgreSQL and SQL Server locks are read only while "
         "somebody waits for one, else every 10 s, and the count of holders says how old it is; --json and "
-        "--changes read them at each look."_s};
+        "--changes read them at each poll."_s};
     command.examples =
         QStringList{u"lockctl watch --interval 500ms"_s, u"lockctl watch --changes --json >> locks.log"_s};
-    command.addFlag(u"changes"_s, u"Only tell what changes; the first look tells how it stands."_s);
-    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two looks, at least 100ms."_s, u"2s"_s);
-    command.addValue(u"n"_s, u"COUNT"_s, u"End after so many looks; 0: never."_s, u"0"_s);
+    command.addFlag(u"changes"_s, u"Only show changes; the first poll shows the present state."_s);
+    command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two polls, at least 100ms."_s, u"2s"_s);
+    command.addValue(u"n"_s, u"COUNT"_s, u"End after so many polls; 0: never."_s, u"0"_s);
     addLimit(command);
     return command;
 }

@@ -78,7 +78,7 @@ bool holdsAlready(const LockOrder::Step& step)
 QString evidenceName(Evidence evidence)
 {
     static constexpr QStringView names[] = {
-        u"held at both looks", u"in one transaction", u"exact times", u"seen waiting"};
+        u"held at both polls", u"in one transaction", u"exact times", u"seen waiting"};
     return names[std::size_t(evidence)].toString();
 }
 

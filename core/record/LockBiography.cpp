@@ -215,7 +215,7 @@ QString describe(const HistoryLine& line, const BiographySubject& subject)
         text += u", "_s + line.mode;
     text += (line.fromExact ? u", from %1"_s : u", from %1 or earlier"_s).arg(clockText(line.from));
     if (line.goesOn)
-        text += u", and still at %1, the last look"_s.arg(clockText(line.to));
+        text += u", and still at %1, the last poll"_s.arg(clockText(line.to));
     else if (line.gone)
         text += u", until %1 or later; gone at %2"_s.arg(clockText(line.to), clockText(*line.gone));
     else

@@ -57,7 +57,7 @@ std::vector<ColumnInfo> lineColumns(bool ofLock)
     }
     columns.push_back({u"mode"_s, u"Mode"_s, {}, 150, true, false, false, 1, 3});
     columns.push_back({u"until"_s, u"Until"_s,
-        u"“gone by”: the first look that did not see it; “seen until”: not recorded afterwards"_s, 170});
+        u"“gone by”: the first poll that did not see it; “seen until”: not recorded afterwards"_s, 170});
     return columns;
 }
 
@@ -249,7 +249,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     const QString nothing = biography.coverage.polls == 0 ? u"Nothing is recorded of this time"_s
         : ofLock                                          ? u"Nobody was seen to hold it or to wait for it"_s
                                                           : u"It was not seen to hold or wait for any lock"_s;
-    const QString hint = u"Choose a longer time above. What came and went between two looks was not seen."_s;
+    const QString hint = u"Choose a longer time above. What came and went between two polls was not seen."_s;
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);
     m_model->show(lineRows(biography));

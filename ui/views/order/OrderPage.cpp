@@ -238,9 +238,9 @@ TablePage::EmptyText OrderPage::emptyText() const
         return {u"The recording can't be read"_s, sentences({m_failure->what, m_failure->hint})};
     const bool isPast = context().moment().has_value();
     if (!m_state)
-        return {isPast ? u"Reading the hour before that time…"_s : u"Nothing was looked at yet"_s,
+        return {isPast ? u"Reading the hour before that time…"_s : u"Nothing was polled yet"_s,
             u"Here come locks that sessions take in opposite orders."_s};
-    const QString seen = u"%L1 looks%2, the order of %L3 pairs of locks."_s.arg(m_state->looks)
+    const QString seen = u"%L1 polls%2, the order of %L3 pairs of locks."_s.arg(m_state->looks)
                              .arg(isPast ? u" of the hour before that time"_s : QString())
                              .arg(m_state->orders);
     const bool isHidden = !m_state->found.all.isEmpty();

@@ -222,7 +222,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
     const LockTableEntry* const entry = entryOf(snapshot, key);
     const auto longest = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - first.registeredAt);
     const QString reason = !entry
-        ? u"In the lock table: free at the moment; its turn comes with the next look."_s
+        ? u"In the lock table: free at the moment; its turn comes with the next poll."_s
         : entry->isStale(snapshot.takenAt)
         ? u"In the lock table: %1 on %2 let its lease run out, it is stale."_s.arg(
             entry->party.program, entry->party.host)
