@@ -42,7 +42,7 @@ int tell(const CommandLine& line, const Result<record::Copied>& copied)
         sayLine(u"%1: %2 and %3."_s.arg(
             out, counted(copied->moments, u"snapshot"_s), counted(copied->events, u"event"_s)));
         if (copied->twice > 0)
-            say((copied->twice == 1 ? u"1 stretch overlaps"_s : u"%1 stretches overlap"_s.arg(copied->twice))
+            say((copied->twice == 1 ? u"1 range overlaps"_s : u"%1 ranges overlap"_s.arg(copied->twice))
                 + u": of each time what the first file has was taken.\n"_s);
     }
     if (copied->damaged > 0)

@@ -133,7 +133,7 @@ Command endSessionCommand()
         "-2. Recorded in the audit."_s,
         u"ID --reason TEXT"_s};
     command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
-        u"lockctl end-session 4711 --cancel --reason \"in the way of the backup\""_s};
+        u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s};
     addActOptions(command);
     command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
     command.addValue(u"started"_s, u"TIME"_s,

@@ -249,7 +249,7 @@ Command pinRecordingCommand()
 
 Command unpinRecordingCommand()
 {
-    Command command{u"recordings unpin"_s, u"let go what was pinned"_s, unpin,
+    Command command{u"recordings unpin"_s, u"remove a pin"_s, unpin,
         u"Removes a pin; what it kept goes as all else when it is too old."_s};
     command.arguments = u"FILE PIN"_s;
     command.examples = QStringList{u"lockctl recordings unpin shop.lockscope 3"_s};

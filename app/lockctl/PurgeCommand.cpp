@@ -79,7 +79,7 @@ int runPurge(const CommandLine& line)
 Command purgeCommand()
 {
     Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
-        u"Deletes the stale entries of the lock table: those whose lease is over, or that are older than "
+        u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than "
         "the stale age of an attached table. Each is compared again on the server."_s};
     command.examples = QStringList{u"lockctl purge --dry-run"_s};
     command.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);

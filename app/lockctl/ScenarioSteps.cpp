@@ -68,7 +68,7 @@ void printReport(const scenario::ExploreReport& report)
         u"%1 (%2), explored in %3\n\n"_s.arg(variant.title, variant.strategy, durationText(report.duration)));
     print(toned(report.verdict, report.broken > 0 ? Tone::Alarm : Tone::Plain, colours) + u'\n');
     if (report.stuck > 0)
-        print(u"In %1 of them somebody waited whom nobody could let go on any more.\n"_s.arg(report.stuck));
+        print(u"In %1 of them a session waited that nothing could free any more.\n"_s.arg(report.stuck));
     if (report.unrepeatable > 0)
         print(
             u"%1 could not be executed: their beginning went otherwise the second time, because time plays a "

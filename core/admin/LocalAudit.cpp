@@ -54,7 +54,7 @@ Failure systemFailure(const QString& path, const QString& what, int code = errno
     error.kind = code == EACCES || code == EPERM ? ErrorKind::Permission : ErrorKind::Server;
     error.what = u"The local audit %1 can't be %2."_s.arg(path, what);
     error.detail = QString::fromStdString(std::system_category().message(code));
-    error.hint = u"See to its folder, its rights and the room on its disk."_s;
+    error.hint = u"See to its folder, its rights and the space on its disk."_s;
     return Failure(std::move(error));
 }
 

@@ -32,7 +32,7 @@ FrameworkPtr ofAttached(const db::AttachedTable& table)
     lock.purpose = u"Known to those who made the table."_s;
     lock.ends = table.expiresColumn.isEmpty()
         ? u"When the row is deleted. It is shown as stale when it is older than the server's settings say."_s
-        : u"When the row is deleted. It is shown as stale when its time is over."_s;
+        : u"When the row is deleted. It is shown as stale when it has expired."_s;
     lock.danger = u"Its holder is not asked. If it still works, somebody else may now work on the same."_s;
     FrameworkTable where{{table.table}, {}, {table.nameColumn, table.timeColumn}, {}};
     FrameworkRow& row = lock.row;

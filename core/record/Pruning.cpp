@@ -301,7 +301,7 @@ Result<void> Pruning::releasePins(QList<Pin> pins, qint64 bytes, ServerTime now)
     if (*used <= bytes || pins.isEmpty())
         return {};
     const Pin pin = pins.takeLast();
-    const QString what = u"A pin of %1 is let go, because more is recorded than is kept: %2"_s.arg(
+    const QString what = u"A pin of %1 is dropped, because more is recorded than is kept: %2"_s.arg(
         pin.from.toIsoString(), pin.why);
     doNext({dropUntil(pin.to, afterAll),
         [this, pins = std::move(pins), bytes, now] { return releasePins(pins, bytes, now); }});

@@ -183,8 +183,8 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
         return Failure(read.error());
     if (more)
         segments.back().endReason =
-            u"there are more stretches of watching from here on than are read at once: %1 of them are shown"_s
-                .arg(segments.size());
+            u"there are more recorded ranges from here on than are read at once: %1 of them are shown"_s.arg(
+                segments.size());
     return segments;
 }
 

@@ -467,8 +467,8 @@ void tst_RecordingFaults::whatIsReadAtOnceIsBounded()
     const auto segments = reader->segments();
     QVERIFY(segments);
     QCOMPARE(segments->size(), 100'000);
-    QVERIFY2(
-        segments->back().endReason.contains(u"more stretches"_s), qPrintable(segments->back().endReason));
+    QVERIFY2(segments->back().endReason.contains(u"more recorded ranges"_s),
+        qPrintable(segments->back().endReason));
     QCOMPARE(reader->segments({2}, {5})->size(), 4);
 }
 

@@ -189,7 +189,7 @@ private:
             all << variant(u"update-lock"_s, u"Lock for the change at the first reading"_s, u"update lock"_s,
                 u"Who reads something to change it later takes the stronger lock at once: two can't have "
                 u"read it, "
-                "each waiting for the other to let go."_s,
+                "each waiting for the other to release it."_s,
                 stronger, false);
         all << parentFirst();
         if (const auto statement = asOneStatement())

@@ -348,7 +348,7 @@ void ColumnLayout::addTo(QMenu& menu)
         action->setEnabled(m_header.isSectionHidden(column) || shown > 1);
         if (m_gaveWay.contains(column)) {
             menu.setToolTipsVisible(true);
-            action->setToolTip(u"There is no room for it at present"_s);
+            action->setToolTip(u"There is no space for it now"_s);
         }
         connect(action, &QAction::toggled, this, [this, column](bool on) {
             m_chosen.insert(column);

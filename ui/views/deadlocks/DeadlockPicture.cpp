@@ -75,7 +75,7 @@ QString wordOfBlocker(const deadlock::Link& link)
 {
     if (link.isQueue)
         return u"ahead in the queue"_s;
-    return link.held.isEmpty() ? u"in the way"_s : u"held: "_s + link.held;
+    return link.held.isEmpty() ? u"blocks it"_s : u"held: "_s + link.held;
 }
 
 class RingPainter {

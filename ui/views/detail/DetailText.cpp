@@ -471,7 +471,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
         : u" for %1"_s.arg(durationInWords(ageSince(snapshot, found->acquiredAt).value));
     const QString holderName = isOfFramework ? whoHolds(*found) : partyName(found->party);
     const QString held = holderName.isEmpty() ? u"held"_s : u"held by "_s + holderName;
-    text.state = stale ? u"stale: %1%2, past its lease"_s.arg(held, since) : held + since;
+    text.state = stale ? u"stale: %1%2, expired"_s.arg(held, since) : held + since;
     text.remedy = stale
         ? u"Its holder has probably gone. The next request takes it over; release it if "
           "nobody comes, or if you know that the holder is gone."_s

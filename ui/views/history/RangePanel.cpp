@@ -85,7 +85,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     const QString nobody = u"Nobody was seen to wait"_s;
     const QString why = u"What came and went between two polls was not seen."_s;
     addTab(u"locks"_s, u"Locks"_s, new ReportModel(lockColumns(), this), nobody, why);
-    addTab(u"holders"_s, u"In the way"_s, new ReportModel(holderColumns(), this),
+    addTab(u"holders"_s, u"Blockers"_s, new ReportModel(holderColumns(), this),
         u"Nobody was seen to hold up others"_s, why);
     addTab(u"programs"_s, u"Programs"_s, new ReportModel(partyColumns(u"Program"_s), this),
         u"No lock was seen"_s, why);

@@ -368,7 +368,7 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
         return tip.isEmpty() ? QVariant() : htmlText(inOneLine(tip));
     }
     if (column == State && row.entry && isStale(row))
-        return u"Its lease is over: the next who asks for the name may take it. “Purge stale…” removes it now."_s;
+        return u"Its lease has expired: the next request for the name takes it. “Purge stale…” removes it now."_s;
     if (column == State && row.waiter && isStale(row))
         return u"It has stopped renewing its place in the queue and is passed over."_s;
     if (column == Lease && row.entry && row.entry->expiresAt)

@@ -224,7 +224,7 @@ void LockTablePage::updateActs()
         !acting.isEmpty() ? acting
             : stale == 0  ? u"No lock is stale."_s
                           : QString(),
-        u"Remove the locks whose lease is over; you see which before"_s);
+        u"Remove the locks whose lease has expired; you see which before"_s);
     const QString noSchema = missingSchema() ? u"There is no lock table on this server."_s : QString();
     const QString noLocks =
         context().heldLocks().canAcquire() ? noSchema : u"This window can't hold locks on that server."_s;

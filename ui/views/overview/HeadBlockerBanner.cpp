@@ -229,7 +229,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
         : u"In the lock table: held by %1 on %2."_s.arg(entry->party.program, entry->party.host);
     return {u"\"%1\" keeps %2 waiting for %3"_s.arg(
                 first.name, QString::number(waiters), durationInWords(longest)),
-        reason, u"Ask its holder to let it go; on page Lock table its entry can be released."_s,
+        reason, u"Ask its holder to release it; on page Lock table its entry can be released."_s,
         thresholds.levelOf(longest), true, key};
 }
 
