@@ -178,7 +178,7 @@ QStringList WatchScreen::head(int columns) const
     if (m_isPaused)
         lines << toned(fitted(u"PAUSED: this is how it stood then."_s, columns), Tone::Warning, useColours());
     if (!m_choice.filter.isEmpty() && !m_isTyping)
-        lines << toned(fitted(u"Only what has \"%1\"; Esc shows all."_s.arg(m_choice.filter), columns),
+        lines << toned(fitted(u"Filter: \"%1\". Esc clears it."_s.arg(m_choice.filter), columns),
             Tone::Warning, useColours());
     return lines << QString();
 }

@@ -132,7 +132,7 @@ Diagnosis idleInTransaction(Engine engine, const Session& session, milliseconds 
         (failed ? QStringLiteral("idle in a failed transaction") : QStringLiteral("idle in transaction"))
         + forDuration(lasting)
         + (lasting < briefly
-                ? QStringLiteral(": its client has the word")
+                ? QStringLiteral(": waiting for its client's next statement")
                 : QStringLiteral(": nothing will happen until somebody ends it or the client goes on"));
     diagnosis.remedy = failed
         ? QStringLiteral(

@@ -132,7 +132,8 @@ void LockTableProbe::limit(Snapshot& snapshot) const
     }
     if (m_entries == Access::Missing)
         snapshot.limitations.push_back({Limitation::Kind::MissingSchema,
-            u"This database has no lock table of Lockscope's."_s, u"lockctl install"_s});
+            u"Lockscope's tables are not installed here (optional: named locks, audit)."_s,
+            u"lockctl install"_s});
     else if (m_entries == Access::Forbidden || m_waiters == Access::Forbidden)
         snapshot.limitations.push_back({Limitation::Kind::MissingPermission,
             u"The lock table can't be read by this role."_s, grantToRead(), 0, 0, true});

@@ -184,7 +184,7 @@ void tst_LockctlWatch::aFilterLeavesWhatHasIt()
     terminal->type("\x7f");
     QVERIFY(terminal->waitUntilShown(u"weekly"_s));
     terminal->type("\r");
-    QVERIFY(terminal->waitUntilShown(u"Only what has \"WEE\""_s));
+    QVERIFY(terminal->waitUntilShown(u"Filter: \"WEE\""_s));
     QVERIFY(terminal->waitUntilShown(u"weekly"_s) && !terminal->shows(u"nightly"_s));
     QVERIFY(!terminal->shows(u"Nobody waits for a lock."_s)); // that was not asked
 }
@@ -194,11 +194,11 @@ void tst_LockctlWatch::theFilterIsDroppedByEscape()
     const auto terminal = watch();
     QVERIFY(terminal->waitUntilShown(u"nightly"_s));
     terminal->type("/zzz\r");
-    QVERIFY(terminal->waitUntilShown(u"Only what has \"zzz\""_s));
+    QVERIFY(terminal->waitUntilShown(u"Filter: \"zzz\""_s));
     QVERIFY(!terminal->shows(u"nightly"_s));
     terminal->type("\x1b");
     QVERIFY(terminal->waitUntilShown(u"nightly"_s));
-    QVERIFY(!terminal->shows(u"Only what has"_s));
+    QVERIFY(!terminal->shows(u"Filter:"_s));
     // While it is written: as before.
     terminal->type("/q\x1b");
     QVERIFY(terminal->waitUntilShown(u"q quit"_s));
@@ -276,7 +276,7 @@ void tst_LockctlWatch::aFilterCanNotSteerTheTerminal()
     terminal->type("/a\xc2\x9b"
                    "b\xe2\x80\xae"
                    "c\r"); // a control sequence of one character; right to left
-    QVERIFY(terminal->waitUntilShown(u"Only what has \"abc\""_s));
+    QVERIFY(terminal->waitUntilShown(u"Filter: \"abc\""_s));
 }
 
 void tst_LockctlWatch::qQuitsWhileTheServerDoesNotAnswer()

@@ -435,8 +435,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("says");
         QTest::addColumn<bool>("canKeep");
         QTest::newRow("kept") << Outcome::Done << u"hunter2"_s << u"from the desktop's keychain"_s << true;
-        QTest::newRow("none") << Outcome::Done << QString() << u"none is kept"_s << true;
-        QTest::newRow("no keychain") << Outcome::NoBackend << QString() << u"none is kept"_s << false;
+        QTest::newRow("none") << Outcome::Done << QString() << u"no saved password"_s << true;
+        QTest::newRow("no keychain") << Outcome::NoBackend << QString() << u"no saved password"_s << false;
         QTest::newRow("locked") << Outcome::Denied << QString() << u"keychain is locked"_s << true;
     }
     void thePasswordFieldSaysWhatIsTrue()

@@ -204,7 +204,7 @@ private Q_SLOTS:
             QVERIFY(notice->isHidden()); // of no server
             main->openServer(profile);
             QTRY_VERIFY_WITH_TIMEOUT(notice->isVisible(), patience);
-            QVERIFY(notice->text().contains(u"is recorded on this computer"_s));
+            QVERIFY(notice->text().contains(u"on this computer for 7 days"_s));
             test::keepPicture(*main, u"recorded-notice"_s);
         }
         const auto main = window(); // closed without a word: it is said again

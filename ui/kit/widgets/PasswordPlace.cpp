@@ -81,7 +81,7 @@ void PasswordPlace::show()
             : kept                               ? u"unchanged, from the desktop's keychain"_s
             : m_state == State::Refused          ? u"the desktop's keychain is locked"_s
             : m_state == State::Unknown          ? QString()
-                                                 : u"none is kept"_s);
+                                                 : u"no saved password"_s);
     const bool canKeep = m_state != State::NoKeychain;
     m_keep.setEnabled(canKeep);
     if (!canKeep)

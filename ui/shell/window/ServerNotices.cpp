@@ -173,10 +173,9 @@ void ServerNotices::showRecorded(bool shown)
         m_recorded->clear();
         return;
     }
-    m_recorded->say({AgeLevel::Normal,
-        u"What is seen is recorded on this computer, with statements as they were sent"_s,
-        u"So any moment of the last days can be looked at later. The button “● Recorded” below turns it off, for each server."_s,
-        {}, {}});
+    m_recorded->say(
+        {AgeLevel::Normal, u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
+            u"Turn it off with “● Recorded” below."_s, {}, {}});
     m_recorded->setAction(u"How it is recorded…"_s);
 }
 

@@ -84,8 +84,8 @@ StartPage::StartPage(QWidget* parent)
         this);
     tryIt->setObjectName(QStringLiteral("tryItHere"));
     auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
-        u"Watch a PostgreSQL server. Reading needs no special rights; what they would add is said on the "
-        "page."_s,
+        u"Watch a PostgreSQL server. Works with any login; each page says what more rights would "
+        "show."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));
     auto* file = new StartChoice(QStringLiteral("file"), u"Open a file…"_s,

@@ -183,7 +183,7 @@ Suggestions suggestionsFor(Engine engine)
         break;
     }
     return {u"as shown in the list, e.g. prod-pg01"_s, u"name, address or socket directory"_s,
-        u"default (5432)"_s, u"called like the user"_s, u"called like this account"_s,
+        u"default (5432)"_s, u"same as the user"_s, u"same as this account"_s,
         u"public.locks(name,since) stale 5m; …"_s};
 }
 

@@ -62,7 +62,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     , m_attached(new QLineEdit(parent))
     , m_attach(new QPushButton(u"Choose…"_s, parent))
     , m_readOnly(new QCheckBox(u"Read-only: no acts from here"_s, parent))
-    , m_localAudit(new QCheckBox(u"Act also without an audit there"_s, parent))
+    , m_localAudit(new QCheckBox(u"Allow actions without a server audit (log to a local file)"_s, parent))
 {
     addRows();
     connect(m_engine, &QComboBox::currentIndexChanged, this, &ServerFields::showEngine);

@@ -83,14 +83,14 @@ ActAdvice adviceOnRights(
     }
     const QString copy = hasStatement ? u"Or copy the statement and run it elsewhere."_s : QString();
     if (!rights->whyNoFile.isEmpty())
-        return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
+        return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
             sentences({rights->whyNoFile, u"Or install the schema (page Lock table)."_s, copy}), {}, false,
             false};
     if (!localAudit.isEmpty())
         return {AgeLevel::Normal, capitalised(begin + u"it is recorded in a file on this computer."_s),
             sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked}), {},
             true, false};
-    return {AgeLevel::Amber, u"It can't be recorded: this database has no audit table."_s,
+    return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
         sentences({u"Install the schema (page Lock table)."_s,
             u"Or record acts on this server in a file on this computer."_s, copy}),
         {}, false, true};

@@ -45,10 +45,11 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     : QDialog(parent)
     , m_interval(new QComboBox(this))
     , m_theme(new QComboBox(this))
-    , m_reopen(new QCheckBox(u"Reopen the servers of the last time"_s, this))
+    , m_reopen(new QCheckBox(u"Reopen last session's servers"_s, this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
     , m_mostLocks(new QSpinBox(this))
-    , m_localAudit(new QCheckBox(u"Act also where the server has no audit (servers opened by URL)"_s, this))
+    , m_localAudit(new QCheckBox(
+          u"Allow actions without a server audit (servers opened by URL; log to a local file)"_s, this))
     , m_recording(new RecordingFields(p.recording, std::move(keychain), this))
 {
     setWindowTitle(u"Settings"_s);
@@ -62,7 +63,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
-    auto* levels = new QGroupBox(u"From when on to warn"_s, this);
+    auto* levels = new QGroupBox(u"Warning thresholds"_s, this);
     auto* grid = new QGridLayout(levels);
     grid->addWidget(new QLabel(u"▲ Amber"_s, levels), 0, 1);
     grid->addWidget(new QLabel(u"■ Red"_s, levels), 0, 2);
