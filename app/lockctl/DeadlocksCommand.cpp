@@ -280,7 +280,7 @@ Command deadlocksCommand()
     command.examples = QStringList{u"lockctl deadlocks --server postgresql://ops@db/shop"_s,
         u"lockctl deadlocks shop --since 1d --family"_s, u"lockctl deadlocks shop --follow --json"_s};
     command.addValue(u"since"_s, u"TIME"_s,
-        u"Since then: 15m, 1d, or a time, 2026-11-22T03:12:07Z; by default the last hour."_s);
+        u"Since this time: 15m, 1d, or 2026-11-22T03:12:07Z; by default the last hour."_s);
     command.addFlag(u"follow"_s, u"Go on, and show each as it is recorded."_s);
     command.addValue(
         u"interval"_s, u"TIME"_s, u"Pause between two looks of --follow, at least 1s."_s, u"5s"_s);

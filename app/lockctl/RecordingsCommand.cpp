@@ -41,7 +41,7 @@ int listHistory(const CommandLine& line)
         return fail(recordings.error());
     QJsonArray array;
     TextTable table({{u"SERVER"_s, TextTable::Fit::Flexible}, {u"BEGAN"_s}, {u"LAST"_s},
-        {u"WATCHER"_s, TextTable::Fit::Flexible}, {u"LOG-IN"_s, TextTable::Fit::Flexible}, {u"ID"_s}});
+        {u"WATCHER"_s, TextTable::Fit::Flexible}, {u"LOGIN"_s, TextTable::Fit::Flexible}, {u"ID"_s}});
     for (const record::HistoryRecording& each : *recordings) {
         const record::Identity& identity = each.identity;
         array.append(QJsonObject{{u"server"_s, identity.server}, {u"id"_s, identity.id},

@@ -201,7 +201,7 @@ Error ServerAdmin::ofRow(const LockTableEntry& entry, Error error) const
         error.hint = u"Look at the list again."_s;
     } else if (error.kind == ErrorKind::Permission) {
         const bool isDeleted = entry.framework->lockDefinition->row.update.empty();
-        error.what = u"%1 was not freed: your log-in may not."_s.arg(rowTitle(entry));
+        error.what = u"%1 was not freed: your login may not."_s.arg(rowTitle(entry));
         error.hint = u"GRANT SELECT, %1 ON %2 TO your role, or free it as the owner of the table."_s.arg(
             isDeleted ? u"DELETE"_s : u"UPDATE"_s,
             m_connection.dialect().quoted(entry.source->schema, entry.source->table));

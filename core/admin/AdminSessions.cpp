@@ -220,7 +220,8 @@ Result<Done> ServerAdmin::recordAndAct(
     }
     if (const auto kept = recordOutcome(act, *id, before, outcome); !kept) {
         Error error = kept.error();
-        error.what = u"The server did it (%1), but the audit says only that it was begun."_s.arg(outcome);
+        error.what =
+            u"The request reached the server (%1), but the audit says only that it was begun."_s.arg(outcome);
         return Failure(std::move(error));
     }
     return doneOrChanged(name, outcome, *id);

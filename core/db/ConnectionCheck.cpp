@@ -22,7 +22,7 @@ bool tellOpened(
     }
     const Error& error = connection.error();
     const bool login = error.kind == ErrorKind::Login;
-    tell({login ? u"login"_s : u"server"_s, login ? u"Log-in"_s : u"Server"_s, StepOutcome::Failed,
+    tell({login ? u"login"_s : u"server"_s, login ? u"Login"_s : u"Server"_s, StepOutcome::Failed,
         error.toString(), {}});
     return false;
 }

@@ -123,7 +123,7 @@ private Q_SLOTS:
         const Walk result = walk(urlOf(server), server);
         QVERIFY(result.good);
         QCOMPARE(result.steps,
-            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Log-in ✓; Server ✓; Session ✓; Database ✓; "
+            u"ODBC driver ✓; Host name ✓; Port ✓; Encryption !; Login ✓; Server ✓; Session ✓; Database ✓; "
             "Read committed snapshot ✓; Snapshot isolation ✓; Optimized locking ✓; Rights ✓; Views ✓; "
             "Schema lockscope ✓"_s);
         QCOMPARE(result.step(u"server"_s).finding,
@@ -317,7 +317,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("number");
         QTest::addColumn<QString>("step");
-        QTest::newRow("password") << 18'456 << u"Log-in ✗"_s;
+        QTest::newRow("password") << 18'456 << u"Login ✗"_s;
         QTest::newRow("database") << 4'060 << u"Database ✗"_s;
     }
     void theLoginIsRefused()

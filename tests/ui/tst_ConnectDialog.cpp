@@ -697,7 +697,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, patience);
         QVERIFY(!finished.first().first().toBool());
         const QString report = dialog.testReport();
-        QVERIFY2(report.contains(u"Port: "_s) && report.contains(u"Log-in: "_s), qPrintable(report));
+        QVERIFY2(report.contains(u"Port: "_s) && report.contains(u"Login: "_s), qPrintable(report));
         QVERIFY2(report.contains(u"Login failed"_s) && report.contains(u"✗"_s), qPrintable(report));
         QVERIFY(!report.contains(passwordOf(server)));
         dialog.show();

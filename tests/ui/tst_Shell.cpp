@@ -232,7 +232,7 @@ private Q_SLOTS:
         QVERIFY2(text->text().contains(u"not tried again by itself"_s), qPrintable(text->text()));
         QVERIFY(!text->text().contains(u"tries again by itself"_s));
         QVERIFY(field->hasFocus());
-        test::keepPicture(*m_window, u"log-in"_s);
+        test::keepPicture(*m_window, u"login"_s);
 
         // A second wrong one is not kept; the right one is, once the server has taken it.
         QTest::keyClicks(field, u"wrong as well"_s);
@@ -248,7 +248,7 @@ private Q_SLOTS:
         QTest::mouseClick(child<QPushButton>("tryAgain"), Qt::LeftButton);
         QTRY_VERIFY2_WITH_TIMEOUT(
             when->text().endsWith(u"(attempt 3)."_s), qPrintable(when->text()), patience);
-        test::keepPicture(*m_window, u"log-in-again"_s);
+        test::keepPicture(*m_window, u"login-again"_s);
         QTest::keyClicks(field, TestServer::shared().password());
         QVERIFY(child<QCheckBox>("logInKeep")->isChecked());
         QTest::mouseClick(child<QPushButton>("logIn"), Qt::LeftButton);
@@ -320,7 +320,7 @@ private Q_SLOTS:
     {
         m_keychain->answer(db::Keychain::Outcome::NoBackend);
         const auto answers = std::make_shared<Answers>(oneBlocksOne());
-        answers->fail(ErrorKind::Login, u"Log-in refused."_s);
+        answers->fail(ErrorKind::Login, u"Login refused."_s);
         show(named(u"till"_s), answers);
         auto* keep = child<QCheckBox>("logInKeep");
         QTRY_VERIFY_WITH_TIMEOUT(keep->isVisible(), patience);

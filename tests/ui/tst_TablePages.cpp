@@ -647,7 +647,7 @@ void tst_TablePages::theDetailTellsWhatASessionCosts()
     session.inputBuffer = session.statement;
     session.workOfStatement = {};
     session.address = session.host;
-    QVERIFY(tell().toPlainText().contains(QStringLiteral("CPU\t1m30s since log-in")));
+    QVERIFY(tell().toPlainText().contains(QStringLiteral("CPU\t1m30s since login")));
     for (const QString& heading : {QStringLiteral("Sent last"), QStringLiteral("Address")})
         QVERIFY2(!tell().toPlainText().contains(heading), qPrintable(heading));
 }

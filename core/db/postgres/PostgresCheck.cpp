@@ -48,7 +48,7 @@ CheckStep loginStep(const Row& row)
     QString text = u"as %1"_s.arg(row.text(SessionUser));
     if (user != row.text(SessionUser))
         text += u", acting as %1"_s.arg(user);
-    return {u"login"_s, u"Log-in"_s, Outcome::Good, text + u", at %1"_s.arg(row.text(Address)), {}};
+    return {u"login"_s, u"Login"_s, Outcome::Good, text + u", at %1"_s.arg(row.text(Address)), {}};
 }
 
 CheckStep databaseStep(const Row& row)

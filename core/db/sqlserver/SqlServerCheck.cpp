@@ -51,7 +51,7 @@ private:
     static constexpr Step portStep{u"port", u"Port"};
     static constexpr Step encryptionStep{u"encryption", u"Encryption"};
     static constexpr Step serverStep{u"server", u"Server"};
-    static constexpr Step loginStep{u"login", u"Log-in"};
+    static constexpr Step loginStep{u"login", u"Login"};
     static constexpr Step databaseStep{u"database", u"Database"};
 
     bool tell(const Step& step, CheckStep::Outcome outcome, const QString& finding)

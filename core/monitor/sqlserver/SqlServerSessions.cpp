@@ -349,7 +349,7 @@ Session SqlServerSessions::serverParty(SessionId id, const QString& unitOfWork)
     } else {
         session.state = SessionState::Background;
         session.program = id.value == -3 ? u"deferred recovery"_s
-            : id == untoldHolder         ? u"holder not known to this server"_s
+            : id == untoldHolder         ? u"holder not reported by this server"_s
                                          : u"latch of unknown owner"_s;
     }
     return session;

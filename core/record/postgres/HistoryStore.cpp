@@ -179,7 +179,7 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
     writers.removeDuplicates();
     if (writers.size() > 1)
         return failure(ErrorKind::BadInput,
-            u"Several log-ins have recorded %1 there: %2."_s.arg(wanted, writers.join(u", "_s)),
+            u"Several logins have recorded %1 there: %2."_s.arg(wanted, writers.join(u", "_s)),
             u"Say whose you mean: #%1%2%3."_s.arg(encoded(wanted), writerMark, encoded(writers.front())));
     return meant.front();
 }

@@ -40,7 +40,7 @@ Result<RunRights> rightsToRun(const db::Server& server, const RunNeeds& needs)
         .sqlServer = u"USE %2; GRANT CREATE SCHEMA, CREATE TABLE%3 TO %1;",
         .sqlite = u""};
     if (!mayCreate) {
-        rights.missing = u"Your log-in may not create a schema in the database %1."_s.arg(rights.database);
+        rights.missing = u"Your login may not create a schema in the database %1."_s.arg(rights.database);
         rights.remedy = QString::fromUtf16(grants[server.engine()])
                             .replace(u"%3"_s, needs.procedures ? u", CREATE PROCEDURE"_s : QString())
                             .arg(quotedUser, dialect.quoted(rights.database));
@@ -48,7 +48,7 @@ Result<RunRights> rightsToRun(const db::Server& server, const RunNeeds& needs)
         rights.missing = u"It takes names of the lock table, and this database has none."_s;
         rights.remedy = u"Install Lockscope's schema (page Lock table)."_s;
     } else if (needs.names && !mayLock) {
-        rights.missing = u"It takes names of the lock table, which your log-in may not."_s;
+        rights.missing = u"It takes names of the lock table, which your login may not."_s;
         rights.remedy = dialect.grantOfRole(u"lockscope_operator"_s, quotedUser);
     }
     return rights;

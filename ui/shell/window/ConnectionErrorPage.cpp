@@ -139,7 +139,7 @@ void ConnectionErrorPage::showError(
     if (error.kind != ErrorKind::Login)
         parts << u"Lockscope tries again by itself."_s;
     else if (!error.hint.contains(QLatin1String("not tried again by itself")))
-        parts << u"It is not tried again by itself: a few log-ins that fail lock an account."_s;
+        parts << u"It is not tried again by itself: a few logins that fail lock an account."_s;
     tell(QStringLiteral("■"), theme::colors(palette()).red,
         u"Nothing could be read from %1"_s.arg(profile.display()), parts.join(QStringLiteral("\n\n")));
     m_when->setText(m_isTrying ? u"Trying…"_s : attemptText(error, failures));

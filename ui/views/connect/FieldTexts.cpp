@@ -175,7 +175,7 @@ Suggestions suggestionsFor(Engine engine)
     switch (engine) {
     case Engine::SqlServer:
         return {u"as shown in the list, e.g. prod-sql01"_s, u"name, address, or host\\instance"_s,
-            u"default (1433)"_s, u"the log-in's own"_s, {}, u"dbo.Locks(Name,SetTime) local stale 5m; …"_s};
+            u"default (1433)"_s, u"the login's own"_s, {}, u"dbo.Locks(Name,SetTime) local stale 5m; …"_s};
     case Engine::Sqlite:
         return {u"as shown in the list, e.g. app locks"_s, {}, {}, u"/var/lib/app/locks.db"_s, {},
             u"locks(name,since) stale 5m; …"_s};

@@ -278,7 +278,7 @@ QString nowAndBefore(const QString& now, const QString& before)
     if (!now.isEmpty())
         parts << u"now %1"_s.arg(now);
     if (!before.isEmpty())
-        parts << (now.isEmpty() ? u"%1 since log-in"_s : u"before %1"_s).arg(before);
+        parts << (now.isEmpty() ? u"%1 since login"_s : u"before %1"_s).arg(before);
     return parts.join(QStringLiteral(", "));
 }
 

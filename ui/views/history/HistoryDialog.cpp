@@ -29,8 +29,8 @@ std::vector<ColumnInfo> columns()
 {
     return {{u"server"_s, u"Server"_s, u"As the watcher calls it."_s},
         {u"writer"_s, u"Written by"_s,
-            u"The log-in that wrote it: the history's server says so, and not the watcher."_s},
-        {u"last"_s, u"Up to"_s, u"The last moment that is there, by the watched server's clock, UTC."_s},
+            u"The login that wrote it: the history's server says so, and not the watcher."_s},
+        {u"last"_s, u"Up to"_s, u"The last snapshot that is there, by the watched server's clock, UTC."_s},
         {u"watcher"_s, u"Watcher"_s, u"The computer that watches, as that says."_s},
         {u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s},
         {u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s}};

@@ -34,9 +34,9 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
     const QString audit = isClosed       ? u"Nor may it write to the audit of this database."_s
         : rights.audit == Audit::Missing ? u"Nor has this database an audit table."_s
                                          : QString();
-    const QString text = what == ActOn::Session ? u"Your log-in may not act on this session."_s
-        : what == ActOn::Entry                  ? u"Your log-in may not delete from the lock table."_s
-                                                : u"Your log-in may not change that table."_s;
+    const QString text = what == ActOn::Session ? u"Your login may not act on this session."_s
+        : what == ActOn::Entry                  ? u"Your login may not delete from the lock table."_s
+                                                : u"Your login may not change that table."_s;
     return {AgeLevel::Amber, text, sentences({audit, rights.whyNot, copy, give}),
         give.isEmpty() ? QString() : grants.join(u' '), false, false};
 }
@@ -69,13 +69,13 @@ ActAdvice adviceOnRights(
     const bool isOpen = what == ActOn::AttachedRow && !rights->mayAct;
     const QString begin = isOpen ? QString() : u"You may: "_s;
     const QString unasked =
-        isOpen ? u"Whether your log-in may change that table, the server says when it is done."_s : QString();
+        isOpen ? u"Whether your login may change that table, the server says when it is done."_s : QString();
     switch (rights->audit) {
     case Audit::Open:
         return {AgeLevel::Normal, capitalised(begin + u"it is recorded in the server's audit."_s), unasked,
             {}, true, false};
     case Audit::Closed:
-        return {AgeLevel::Amber, u"Your log-in may not write to the audit of this database."_s,
+        return {AgeLevel::Amber, u"Your login may not write to the audit of this database."_s,
             u"What can't be recorded is not done. An administrator gives you the right:"_s,
             rights->grantToRecord, false, false};
     case Audit::Missing:
