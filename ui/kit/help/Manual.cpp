@@ -69,12 +69,6 @@ QStringList linkedPages(const QString& markdown)
     return pages;
 }
 
-bool hasAll(const QString& text, const QStringList& words)
-{
-    return std::all_of(words.begin(), words.end(),
-        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
-}
-
 /// Each of `meanings` is a word and the terms that it stands for: one of them is enough.
 bool hasAll(const QString& text, const QList<QStringList>& meanings)
 {
@@ -206,22 +200,20 @@ QList<Manual::Hit> Manual::search(const QString& text) const
         meanings.append(withTerms({word}));
     QList<Hit> inTitle;
     QList<Hit> inText;
-    QList<Hit> byTerm;
     for (const Page& page : m_pages) {
         if (page.id == contents || page.id == glossary)
             continue;
         for (const Section& section : page.sections) {
             const bool isTop = &section == &page.sections.front();
             const QString title = isTop ? page.title() : page.title() + u" › "_s + section.title;
-            const QString all = title + u'\n' + section.text;
-            if (!hasAll(all, meanings))
+            if (!hasAll(title + u'\n' + section.text, meanings))
                 continue;
             const Hit hit{isTop ? page.id : page.id + u'#' + section.anchor, title,
                 excerptOf(section.text, withTerms(words))};
-            (hasAll(title, meanings) ? inTitle : hasAll(all, words) ? inText : byTerm).append(hit);
+            (hasAll(title, meanings) ? inTitle : inText).append(hit);
         }
     }
-    return inTitle + inText + byTerm;
+    return inTitle + inText;
 }
 
 } // namespace lockscope::ui

@@ -44,8 +44,8 @@ public:
     const Page* page(const QString& id) const; ///< null: there is none
     /// A page that the program makes of itself, at the end; replaces the one of that id.
     void setPage(const QString& id, const QString& markdown, const QString& parent = {});
-    /// Sections that have each word of `text`, or a term that it stands for: first those with all in the
-    /// title, then those with the words themselves.
+    /// Sections that have each word of `text`, or a term that it stands for; those with all in the title
+    /// first.
     QList<Hit> search(const QString& text) const;
     /// `words`, and the terms that they stand for by the table of the page words.md.
     QStringList withTerms(const QStringList& words) const;
