@@ -16,13 +16,13 @@ static int fail(const Error& error)
     return 1;
 }
 
-/// Whoever is asked to write keeps the highest number seen, and refuses a lower one.
+/// A resource keeps the highest number seen, and refuses a write with a lower one.
 static void runNightlyJob(qint64 fencing)
 {
     std::printf("working with fencing number %lld\n", static_cast<long long>(fencing));
 }
 
-/// Told before anybody else can have the lock; from a thread of the library.
+/// Called before anybody else can have the lock, from a thread of the library.
 static void stopWriting(LossReason)
 {
     std::fputs("The lock is lost.\n", stderr);
