@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-# What is found, the better term, and an example.
+# A pattern, the better term, and an example that is found.
 WORDS = [
     (r"who(so)?ever", "a session, an account, anyone who …", "Whoever may can run it."),
     (r"await(s|ed|ing)?", "waits for", "the locks that it awaits"),
@@ -38,7 +38,7 @@ WORDS = [
 # A sentence whose subject is a clause; questions may begin so.
 HEADLESS = re.compile(r"(?:^|(?<=[.:;!?] ))(What|Whatever|Who|Whose|Whoever)\b[^.?!:|]*[.;](?= |$)")
 DOC_HEADLESS = re.compile(r"^\s*///<? ?(What|Whatever|Who|Whoever|Whose|Of|Where|How)\b")
-# Literals of people begin with a capital or have several words; identifiers, SQL and keys don't.
+# Of these only those with several words are texts for people; keys of JSON, settings and columns have one.
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 CODE = re.compile(r"(?s)```.*?```|`[^`\n]*`|<!--.*?-->")
 
@@ -51,7 +51,7 @@ def findings(text, words=None):
 
 
 def prose(markdown):
-    """Markdown without code, links' targets and what labels of the window say, all places kept."""
+    """Markdown with blanks in the place of code and of the targets of links."""
     def blank(found):
         return re.sub(r"[^\n]", " ", found[0])
     text = CODE.sub(blank, markdown)
