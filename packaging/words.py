@@ -22,7 +22,7 @@ WORDS = [
     (r"culprits?", "head blocker", "the culprit"),
     (r"deeds?", "action; end session, cancel statement …", "a deed"),
     (r"lets? go", "release, free", "it lets go of the lock"),
-    (r"(?<!at the )(?<!at this )(?<!in a )(?<!it a )(?<!than a )moments?", "time; of a poll: snapshot", "of another moment"),
+    (r"(?<!at the )(?<!at this )(?<!in a )(?<!it a )(?<!than a )(?<!^a )moments?", "time; of a poll: snapshot", "of another moment"),
     (r"(each|every|last|next|one|first|second|this|that|per|two|a|the|its|of|by|no|single|both|between) looks?(?! (at|for|like|of|up|into|first)\b)",
      "poll", "at the last look"),
     (r"stretch(es)?", "range", "a stretch of time"),
@@ -124,7 +124,7 @@ def main(base):
     each(check_prose, "resources/help/*.md", "README.md")
     each(check_prose, "packaging/man/*.1", "packaging/linux/*.1", is_markdown=False)
     each(check_comments, "core/include/Lockscope/*.h")
-    each(check_literals, "app/*.cpp", "core/*.cpp", "ui/*.cpp")
+    each(check_literals, "app/*.cpp", "core/*.cpp", "ui/*.cpp", "resources/*.json")
     if base:
         faults += check_new_lines(git("diff", "--unified=0", "--find-renames", "--diff-filter=d", base, "--",
                                       "app/*.h", "app/*.cpp", "core/*.h", "core/*.cpp", "ui/*.h", "ui/*.cpp"))
