@@ -290,8 +290,7 @@ Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
     }
     return {Diagnosis::Kind::Hidden, milliseconds(0), QStringLiteral("our role may not see what it does"),
         QStringLiteral(
-            "Let an administrator grant the right to read other sessions; the limitation on top of "
-            "the page has the statement to run.")};
+            "Ask an administrator to run the GRANT in the notice of this page, which can be copied there.")};
 }
 
 Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
