@@ -77,6 +77,9 @@ def check_literals(path, text):
             if " " in literal[1].strip():
                 for _, fault in findings(literal[1]):
                     yield f"{path}:{number}: {fault}"
+                # In JSON a clause is the value of a key that says what it is about.
+                for found in HEADLESS.finditer(literal[1]) if not path.endswith(".json") else ():
+                    yield f"{path}:{number}: no subject: “{found[0][:60]}”"
 
 
 def check_comments(path, text):
@@ -107,6 +110,7 @@ def self_test():
     assert list(check_prose("a", "What was done is recorded."))
     assert not list(check_prose("a", "What holds it? `await` is code, and so is\n```\nwhoever\n```"))
     assert not list(check_prose("a", "Look at it: the look of the page."))
+    assert list(check_literals("a", 'u"Gone. What was done is recorded."_s'))
     assert list(check_literals("a", 'u"Reads them anew"_s')) and not list(check_literals("a", 'u"moment"_s // anew'))
     assert list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// What it is.\n+/// Returns it.\n"))
     assert not list(check_new_lines("+++ b/a.h\n@@ -1 +1,2 @@\n+/// Returns it.\n+/// What it is.\n"))

@@ -197,14 +197,14 @@ Command historyCommand()
         u"Tells of a recording who held the lock of that name, or waited for it, and when; with --session "
         "what that session held and waited for. Names are as \"lockctl list\" shows them; '%orders%' names "
         "all "
-        "that have that in them. What came and went between two polls, or in a gap, was not seen."_s};
+        "that have that in them. It misses what came and went between two polls, or in a gap."_s};
     command.arguments = u"[LOCK]"_s;
     command.examples = QStringList{u"lockctl history public.orders --recording shop.lockscope --from 1h"_s,
         u"lockctl history '%orders%' --from 03:10 --to 03:20"_s,
         u"lockctl history --session 4711 --server postgresql://ops@db/shop"_s};
     addRange(command);
     command.addValue(u"session"_s, u"ID"_s,
-        u"What this session held and waited for. If several had the number, the last one that began before --to."_s);
+        u"Show what this session held and waited for. If several had the number, the last one that began before --to."_s);
     return command;
 }
 

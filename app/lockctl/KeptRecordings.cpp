@@ -218,7 +218,7 @@ Command pruneRecordingsCommand()
 {
     Command command{u"recordings prune"_s, u"drop what is older, or too much"_s, prune,
         u"Drops from recordings, from those in the account's folder if none is named, what is older than "
-        "--keep says by now, and the oldest of what is too much. What is pinned stays. Where more than half "
+        "--keep says by now, and the oldest of what is too much. Pins stay. Where more than half "
         "of a recording goes it says what, and asks; a program that can't be asked needs --yes. A recording "
         "that "
         "another program writes is left alone: that program prunes it."_s};
@@ -243,7 +243,7 @@ Command pinRecordingCommand()
         QStringList{u"lockctl recordings pin shop.lockscope --from 10m --to 5m --why OPS-17"_s};
     command.addValue(u"from"_s, u"TIME"_s, u"A time, or so long before the last snapshot."_s);
     command.addValue(u"to"_s, u"TIME"_s, u"The same."_s);
-    command.addValue(u"why"_s, u"TEXT"_s, u"What happened then."_s);
+    command.addValue(u"why"_s, u"TEXT"_s, u"The reason."_s);
     return command;
 }
 

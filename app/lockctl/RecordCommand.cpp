@@ -242,7 +242,7 @@ Command recordCommand()
         "own. A "
         "recording is a file of SQLite that only its owner may read; it has statements as they were sent "
         "unless "
-        "--redact is given, never passwords. What was seen is on disk at once; a gap is recorded as a gap."_s};
+        "--redact is given, never passwords. Each snapshot is on disk at once; a gap is recorded as a gap."_s};
     command.arguments = u"[SERVER…]"_s;
     command.examples = QStringList{u"lockctl record --server postgresql://ops@db/shop --keep 7d,1G"_s,
         u"lockctl record shop --into postgresql://watcher@db2/history"_s,

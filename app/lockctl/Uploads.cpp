@@ -34,7 +34,7 @@ Result<Uploads> Uploads::from(const CommandLine& line)
     if (!place)
         return Failure(place.error());
     if (!place->recording.isEmpty())
-        return failure(ErrorKind::BadInput, u"What is recorded names itself."_s,
+        return failure(ErrorKind::BadInput, u"The recording names itself."_s,
             u"Leave out what follows the '#' in --into."_s);
     uploads.m_history = std::move(place->server);
     return uploads;

@@ -154,8 +154,8 @@ Command watchCommand()
         "s the order (worst first, longest wait, name), / a filter, p a pause, PgUp and PgDn the page. With "
         "--changes a line for "
         "each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
-        "of locks that somebody waits or has waited for, application locks and names of lock tables. What "
-        "came and went between two polls is not seen. On PostgreSQL and SQL Server locks are read only while "
+        "of locks that somebody waits or has waited for, application locks and names of lock tables. It "
+        "misses what came and went between two polls. On PostgreSQL and SQL Server locks are read only while "
         "somebody waits for one, else every 10 s, and the count of holders says how old it is; --json and "
         "--changes read them at each poll."_s};
     command.examples =

@@ -340,7 +340,7 @@ QString Judge::reasonWithoutSessions() const
         if (m_signs.namesHolder && m_signs.told.isEmpty())
             return u"The row names no holder."_s;
         return m_signs.namesHolder || !m_signs.processTable.isEmpty()
-            ? u"What the row tells of its holder names no machine."_s
+            ? u"The row's holder names no machine."_s
             : u"The table does not tell who holds it."_s;
     }
     if (m_seen == SessionsSeen::None)

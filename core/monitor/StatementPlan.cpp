@@ -31,7 +31,7 @@ QString whyNoPlan(const Found& found)
     if (found.encrypted)
         return u"Its code is encrypted."_s;
     if (!found.hasHandle)
-        return u"What it runs has no plan, or the plan is still being made."_s;
+        return u"Its statement has no plan, or the plan is still being made."_s;
     return u"The server does not keep the plan of this statement (any more)."_s;
 }
 

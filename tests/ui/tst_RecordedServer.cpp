@@ -397,7 +397,7 @@ private Q_SLOTS:
         const auto watched = session();
         QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().error, patience);
         QCOMPARE(recorderText(watched->recorder()->state(), false), u"■ Not recorded (why?)"_s);
-        QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Watching goes on."_s));
+        QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Polling goes on."_s));
         QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);
         // Set aside, it stays what it is, and another one is begun.
         watched->beginNewRecording();

@@ -51,7 +51,7 @@ constexpr auto byCode = std::to_array<ErrorMeaning>({
     {u"40001", ErrorKind::Changed, retryHint},
     {u"23505", ErrorKind::Duplicate},
     {u"25006", ErrorKind::ReadOnly,
-        u"The session or the server (a standby?) is read-only. What a session begins with is "
+        u"The session or the server (a standby?) is read-only. Sessions begin with "
         u"default_transaction_read_only, of the server, the database, the user, or the pooler's session."},
     {u"0A000", ErrorKind::Unsupported},
     {u"22021", ErrorKind::BadInput},

@@ -190,7 +190,7 @@ Result<void> PostgresConnection::setUpIdentity()
         return set;
     Error error = failure(ErrorKind::Unsupported,
         QStringLiteral("The session acts as another role than the one that logged in."),
-        QStringLiteral("What stands between does not let it be changed. Connect directly to the server."))
+        QStringLiteral("A pooler or proxy does not let it be changed. Connect directly to the server."))
                       .value();
     error.server = m_url.display();
     return Failure(std::move(error));

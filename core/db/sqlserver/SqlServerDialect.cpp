@@ -169,7 +169,8 @@ constexpr auto driverTexts = std::to_array<ErrorMeaning>({
     {u"Communication link failure", ErrorKind::Connection, lostHint},
     {u"cannot be resolved", ErrorKind::Connection, hostHint},
     {u"Protocol error in TDS", ErrorKind::Connection,
-        u"What answers there does not speak SQL Server's protocol. Check host and port in the URL."},
+        u"The program that answers there does not speak SQL Server's protocol. Check host and port in the "
+        u"URL."},
 });
 
 /// SQLSTATEs may look like numbers: "42000", "23000", "08001". The server's numbers of those ranges are about

@@ -50,7 +50,7 @@ public:
         const auto& links = m_deadlock.cycle().links;
         if (std::any_of(
                 links.cbegin(), links.cend(), [](const deadlock::Link& link) { return link.isQueue; }))
-            leftOut << u"Who only stands ahead in the queue for a lock has it in the scenario."_s;
+            leftOut << u"A session that is only ahead in the queue for a lock has it in the scenario."_s;
         leftOut << u"Statements of the report are not run: rows and tables stand for its own."_s
                 << u"Locks that the report does not show are not there."_s;
         return DeadlockScenario{*scenario, leftOut};

@@ -138,7 +138,7 @@ StandIns::Kind StandIns::kindOf(const deadlock::LockedThing& resource)
     default:
         if (resource.isTransaction)
             return Kind::Row;
-        leaveOut(u"What is no row, table or application lock is shown as an application lock."_s);
+        leaveOut(u"Other things than rows, tables and application locks are shown as application locks."_s);
         return Kind::ApplicationLock;
     }
 }

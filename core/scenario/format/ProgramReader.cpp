@@ -86,7 +86,7 @@ Role ProgramReader::role(const JsonNode& node, const std::set<Engine>& engines)
         steps(*atLast, role.atLast);
         role.atLast.push_back({u"end of the round"_s, EndStep()});
         if (!m_pending.empty())
-            m_check.note(*atLast, u"What comes at last can't take other ways."_s, u"no \"otherwise\""_s);
+            m_check.note(*atLast, u"The last step can't take other ways."_s, u"no \"otherwise\""_s);
     }
     return role;
 }

@@ -90,11 +90,11 @@ QString lockText(const FrameworkLock& lock, const Framework& framework)
 {
     QString text = u"## %1\n\n"_s.arg(plainMarkdown(headingOf(lock, framework)));
     text += u"%1; %2.\n\n"_s.arg(kindText(lock.kind), plainMarkdown(enginesText(lock)));
-    text += paragraph(u"What is done under it."_s, plainMarkdown(lock.purpose));
+    text += paragraph(u"Purpose."_s, plainMarkdown(lock.purpose));
     text += paragraph(u"When it ends."_s, plainMarkdown(lock.ends));
     text += paragraph(u"How it is recognised."_s, plainMarkdown(recognitionText(lock)));
     if (lock.kind == FrameworkLockKind::Row)
-        text += paragraph(u"What the row tells."_s, plainMarkdown(rowText(lock.row)));
+        text += paragraph(u"Columns of the row."_s, plainMarkdown(rowText(lock.row)));
     text += paragraph(u"Danger."_s, plainMarkdown(lock.danger));
     text += paragraph(u"How to free it."_s, freeingText(lock));
     if (!lock.vendorCommand.isEmpty())

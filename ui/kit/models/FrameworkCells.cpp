@@ -14,8 +14,8 @@ using namespace Qt::StringLiterals;
 ColumnInfo frameworkColumn()
 {
     return {QStringLiteral("framework"), u"Framework"_s,
-        u"Whose lock it is; with a question mark if another program may use the same one"_s, 96, true, false,
-        false, 0, 1};
+        u"The owner of the lock; with a question mark if another program may use the same one"_s, 96, true,
+        false, false, 0, 1};
 }
 
 ColumnInfo frameworkLockColumn()

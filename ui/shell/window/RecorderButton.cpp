@@ -72,7 +72,7 @@ QString uploadToolTip(const record::UploadState& state)
     if (!state.isFileThere || (!state.error && !state.reached))
         lines << u"It goes to the team's history, too, as soon as there is something to bring there."_s;
     else if (state.isRefused())
-        lines << u"The team's history does not take it. What is new stays in the file."_s
+        lines << u"The team's history does not take it. New snapshots stay in the file."_s
               << state.error->toString();
     else if (state.error)
         lines << u"The team's history is away. The file keeps what is to go there; it follows by itself."_s
@@ -91,19 +91,19 @@ QString recorderToolTip(const record::RecorderState& state)
 {
     QStringList lines;
     if (!state.settings.on)
-        lines << u"What is seen of this server is not recorded. The menu turns it on."_s;
+        lines << u"This server is not recorded. The menu turns it on."_s;
     else if (state.writtenByAnother)
         lines << u"Another program records this server; what it writes can be looked at here."_s;
     else if (state.error)
-        lines << u"What is seen can't be recorded. Watching goes on."_s << state.error->toString();
+        lines << u"This server can't be recorded. Polling goes on."_s << state.error->toString();
     else
-        lines << u"What is seen of this server is recorded, so that any time can be viewed later."_s;
+        lines << u"This server is recorded, so that any time can be viewed later."_s;
     lines << state.path;
     if (!state.setAside.isEmpty() && state.wasDamaged)
         lines << u"The file of before is damaged; it is %1 now. %2"_s.arg(
             QFileInfo(state.setAside).fileName(), record::rebuildingOf(state.setAside));
     else if (!state.setAside.isEmpty())
-        lines << u"What was recorded of another server of this name is in %1."_s.arg(
+        lines << u"The recording of another server of this name is in %1."_s.arg(
             QFileInfo(state.setAside).fileName());
     const int days = static_cast<int>(state.settings.retention.age / 24h);
     lines << u"Kept for %1, at most %2; the oldest goes first."_s.arg(

@@ -102,10 +102,10 @@ StartPage::StartPage(QWidget* parent)
     choices->addWidget(server);
     choices->addWidget(file);
 
-    auto* recorded = new QLabel(
-        u"What is seen of a server is recorded on this computer, statements too, passwords never: by default "
-        u"for 7 days and up to 1 GB. A button in the status line turns that off."_s,
-        this);
+    auto* recorded =
+        new QLabel(u"Each server is recorded on this computer, statements too, passwords never: by default "
+                   u"for 7 days and up to 1 GB. A button in the status line turns that off."_s,
+            this);
     recorded->setObjectName(QStringLiteral("recordedByDefault"));
     recorded->setWordWrap(true);
     recorded->setForegroundRole(QPalette::PlaceholderText);

@@ -351,7 +351,7 @@ DangerText describeInstall(const QString& script, const QString& where, const QS
     if (!roles.isEmpty())
         text.facts << DangerText::Fact{u"Roles"_s, roles.join(QStringLiteral(", "))};
     text.consequences << u"Programs can take locks by name here, and those that wait are seen."_s
-                      << u"What operators do from now on is recorded in the audit."_s
+                      << u"Actions of operators are recorded in the audit from now on."_s
                       << u"Nothing else in the database is touched. Running it again changes nothing."_s;
     return text;
 }

@@ -113,13 +113,12 @@ TablePage::EmptyText AuditPage::emptyText() const
 {
     if (m_failure) {
         const QString file = context().allowsLocalAudit()
-            ? u"What was done without it is in %1."_s.arg(admin::LocalAudit::defaultPath())
+            ? u"Actions without it are recorded in %1."_s.arg(admin::LocalAudit::defaultPath())
             : QString();
         return {m_failure->what, sentences({m_failure->hint, file})};
     }
     if (context().moment() && context().moment()->ofFile)
-        return {u"A recording has no audit"_s,
-            u"What was done while it was recorded is marked in the time bar."_s};
+        return {u"A recording has no audit"_s, u"Actions during the recording are marked in the time bar."_s};
     if (context().moment() && !m_records.isEmpty())
         return {u"Nothing was done before that"_s,
             u"The newest %1 records are all of later times. Live shows them."_s.arg(m_records.size())};

@@ -249,7 +249,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     const QString nothing = biography.coverage.polls == 0 ? u"Nothing is recorded of this time"_s
         : ofLock                                          ? u"Nobody was seen to hold it or to wait for it"_s
                                                           : u"It was not seen to hold or wait for any lock"_s;
-    const QString hint = u"Choose a longer time above. What came and went between two polls was not seen."_s;
+    const QString hint = u"Choose a longer time above. It misses what came and went between two polls."_s;
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);
     m_model->show(lineRows(biography));

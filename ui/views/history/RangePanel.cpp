@@ -83,7 +83,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     m_words->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 
     const QString nobody = u"Nobody was seen to wait"_s;
-    const QString why = u"What came and went between two polls was not seen."_s;
+    const QString why = u"Waits that came and went between two polls were not seen."_s;
     addTab(u"locks"_s, u"Locks"_s, new ReportModel(lockColumns(), this), nobody, why);
     addTab(u"holders"_s, u"Blockers"_s, new ReportModel(holderColumns(), this),
         u"Nobody was seen to hold up others"_s, why);
@@ -104,7 +104,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     fillCompareMenu(*menu);
     m_compare->setMenu(menu);
     m_look->setToolTip(u"Shows all pages as they were at the worst time of the row (Enter)"_s);
-    m_history->setToolTip(u"Who had this lock, and when; of a program or user, what the session did"_s);
+    m_history->setToolTip(u"Shows who had this lock, and when; of a program or user, what the session did"_s);
 
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);

@@ -75,7 +75,7 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     m_state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_last->setToolTip(u"Shows all pages as they were when it was seen last (Enter in the table)"_s);
     m_first->setToolTip(u"Shows all pages as they were when it was seen first"_s);
-    m_history->setToolTip(u"Who had this lock, and when"_s);
+    m_history->setToolTip(u"Shows who had this lock, and when"_s);
     auto* top = new QHBoxLayout;
     top->addWidget(m_text, 1);
     top->addWidget(m_search);

@@ -196,9 +196,8 @@ TablePage::EmptyText LockTablePage::emptyText() const
         && (snapshot()->isIncomplete() || !snapshot()->unreadTables.empty()
             || std::ranges::any_of(snapshot()->limitations, mayHideRows)))
         return {u"No row is seen"_s,
-            u"Not everything is read here, so some name may be locked all the same. What is not read, and "
-            u"what "
-            "would change that, stands below."_s};
+            u"Not everything is read here, so some name may be locked all the same. The "
+            u"missing tables and the remedies stand below."_s};
     return {u"No name is locked"_s,
         u"A row appears when a program takes a lock through the lock table: “Acquire…” above, or\n"
         "lockctl run nightly -- COMMAND"_s};

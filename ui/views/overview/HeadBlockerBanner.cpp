@@ -329,8 +329,9 @@ void HeadBlockerBanner::copyStatement()
     if (!m_aimedAt || m_context.moment())
         return;
     QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
-    Q_EMIT copied(u"Statement to end session %1 copied. What is ended by hand is not in the audit."_s.arg(
-        m_aimedAt->id.value));
+    Q_EMIT copied(
+        u"Statement to end session %1 copied. The audit does not record sessions that are ended by hand."_s
+            .arg(m_aimedAt->id.value));
 }
 
 void HeadBlockerBanner::paintEvent(QPaintEvent*)

@@ -57,7 +57,7 @@ ActAdvice adviceOnRights(
     if (!rights) {
         const bool isRefusal = rights.error().kind == ErrorKind::Permission;
         // What is not trusted here, or could not be judged, would run with somebody else's rights there.
-        return {AgeLevel::Amber, u"What you may do here could not be found out."_s,
+        return {AgeLevel::Amber, u"Your rights here are unknown."_s,
             sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
             false, what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};
     }
@@ -76,7 +76,7 @@ ActAdvice adviceOnRights(
             {}, true, false};
     case Audit::Closed:
         return {AgeLevel::Amber, u"Your login may not write to the audit of this database."_s,
-            u"What can't be recorded is not done. An administrator gives you the right:"_s,
+            u"An action that can't be recorded is refused. An administrator gives you the right:"_s,
             rights->grantToRecord, false, false};
     case Audit::Missing:
         break;

@@ -85,7 +85,8 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
                                      : toolTipText(statement));
     QObject::connect(copy, &QAction::triggered, &page, [&page, statement] {
         QGuiApplication::clipboard()->setText(statement);
-        Q_EMIT page.statusMessage(u"Statement copied. What is ended by hand is not in the audit."_s);
+        Q_EMIT page.statusMessage(
+            u"Statement copied. The audit does not record sessions that are ended by hand."_s);
     });
 }
 
