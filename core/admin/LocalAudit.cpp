@@ -225,7 +225,7 @@ Result<void> appendToOwnFile(const QString& path, const QByteArray& /*line*/)
     return failure(ErrorKind::Unsupported,
         u"The local audit %1 can't be kept: this system tells too little about who may write to it."_s.arg(
             path),
-        u"Install the schema: it records acts on the server."_s);
+        u"Install the schema: it records actions on the server."_s);
 }
 
 Result<QByteArray> readOwnFile(const QString& /*path*/)

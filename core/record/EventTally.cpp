@@ -98,7 +98,7 @@ QString EventTally::toString() const
     };
     add(deadlocks, u"deadlock"_s, u"deadlocks"_s);
     add(alerts, u"alert"_s, u"alerts"_s);
-    add(acts, u"act"_s, u"acts"_s);
+    add(acts, u"action"_s, u"actions"_s);
     return parts.join(u", "_s);
 }
 

@@ -663,7 +663,7 @@ private Q_SLOTS:
         QVERIFY2(row->toolTip().contains(u"RECORDING"_s), qPrintable(row->toolTip()));
         QVERIFY2(row->toolTip().contains(u"03:12 to 03:15"_s), qPrintable(row->toolTip()));
         QCOMPARE(m_window->currentPage()->context().reasonAgainstActing(),
-            u"This is a recording: nothing can be acted on."_s);
+            u"This is a recording: nothing can be changed."_s);
         QTest::keyClick(m_window.get(), Qt::Key_End, Qt::AltModifier);
         QVERIFY(travel().isOn());
         goTo(15);

@@ -61,7 +61,7 @@ ServerFields::ServerFields(QFormLayout* form, db::KeychainPtr keychain, QWidget*
     , m_options(new QLineEdit(parent))
     , m_attached(new QLineEdit(parent))
     , m_attach(new QPushButton(u"Choose…"_s, parent))
-    , m_readOnly(new QCheckBox(u"Read-only: no acts from here"_s, parent))
+    , m_readOnly(new QCheckBox(u"Read-only: no actions from here"_s, parent))
     , m_localAudit(new QCheckBox(u"Allow actions without a server audit (log to a local file)"_s, parent))
 {
     addRows();
@@ -115,9 +115,9 @@ void ServerFields::addRows()
     m_attach->setToolTip(u"Choose a table of the server and its columns"_s);
     m_readOnly->setObjectName(QStringLiteral("readOnly"));
     m_localAudit->setObjectName(QStringLiteral("serverLocalAudit"));
-    m_localAudit->setToolTip(
-        u"Where the database has no audit table, acts are recorded in a file on this computer. Without this, "
-        "they are refused."_s);
+    m_localAudit->setToolTip(u"Where the database has no audit table, actions are logged to a file on this "
+                             u"computer. Without this, "
+                             "they are refused."_s);
     for (QPushButton* button : {m_browse, m_attach})
         button->setAutoDefault(false);
 

@@ -92,7 +92,7 @@ ActAdvice adviceOnRights(
             true, false};
     return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
         sentences({u"Install the schema (page Lock table)."_s,
-            u"Or record acts on this server in a file on this computer."_s, copy}),
+            u"Or log actions on this server to a file on this computer."_s, copy}),
         {}, false, true};
 }
 

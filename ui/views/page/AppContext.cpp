@@ -68,7 +68,7 @@ QString AppContext::reasonAgainstAsking() const
 QString AppContext::reasonAgainstActing() const
 {
     if (m_moment && m_moment->ofFile)
-        return u"This is a recording: nothing can be acted on."_s;
+        return u"This is a recording: nothing can be changed."_s;
     if (m_moment)
         return u"You are viewing %1: go back to Live to act."_s.arg(shortMomentText(m_moment->at));
     if (!m_admin)

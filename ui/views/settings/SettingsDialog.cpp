@@ -106,8 +106,8 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_localAudit->setObjectName(QStringLiteral("localAudit"));
     m_localAudit->setChecked(p.localAudit);
     m_localAudit->setToolTip(
-        u"Then acts on databases without Lockscope's schema are recorded in %1. Without this, they are "
-        "refused; a server of the list has its own answer, in its settings. A file in the hands of the one who acts is no evidence for others."_s
+        u"Then actions on databases without Lockscope's schema are logged to %1. Without this, they are "
+        "refused; a server of the list has its own answer, in its settings. A file of the person who acts is no evidence for others."_s
             .arg(admin::LocalAudit::defaultPath()));
 
     auto* form = new QFormLayout;
