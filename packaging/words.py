@@ -128,7 +128,7 @@ def main(base):
     each(check_prose, "resources/help/*.md", "README.md")
     each(check_prose, "packaging/man/*.1", "packaging/linux/*.1", is_markdown=False)
     each(check_comments, "core/include/Lockscope/*.h")
-    each(check_literals, "app/*.cpp", "core/*.cpp", "ui/*.cpp", "resources/*.json")
+    each(check_literals, "app/*.cpp", "app/*.h", "core/*.cpp", "core/*.h", "ui/*.cpp", "ui/*.h", "resources/*.json")
     if base:
         faults += check_new_lines(git("diff", "--unified=0", "--find-renames", "--diff-filter=d", base, "--",
                                       "app/*.h", "app/*.cpp", "core/*.h", "core/*.cpp", "ui/*.h", "ui/*.cpp"))
