@@ -8,10 +8,12 @@
 #include "app/lockctl/ServiceNotifier.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
+#include "core/alert/Thresholds.h"
 #include "core/record/Recorder.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QSettings>
 
 #include <algorithm>
 #include <chrono>
@@ -129,8 +131,9 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     const auto retention = retentionOf(line.value(u"keep"_s));
     if (!probes || !interval || !retention)
         return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
-    RecordOrder order{
-        std::max(*interval, shortestInterval), *retention, line.has(u"redact"_s), *probes, std::nullopt};
+    RecordOrder order{std::max(*interval, shortestInterval), *retention, line.has(u"redact"_s), *probes,
+        alert::Incidents::settingsBy(alert::loadThresholds(QSettings(u"lockscope"_s, u"lockscope"_s))),
+        std::nullopt};
     order.probes.surroundings = true;
     if (line.has(u"for"_s)) {
         const auto duration = line.duration(u"for"_s);

@@ -125,7 +125,8 @@ QString notesText(record::RecordingReader& reader, const record::Span& range)
         return {};
     TextTable table({{u"AT"_s}, {u"NOTE"_s, TextTable::Fit::Flexible}, {u"BY"_s, TextTable::Fit::Flexible}});
     for (const record::Event& note : notes)
-        table.add({note.at.toIsoString().left(19) + u'Z', printable(note.what), printable(authorOf(note))});
+        table.add(
+            {note.at.toIsoString().left(19) + u'Z', printable(note.what), printable(record::authorOf(note))});
     return u"\nNotes:\n"_s + table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
 }
 

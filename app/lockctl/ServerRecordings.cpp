@@ -11,7 +11,6 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/monitor/PollPace.h"
 #include "core/record/Damage.h"
-#include "core/record/Incidents.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingFile.h"
 #include "core/record/RecordingWriter.h"
@@ -49,7 +48,7 @@ struct ServerRecordings::One {
     QString path;
     std::unique_ptr<record::RecordingWriter> writer;
     std::unique_ptr<monitor::SnapshotSource> source;
-    record::Incidents incidents;
+    alert::Incidents incidents;
     Clock::time_point pruned{};
     bool prunes = false; // slice by slice
     bool dropsSetAside = false; // the same
@@ -100,6 +99,7 @@ Result<void> ServerRecordings::add(const db::Server& server, const QString& path
     one->server = server;
     one->name = server.display();
     one->path = path;
+    one->incidents.setSettings(m_order.alerts);
     const MutexLock lock(m_shared.mutex);
     m_shared.states.append({one->name, path});
     m_all.push_back(std::move(one));
@@ -272,8 +272,8 @@ Result<void> ServerRecordings::look(One& one, const std::stop_token& stop)
             : one.writer->appendFailure(snapshot.error(), ownClock());
         !written)
         return written;
-    const record::Incidents::News news =
-        snapshot ? one.incidents.advance(**snapshot) : record::Incidents::News();
+    const alert::Incidents::News news =
+        snapshot ? one.incidents.advance(**snapshot) : alert::Incidents::News();
     if (auto added = one.writer->add(news, ownClock()); !added)
         return added;
     if (auto added = snapshot ? addDeadlocks(one, **snapshot) : Result<void>(); !added)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/alert/Incidents.h"
 #include "core/base/Mutex.h"
 #include "core/db/Server.h"
 #include "core/monitor/SnapshotSource.h"
@@ -24,6 +25,7 @@ struct RecordOrder {
     record::Retention retention;
     bool redact = false;
     monitor::ProbeSelection probes;
+    alert::Incidents::Settings alerts = {};
     std::optional<milliseconds> length; ///< nothing: until it is stopped; at least one look is taken
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
+#include "core/domain/Thresholds.h"
 
 namespace lockscope {
 
@@ -43,7 +44,7 @@ class Diagnoser {
 public:
     explicit Diagnoser(const Snapshot& snapshot);
     /// `longRunning`: from when on a running statement is called long.
-    Diagnosis of(SessionId session, milliseconds longRunning = milliseconds(60'000)) const;
+    Diagnosis of(SessionId session, milliseconds longRunning = LockThresholds().hold.amber) const;
 
 private:
     Diagnosis waiting(SessionId session) const;
@@ -56,6 +57,6 @@ private:
 
 /// Of one session. Reads all requests: for several use a Diagnoser.
 Diagnosis diagnose(
-    const Snapshot& snapshot, SessionId session, milliseconds longRunning = milliseconds(60'000));
+    const Snapshot& snapshot, SessionId session, milliseconds longRunning = LockThresholds().hold.amber);
 
 } // namespace lockscope

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/EventTally.h"
 
-#include "core/record/RingDetail.h"
-
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -23,7 +21,7 @@ public:
     {
         const QJsonValue count = detail.value("deadlocks"_L1);
         if (!count.isDouble()) {
-            if (const auto ring = ringOfDetail(detail.value("ring"_L1), event.at))
+            if (const auto ring = alert::ringOfDetail(detail.value("ring"_L1), event.at))
                 m_seen << *ring;
             else
                 ++m_seenBefore;
@@ -32,7 +30,7 @@ public:
         qint64 left = std::max<qint64>(0, count.toInteger());
         if (detail.value("time_known"_L1).toBool())
             for (const auto& each : detail.value("rings"_L1).toArray())
-                if (const auto ring = ringOfDetail(each, event.at); ring && left > 0) {
+                if (const auto ring = alert::ringOfDetail(each, event.at); ring && left > 0) {
                     m_told[ring->sessions] << *ring;
                     ++m_toldCount;
                     --left;

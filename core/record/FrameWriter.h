@@ -5,7 +5,6 @@
 #include "core/domain/Snapshot.h"
 #include "core/record/LockIntervals.h"
 #include "core/record/Numbers.h"
-#include "core/record/RecordedReport.h"
 #include "core/record/Recording.h"
 
 namespace lockscope::record {

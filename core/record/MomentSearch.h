@@ -4,6 +4,7 @@
 
 #include "core/base/Result.h"
 #include "core/domain/Snapshot.h"
+#include "core/domain/Thresholds.h"
 #include "core/record/Coverage.h"
 #include "core/record/Recording.h"
 
@@ -29,7 +30,7 @@ Q_DECLARE_FLAGS(Landmarks, Landmark)
 
 struct LandmarkChoice {
     Landmarks kinds = Landmarks(Landmark::Wait) | Landmark::Deadlock | Landmark::Alert | Landmark::Note;
-    milliseconds longWait{60'000};
+    milliseconds longWait = LockThresholds().wait.red;
 };
 
 /// Which moment somebody wants to see.

@@ -49,7 +49,7 @@ struct Recorder::Shared {
     /// Of the recorder's thread.
     struct Writing {
         std::unique_ptr<RecordingWriter> writer;
-        Incidents incidents;
+        alert::Incidents incidents;
         Clock::time_point began = Clock::now();
         Clock::time_point pruned{};
         Retention prunedTo;
@@ -131,7 +131,7 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
         return written;
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
-    const Incidents::News news = writing.incidents.advance(*snapshot);
+    const alert::Incidents::News news = writing.incidents.advance(*snapshot);
     return writing.writer->add(news, noted);
 }
 

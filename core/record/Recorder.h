@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/alert/Incidents.h"
 #include "core/base/BackgroundThread.h"
 #include "core/monitor/SnapshotSource.h"
-#include "core/record/Incidents.h"
 #include "core/record/Recording.h"
 
 #include <chrono>
@@ -17,7 +17,7 @@ namespace lockscope::record {
 struct RecorderSettings {
     bool on = true; ///< false: nothing is written and the file is free for others
     Retention retention;
-    Incidents::Settings incidents;
+    alert::Incidents::Settings incidents;
 
     bool operator==(const RecorderSettings&) const = default;
 };

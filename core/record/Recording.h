@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/alert/Event.h"
 #include "core/base/ServerTime.h"
 #include "core/domain/LockMode.h"
 
@@ -12,6 +13,12 @@
 
 /// What recordings are made of. A recording is a file of SQLite: `schema/recording/install.sql`.
 namespace lockscope::record {
+
+using alert::Event;
+using alert::eventKindName;
+using alert::Pin;
+using alert::RecordedReport;
+using alert::reportsOf;
 
 /// Which server a recording is of.
 struct Identity {
@@ -50,25 +57,6 @@ struct Moment {
     int looks = 1; ///< how many they are
 };
 
-/// Something that happened.
-struct Event {
-    enum class Kind : quint8 {
-        Failure,
-        Gap,
-        Act,
-        Deadlock,
-        Alert,
-        Note, ///< of Lockscope's own
-        Mark, ///< a person's or another program's note: "deploy 4.2"; see RecordingNotes.h
-    };
-    ServerTime at;
-    Kind kind = Kind::Note;
-    QString what; ///< a sentence
-    QString detail{}; ///< JSON, or empty
-    QString sourceKey{}; ///< where it came from: put down once; empty: always
-};
-QString eventKindName(Event::Kind kind); ///< "failure" …
-
 /// A stretch in which one program watched without interruption.
 struct Segment {
     ServerTime began;
@@ -77,14 +65,6 @@ struct Segment {
     QString host;
     qint64 number = 0; ///< in the recording; Moment::segment
     qint64 process = 0; ///< that watched, on its host
-};
-
-/// A stretch that is kept beyond what is kept else.
-struct Pin {
-    ServerTime from;
-    ServerTime to;
-    QString why;
-    qint64 number = 0; ///< in the recording
 };
 
 /// How a poll came about: tells a pause that was meant from a gap.

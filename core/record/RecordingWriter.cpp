@@ -474,7 +474,7 @@ Result<void> RecordingWriter::add(const Event& event, ServerTime noted)
     return m_impl->change([&](FrameWriter& writer) { return writer.add(event, noted); });
 }
 
-Result<void> RecordingWriter::add(const Incidents::News& news, ServerTime noted)
+Result<void> RecordingWriter::add(const alert::Incidents::News& news, ServerTime noted)
 {
     if (news.events.isEmpty() && news.pins.isEmpty() && news.reports.isEmpty())
         return {};

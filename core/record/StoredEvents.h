@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/Result.h"
-#include "core/record/RecordedReport.h"
 #include "core/record/Recording.h"
 #include "core/record/Store.h"
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Snapshots of a server on which somebody with a login means harm: as many locks, waiters, chains and names
 // as it takes to freeze whoever looks. Whatever is worked out of a snapshot must take a time in proportion.
+#include "core/alert/Incidents.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/BlockingForest.h"
@@ -13,7 +14,6 @@
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/Figures.h"
 #include "core/order/Look.h"
-#include "core/record/Incidents.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -299,7 +299,7 @@ void tst_HostileSnapshots::takeTimeInProportion()
     within("deadlock", [&] { deadlock::fromSnapshot(*snapshot); });
     within("look", [&] { order::LookReader().read(snapshot); });
     within("incidents", [&] {
-        record::Incidents incidents;
+        alert::Incidents incidents;
         incidents.advance(*snapshot);
         incidents.advance(*nothing());
     });

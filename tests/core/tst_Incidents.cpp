@@ -1,21 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/alert/Incidents.h"
+#include "core/alert/Thresholds.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/EventTally.h"
-#include "core/record/Incidents.h"
+#include "core/record/MomentSearch.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_Incidents {
 
 using namespace lockscope;
 using namespace lockscope::record;
+using namespace lockscope::alert;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 using test::SnapshotBuilder;
@@ -111,6 +116,24 @@ private Q_SLOTS:
         QCOMPARE(pins[1].from, pins[0].to);
         QCOMPARE(pins[1].to, at(90 + 300));
         QCOMPARE(incidents.alerts(), 0);
+    }
+
+    /// Window, recorder and time bar alert at one threshold: the user's, else the one default.
+    void oneThresholdForAll()
+    {
+        const QTemporaryDir folder;
+        QSettings settings(folder.filePath(u"lockscope.conf"_s), QSettings::IniFormat);
+        QCOMPARE(loadThresholds(settings), LockThresholds());
+        QCOMPARE(Incidents::settingsBy(loadThresholds(settings)), Incidents::Settings());
+        QCOMPARE(LandmarkChoice().longWait, Incidents::Settings().wait);
+        const LockThresholds wanted{{2s, 5s}, {7s, 70s}};
+        saveThresholds(settings, wanted);
+        QCOMPARE(loadThresholds(settings), wanted);
+        QCOMPARE(Incidents::settingsBy(loadThresholds(settings)).wait, milliseconds(5'000));
+        settings.setValue(u"thresholds/waitRed"_s, u"soon"_s);
+        settings.setValue(u"thresholds/holdRed"_s, 1);
+        QCOMPARE(loadThresholds(settings).wait.red, LockThresholds().wait.red);
+        QCOMPARE(loadThresholds(settings).hold.red, wanted.hold.amber); // never before amber
     }
 
     void whatFlickersIsOneAlert()

@@ -4,6 +4,7 @@
 // `lockctl record` of several servers and as a service, with what servers tell of deadlocks, and what
 // `lockctl recordings` does to its files.
 
+#include "core/alert/Thresholds.h"
 #include "core/base/OwnClock.h"
 #include "core/deadlock/Deadlock.h"
 #include "core/record/RecordingReader.h"
@@ -13,6 +14,7 @@
 #include "tests/support/MadeRecording.h"
 #include "tests/support/NotifySocket.h"
 #include "tests/support/Recordings.h"
+#include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
 #include "tests/support/Waiting.h"
@@ -84,6 +86,7 @@ private Q_SLOTS:
     void oneFileIsForOneServer();
     void whereNothingWasSeenItHasFailed();
     void aServerIsNamedAsTheWindowSavedIt();
+    void itAlertsAtTheWindowsThreshold();
     void aServiceTellsHowItGetsOn_data();
     void aServiceTellsHowItGetsOn();
     void theWatchdogStarvesWhenNothingIsWritten();
@@ -191,6 +194,32 @@ void tst_LockctlRecord::aServerIsNamedAsTheWindowSavedIt()
     const auto unknown = lockctl({u"record"_s, u"the shed"_s, u"--for"_s, u"100ms"_s, u"--out"_s, path});
     QCOMPARE(unknown.code, 2);
     QVERIFY2(unknown.err.contains(u"\"the shed\""_s), unknown.told());
+}
+
+void tst_LockctlRecord::itAlertsAtTheWindowsThreshold()
+{
+    const QTemporaryDir folder;
+    {
+        QSettings settings(folder.filePath(u"lockscope/lockscope.conf"_s), QSettings::IniFormat);
+        alert::saveThresholds(
+            settings, {.wait = {.amber = milliseconds(500), .red = milliseconds(1'000)}, .hold = {}});
+    }
+    m_server->run(m_url, u"CREATE TABLE public.stock (id int)"_s);
+    test::Session holder(*m_server, m_url);
+    test::Session waiter(*m_server, m_url);
+    QVERIFY(holder.run(u"BEGIN"_s) && holder.run(u"LOCK TABLE public.stock"_s));
+    waiter.start(u"TABLE public.stock"_s);
+    QVERIFY(waiter.waitUntilBlocked());
+    Lockctl lockctl = ctl();
+    lockctl.set(u"XDG_CONFIG_HOME"_s, folder.path());
+    const QString path = folder.filePath(u"r.lockscope"_s);
+    const auto recorded =
+        lockctl({u"record"_s, u"--for"_s, u"3s"_s, u"--interval"_s, u"100ms"_s, u"--out"_s, path});
+    QVERIFY2(recorded.code == 0, recorded.told());
+    const auto events = (*record::RecordingReader::open(path))->events(ever, never);
+    QVERIFY(events && events->size() == 1);
+    QCOMPARE(events->front().kind, record::Event::Kind::Alert);
+    QVERIFY2(events->front().what.contains(u"for longer than 1 s"_s), qPrintable(events->front().what));
 }
 
 void tst_LockctlRecord::aServiceTellsHowItGetsOn_data()

@@ -90,7 +90,7 @@ bool write(const QString& path, const QString& server, bool isTold = true)
     const auto writer = test::writeRecording(path, test::recordingIdentity(server));
     if (!writer)
         return false;
-    record::Incidents incidents;
+    alert::Incidents incidents;
     for (int second = 0; second <= last; ++second) {
         const SnapshotPtr snapshot = moment(second, server);
         if (!writer->append(snapshot, time(second))

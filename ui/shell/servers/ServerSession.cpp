@@ -83,7 +83,7 @@ std::shared_ptr<record::Recorder> recorderOf(
         profile.url.engine, ownClock(), recording->settings.redacts,
         u"lockscope "_s + QStringLiteral(LOCKSCOPE_VERSION), record::serverPlace(profile.url), {}};
     return std::make_shared<record::Recorder>(
-        record::recordingPath(server), identity, recording->settings.forRecorder(recording->longWait));
+        record::recordingPath(server), identity, recording->settings.forRecorder(recording->thresholds));
 }
 
 } // namespace
@@ -179,7 +179,7 @@ void ServerSession::setRecording(const Recording& recording)
     if (!m_recorder)
         return;
     m_recorder->setRedacts(recording.settings.redacts);
-    m_recorder->setSettings(recording.settings.forRecorder(recording.longWait));
+    m_recorder->setSettings(recording.settings.forRecorder(recording.thresholds));
     bringTo(recording.settings.on ? recording.history : std::nullopt);
 }
 

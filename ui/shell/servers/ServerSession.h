@@ -45,7 +45,7 @@ public:
     /// How what is seen is recorded.
     struct Recording {
         RecordingSettings settings = {};
-        milliseconds longWait{60'000}; ///< who waits so long is an alert in it
+        LockThresholds thresholds = {};
         std::optional<db::Server> history = {}; ///< it is brought there, too
     };
     struct Options {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/window/MainWindow.h"
 
-#include "core/record/RecordedReport.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingReader.h"
 #include "ui/shell/servers/Servers.h"

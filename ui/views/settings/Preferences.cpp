@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/settings/Preferences.h"
 
+#include "core/alert/Thresholds.h"
 #include "ui/views/page/ActAdvice.h"
 
 #include <QSettings>
@@ -26,20 +27,12 @@ int readCount(const QSettings& settings, const char* key, int otherwise)
     return ok && value > 0 ? value : otherwise;
 }
 
-void write(QSettings& settings, const char* key, milliseconds value)
-{
-    settings.setValue(QLatin1String(key), static_cast<qint64>(value.count()));
-}
-
 } // namespace
 
 Preferences Preferences::load(const QSettings& settings)
 {
     Preferences p;
-    p.ages.wait.amber = read(settings, "thresholds/waitAmber", p.ages.wait.amber);
-    p.ages.wait.red = std::max(p.ages.wait.amber, read(settings, "thresholds/waitRed", p.ages.wait.red));
-    p.ages.hold.amber = read(settings, "thresholds/holdAmber", p.ages.hold.amber);
-    p.ages.hold.red = std::max(p.ages.hold.amber, read(settings, "thresholds/holdRed", p.ages.hold.red));
+    p.ages = alert::loadThresholds(settings);
     p.staleAmber = readCount(settings, "thresholds/staleAmber", p.staleAmber);
     p.staleRed = std::max(p.staleAmber, readCount(settings, "thresholds/staleRed", p.staleRed));
     p.interval =
@@ -55,13 +48,10 @@ Preferences Preferences::load(const QSettings& settings)
 
 void Preferences::save(QSettings& settings) const
 {
-    write(settings, "thresholds/waitAmber", ages.wait.amber);
-    write(settings, "thresholds/waitRed", ages.wait.red);
-    write(settings, "thresholds/holdAmber", ages.hold.amber);
-    write(settings, "thresholds/holdRed", ages.hold.red);
+    alert::saveThresholds(settings, ages);
     settings.setValue(QStringLiteral("thresholds/staleAmber"), staleAmber);
     settings.setValue(QStringLiteral("thresholds/staleRed"), staleRed);
-    write(settings, "poll/interval", interval);
+    settings.setValue(QStringLiteral("poll/interval"), static_cast<qint64>(interval.count()));
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
     settings.setValue(QStringLiteral("window/reopen"), reopen);
     settings.setValue(QStringLiteral("poll/statements"), statements);

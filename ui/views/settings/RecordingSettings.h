@@ -23,8 +23,7 @@ struct RecordingSettings {
     static constexpr int fewestMegabytes = 10;
     static constexpr int mostMegabytes = 1'000'000;
 
-    /// `longWait`: who waits so long is an alert.
-    record::RecorderSettings forRecorder(milliseconds longWait) const;
+    record::RecorderSettings forRecorder(const LockThresholds& thresholds) const;
     bool operator==(const RecordingSettings&) const = default;
 };
 

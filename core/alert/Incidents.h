@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/alert/Event.h"
 #include "core/domain/Snapshot.h"
-#include "core/record/RecordedReport.h"
-#include "core/record/Recording.h"
+#include "core/domain/Thresholds.h"
 
 #include <QHash>
 #include <QList>
@@ -16,7 +16,7 @@ namespace lockscope::deadlock {
 struct SourceLook;
 }
 
-namespace lockscope::record {
+namespace lockscope::alert {
 
 /// Tells what in a sequence of snapshots is worth an event: sessions that wait for each other in a ring
 /// (Deadlock), and waits that take too long (Alert, one when it begins and one when it is over). Waits of one
@@ -28,7 +28,7 @@ namespace lockscope::record {
 class Incidents {
 public:
     struct Settings {
-        milliseconds wait{60'000}; ///< who waits so long is an alert; 0: none is
+        milliseconds wait = LockThresholds().wait.red; ///< who waits so long is an alert; 0: none is
         milliseconds calmFor{10'000}; ///< for so long nobody waits that long: it is over
         milliseconds around{300'000}; ///< so much before and after is pinned
 
@@ -39,6 +39,9 @@ public:
         QList<Pin> pins;
         QList<RecordedReport> reports{}; ///< to be kept beside the events
     };
+
+    /// By the user's thresholds: the same for all that alert.
+    static Settings settingsBy(const LockThresholds& thresholds) { return {.wait = thresholds.wait.red}; }
 
     Incidents() = default;
     explicit Incidents(const Settings& settings)
@@ -86,4 +89,4 @@ private:
     qint64 m_toldUncaptured = 0;
 };
 
-} // namespace lockscope::record
+} // namespace lockscope::alert

@@ -1,13 +1,38 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/RingDetail.h"
+#include "core/alert/Event.h"
+
+#include "core/deadlock/ReadReports.h"
 
 #include <QJsonArray>
-#include <QJsonDocument>
 
-namespace lockscope::record {
+namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
+
+QString eventKindName(Event::Kind kind)
+{
+    static constexpr QStringView names[] = {
+        u"failure", u"gap", u"act", u"deadlock", u"alert", u"note", u"mark"};
+    static_assert(std::size(names) == size_t(Event::Kind::Mark) + 1);
+    return names[size_t(kind)].toString();
+}
+
+Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report)
+{
+    auto read = deadlock::readReports(report.raw.toUtf8(), report.origin);
+    if (!read)
+        return read;
+    for (deadlock::ReportPtr& each : *read) {
+        if (each->time.at && each->time.isZoneKnown)
+            continue;
+        auto timed = std::make_shared<deadlock::Report>(*each);
+        timed->time.at = report.at;
+        timed->time.isZoneKnown = true;
+        each = std::move(timed);
+    }
+    return read;
+}
 
 QJsonObject ringDetail(const deadlock::Identity& ring)
 {
@@ -31,9 +56,4 @@ std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerT
     return ring.sessions.empty() ? std::nullopt : std::optional(ring);
 }
 
-QString detailText(const QJsonObject& detail)
-{
-    return QString::fromUtf8(QJsonDocument(detail).toJson(QJsonDocument::Compact));
-}
-
-} // namespace lockscope::record
+} // namespace lockscope::alert

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Result.h"
+#include "core/base/ServerTime.h"
+#include "core/deadlock/SameDeadlock.h"
+
+#include <QJsonObject>
+#include <QList>
+#include <QString>
+
+#include <optional>
+
+/// What snapshots and a server's own records tell: events, and what is kept beside them.
+namespace lockscope::alert {
+
+/// Something that happened.
+struct Event {
+    enum class Kind : quint8 {
+        Failure,
+        Gap,
+        Act,
+        Deadlock,
+        Alert,
+        Note, ///< of Lockscope's own
+        Mark, ///< a person's or another program's note: "deploy 4.2"; see RecordingNotes.h
+    };
+    ServerTime at;
+    Kind kind = Kind::Note;
+    QString what; ///< a sentence
+    QString detail{}; ///< JSON, or empty
+    QString sourceKey{}; ///< where it came from: put down once; empty: always
+};
+QString eventKindName(Event::Kind kind); ///< "failure" …
+
+/// A range that is kept beyond what is kept else.
+struct Pin {
+    ServerTime from;
+    ServerTime to;
+    QString why;
+    qint64 number = 0; ///< in the recording
+};
+
+/// What a server told of a deadlock, or of who waited longer than its threshold, as it told it. Recorded
+/// beside its event, whose source key ends in the same key.
+struct RecordedReport {
+    ServerTime at; ///< when it happened; or when it was read, if it does not tell that
+    QString origin; ///< where the server keeps it, "event files of system_health"
+    QString raw; ///< its text
+    QString key; ///< equal for the same event, wherever it was read from
+
+    bool operator==(const RecordedReport&) const = default;
+};
+
+/// As deadlock::readReports reads its text; where the text tells no time by itself, at the recorded one.
+/// Empty, if no report stands in it. Pure; any thread.
+Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report);
+
+/// In the detail of an event: the sessions of a ring and their transactions, by which a deadlock that a poll
+/// saw and the one that the server told are found to be one. Without its time, which is that of the event.
+QJsonObject ringDetail(const deadlock::Identity& ring);
+/// Nothing if it is none.
+std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerTime at);
+
+} // namespace lockscope::alert

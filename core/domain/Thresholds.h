@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+namespace lockscope {
+
+enum class AgeLevel : quint8 { Normal, Amber, Red };
+
+/// From when on an age is worth attention, and from when on it is trouble.
+struct AgeThresholds {
+    milliseconds amber{10'000};
+    milliseconds red{60'000};
+
+    AgeLevel levelOf(milliseconds age) const
+    {
+        return age >= red ? AgeLevel::Red : age >= amber ? AgeLevel::Amber : AgeLevel::Normal;
+    }
+    bool operator==(const AgeThresholds&) const = default;
+};
+
+/// The two sides of a lock are judged apart: to hold one for minutes can be usual where to wait for it is
+/// not. The defaults of all that colours, counts or alerts.
+struct LockThresholds {
+    AgeThresholds wait; ///< how long a session may wait; from `wait.red` on it is an alert
+    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long a session may hold a lock
+
+    bool operator==(const LockThresholds&) const = default;
+};
+
+} // namespace lockscope
