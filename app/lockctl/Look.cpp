@@ -32,6 +32,12 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line)
     return probes;
 }
 
+Error withoutNextAttempt(Error error)
+{
+    error.hint = error.hint.section(u"Next attempt within"_s, 0, 0).trimmed();
+    return error;
+}
+
 Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes)
 {
     return monitor::makeSnapshotSource(server, probes)->take();

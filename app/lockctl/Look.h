@@ -9,8 +9,8 @@ namespace lockscope::ctl {
 
 /// A server is polled no more often,
 inline constexpr milliseconds shortestInterval{100};
-/// and no more rarely after failures.
-inline constexpr milliseconds longestFailurePause{30'000};
+/// The error of a monitor, for those who do not show when the next attempt is made.
+Error withoutNextAttempt(Error error);
 
 /// --limit, of the commands that show locks.
 void addLimit(Command& command);

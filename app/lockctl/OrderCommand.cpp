@@ -9,16 +9,18 @@
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
-#include "core/base/SleepFor.h"
-#include "core/monitor/SnapshotSource.h"
 #include "core/order/Muted.h"
 #include "core/order/OrderWatch.h"
 #include "core/record/RecordedOrder.h"
+#include "core/watch/ServerWatch.h"
 
+#include <QEventLoop>
 #include <QJsonArray>
+#include <QTimer>
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -75,35 +77,46 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
     auto server = serverToRead(line);
     if (!server)
         return Failure(server.error());
-    const auto source = monitor::makeSnapshotSource(*server);
+    watch::ServerWatch watch(*server,
+        {.interval = std::max(*interval, shortestInterval), .readsDeadlocks = false, .keepsOrder = false});
     const auto begun = std::chrono::steady_clock::now();
     StatusLine status;
     order::OrderOfLooks order;
     qint64 looks = 0;
     ServerTime first;
     ServerTime last;
-    while (!stop.stop_requested()) {
-        const auto taken = source->take(stop);
-        if (taken) {
-            order.add(*taken);
-            last = (*taken)->takenAt;
-            first = looks++ == 0 ? last : first;
-        } else if (looks == 0) {
-            return Failure(taken.error());
-        } else if (!stop.stop_requested()) {
-            ++watched.unreadable;
-            order.markGap();
-        }
+    QEventLoop loop;
+    QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] {
+        const SnapshotPtr snapshot = watch.monitor().snapshot();
+        order.add(snapshot);
+        last = snapshot->takenAt;
+        first = looks++ == 0 ? last : first;
+    });
+    QObject::connect(&watch, &watch::ServerWatch::healthChanged, &loop, [&, failures = 0]() mutable {
+        const int now = watch.monitor().failures().count;
+        if (now <= std::exchange(failures, now))
+            return;
+        ++watched.unreadable;
+        order.markGap();
+        if (looks == 0)
+            loop.quit();
+    });
+    QTimer tick;
+    QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
         const auto passed =
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
-        if (passed >= *length)
-            break;
+        if (stop.stop_requested() || (passed >= *length && looks > 0))
+            loop.quit();
         status.show(
             u"%1 of %2, %3 looks, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
                 .arg(looks)
                 .arg(order.order().edges().size()));
-        sleepFor(std::min(std::max(*interval, shortestInterval), *length - passed), stop);
-    }
+    });
+    tick.start(milliseconds(100));
+    watch.start();
+    loop.exec();
+    if (const auto error = watch.monitor().lastError(); looks == 0 && error)
+        return Failure(withoutNextAttempt(*error));
     watched.state = order::stateOf(order, looks, first, last);
     return {};
 }

@@ -4,20 +4,26 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Look.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/ServerRecordings.h"
 #include "app/lockctl/ServiceNotifier.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
 #include "core/alert/Thresholds.h"
-#include "core/record/Recorder.h"
+#include "core/record/SetAside.h"
+#include "core/watch/ServerWatch.h"
 
+#include <QCoreApplication>
 #include <QDir>
+#include <QEventLoop>
 #include <QFileInfo>
 #include <QSettings>
+#include <QTimer>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <functional>
+#include <memory>
+#include <vector>
 
 namespace lockscope::ctl {
 
@@ -25,8 +31,83 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds lookAtStates{500}; // so soon a signal is told to the service manager
+constexpr milliseconds lookAtStates{100}; // so soon a signal is told to the service manager
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
+
+/// What is recorded of each server, and for how long.
+struct RecordOrder {
+    watch::WatchOptions options;
+    std::optional<milliseconds> length; ///< nothing: until it is stopped; at least one poll is made
+};
+
+/// How the recording of one server gets on.
+struct RecordState {
+    QString server;
+    record::RecorderState recorder;
+    QString trouble; ///< what can't be read or written at present
+    /// When a poll was begun that has not been answered yet.
+    std::optional<std::chrono::steady_clock::time_point> asking;
+    bool needsPerson = false; ///< a login was refused: nothing is tried again
+};
+
+/// Tells what happens to the recording of one server: each thing once, and not at each poll.
+class RecordedServer {
+public:
+    explicit RecordedServer(const watch::ServerWatch& watch)
+        : m_watch(watch)
+    {
+    }
+    RecordState state() const
+    {
+        RecordState state{.server = m_watch.profile().display(),
+            .recorder = m_watch.recorder()->state(),
+            .trouble = {},
+            .asking = m_watch.monitor().pollBegan()};
+        auto error = m_watch.monitor().lastError();
+        state.needsPerson = error && error->kind == ErrorKind::Login;
+        if (!error)
+            error = state.recorder.error;
+        if (error) {
+            if (error->server.isEmpty())
+                error->server = state.server;
+            state.trouble = errorText(withoutNextAttempt(*error));
+        }
+        return state;
+    }
+    void tellNews(const RecordState& state)
+    {
+        const record::RecorderState& recorder = state.recorder;
+        if (!state.trouble.isEmpty() && state.trouble != std::exchange(m_complained, state.trouble))
+            complain(state.trouble);
+        else if (state.trouble.isEmpty() && recorder.writes > m_writes)
+            m_complained.clear(); // not by a note that could be written
+        m_writes = recorder.writes;
+        if (isNew(recorder.setAside, m_setAside))
+            complain(recorder.wasDamaged
+                    ? u"%1: %2"_s.arg(state.server, record::setAsideText(recorder.setAside))
+                    : u"%1 was another server before: its recording is %2 now."_s.arg(
+                        state.server, recorder.setAside));
+        if (isNew(recorder.exposure, m_exposure))
+            complain(recorder.exposure);
+        if (isNew(recorder.news, m_news))
+            complain(recorder.news);
+    }
+    /// A poll was answered, or failed.
+    bool isReached() const { return m_watch.monitor().snapshot() || m_watch.monitor().lastError(); }
+
+private:
+    static bool isNew(const QString& text, QString& told)
+    {
+        return text != std::exchange(told, text) && !text.isEmpty();
+    }
+
+    const watch::ServerWatch& m_watch;
+    QString m_complained;
+    qint64 m_writes = 0;
+    QString m_setAside;
+    QString m_exposure;
+    QString m_news;
+};
 
 /// Says to the service manager what has become of the recordings.
 class Supervision {
@@ -34,8 +115,6 @@ public:
     ServiceNotifier& notifier() { return m_notifier; }
     milliseconds tick() const
     {
-        if (!m_notifier.isService())
-            return std::chrono::seconds(10);
         const auto watchdog = std::chrono::floor<milliseconds>(m_notifier.watchdog() / feedsPerWatchdog);
         return watchdog.count() > 0 ? std::min(watchdog, lookAtStates) : lookAtStates;
     }
@@ -54,10 +133,10 @@ public:
             recorded += state.trouble.isEmpty() ? 1 : 0;
             if (!state.trouble.isEmpty())
                 troubles << state.trouble;
-            isSomethingWritten = isSomethingWritten || state.writes > 0;
-            isAllWritten = isAllWritten && (state.writes > 0 || !state.isOpen);
+            isSomethingWritten = isSomethingWritten || state.recorder.writes > 0;
+            isAllWritten = isAllWritten && (state.recorder.writes > 0 || !state.recorder.isOpen);
             isAllWrittenSince = isAllWrittenSince
-                && (state.writes > m_fed[i] || !state.isOpen || state.hasEnded || isWaiting(state));
+                && (state.recorder.writes > m_fed[i] || !state.recorder.isOpen || isWaiting(state));
         }
         m_notifier.status(
             u"%1 of %2 servers are recorded. %3"_s.arg(recorded).arg(states.size()).arg(troubles.join(u' ')));
@@ -71,16 +150,18 @@ public:
             m_lastFed = now;
             m_notifier.alive();
             for (qsizetype i = 0; i < states.size(); ++i)
-                m_fed[i] = states[i].writes;
+                m_fed[i] = states[i].recorder.writes;
         }
     }
 
 private:
-    /// For a server, which is no fault of this program. One that does not answer at all is given up sooner.
+    /// For a server or a person, which is no fault of this program. One that does not answer at all is given
+    /// up sooner.
     static bool isWaiting(const RecordState& state)
     {
         constexpr std::chrono::minutes longest{1};
-        return state.asking && std::chrono::steady_clock::now() - *state.asking < longest;
+        return state.needsPerson
+            || (state.asking && std::chrono::steady_clock::now() - *state.asking < longest);
     }
 
     ServiceNotifier m_notifier;
@@ -131,10 +212,16 @@ Result<RecordOrder> orderFrom(const CommandLine& line)
     const auto retention = retentionOf(line.value(u"keep"_s));
     if (!probes || !interval || !retention)
         return Failure(!probes ? probes.error() : !interval ? interval.error() : retention.error());
-    RecordOrder order{std::max(*interval, shortestInterval), *retention, line.has(u"redact"_s), *probes,
-        alert::Incidents::settingsBy(alert::loadThresholds(QSettings(u"lockscope"_s, u"lockscope"_s))),
-        std::nullopt};
-    order.probes.surroundings = true;
+    RecordOrder order;
+    order.options.interval = std::max(*interval, shortestInterval);
+    order.options.probes = *probes;
+    order.options.keepsOrder = false;
+    order.options.recording = watch::RecordOptions{.path = {}, .program = u"lockctl"_s};
+    order.options.recording->redacts = line.has(u"redact"_s);
+    record::RecorderSettings& settings = order.options.recording->settings;
+    settings.retention = *retention;
+    settings.incidents =
+        alert::Incidents::settingsBy(alert::loadThresholds(QSettings(u"lockscope"_s, u"lockscope"_s)));
     if (line.has(u"for"_s)) {
         const auto duration = line.duration(u"for"_s);
         if (!duration)
@@ -154,33 +241,106 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
     qint64 moments = 0;
     QJsonArray array;
     for (const RecordState& state : states) {
-        moments += state.moments;
-        array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.path},
-            {u"moments"_s, state.moments}, {u"trouble"_s, state.trouble}});
+        moments += state.recorder.frames;
+        array.append(QJsonObject{{u"server"_s, state.server}, {u"file"_s, state.recorder.path},
+            {u"moments"_s, state.recorder.frames}, {u"trouble"_s, state.trouble}});
         if (!line.json() && states.size() > 1)
-            sayLine(u"%1: %2."_s.arg(state.server, recordedText(state.moments)));
+            sayLine(u"%1: %2."_s.arg(state.server, recordedText(state.recorder.frames)));
     }
     QJsonObject object{{u"moments"_s, moments}, {u"recordings"_s, array}};
     if (states.size() == 1) {
         object.insert(u"server"_s, states.front().server);
-        object.insert(u"file"_s, states.front().path);
+        object.insert(u"file"_s, states.front().recorder.path);
     }
     if (line.json())
         printJson(object);
     else if (states.size() == 1)
         sayLine(recordedText(moments) + u"."_s);
-    const bool isAnyMissing =
-        std::any_of(states.begin(), states.end(), [](const RecordState& state) { return !state.isOpen; });
+    const bool isAnyMissing = std::any_of(
+        states.begin(), states.end(), [](const RecordState& state) { return !state.recorder.isOpen; });
     return isAnyMissing ? exitFailed : exitOk;
 }
 
 /// Not a moment of any server, and that is why.
 bool isNothingSeen(const QList<RecordState>& states)
 {
-    return std::all_of(
-               states.begin(), states.end(), [](const RecordState& state) { return state.moments == 0; })
+    return std::all_of(states.begin(), states.end(),
+               [](const RecordState& state) { return state.recorder.frames == 0; })
         && std::any_of(
             states.begin(), states.end(), [](const RecordState& state) { return !state.trouble.isEmpty(); });
+}
+
+using Watches = std::vector<std::unique_ptr<watch::ServerWatch>>;
+
+/// One for each server, with its file, which is open. The error, if no file could be opened.
+Result<Watches> watchesOf(const CommandLine& line, const QList<db::Server>& servers, const RecordOrder& order)
+{
+    Watches watches;
+    QStringList paths;
+    for (const db::Server& server : servers) {
+        watch::WatchOptions options = order.options;
+        options.recording->path = pathOf(line, server.display());
+        if (paths.contains(options.recording->path))
+            return failure(ErrorKind::BadInput, u"%1 is named twice."_s.arg(server.display()));
+        paths << options.recording->path;
+        watches.push_back(std::make_unique<watch::ServerWatch>(server, options));
+    }
+    if (!line.json()) {
+        for (const auto& watch : watches)
+            sayLine(
+                u"Recording %1 into %2"_s.arg(watch->profile().display(), watch->recorder()->state().path));
+    }
+    Result<void> first;
+    bool isAnyOpen = false;
+    for (const auto& watch : watches) {
+        const auto opened = watch->recorder()->open();
+        if (!opened && first)
+            first = opened;
+        isAnyOpen = isAnyOpen || opened;
+    }
+    return isAnyOpen ? Result<Watches>(std::move(watches)) : Failure(first.error());
+}
+
+/// Until a signal comes, or the order's end.
+QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, Supervision& supervision,
+    Uploads& uploads, const std::stop_token& stop)
+{
+    std::vector<RecordedServer> servers;
+    for (size_t i = 0; i < watches.size(); ++i) {
+        servers.emplace_back(*watches[i]);
+        // Not all at the same time.
+        QTimer::singleShot(order.options.interval * qint64(i) / qint64(watches.size()), watches[i].get(),
+            &watch::ServerWatch::start);
+    }
+    const auto began = std::chrono::steady_clock::now();
+    QList<RecordState> states;
+    QEventLoop loop;
+    QTimer tick;
+    QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
+        states.clear();
+        for (RecordedServer& server : servers) {
+            states << server.state();
+            server.tellNews(states.back());
+        }
+        supervision.note(states);
+        uploads.tellTroubles();
+        const bool isOver = order.length && std::chrono::steady_clock::now() - began >= *order.length
+            && std::all_of(servers.begin(), servers.end(), std::mem_fn(&RecordedServer::isReached));
+        if (stop.stop_requested() || isOver)
+            loop.quit();
+    });
+    tick.start(supervision.tick());
+    loop.exec();
+    supervision.notifier().stopping();
+    watch::ServerWatch::finish(watches);
+    for (size_t i = 0; i < servers.size(); ++i) {
+        RecordState& state = states[qsizetype(i)];
+        const bool wasOpen = state.recorder.isOpen;
+        state = servers[i].state();
+        state.recorder.isOpen = wasOpen;
+        servers[i].tellNews(state);
+    }
+    return states;
 }
 
 int runRecord(const CommandLine& line)
@@ -195,35 +355,14 @@ int runRecord(const CommandLine& line)
     auto uploads = Uploads::from(line);
     if (!uploads)
         return fail(uploads.error());
-    ServerRecordings recordings(*order);
-    QStringList paths;
-    for (const db::Server& server : *servers) {
-        const QString name = server.display();
-        const QString path = pathOf(line, name);
-        if (const auto added = recordings.add(server, path); !added)
-            return fail(added.error());
-        paths << path;
-        if (!line.json())
-            sayLine(u"Recording %1 into %2"_s.arg(name, path));
-    }
-    if (const auto opened = recordings.open(); !opened)
-        return fail(opened.error());
-    for (const QString& path : paths)
-        uploads->add(path);
+    const auto watches = watchesOf(line, *servers, *order);
+    if (!watches)
+        return fail(watches.error());
+    for (const auto& watch : *watches)
+        uploads->add(watch->recorder()->state().path);
     const StopOnSignal stop(inOrder);
-    recordings.start(stop.token());
-    QList<RecordState> states;
-    do {
-        states = recordings.states(supervision.tick());
-        supervision.note(states);
-        uploads->tellTroubles();
-    } while (!stop.token().stop_requested()
-        && !std::all_of(
-            states.begin(), states.end(), [](const RecordState& state) { return state.hasEnded; }));
-    supervision.notifier().stopping();
-    recordings.join();
+    const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
-    states = recordings.states();
     const int told = tellWhatWasRecorded(line, states);
     const int signal = stop.signal();
     const int code = signal == 0 && isNothingSeen(states) ? exitFailed : told;

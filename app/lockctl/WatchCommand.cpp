@@ -8,13 +8,13 @@
 #include "app/lockctl/TextTable.h"
 #include "app/lockctl/WatchKeys.h"
 #include "app/lockctl/WatchScreen.h"
-#include "core/base/Backoff.h"
+#include "core/base/PostToThread.h"
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/watch/ServerWatch.h"
 
-#include <chrono>
-#include <semaphore>
-#include <stop_token>
+#include <QEventLoop>
+
 #include <utility>
 
 namespace lockscope::ctl {
@@ -69,6 +69,82 @@ void showChanges(const SnapshotPtr& before, const Snapshot& after, bool json)
     }
 }
 
+/// Shows what polls bring. Of the main thread.
+class Shower {
+public:
+    struct Options {
+        bool changes = false;
+        bool json = false;
+        qint64 count = 0; ///< of polls; 0: no end
+        bool isWatched = false; ///< by a person, who can end it
+    };
+    Shower(watch::ServerWatch& watch, WatchScreen& screen, const Options& options)
+        : m_watch(watch)
+        , m_screen(screen)
+        , m_options(options)
+    {
+        QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &m_loop, [this] { showSnapshot(); });
+        QObject::connect(&watch, &watch::ServerWatch::healthChanged, &m_loop, [this] { showFailure(); });
+    }
+    /// Until quit(), or there were as many polls as wanted.
+    int run()
+    {
+        m_watch.start();
+        m_loop.exec();
+        return m_failed ? exitFailed : exitOk;
+    }
+    void quit()
+    {
+        postTo(&m_loop, [this] { m_loop.quit(); });
+    } ///< any thread
+    void setPaused(bool paused) ///< any thread
+    {
+        postTo(&m_loop, [this, paused] { m_watch.monitor().setPaused(paused); });
+    }
+
+private:
+    void showSnapshot()
+    {
+        const SnapshotPtr snapshot = m_watch.monitor().snapshot();
+        m_failed = snapshot->isIncomplete();
+        m_failures = 0;
+        if (m_options.changes)
+            showChanges(std::exchange(m_last, snapshot), *snapshot, m_options.json);
+        else if (m_options.json)
+            printJson(*snapshot);
+        else
+            m_screen.show(snapshot);
+        noteShown();
+    }
+    void showFailure()
+    {
+        const auto error = m_watch.monitor().lastError();
+        const int failures = m_watch.monitor().failures().count;
+        if (!error || std::exchange(m_failures, failures) == failures)
+            return;
+        m_failed = true;
+        m_screen.showError(errorText(*error));
+        noteShown();
+        // Nothing is tried again, and nobody is there to see that.
+        if (error->kind == ErrorKind::Login && (m_options.count > 0 || !m_options.isWatched))
+            m_loop.quit();
+    }
+    void noteShown()
+    {
+        if (++m_shown == m_options.count)
+            m_loop.quit();
+    }
+
+    watch::ServerWatch& m_watch;
+    WatchScreen& m_screen;
+    const Options m_options;
+    QEventLoop m_loop;
+    SnapshotPtr m_last;
+    qint64 m_shown = 0;
+    int m_failures = 0; ///< in a row, that were shown
+    bool m_failed = false;
+};
+
 int runWatch(const CommandLine& line)
 {
     const auto probes = probesFrom(line);
@@ -84,64 +160,31 @@ int runWatch(const CommandLine& line)
     if (!server)
         return fail(server.error());
 
-    const auto source = monitor::makeSnapshotSource(*server, *probes);
     const bool changes = line.has(u"changes"_s);
+    watch::WatchOptions options{
+        .interval = *interval, .probes = *probes, .readsDeadlocks = false, .keepsOrder = false};
     // The screen shows who waits, and of the other locks only how many there are.
     if (!changes && !line.json())
-        source->setLockReading(monitor::LockReading::WhenAwaited);
+        options.lockReading = monitor::LockReading::WhenAwaited;
+    watch::ServerWatch watch(*server, options);
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
-    std::counting_semaphore<> woken(0);
-    std::stop_source quit; // by a signal or a key
     const TerminalMode terminal(inPlace);
-    const StopOnSignal stop(
-        briefly,
-        [&] {
-            quit.request_stop();
-            woken.release();
-        },
-        [] { TerminalMode::restore(); });
     WatchScreen screen(inPlace, terminal.hasKeys());
+    Shower shower(watch, screen,
+        {.changes = changes, .json = line.json(), .count = *count, .isWatched = terminal.hasKeys()});
+    const StopOnSignal stop(
+        briefly, [&shower] { shower.quit(); }, [] { TerminalMode::restore(); });
     const WatchKeys keys(
         terminal,
         [&](const Key& key) {
             const auto wish = screen.press(key);
             if (wish == WatchScreen::Wish::Quit)
-                quit.request_stop();
-            if (wish != WatchScreen::Wish::Nothing)
-                woken.release();
+                shower.quit();
+            else if (wish == WatchScreen::Wish::PauseOrGoOn)
+                shower.setPaused(screen.isPaused());
         },
         [&screen] { screen.draw(); });
-
-    SnapshotPtr last;
-    bool failed = false;
-    Backoff backoff(shortestInterval, longestFailurePause);
-    for (qint64 look = 1; !quit.stop_requested(); ++look) {
-        const auto snapshot = source->take(quit.get_token());
-        if (quit.stop_requested())
-            break;
-        failed = !snapshot || (*snapshot)->isIncomplete();
-        if (!snapshot)
-            screen.showError(errorText(snapshot.error()));
-        else if (changes)
-            showChanges(std::exchange(last, *snapshot), **snapshot, line.json());
-        else if (line.json())
-            printJson(**snapshot);
-        else
-            screen.show(*snapshot);
-        if (snapshot)
-            backoff.reset();
-        if (look == *count)
-            break;
-        const milliseconds least = snapshot ? shortestInterval : backoff.next();
-        const auto due = std::chrono::steady_clock::now() + std::max(*interval, least);
-        while (!quit.stop_requested()) {
-            if (screen.isPaused())
-                woken.acquire();
-            else if (!woken.try_acquire_until(due))
-                break;
-        }
-    }
-    return failed ? exitFailed : exitOk;
+    return shower.run();
 }
 
 } // namespace

@@ -17,8 +17,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr milliseconds shortestInterval{250};
-constexpr milliseconds longestInterval{60'000};
+constexpr milliseconds shortestInterval{100};
+constexpr milliseconds longestInterval = std::chrono::hours(24);
+constexpr milliseconds shortestFailurePause{250};
 constexpr milliseconds longestFailurePause{30'000};
 constexpr milliseconds silenceCheckEvery{250};
 constexpr size_t mostMeasures = 100; // for an owner who is busy: a quarter of an hour of them
@@ -100,7 +101,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     // Taking a large snapshot apart takes milliseconds: so that the owner's thread is never the last to let
     // go of one, each is kept here until all others have.
     std::vector<SnapshotPtr> aging;
-    Backoff backoff(shortestInterval, longestFailurePause);
+    Backoff backoff(shortestFailurePause, longestFailurePause);
     const MutexLock lock(mutex);
     while (waitUntilDue(stop)) {
         const bool remake = std::exchange(remakeSource, false);
@@ -197,6 +198,12 @@ void ServerMonitor::start()
                                     const std::stop_token& stop) { shared->run(factory, stop); });
 }
 
+void ServerMonitor::stop()
+{
+    m_silenceWatch.stop();
+    m_thread = BackgroundThread();
+}
+
 void ServerMonitor::setInterval(milliseconds interval)
 {
     m_interval = std::clamp(interval, shortestInterval, longestInterval);
@@ -278,6 +285,12 @@ ServerMonitor::Failures ServerMonitor::failures() const
 Health ServerMonitor::health() const
 {
     return m_health;
+}
+
+std::optional<Clock::time_point> ServerMonitor::pollBegan() const
+{
+    const MutexLock lock(m_shared->mutex);
+    return m_shared->pollBegan;
 }
 
 std::chrono::steady_clock::time_point ServerMonitor::lastGood() const

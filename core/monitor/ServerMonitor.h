@@ -49,7 +49,8 @@ public:
     ~ServerMonitor() override;
 
     void start();
-    void setInterval(milliseconds interval); ///< 250 ms – 60 s, clamped
+    void stop(); ///< for good; the poll under way is cancelled, and not told
+    void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
     milliseconds interval() const;
     void setPaused(bool paused);
     bool isPaused() const;
@@ -76,6 +77,8 @@ public:
     };
     Failures failures() const;
     Health health() const;
+    /// When a poll began that has not been answered yet.
+    std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
     /// Since when (steady clock) there has been no fresh snapshot: the moment of the latest one, or of
     /// start() if none came yet.
     std::chrono::steady_clock::time_point lastGood() const;

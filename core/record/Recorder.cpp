@@ -70,6 +70,7 @@ struct Recorder::Shared {
     struct Job {
         std::function<Result<void>(Writing&)> run;
         size_t rows = 0;
+        bool isPoll = false;
     };
 
     Mutex mutex;
@@ -78,29 +79,30 @@ struct Recorder::Shared {
     size_t rows LOCKSCOPE_GUARDED_BY(mutex) = 0; // of the jobs
     RecorderState state LOCKSCOPE_GUARDED_BY(mutex);
     Identity identity LOCKSCOPE_GUARDED_BY(mutex);
-    bool isOpen LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool reopens LOCKSCOPE_GUARDED_BY(mutex) = false; // before the next job
     bool setsAside LOCKSCOPE_GUARDED_BY(mutex) = false; // before the file is opened again
     std::optional<Error> damage LOCKSCOPE_GUARDED_BY(mutex); // that a reader has met
     bool isDropping LOCKSCOPE_GUARDED_BY(mutex) = false; // moments, until the next that is taken
     bool isEnding LOCKSCOPE_GUARDED_BY(mutex) = false;
+    bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
+    bool wasOpened LOCKSCOPE_GUARDED_BY(mutex) = false; // or that was tried
     PollPace pace LOCKSCOPE_GUARDED_BY(mutex);
     bool wasPaused LOCKSCOPE_GUARDED_BY(mutex) = false; // since the last poll
 
-    void add(std::function<Result<void>(Writing&)> run, size_t rowCount);
+    void add(std::function<Result<void>(Writing&)> run, size_t rowCount, bool isPoll = false);
     void run(const std::stop_token& stop);
     static Result<void> write(Writing& writing, const SnapshotPtr& snapshot, ServerTime noted,
         const PollTiming& timing, const monitor::Surroundings& surroundings);
-    static Result<void> open(Writing& writing, const QString& path, const Identity& whose);
+    static Result<void> open(Writing& writing, const RecorderState& told, const Identity& whose);
     static Result<void> doOne(
         Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
     static Result<void> tryOne(
         Writing& writing, const Job& job, const RecorderState& told, const Identity& whose);
     void close(Writing& writing) LOCKSCOPE_REQUIRES(mutex);
-    void tell(const Writing& writing, const Result<void>& done) LOCKSCOPE_REQUIRES(mutex);
+    void tell(const Writing& writing, const Result<void>& done, bool isPoll) LOCKSCOPE_REQUIRES(mutex);
 };
 
-void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t rowCount)
+void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t rowCount, bool isPoll)
 {
     const MutexLock lock(mutex);
     if (!state.settings.on || isEnding)
@@ -119,7 +121,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     if (!isMoment && jobs.size() >= mostQueued + mostOthersQueued)
         return;
     isDropping = isDropping && !isMoment;
-    jobs.push_back({std::move(run), rowCount});
+    jobs.push_back({std::move(run), rowCount, isPoll});
     rows += rowCount;
     changed.notifyAll();
 }
@@ -135,9 +137,9 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
     return writing.writer->add(news, noted);
 }
 
-Result<void> Recorder::Shared::open(Writing& writing, const QString& path, const Identity& whose)
+Result<void> Recorder::Shared::open(Writing& writing, const RecorderState& told, const Identity& whose)
 {
-    auto begun = openOrSetAside(path, whose, writing.damage);
+    auto begun = openOrSetAside(told.path, whose, writing.damage, told.settings.isOwnFile);
     if (!begun)
         return Failure(begun.error());
     writing.damage.reset();
@@ -155,7 +157,10 @@ Result<void> Recorder::Shared::doOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {
     auto done = tryOne(writing, job, told, whose);
-    if (done || !writing.writer || !(isDamage(done.error()) || isOfAnotherServer(done.error())))
+    const auto givesWay = [&](const Error& error) {
+        return isDamage(error) || (told.settings.isOwnFile && isOfAnotherServer(error));
+    };
+    if (done || !writing.writer || !givesWay(done.error()))
         return done;
     writing.damage = done.error();
     writing.writer.reset();
@@ -165,7 +170,7 @@ Result<void> Recorder::Shared::doOne(
 Result<void> Recorder::Shared::tryOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {
-    if (auto opened = writing.writer ? Result<void>() : open(writing, told.path, whose); !opened)
+    if (auto opened = writing.writer ? Result<void>() : open(writing, told, whose); !opened)
         return opened;
     writing.incidents.setSettings(told.settings.incidents);
     if (auto done = job.run(writing); !done)
@@ -178,7 +183,7 @@ Result<void> Recorder::Shared::tryOne(
         writing.prunedTo = retention;
         writing.measured = {};
         writing.prunes = true;
-        writing.dropsSetAside = true;
+        writing.dropsSetAside = told.settings.isOwnFile;
     }
     if (writing.dropsSetAside) {
         writing.dropsSetAside = dropSetAside(told.path, retention, QDateTime::currentDateTimeUtc());
@@ -200,9 +205,12 @@ Result<void> Recorder::Shared::tryOne(
     return {};
 }
 
-void Recorder::Shared::tell(const Writing& writing, const Result<void>& done)
+void Recorder::Shared::tell(const Writing& writing, const Result<void>& done, bool isPoll)
 {
-    isOpen = writing.writer != nullptr;
+    wasOpened = true;
+    changed.notifyAll();
+    state.isOpen = writing.writer != nullptr;
+    state.writes += done && isPoll ? 1 : 0;
     state.error = done ? std::nullopt : std::optional(done.error());
     state.writtenByAnother = !done && isWrittenByAnother(done.error());
     state.isFull = !done && isDiskFull(done.error());
@@ -223,12 +231,13 @@ void Recorder::Shared::tell(const Writing& writing, const Result<void>& done)
 /// The recording ends; its file is free.
 void Recorder::Shared::close(Writing& writing)
 {
-    isOpen = false;
+    state.isOpen = false;
     mutex.unlock();
-    if (writing.writer)
-        static_cast<void>(writing.writer->end(u"stopped"_s));
+    const auto ended = writing.writer ? writing.writer->end(u"stopped"_s) : Result<void>();
     writing.writer.reset();
     mutex.lock();
+    if (!ended)
+        state.error = ended.error();
 }
 
 void Recorder::Shared::run(const std::stop_token& stop)
@@ -241,12 +250,15 @@ void Recorder::Shared::run(const std::stop_token& stop)
             && !reopens && !stop.stop_requested())
             jobs.push_back({[](Writing&) { return Result<void>(); }, 0});
         changed.wait(mutex, stop, [this]() LOCKSCOPE_REQUIRES(mutex) {
-            return !jobs.empty() || (isOpen && (reopens || !state.settings.on));
+            return !jobs.empty() || (state.isOpen && (reopens || !state.settings.on));
         });
         if (jobs.empty()) {
             close(writing);
-            if (stop.stop_requested())
+            if (stop.stop_requested()) {
+                hasEnded = true;
+                changed.notifyAll();
                 return;
+            }
             reopens = false;
             continue;
         }
@@ -285,7 +297,7 @@ void Recorder::Shared::run(const std::stop_token& stop)
             continue;
         }
         writing.failedToOpen = writing.writer ? Clock::time_point() : Clock::now();
-        tell(writing, done);
+        tell(writing, done, job.isPoll);
     }
 }
 
@@ -331,11 +343,11 @@ void Recorder::note(const Result<SnapshotPtr>& taken,
             [snapshot = *taken, noted, timing, surroundings](Shared::Writing& writing) {
                 return Shared::write(writing, snapshot, noted, timing, surroundings);
             },
-            rowsOf(**taken) + 1);
+            rowsOf(**taken) + 1, true);
     else if (taken.error().kind != ErrorKind::Cancelled)
         m_shared->add([error = taken.error(), noted](
                           Shared::Writing& writing) { return writing.writer->appendFailure(error, noted); },
-            0);
+            0, true);
 }
 
 void Recorder::add(const Event& event)
@@ -402,6 +414,23 @@ void Recorder::noteDamage(const Error& damage)
 {
     const MutexLock lock(m_shared->mutex);
     m_shared->damage = damage;
+}
+
+Result<void> Recorder::open()
+{
+    m_shared->add([](Shared::Writing&) { return Result<void>(); }, 0);
+    const MutexLock lock(m_shared->mutex);
+    m_shared->changed.wait(m_shared->mutex, [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
+        return m_shared->wasOpened || m_shared->hasEnded || !m_shared->state.settings.on;
+    });
+    return m_shared->state.error ? Failure(*m_shared->state.error) : Result<void>();
+}
+
+bool Recorder::waitForEnd(milliseconds atMost)
+{
+    const MutexLock lock(m_shared->mutex);
+    return m_shared->changed.waitFor(
+        m_shared->mutex, atMost, [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) { return m_shared->hasEnded; });
 }
 
 void Recorder::end()

@@ -16,8 +16,11 @@ namespace lockscope::record {
 /// What a recorder does with what it is given; may change at any time.
 struct RecorderSettings {
     bool on = true; ///< false: nothing is written and the file is free for others
-    Retention retention;
-    alert::Incidents::Settings incidents;
+    Retention retention = {};
+    alert::Incidents::Settings incidents = {};
+    /// The file is found by the server's name: one of another server of that name is set aside, and what was
+    /// set aside is dropped in its time. False: its place was chosen by a person, and both is left to them.
+    bool isOwnFile = true;
 
     bool operator==(const RecorderSettings&) const = default;
 };
@@ -33,7 +36,9 @@ struct RecorderState {
     QString path;
     RecorderSettings settings;
     bool redacted = false; ///< values of statements are left out
+    bool isOpen = false; ///< there is a file that can be written
     qint64 frames = 0; ///< written since it was begun or turned on
+    qint64 writes = 0; ///< polls that reached the disk, those that failed as well
     qint64 dropped = 0; ///< came while the disk was too slow: they are missing, told by a gap
     std::optional<Error> error; ///< what could not be written the last time; watching goes on
     bool writtenByAnother = false; ///< that is the error: another program records into this file
@@ -57,7 +62,7 @@ public:
     /// The file is opened on the thread; what keeps that from happening is in state().
     Recorder(QString path, Identity identity, const RecorderSettings& settings);
     Recorder(QString path, Identity identity, Retention retention)
-        : Recorder(std::move(path), std::move(identity), RecorderSettings{true, retention, {}})
+        : Recorder(std::move(path), std::move(identity), RecorderSettings{.retention = retention})
     {
     }
     /// What a poll has read that has just ended; `began`: nothing tells when it began.
@@ -79,8 +84,13 @@ public:
     void beginAnew();
     /// Whoever reads the file has met damage: it is set aside as if writing had.
     void noteDamage(const Error& damage);
+    /// Opens the file now and not at the first poll, and waits for that. The error, if it can't be opened; it
+    /// is tried again with what comes later.
+    Result<void> open();
     /// What it has is still written, then nothing more. Returns at once. Its owner's thread.
     void end();
+    /// Waits until everything is written, after end(). False if it was not by then.
+    bool waitForEnd(milliseconds atMost);
     RecorderState state() const;
 
 private:

@@ -104,11 +104,11 @@ QString setAsideText(const QString& aside)
 }
 
 Result<BegunRecording> openOrSetAside(
-    const QString& path, const Identity& whose, const std::optional<Error>& damage)
+    const QString& path, const Identity& whose, const std::optional<Error>& damage, bool isOwn)
 {
     BegunRecording begun;
     auto opened = damage ? Failure(*damage) : RecordingWriter::open(path, whose);
-    if (!opened && (isDamage(opened.error()) || isOfAnotherServer(opened.error()))) {
+    if (!opened && (isDamage(opened.error()) || (isOwn && isOfAnotherServer(opened.error())))) {
         const Error why = opened.error();
         auto aside = setAside(path);
         if (!aside)

@@ -28,9 +28,10 @@ struct BegunRecording {
 };
 /// As RecordingWriter::open, but what nothing can be written into is set aside: a damaged recording, which
 /// stays to be rebuilt, and of which the new one tells in an event; or one of another server. `damage`: met
-/// while the file was read or written, which may not show when it is opened.
+/// while the file was read or written, which may not show when it is opened. `isOwn`: false leaves one of
+/// another server as it is, which is the error then.
 Result<BegunRecording> openOrSetAside(
-    const QString& path, const Identity& whose, const std::optional<Error>& damage = {});
+    const QString& path, const Identity& whose, const std::optional<Error>& damage = {}, bool isOwn = true);
 /// What happened to a damaged recording that is called `aside` now, and what to do.
 QString setAsideText(const QString& aside);
 

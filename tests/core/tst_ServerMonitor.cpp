@@ -195,9 +195,9 @@ private Q_SLOTS:
     {
         ServerMonitor monitor(sourcesOf(std::make_shared<FakeServer>()));
         monitor.setInterval(1ms);
-        QCOMPARE(monitor.interval(), 250ms);
-        monitor.setInterval(1h);
-        QCOMPARE(monitor.interval(), 60s);
+        QCOMPARE(monitor.interval(), 100ms);
+        monitor.setInterval(100h);
+        QCOMPARE(monitor.interval(), 24h);
     }
 
     void aShorterIntervalTakesEffectAtOnce()

@@ -26,6 +26,9 @@ struct DeadlockWatch::Shared {
     DeadlockWatch* owner LOCKSCOPE_GUARDED_BY(mutex); ///< null once it is gone
     std::vector<Result<SourceLook>> answers LOCKSCOPE_GUARDED_BY(mutex); ///< not taken over yet
 
+    ConditionVariable ended;
+    bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
+
     void keep(Result<SourceLook> look);
 };
 
@@ -60,6 +63,9 @@ void DeadlockWatch::start()
         return;
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) {
         shared->looks.run(stop, [&shared](Result<SourceLook> look) { shared->keep(std::move(look)); });
+        const MutexLock lock(shared->mutex);
+        shared->hasEnded = true;
+        shared->ended.notifyAll();
     });
 }
 
@@ -81,6 +87,21 @@ void DeadlockWatch::lookSoon()
 void DeadlockWatch::lookNow()
 {
     m_shared->looks.lookNow();
+}
+
+void DeadlockWatch::finish()
+{
+    m_shared->looks.finish();
+}
+
+void DeadlockWatch::waitForEnd(milliseconds atMost)
+{
+    {
+        const MutexLock lock(m_shared->mutex);
+        m_shared->ended.waitFor(m_shared->mutex, atMost,
+            [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) { return m_shared->hasEnded; });
+    }
+    takeOver();
 }
 
 void DeadlockWatch::takeOver()

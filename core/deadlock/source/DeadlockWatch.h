@@ -36,6 +36,11 @@ public:
     /// At once, because a person asks: also while paused, and after a log-in that was refused.
     void lookNow();
 
+    /// One last look, at once, and then no more; without it if the look before failed. Returns at once.
+    void finish();
+    /// Waits for that, after finish(); its answers are told before this returns.
+    void waitForEnd(milliseconds atMost);
+
     /// What the looks cost so far, for display.
     struct Cost {
         qint64 looks = 0; ///< those that ended well

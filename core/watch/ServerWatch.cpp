@@ -1,0 +1,227 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/watch/ServerWatch.h"
+
+#include "core/base/OwnClock.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/record/ServerPlace.h"
+
+#include <QUuid>
+
+#include <chrono>
+#include <utility>
+
+namespace lockscope::watch {
+
+using namespace Qt::StringLiterals;
+
+using monitor::Health;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// At the end nobody waits longer for the last reading of the servers' records of deadlocks,
+constexpr milliseconds longestLastLook{4'000};
+/// nor for a disk.
+constexpr milliseconds longestWriting{5'000};
+
+std::shared_ptr<record::Recorder> recorderOf(
+    const db::ServerProfile& profile, const std::optional<RecordOptions>& options)
+{
+    if (!options)
+        return nullptr;
+    const QString server = profile.display();
+    const QString ownPath = record::recordingPath(server);
+    record::RecorderSettings settings = options->settings;
+    settings.isOwnFile = options->path.isEmpty() || options->path == ownPath;
+    const record::Identity identity{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
+        .server = server,
+        .engine = profile.url.engine,
+        .began = ownClock(),
+        .redacted = options->redacts,
+        .program = options->program + u' ' + QStringLiteral(LOCKSCOPE_VERSION),
+        .place = record::serverPlace(profile.url)};
+    return std::make_shared<record::Recorder>(
+        options->path.isEmpty() ? ownPath : options->path, identity, settings);
+}
+
+milliseconds until(Clock::time_point end)
+{
+    return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(end - Clock::now()));
+}
+
+} // namespace
+
+ServerWatch::ServerWatch(const db::Server& server, const WatchOptions& options, QObject* parent)
+    : ServerWatch(
+        server.profile,
+        [server, reading = options.lockReading](const monitor::ProbeSelection& probes) {
+            auto source = monitor::makeSnapshotSource(server, probes);
+            source->setLockReading(reading);
+            return Result<std::unique_ptr<monitor::SnapshotSource>>(std::move(source));
+        },
+        options, parent)
+{
+    m_server = server;
+}
+
+ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
+    const WatchOptions& options, QObject* parent)
+    : QObject(parent)
+    , m_profile(profile)
+    , m_options(options)
+    , m_recorder(recorderOf(profile, options.recording))
+    , m_monitor(recorded(std::move(source)))
+    , m_order(options.keepsOrder ? std::make_shared<order::OrderWatch>() : nullptr)
+{
+    connect(&m_monitor, &monitor::ServerMonitor::snapshotChanged, this, &ServerWatch::takeSnapshot);
+    connect(&m_monitor, &monitor::ServerMonitor::healthChanged, this, &ServerWatch::takeHealth);
+    m_monitor.setInterval(options.interval);
+    m_monitor.setProbes(options.probes);
+    tellPace();
+}
+
+ServerWatch::~ServerWatch()
+{
+    if (m_recorder)
+        m_recorder->end(); // not when a poll that hangs has let go of it
+}
+
+/// What the source takes, and what keeps it from that, is recorded.
+monitor::ServerMonitor::SourceFactory ServerWatch::recorded(
+    monitor::ServerMonitor::SourceFactory source) const
+{
+    if (!m_recorder)
+        return source;
+    return [source = std::move(source), recorder = m_recorder](monitor::ProbeSelection probes) {
+        probes.surroundings = true;
+        auto made = source(probes);
+        if (!made)
+            recorder->note(Failure(made.error()));
+        return made
+            ? Result<std::unique_ptr<monitor::SnapshotSource>>(record::recorded(std::move(*made), recorder))
+            : std::move(made);
+    };
+}
+
+void ServerWatch::start()
+{
+    m_monitor.start();
+}
+
+void ServerWatch::finish(const std::vector<std::unique_ptr<ServerWatch>>& watches)
+{
+    for (const auto& watch : watches) {
+        watch->m_monitor.stop();
+        // Nothing new can be read from a server that could not be polled.
+        if (watch->m_deadlocks && !watch->m_monitor.lastError())
+            watch->m_deadlocks->finish();
+        else
+            watch->m_deadlocks.reset();
+    }
+    const auto looked = Clock::now() + longestLastLook;
+    for (const auto& watch : watches) {
+        if (watch->m_deadlocks)
+            watch->m_deadlocks->waitForEnd(until(looked));
+        if (watch->m_recorder)
+            watch->m_recorder->end();
+    }
+    const auto written = Clock::now() + longestWriting;
+    for (const auto& watch : watches) {
+        if (watch->m_recorder)
+            watch->m_recorder->waitForEnd(until(written));
+    }
+}
+
+void ServerWatch::takeHealth()
+{
+    if (isOld())
+        m_history.markGap();
+    if (m_deadlocks)
+        m_deadlocks->setPaused(m_monitor.isPaused());
+    // What comes after a poll that failed follows on nothing.
+    if (const auto error = m_monitor.lastError())
+        noteOrder(Failure(*error));
+    tellPace();
+    Q_EMIT healthChanged();
+}
+
+void ServerWatch::tellPace()
+{
+    if (m_recorder)
+        m_recorder->setPace({m_monitor.interval(), m_monitor.isPaused()});
+}
+
+void ServerWatch::takeSnapshot()
+{
+    const SnapshotPtr snapshot = m_monitor.snapshot();
+    if (!snapshot)
+        return;
+    m_figures = monitor::figuresOf(*snapshot);
+    m_history.append(snapshot->takenAt, m_figures);
+    for (const auto& [taken, measures] : m_monitor.measures())
+        m_history.addMeasures(taken, measures);
+    noteOrder(snapshot);
+    Q_EMIT snapshotChanged();
+    lookForDeadlocks(*snapshot);
+}
+
+/// Snapshots that come while the thread is at others wait, and are worked out together.
+void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
+{
+    if (!m_order || !m_order->put(taken))
+        return;
+    m_orderWorker.ask(
+        this,
+        [order = m_order](const std::stop_token&) {
+            order->work();
+            return true;
+        },
+        [this](bool) { Q_EMIT orderChanged(); });
+}
+
+/// Once the server answers, and soon after a ring was seen there.
+void ServerWatch::lookForDeadlocks(const Snapshot& snapshot)
+{
+    if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))
+        return;
+    if (!m_deadlocks) {
+        m_deadlocks = std::make_unique<deadlock::DeadlockWatch>(*m_server);
+        m_deadlocksSince = snapshot.takenAt;
+        connect(m_deadlocks.get(), &deadlock::DeadlockWatch::looked, this,
+            [this](const Result<deadlock::SourceLook>& look) {
+                if (look && m_recorder)
+                    m_recorder->noteDeadlocks(*look);
+                Q_EMIT deadlocksLooked();
+            });
+        m_deadlocks->start();
+    } else if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty()) {
+        m_deadlocks->lookSoon();
+    }
+}
+
+std::function<void(const Error&)> ServerWatch::damageSink() const
+{
+    if (!m_recorder)
+        return {};
+    return [recorder = std::weak_ptr(m_recorder)](const Error& damage) {
+        if (const auto writing = recorder.lock())
+            writing->noteDamage(damage);
+    };
+}
+
+milliseconds ServerWatch::dataAge() const
+{
+    if (!m_monitor.snapshot())
+        return milliseconds(0);
+    return std::chrono::duration_cast<milliseconds>(Clock::now() - m_monitor.lastGood());
+}
+
+bool ServerWatch::isOld() const
+{
+    const Health health = m_monitor.health();
+    return health == Health::Failed || health == Health::Silent || health == Health::Paused;
+}
+
+} // namespace lockscope::watch

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/Worker.h"
+#include "core/db/ServerProfile.h"
+#include "core/deadlock/source/DeadlockWatch.h"
+#include "core/monitor/History.h"
+#include "core/monitor/ServerMonitor.h"
+#include "core/order/OrderWatch.h"
+#include "core/record/Recorder.h"
+
+#include <QObject>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace lockscope::watch {
+
+/// How what is seen of a server is recorded.
+struct RecordOptions {
+    QString path; ///< empty: the server's file in the account's folder for recordings
+    QString program; ///< that records: "lockctl"
+    record::RecorderSettings settings = {};
+    bool redacts = false; ///< values of statements are left out
+};
+
+struct WatchOptions {
+    milliseconds interval{2'000};
+    monitor::ProbeSelection probes = {};
+    monitor::LockReading lockReading = monitor::LockReading::Always;
+    std::optional<RecordOptions> recording = {}; ///< nothing: there is no recorder
+    bool readsDeadlocks = true; ///< the server's own records of them
+    bool keepsOrder = true; ///< in which order locks are taken
+};
+
+/// Watches one server, with or without a window: polls it, records what is seen with its alerts, reads what
+/// the server itself records of deadlocks, and keeps the order in which its locks are taken. Belongs to the
+/// main thread, which needs an event loop; nothing but finish() waits.
+class ServerWatch : public QObject {
+    Q_OBJECT
+
+public:
+    ServerWatch(const db::Server& server, const WatchOptions& options, QObject* parent = nullptr);
+    /// Polls what `source` gives. Nothing else is asked of the server.
+    ServerWatch(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
+        const WatchOptions& options, QObject* parent = nullptr);
+    ~ServerWatch() override;
+
+    void start();
+    /// Ends polling and recording. Waits some seconds for a last reading of the servers' records of deadlocks
+    /// and until all that was seen is written.
+    static void finish(const std::vector<std::unique_ptr<ServerWatch>>& watches);
+
+    const db::ServerProfile& profile() const { return m_profile; }
+    /// For work on other threads; none if it only shows a source.
+    const std::optional<db::Server>& server() const { return m_server; }
+    monitor::ServerMonitor& monitor() { return m_monitor; }
+    const monitor::ServerMonitor& monitor() const { return m_monitor; }
+    const monitor::History& history() const { return m_history; }
+    const monitor::Figures& figures() const { return m_figures; }
+    /// Null where nothing is ever recorded.
+    record::Recorder* recorder() const { return m_recorder.get(); }
+    /// Tells the recorder of damage that a reader of its file has met; empty: there is none. Any thread.
+    std::function<void(const Error&)> damageSink() const;
+    /// Reads the server's own records of deadlocks; null where there are none, or nothing was polled yet.
+    const deadlock::DeadlockWatch* deadlocks() const { return m_deadlocks.get(); }
+    ServerTime deadlocksSince() const { return m_deadlocksSince; } ///< about when it read them first
+    /// Null: nothing is known yet.
+    order::OrderStatePtr order() const { return m_order ? m_order->state() : nullptr; }
+
+    /// Time since the latest good snapshot; zero before the first one.
+    milliseconds dataAge() const;
+    bool isOld() const; ///< paused, failed or silent: what is shown may be over by now
+
+Q_SIGNALS:
+    void snapshotChanged(); ///< figures and history are up to date
+    void healthChanged();
+    /// The server's own records of deadlocks were read: deadlocks()->latest().
+    void deadlocksLooked();
+    void orderChanged();
+
+protected:
+    db::ServerProfile m_profile;
+
+private:
+    monitor::ServerMonitor::SourceFactory recorded(monitor::ServerMonitor::SourceFactory source) const;
+    void takeSnapshot();
+    void takeHealth();
+    void tellPace();
+    void noteOrder(const Result<SnapshotPtr>& taken);
+    void lookForDeadlocks(const Snapshot& snapshot);
+
+    const WatchOptions m_options;
+    std::optional<db::Server> m_server;
+    std::shared_ptr<record::Recorder> m_recorder;
+    monitor::ServerMonitor m_monitor;
+    std::unique_ptr<deadlock::DeadlockWatch> m_deadlocks;
+    ServerTime m_deadlocksSince;
+    std::shared_ptr<order::OrderWatch> m_order;
+    Worker m_orderWorker;
+    monitor::History m_history;
+    monitor::Figures m_figures;
+};
+
+} // namespace lockscope::watch

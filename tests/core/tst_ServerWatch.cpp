@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RecordingReader.h"
+#include "core/record/RecordingWriter.h"
+#include "core/watch/ServerWatch.h"
+#include "tests/support/Environment.h"
+#include "tests/support/SnapshotBuilder.h"
+#include "tests/support/TestProgram.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <limits>
+
+namespace tst_ServerWatch {
+
+using namespace lockscope;
+using namespace lockscope::watch;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
+
+namespace {
+
+db::ServerProfile shop()
+{
+    db::ServerProfile profile;
+    profile.name = u"shop"_s;
+    profile.url.host = u"db1"_s;
+    return profile;
+}
+
+/// Somebody waits since the first poll: a second longer at each.
+class WaitingSource final : public monitor::SnapshotSource {
+public:
+    Result<SnapshotPtr> take(std::stop_token) override
+    {
+        const int second = ++m_second;
+        SnapshotBuilder s(second);
+        s.session(51, "billing").transaction(second);
+        s.session(63, "report");
+        s.holds(51, "public.orders", "AccessExclusiveLock", second);
+        s.waits(63, "public.orders", "AccessShareLock", second);
+        return s.take();
+    }
+
+private:
+    int m_second = 0;
+};
+
+Result<std::unique_ptr<monitor::SnapshotSource>> waitingSource(const monitor::ProbeSelection&)
+{
+    return std::make_unique<WaitingSource>();
+}
+
+WatchOptions recordedAt(const QString& path)
+{
+    WatchOptions options{.interval = 100ms};
+    options.recording = RecordOptions{.path = path, .program = u"tst_ServerWatch"_s};
+    options.recording->settings.incidents =
+        alert::Incidents::settingsBy({.wait = {.amber = 2s, .red = 3s}, .hold = {}});
+    return options;
+}
+
+std::unique_ptr<record::RecordingReader> reader(const QString& path)
+{
+    auto opened = record::RecordingReader::open(path);
+    return opened ? std::move(*opened) : nullptr;
+}
+
+} // namespace
+
+class tst_ServerWatch : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+private Q_SLOTS:
+    /// Without a window: what was polled is in the file with its alert, in the history and in the order.
+    void aServerIsPolledRecordedAndAlertedOf()
+    {
+        const QString path = m_folder.filePath(u"shop.lockscope"_s);
+        std::vector<std::unique_ptr<ServerWatch>> watches;
+        watches.push_back(std::make_unique<ServerWatch>(shop(), waitingSource, recordedAt(path)));
+        ServerWatch& watch = *watches.front();
+        QVERIFY(watch.recorder()->open());
+        QVERIFY(watch.recorder()->state().isOpen);
+        const QSignalSpy ordered(&watch, &ServerWatch::orderChanged);
+        watch.start();
+        QTRY_VERIFY(watch.recorder()->state().frames > 4);
+        QTRY_VERIFY(!ordered.isEmpty() && watch.order() && watch.order()->looks > 2);
+        QCOMPARE(watch.figures().waiters, 1);
+        QVERIFY(!watch.isOld());
+        ServerWatch::finish(watches);
+        const qint64 frames = watch.recorder()->state().frames;
+        const auto recorded = reader(path);
+        QVERIFY(recorded);
+        QCOMPARE(recorded->span()->frames, frames);
+        QCOMPARE(recorded->segments()->back().endReason, u"stopped"_s);
+        const auto events = recorded->events({1}, {std::numeric_limits<qint64>::max()});
+        QVERIFY(events && events->size() == 1);
+        QCOMPARE(events->front().kind, record::Event::Kind::Alert);
+        QCOMPARE(events->front().at, SnapshotBuilder::start() + 3s);
+    }
+
+    /// A file of another server gives way only where files are found by the server's name.
+    void aFileOfAnotherServerGivesWayOnlyInTheOwnFolder()
+    {
+        const test::Variable state("XDG_STATE_HOME", m_folder.path());
+        const QString chosen = m_folder.filePath(u"chosen.lockscope"_s);
+        for (const QString& path : {record::recordingPath(u"shop"_s), chosen}) {
+            const record::Identity other{.id = u"one"_s,
+                .server = u"shop"_s,
+                .engine = Engine::SqlServer,
+                .began = SnapshotBuilder::start(),
+                .program = u"tst_ServerWatch"_s};
+            QVERIFY(record::RecordingWriter::open(path, other));
+            const ServerWatch watch(shop(), waitingSource, recordedAt(path));
+            QCOMPARE(watch.recorder()->open().has_value(), path != chosen);
+            QCOMPARE(watch.recorder()->state().setAside.isEmpty(), path == chosen);
+        }
+        QCOMPARE(reader(chosen)->identity().engine, Engine::SqlServer);
+    }
+};
+
+LOCKSCOPE_TEST(tst_ServerWatch)
+
+} // namespace tst_ServerWatch
+#include "tst_ServerWatch.moc"
