@@ -8,6 +8,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/format/ScenarioFile.h"
+#include "core/watch/ServerWatch.h"
 #include "tests/support/DeadlockFiles.h"
 #include "tests/support/Environment.h"
 #include "tests/support/GraphText.h"
@@ -557,14 +558,17 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     Rig rig;
     db::ServerProfile profile = server.server().profile;
     profile.name = u"secret-name"_s;
-    monitor::ServerMonitor monitor([](const monitor::ProbeSelection&) {
-        return Result<std::unique_ptr<monitor::SnapshotSource>>(failure(ErrorKind::Unsupported, u"none"_s));
-    });
+    watch::ServerWatch watch(profile,
+        [](const monitor::ProbeSelection&) {
+            return Result<std::unique_ptr<monitor::SnapshotSource>>(
+                failure(ErrorKind::Unsupported, u"none"_s));
+        },
+        {});
     db::Server where = server.server();
     where.profile = profile;
     admin::ServerAdminClient admin(where);
     rig.context.setServerToAsk(where);
-    rig.context.setServer(profile, &monitor, &admin);
+    rig.context.setServer(profile, &watch, &admin);
     rig.page.findChild<RunConsent*>()->allow(profile.url); // the question has tests of its own
     rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
     rig.button(u"Make it happen…"_s)->click();

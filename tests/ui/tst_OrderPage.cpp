@@ -4,6 +4,7 @@
 // Locks in opposite orders in the window: live, in the past, muted, with both witnesses.
 
 #include "core/record/RecordingClient.h"
+#include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
@@ -61,8 +62,7 @@ struct Rig {
     const Variable folder{"XDG_CONFIG_HOME", home.path()};
     QSettings settings{home.filePath(u"page.ini"_s), QSettings::IniFormat};
     AppContext context{settings};
-    OrderWatches watches;
-    OrderPage page{context, watches};
+    OrderPage page{context};
 
     Rig()
     {
@@ -97,13 +97,13 @@ private Q_SLOTS:
     void aWatchedServer()
     {
         Rig rig;
-        monitor::ServerMonitor monitor([](const monitor::ProbeSelection&) {
-            return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<LooksInTurn>());
-        });
-        rig.context.setServer({}, &monitor, nullptr);
-        rig.watches.follow(&monitor);
-        monitor.setInterval(milliseconds(250));
-        monitor.start();
+        watch::ServerWatch watch({},
+            [](const monitor::ProbeSelection&) {
+                return Result<std::unique_ptr<monitor::SnapshotSource>>(std::make_unique<LooksInTurn>());
+            },
+            {.interval = milliseconds(250)});
+        rig.context.setServer({}, &watch, nullptr);
+        watch.start();
         QTRY_COMPARE_WITH_TIMEOUT(rig.rows(), 1, 15'000);
         rig.context.setServer({}, nullptr, nullptr);
         QCOMPARE(rig.rows(), 0);

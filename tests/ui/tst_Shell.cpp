@@ -182,6 +182,29 @@ private Q_SLOTS:
         QVERIFY(!menu->actions()[0]->text().contains(u"PRODUCTION"_s));
     }
 
+    /// The row of a server that is paused is left alone by the polls of another one.
+    void aPollConcernsItsOwnRowOnly()
+    {
+        makeWindow({});
+        db::ServerProfile profile;
+        profile.name = u"quiet"_s;
+        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        m_window->session()->monitor().setPaused(true);
+        profile.name = u"busy"_s;
+        show(profile, std::make_shared<Answers>(oneBlocksOne()));
+        auto* servers = child<QListWidget>("servers");
+        const auto* menu = child<QMenu>("serverMenu");
+        QTRY_VERIFY(servers->item(1)->toolTip().contains(u"1 waits"_s));
+        for (const int row : {0, 1}) {
+            servers->item(row)->setText(u"untouched"_s);
+            menu->actions()[row]->setText(u"untouched"_s);
+        }
+        QTRY_COMPARE(servers->item(1)->text(), u"busy"_s);
+        QVERIFY(menu->actions()[1]->text().contains(u"busy"_s));
+        QCOMPARE(servers->item(0)->text(), u"untouched"_s);
+        QCOMPARE(menu->actions()[0]->text(), u"untouched"_s);
+    }
+
     void whateverActsNamesItsServer()
     {
         db::ServerProfile profile;

@@ -331,7 +331,7 @@ private Q_SLOTS:
         // Of a session that shows a source there is nothing to act on: the context is given a client.
         AppContext& context = m_window->currentPage()->context();
         admin::ServerAdminClient client(db::Server{shop(), {}, {}});
-        context.setServer(shop(), &m_window->session()->monitor(), &client);
+        context.setServer(shop(), m_window->session(), &client);
         Q_EMIT m_window->currentPage()->requestAct(PurgeStaleAction{});
         QPointer<DangerDialog> dialog = m_window->findChild<DangerDialog*>();
         QVERIFY(dialog && dialog->isVisible());

@@ -111,7 +111,6 @@ ServerSession* Servers::open(int row, ServerSession::Options options)
             TypedPassword::provider(item.typed, item.passwords ? item.passwords : options.passwords);
         item.session = new ServerSession(profile, options, this);
         watch(item.session);
-        Q_EMIT changed();
     }
     return item.session;
 }
@@ -153,7 +152,6 @@ ServerSession* Servers::adopt(ServerSession* session)
     session->setParent(this);
     m_items.append({session->profile(), false, session, {}});
     watch(session);
-    Q_EMIT changed();
     return session;
 }
 
@@ -237,22 +235,13 @@ void Servers::setProbes(const monitor::ProbeSelection& probes)
 {
     for (const Item& item : m_items) {
         if (item.session)
-            item.session->setProbes(probes);
+            item.session->monitor().setProbes(probes);
     }
 }
 
 void Servers::watch(ServerSession* session)
 {
-    connect(session, &ServerSession::snapshotChanged, this, [this, session] {
-        keepTakenPassword(session);
-        Q_EMIT snapshotChanged(session);
-    });
-    connect(session, &ServerSession::healthChanged, this, [this, session] {
-        Q_EMIT changed();
-        Q_EMIT healthChanged(session);
-    });
-    connect(
-        session, &ServerSession::deadlocksLooked, this, [this, session] { Q_EMIT deadlocksLooked(session); });
+    connect(session, &ServerSession::snapshotChanged, this, [this, session] { keepTakenPassword(session); });
     connect(session, &ServerSession::demoFailed, this, [this](const QString& reason) {
         Q_EMIT message(u"The demo workload did not start: %1"_s.arg(reason));
     });
@@ -264,6 +253,8 @@ void Servers::watch(ServerSession* session)
                     : u"%1: removed what %2 scenarios had left behind that were killed."_s.arg(
                         name, QString::number(runs)));
         });
+    Q_EMIT changed();
+    Q_EMIT opened(session);
 }
 
 void Servers::rememberOpen(const ServerSession* shown)

@@ -63,10 +63,8 @@ public:
     void setProbes(const monitor::ProbeSelection& probes);
 
 Q_SIGNALS:
-    void changed(); ///< rows or their health
-    void snapshotChanged(lockscope::ui::ServerSession* session);
-    void healthChanged(lockscope::ui::ServerSession* session);
-    void deadlocksLooked(lockscope::ui::ServerSession* session);
+    void changed(); ///< rows
+    void opened(lockscope::ui::ServerSession* session); ///< what happens there, it tells itself
     void aboutToClose(lockscope::ui::ServerSession* session);
     void message(const QString& text);
 

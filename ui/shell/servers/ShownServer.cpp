@@ -11,18 +11,6 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     : QObject(parent)
     , m_context(context)
 {
-    connect(&servers, &Servers::snapshotChanged, this, [this](ServerSession* session) {
-        if (session != m_session)
-            return;
-        m_travel.notePresent(session->monitor().snapshot()->takenAt);
-        Q_EMIT polled();
-        if (isLive())
-            Q_EMIT snapshotChanged();
-    });
-    connect(&servers, &Servers::healthChanged, this, [this](ServerSession* session) {
-        if (session == m_session)
-            Q_EMIT healthChanged();
-    });
     connect(&servers, &Servers::aboutToClose, this, [this](ServerSession* session) {
         if (session == m_session)
             show(nullptr);
@@ -62,7 +50,7 @@ void ShownServer::show(ServerSession* session)
 {
     if (m_session == session && session)
         return;
-    m_session = session;
+    follow(session);
     // What can't be read at all is said instead of the pages.
     const bool isReadable = session && !(session->recording() && session->recording()->error);
     m_travel.setSource(isReadable
@@ -74,14 +62,33 @@ void ShownServer::show(ServerSession* session)
     if (session && session->monitor().snapshot())
         m_travel.notePresent(session->monitor().snapshot()->takenAt);
     tellMoment();
-    m_context.setServer(session ? session->profile() : db::ServerProfile(),
-        session ? &session->monitor() : nullptr, session ? session->admin() : nullptr);
+    m_context.setServer(
+        session ? session->profile() : db::ServerProfile(), session, session ? session->admin() : nullptr);
     m_context.setServerToAsk(session ? session->server() : std::nullopt);
     m_context.heldLocks().setFactory(session && session->admin()
             ? [session](const locks::LockOptions& lock) { return session->makeLock(lock); }
             : HeldLocks::Factory(),
         session ? session->profile().display() : QString());
     Q_EMIT changed();
+}
+
+void ShownServer::follow(ServerSession* session)
+{
+    if (m_session)
+        disconnect(m_session, nullptr, this, nullptr);
+    m_session = session;
+    if (!session)
+        return;
+    connect(session, &ServerSession::snapshotChanged, this, &ShownServer::takePoll);
+    connect(session, &ServerSession::healthChanged, this, &ShownServer::healthChanged);
+}
+
+void ShownServer::takePoll()
+{
+    m_travel.notePresent(m_session->monitor().snapshot()->takenAt);
+    Q_EMIT polled();
+    if (isLive())
+        Q_EMIT snapshotChanged();
 }
 
 void ShownServer::refresh()

@@ -41,6 +41,8 @@ Q_SIGNALS:
 
 private:
     void tellMoment();
+    void follow(ServerSession* session);
+    void takePoll();
 
     AppContext& m_context;
     TimeTravel m_travel;

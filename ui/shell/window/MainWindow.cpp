@@ -157,7 +157,8 @@ void MainWindow::assemble()
     connect(
         recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
     connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
-    connect(recorder, &RecorderButton::newFileRequested, this, [this] { session()->beginNewRecording(); });
+    connect(
+        recorder, &RecorderButton::newFileRequested, this, [this] { session()->recorder()->beginAnew(); });
 }
 
 void MainWindow::addPages()
@@ -180,10 +181,7 @@ void MainWindow::addPages()
     auto* audit = new AuditPage(m_context, this);
     addPage(audit, QStringLiteral("audit"));
     addDeadlocksPage();
-    auto* orders = new OrderWatches(this);
-    connect(m_servers, &Servers::snapshotChanged, orders,
-        [orders](ServerSession* session) { orders->follow(&session->monitor()); });
-    addPage(new OrderPage(m_context, *orders, this), QStringLiteral("lock-order"));
+    addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
     connect(m_acts, &ActRunner::done, this, [this, audit](const QString& message, qint64 auditId) {
@@ -324,7 +322,10 @@ void MainWindow::connectBars()
 void MainWindow::connectServers()
 {
     connect(m_servers, &Servers::changed, this, &MainWindow::showServerList);
-    connect(m_servers, &Servers::snapshotChanged, this, &MainWindow::showServerList);
+    connect(m_servers, &Servers::opened, this, [this](ServerSession* session) {
+        for (const auto signal : {&ServerSession::snapshotChanged, &ServerSession::healthChanged})
+            connect(session, signal, this, [this, session] { showServerRow(session); });
+    });
     connect(m_servers, &Servers::message, m_statusLine, &StatusLine::sayNext);
     connect(m_shown, &ShownServer::changed, this, &MainWindow::showServer);
     connect(m_dialogs, &ServerDialogs::openRequested, this, [this](int row) { openRow(row); });
@@ -383,6 +384,17 @@ void MainWindow::showServerList()
     m_sideBar->setServers(rows);
     m_sideBar->setCurrentServer(m_servers->rowOf(session()));
     m_topBar->setServerNames(rows);
+}
+
+/// A poll of one server concerns its row alone.
+void MainWindow::showServerRow(const ServerSession* session)
+{
+    const int row = m_servers->rowOf(session);
+    if (row < 0)
+        return;
+    const SideBar::Server shown = serverRow(m_servers->profile(row), session, m_preferences.ages);
+    m_sideBar->setServer(row, shown);
+    m_topBar->setServerName(row, shown);
 }
 
 void MainWindow::showServer()

@@ -98,6 +98,7 @@ private:
     void askToReadTable(const UnreadTable& table);
     void showServer();
     void showServerList();
+    void showServerRow(const ServerSession* session);
     QString chapterOnView() const;
     void openRange(bool compares);
     void openHistory(const record::BiographySubject& subject);

@@ -33,14 +33,15 @@ void MainWindow::addDeadlocksPage()
     });
     connect(m_deadlocks, &DeadlocksPage::stopped, this, &MainWindow::finishClosing);
     connect(m_deadlocks, &DeadlocksPage::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
-    connect(m_servers, &Servers::snapshotChanged, this, [this](ServerSession* from) {
-        if (const SnapshotPtr snapshot = from->monitor().snapshot())
-            m_deadlocks->noteSnapshot(*snapshot, from->profile().display());
-    });
-    connect(m_servers, &Servers::deadlocksLooked, this, [this](ServerSession* from) {
-        if (const deadlock::DeadlockWatch* watch = from->deadlocks())
+    connect(m_servers, &Servers::opened, this, [this](ServerSession* from) {
+        connect(from, &ServerSession::snapshotChanged, this, [this, from] {
+            m_deadlocks->noteSnapshot(*from->monitor().snapshot(), from->profile().display());
+        });
+        connect(from, &ServerSession::deadlocksLooked, this, [this, from] {
+            const deadlock::DeadlockWatch& watch = *from->deadlocks();
             m_deadlocks->noteRecords(
-                {from->deadlocksSince(), watch->latest(), watch->cost()}, from->profile().display());
+                {from->deadlocksSince(), watch.latest(), watch.cost()}, from->profile().display());
+        });
     });
     // When the source changes, the context is still that of the server before.
     connect(m_shown, &ShownServer::changed, this, &MainWindow::readRecordedDeadlocks);

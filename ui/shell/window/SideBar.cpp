@@ -252,25 +252,28 @@ void SideBar::setServers(const QList<Server>& servers)
         delete m_servers->takeItem(m_servers->count() - 1);
     while (m_servers->count() < servers.size())
         m_servers->addItem(QString());
-    for (int row = 0; row < m_servers->count(); ++row) {
-        const Server& server = servers[row];
-        QListWidgetItem* item = m_servers->item(row);
-        item->setText(inOneLine(server.name));
-        item->setData(healthRole, server.health);
-        item->setData(levelRole, static_cast<int>(server.level));
-        item->setData(openRole, server.open);
-        item->setData(waitsRole, server.waits);
-        item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
-        item->setData(colorRole, server.color);
-        item->setData(markRole, server.mark);
-        item->setData(recordingRole, server.isRecording);
-        QStringList all{server.health, server.waits, server.mark};
-        all.removeAll(QString());
-        item->setToolTip(inOneLine(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · "))));
-        item->setData(Qt::AccessibleTextRole, item->toolTip());
-    }
+    for (int row = 0; row < m_servers->count(); ++row)
+        setServer(row, servers[row]);
     const int rows = std::clamp(m_servers->count(), 1, 6);
     m_servers->setFixedHeight(rows * (fontMetrics().height() * 2 + 12) + 4);
+}
+
+void SideBar::setServer(int row, const Server& server)
+{
+    QListWidgetItem* item = m_servers->item(row);
+    item->setText(inOneLine(server.name));
+    item->setData(healthRole, server.health);
+    item->setData(levelRole, static_cast<int>(server.level));
+    item->setData(openRole, server.open);
+    item->setData(waitsRole, server.waits);
+    item->setData(waitLevelRole, static_cast<int>(server.waitLevel));
+    item->setData(colorRole, server.color);
+    item->setData(markRole, server.mark);
+    item->setData(recordingRole, server.isRecording);
+    QStringList all{server.health, server.waits, server.mark};
+    all.removeAll(QString());
+    item->setToolTip(inOneLine(server.name + QStringLiteral(": ") + all.join(QStringLiteral(" · "))));
+    item->setData(Qt::AccessibleTextRole, item->toolTip());
 }
 
 void SideBar::setCurrentServer(int row)

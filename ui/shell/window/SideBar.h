@@ -31,6 +31,7 @@ public:
     explicit SideBar(QWidget* parent = nullptr);
 
     void setServers(const QList<Server>& servers);
+    void setServer(int row, const Server& server); ///< of one that is there
     void setCurrentServer(int row); ///< -1 = none
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);

@@ -195,17 +195,21 @@ void TopBar::setInterval(milliseconds interval)
     m_interval->setCurrentIndex(place);
 }
 
+void TopBar::setServerName(int row, const SideBar::Server& server)
+{
+    const QString sign = server.open ? theme::levelSign(server.level) : QStringLiteral("○");
+    const QString mark = server.mark.isEmpty() ? QString() : u" · "_s + server.mark;
+    QString text = u"%1 %2%3 – %4"_s.arg(sign, server.name, mark, server.health);
+    if (row < m_servers->actions().size())
+        m_servers->actions()[row]->setText(text.replace(u'&', u"&&"_s)); // else it marks a key
+}
+
 void TopBar::setServerNames(const QList<SideBar::Server>& servers)
 {
-    if (m_servers->isVisible())
-        return; // somebody is about to choose
     m_servers->clear();
     for (int row = 0; row < servers.size(); ++row) {
-        const QString sign = servers[row].open ? theme::levelSign(servers[row].level) : QStringLiteral("○");
-        const QString mark = servers[row].mark.isEmpty() ? QString() : u" · "_s + servers[row].mark;
-        QString text = u"%1 %2%3 – %4"_s.arg(sign, servers[row].name, mark, servers[row].health);
-        m_servers->addAction(text.replace(u'&', u"&&"_s), // else it marks a key
-            this, [this, row] { Q_EMIT serverChosen(row); });
+        m_servers->addAction(QString(), this, [this, row] { Q_EMIT serverChosen(row); });
+        setServerName(row, servers[row]);
     }
     m_servers->addSeparator();
     m_servers->addAction(u"Add a server…"_s, this, &TopBar::addServerRequested);

@@ -29,6 +29,7 @@ public:
     void setPaused(bool paused);
     void setInterval(milliseconds interval);
     void setServerNames(const QList<SideBar::Server>& servers);
+    void setServerName(int row, const SideBar::Server& server); ///< of one that is there
     bool isDetailShown() const;
     void setDetailShown(bool shown);
     void setEnabledForServer(bool enabled);

@@ -7,7 +7,7 @@
 #include "core/base/Sentences.h"
 #include "core/db/Dialect.h"
 #include "core/domain/FrameworkText.h"
-#include "core/monitor/ServerMonitor.h"
+#include "core/watch/ServerWatch.h"
 #include "ui/kit/widgets/MakeRoom.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/acts/AcquireDialog.h"
@@ -350,7 +350,7 @@ void ActRunner::offerRole(DangerDialog* dialog, const QStringList& adopted, cons
 
 SnapshotPtr ActRunner::snapshot() const
 {
-    return m_context.monitor() ? m_context.monitor()->snapshot() : SnapshotPtr();
+    return m_context.watch() ? m_context.watch()->monitor().snapshot() : SnapshotPtr();
 }
 
 } // namespace lockscope::ui

@@ -6,6 +6,7 @@
 #include "core/order/Muted.h"
 #include "core/record/RecordedOrder.h"
 #include "core/record/RecordingClient.h"
+#include "core/watch/ServerWatch.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/order/OrderModel.h"
@@ -34,9 +35,8 @@ const QString muteTip = u"Don't show this one any more, and don't let lockctl te
 
 } // namespace
 
-OrderPage::OrderPage(AppContext& context, const OrderWatches& watches, QWidget* parent)
+OrderPage::OrderPage(AppContext& context, QWidget* parent)
     : TablePage(u"lock-order"_s, u"Lock order"_s, context, parent)
-    , m_watches(watches)
     , m_model(new OrderModel)
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_order(new OrderView)
@@ -59,10 +59,6 @@ OrderPage::OrderPage(AppContext& context, const OrderWatches& watches, QWidget* 
     connect(m_showsAll, &QCheckBox::toggled, this, &OrderPage::showList);
     connect(&view(), &TableView::currentRowChanged, this, &OrderPage::showChosen);
     connect(&context, &AppContext::serverChanged, this, &OrderPage::forgetServer);
-    connect(&watches, &OrderWatches::changed, this, [this](const monitor::ServerMonitor* monitor) {
-        if (isVisible() && monitor == this->context().monitor() && !this->context().moment())
-            showPresent();
-    });
     showList();
 }
 
@@ -74,6 +70,12 @@ void OrderPage::forgetServer()
     m_askedOf = nullptr;
     m_failure.reset();
     showState(nullptr);
+    disconnect(m_watched);
+    if (const watch::ServerWatch* watch = context().watch())
+        m_watched = connect(watch, &watch::ServerWatch::orderChanged, this, [this] {
+            if (isVisible() && !context().moment())
+                showPresent();
+        });
 }
 
 void OrderPage::showEvent(QShowEvent* event)
@@ -177,7 +179,7 @@ void OrderPage::showPresent()
 {
     if (std::exchange(m_failure, std::nullopt))
         notice().clear();
-    showState(m_watches.stateOf(context().monitor()));
+    showState(context().watch() ? context().watch()->order() : nullptr);
 }
 
 /// One question at a time; the newest moment follows when it is answered.

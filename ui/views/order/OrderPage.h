@@ -19,7 +19,6 @@ namespace lockscope::ui {
 
 class OrderModel;
 class OrderView;
-class OrderWatches;
 
 /// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; of
 /// another moment than the present, what its recording tells of the hour before.
@@ -27,8 +26,7 @@ class OrderPage : public TablePage {
     Q_OBJECT
 
 public:
-    /// `watches` must outlive the page.
-    OrderPage(AppContext& context, const OrderWatches& watches, QWidget* parent = nullptr);
+    explicit OrderPage(AppContext& context, QWidget* parent = nullptr);
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
@@ -57,7 +55,7 @@ private:
     void showList();
     void showChosen();
 
-    const OrderWatches& m_watches;
+    QMetaObject::Connection m_watched; ///< to what is told of the server on view
     OrderModel* m_model;
     QSplitter* m_splitter;
     OrderView* m_order;

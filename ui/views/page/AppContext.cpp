@@ -24,10 +24,10 @@ AppContext::AppContext(QSettings& settings, QObject* parent, SteadyClock clock)
 AppContext::~AppContext() = default;
 
 void AppContext::setServer(
-    const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::ServerAdminClient* admin)
+    const db::ServerProfile& profile, watch::ServerWatch* watch, admin::ServerAdminClient* admin)
 {
     m_profile = profile;
-    m_monitor = monitor;
+    m_watch = watch;
     m_admin = admin;
     m_dialect = &db::Dialect::of(profile.url.engine);
     m_anchor = {};

@@ -22,20 +22,20 @@ class Connection;
 class Dialect;
 enum class Capability;
 } // namespace lockscope::db
-namespace lockscope::monitor {
-class ServerMonitor;
-}
 namespace lockscope::admin {
 class ServerAdminClient;
 }
 namespace lockscope::record {
 class RecordingClient;
 }
+namespace lockscope::watch {
+class ServerWatch;
+}
 
 namespace lockscope::ui {
 
 /// What all pages of one window share: the server being shown, the way to act on it, the thresholds and the
-/// server's clock. GUI thread only. The monitor and the client are borrowed, may be null (no server yet) and
+/// server's clock. GUI thread only. The watch and the client are borrowed, may be null (no server yet) and
 /// change with setServer.
 class AppContext : public QObject {
     Q_OBJECT
@@ -51,10 +51,10 @@ public:
 
     /// Pages keep their rows until the next snapshot arrives; they never reset.
     void setServer(
-        const db::ServerProfile& profile, monitor::ServerMonitor* monitor, admin::ServerAdminClient* admin);
-    bool hasServer() const { return m_monitor != nullptr || m_admin != nullptr; }
+        const db::ServerProfile& profile, watch::ServerWatch* watch, admin::ServerAdminClient* admin);
+    bool hasServer() const { return m_watch != nullptr || m_admin != nullptr; }
     const db::ServerProfile& profile() const { return m_profile; }
-    monitor::ServerMonitor* monitor() const { return m_monitor; }
+    watch::ServerWatch* watch() const { return m_watch; }
     admin::ServerAdminClient* admin() const { return m_admin; }
     /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
     QString reasonAgainst(db::Capability capability) const;
@@ -119,7 +119,7 @@ private:
     SteadyClock m_clock;
     db::ServerProfile m_profile;
     const db::Dialect* m_dialect = nullptr;
-    monitor::ServerMonitor* m_monitor = nullptr;
+    watch::ServerWatch* m_watch = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
     std::optional<db::Server> m_server;
     std::optional<Moment> m_moment;
