@@ -79,26 +79,6 @@ QHash<SessionId, Awaited> awaitedInRings(const Snapshot& snapshot)
     return awaited;
 }
 
-/// Finds at whose end a session waits: of those that wait for each other in a ring, the first.
-class Heads {
-public:
-    explicit Heads(const BlockingGraph& graph)
-        : m_graph(graph)
-    {
-    }
-    SessionId of(SessionId waiter) const
-    {
-        const BlockingGraph::ChainEnd end = m_graph.endOfChain(waiter);
-        SessionId head = end.length == 0 ? waiter : end.session;
-        if (const std::vector<SessionId>* ring = m_graph.ringOf(head))
-            head = ring->front();
-        return head;
-    }
-
-private:
-    const BlockingGraph& m_graph;
-};
-
 Age ageAt(ServerTime now, ServerTime since)
 {
     return {std::max(milliseconds(0), std::chrono::floor<milliseconds>(now - since)), true};
@@ -218,7 +198,6 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
 {
     Alerts alerts;
     const BlockingGraph& graph = snapshot.blocking();
-    const Heads heads(graph);
     const auto note = [&alerts](const QString& key, const auto& make, const QString& what, const Age& age) {
         const auto found = alerts.find(key);
         if (found == alerts.end()) {
@@ -237,9 +216,9 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
         if (!age || age->value < m_settings.wait || (session && session->own))
             continue;
         const SessionId waiter = snapshot.leaderOf(request.session);
-        const SessionId head = heads.of(waiter);
+        const SessionId head = graph.headOf(waiter);
         const QString name = snapshot.resourceOf(request).name;
-        if (head == waiter && !graph.inCycle(head)) {
+        if (!head.isValid() || (head == waiter && !graph.inCycle(head))) {
             // Nobody can be named.
             note(
                 u"lock:"_s + name,

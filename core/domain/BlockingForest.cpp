@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <tuple>
 
 namespace lockscope {
 
@@ -81,11 +82,17 @@ private:
             const WaitEdge*& chosen = m_edges[edge.waiter];
             if (edge.kind == WaitEdge::Kind::Holder)
                 m_held.insert({edge.waiter, edge.blocker});
-            if (!chosen || std::pair(edge.kind, edge.blocker) < std::pair(chosen->kind, chosen->blocker))
+            if (!chosen || placeOf(edge) < placeOf(*chosen))
                 chosen = &edge;
         }
         for (auto edge = m_edges.cbegin(); edge != m_edges.cend(); ++edge)
             m_parent.insert(edge.key(), (*edge)->blocker);
+    }
+
+    /// Of several blockers the one that leads to the head that the wait is charged to, of these a holder.
+    std::tuple<bool, WaitEdge::Kind, SessionId> placeOf(const WaitEdge& edge) const
+    {
+        return {m_graph.headOf(edge.blocker) != m_graph.headOf(edge.waiter), edge.kind, edge.blocker};
     }
 
     /// Walks up from each session; whoever comes back to itself is in a ring, which then gets a root.

@@ -47,11 +47,12 @@ struct BlockingNode {
 };
 
 /// Who blocks whom, as a forest for people. Every session stands in it once, however many it waits for: a
-/// waiter that stood below each of its holders would seem to be several. It stands below a holder of what it
-/// waits for (the smallest id, hence rows keep still); if nobody holds it up but those ahead in the queue,
-/// below one of these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below
-/// others. Rings that no head leads to come first, each below its smallest member; then heads, the worst
-/// first (isWorse); waiters of one blocker longest wait first.
+/// waiter that stood below each of its holders would seem to be several. It stands below the one that leads
+/// to the head its wait is charged to (BlockingGraph::headOf); of several below a holder of what it waits for
+/// (the smallest id, hence rows keep still); if nobody holds it up but those ahead in the queue, below one of
+/// these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below others. Rings
+/// that no head leads to come first, each below its smallest member; then heads, the worst first (isWorse);
+/// waiters of one blocker longest wait first.
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot);
 
 /// Those that match, with all who stand between them and the head blocker and all who wait behind them.

@@ -147,13 +147,13 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
 
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
-    findEndsOfChains();
     const std::vector<Victims> victims = countVictims(components, m_waiters, waits);
     for (size_t node = 0; node < m_nodes.size(); ++node) {
         m_victims.push_back(victims[components.of[node]].count);
         m_depth.push_back(victims[components.of[node]].depth);
     }
     rankHeads(components, victims);
+    chargeToHeads();
 }
 
 void BlockingGraph::connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits)
@@ -206,47 +206,6 @@ void BlockingGraph::collectCycles(const std::vector<std::vector<quint32>>& compo
     }
 }
 
-/// Each node is walked through once: who comes to a node whose end is known ends there, too.
-void BlockingGraph::findEndsOfChains()
-{
-    constexpr quint32 nowhere = ~0U;
-    m_ends.assign(m_nodes.size(), {});
-    std::vector<quint32> walkOf(m_nodes.size(), nowhere); // the walk that came by, by its first node
-    std::vector<quint32> walk;
-    for (quint32 start = 0; start < m_nodes.size(); ++start) {
-        walk.clear();
-        quint32 at = start;
-        while (m_ends[at].length == 0 && walkOf[at] != start) {
-            walkOf[at] = start;
-            walk.push_back(at);
-            if (m_blockers[at].empty())
-                break;
-            at = m_blockers[at].front();
-        }
-        endChains(walk, at);
-    }
-}
-
-/// `at`: the node that the walk came to last, which it may have passed already.
-void BlockingGraph::endChains(const std::vector<quint32>& walk, quint32 at)
-{
-    size_t left = walk.size();
-    if (m_ends[at].length == 0 && !m_blockers[at].empty()) { // a ring: each ends at the one before it
-        const auto first = static_cast<size_t>(std::ranges::find(walk, at) - walk.begin());
-        const auto length = static_cast<quint32>(walk.size() - first);
-        for (size_t i = first; i < walk.size(); ++i)
-            m_ends[walk[i]] = {i == first ? walk.back() : walk[i - 1], length};
-        left = first;
-    } else if (m_ends[at].length == 0) {
-        m_ends[at] = {at, 1};
-        --left;
-    }
-    for (; left > 0; --left) {
-        const NodeEnd& next = m_ends[left < walk.size() ? walk[left] : at];
-        m_ends[walk[left - 1]] = {next.node, next.length + 1};
-    }
-}
-
 void BlockingGraph::rankHeads(const StrongComponents& components, const std::vector<Victims>& victims)
 {
     for (size_t node = 0; node < m_nodes.size(); ++node) {
@@ -256,6 +215,29 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
                 m_nodes[node], below.depth});
     }
     std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
+}
+
+/// From the worst head down: the first one that comes to a node has it. Then what only rings lead to.
+void BlockingGraph::chargeToHeads()
+{
+    m_headOf.assign(m_nodes.size(), {});
+    std::vector<SessionId> first;
+    for (const Head& head : m_heads)
+        first.push_back(head.session);
+    for (const std::vector<SessionId>& ring : m_cycles)
+        first.push_back(ring.front());
+    std::vector<quint32> open;
+    for (const SessionId head : first) {
+        open.push_back(nodeOf(m_nodes, head));
+        while (!open.empty()) {
+            const quint32 node = open.back();
+            open.pop_back();
+            if (m_headOf[node].isValid())
+                continue;
+            m_headOf[node] = head;
+            open.insert(open.end(), m_waiters[node].begin(), m_waiters[node].end());
+        }
+    }
 }
 
 std::vector<SessionId> BlockingGraph::sessions() const
@@ -283,27 +265,25 @@ std::vector<SessionId> BlockingGraph::waitersOf(SessionId session) const
     return found;
 }
 
-std::vector<SessionId> BlockingGraph::chainOf(SessionId session) const
-{
-    std::vector<SessionId> chain;
-    quint32 node = nodeOf(m_nodes, session);
-    if (node == noNode)
-        return chain;
-    std::vector<bool> passed(m_nodes.size(), false);
-    while (!passed[node]) {
-        passed[node] = true;
-        chain.push_back(m_nodes[node]);
-        if (m_blockers[node].empty())
-            break;
-        node = m_blockers[node].front();
-    }
-    return chain;
-}
-
-BlockingGraph::ChainEnd BlockingGraph::endOfChain(SessionId session) const
+SessionId BlockingGraph::headOf(SessionId session) const
 {
     const quint32 node = nodeOf(m_nodes, session);
-    return node == noNode ? ChainEnd{} : ChainEnd{m_nodes[m_ends[node].node], m_ends[node].length};
+    return node == noNode ? SessionId() : m_headOf[node];
+}
+
+SessionId BlockingGraph::worstHead() const
+{
+    if (!m_heads.empty())
+        return m_heads.front().session;
+    return m_cycles.empty() ? SessionId() : m_cycles.front().front();
+}
+
+int BlockingGraph::blockedCount() const
+{
+    int count = 0;
+    for (quint32 node = 0; node < m_nodes.size(); ++node)
+        count += m_blockers[node].empty() ? 0 : 1;
+    return count;
 }
 
 const std::vector<SessionId>* BlockingGraph::ringOf(SessionId session) const

@@ -30,8 +30,8 @@ std::vector<quint32> contendedOrder(const Snapshot& snapshot)
     };
     std::vector<Contended> contended;
     for (auto it = longest.cbegin(); it != longest.cend(); ++it) {
-        const BlockingGraph::ChainEnd end = graph.endOfChain(snapshot.leaderOf((*it)->session));
-        contended.push_back({end.length == 0 ? graph.heads().size() + 1 : ranks.value(end.session, 0),
+        const SessionId head = graph.headOf(snapshot.leaderOf((*it)->session));
+        contended.push_back({head.isValid() ? ranks.value(head, 0) : graph.heads().size() + 1,
             (*it)->since.value_or(snapshot.takenAt), it.key()});
     }
     std::ranges::sort(

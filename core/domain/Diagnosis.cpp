@@ -215,8 +215,8 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     const LockRequest* request = m_longestWaits.value(session);
     const auto age = request ? m_snapshot.ageOf(*request) : std::nullopt;
     const milliseconds lasting = age ? age->value : milliseconds(0);
-    const QString blockers = sessionNames(m_snapshot, graph.blockersOf(session));
-    const BlockingGraph::ChainEnd chain = graph.endOfChain(session);
+    const std::vector<SessionId> directly = graph.blockersOf(session);
+    const QString blockers = sessionNames(m_snapshot, directly);
     Diagnosis diagnosis{Diagnosis::Kind::Waiting, lasting, {}, {}};
     diagnosis.summary = QStringLiteral("waiting") + forDuration(lasting);
     if (request) {
@@ -230,9 +230,9 @@ Diagnosis Diagnoser::waiting(SessionId session) const
     }
     diagnosis.summary += QStringLiteral(", behind ") + blockers;
     diagnosis.remedy = QStringLiteral("It goes on by itself as soon as %1 gives way.").arg(blockers);
-    if (chain.length > 2) {
-        diagnosis.remedy += QStringLiteral(" The chain ends at %1: look there first.")
-                                .arg(sessionName(m_snapshot, chain.session));
+    if (const SessionId head = graph.headOf(session); !std::ranges::binary_search(directly, head)) {
+        diagnosis.remedy +=
+            QStringLiteral(" The chain ends at %1: look there first.").arg(sessionName(m_snapshot, head));
     }
     return diagnosis;
 }

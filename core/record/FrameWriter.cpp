@@ -148,8 +148,8 @@ Result<void> FrameWriter::addFrame(
     const bool isAfterGap = !m_last || poll.isLate({m_lastFrame - 1, m_segment, m_last->takenAt});
     const BlockingGraph& graph = snapshot.blocking();
     const Age longest = longestWait(snapshot);
-    const QString head =
-        graph.heads().empty() ? QString() : sessionTitle(snapshot, graph.heads().front().session);
+    const SessionId worst = graph.worstHead();
+    const QString head = worst.isValid() ? sessionTitle(snapshot, worst) : QString();
     const auto headText = static_cast<qint64>(m_numbers.numberOf(head.isEmpty() ? QString() : head));
     if (auto numbered = m_numbers.takeError(); !numbered)
         return numbered;

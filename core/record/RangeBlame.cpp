@@ -95,12 +95,13 @@ RangeBlame::ByResource RangeBlame::searched(const std::vector<RangeInterval>& al
     return found;
 }
 
-RangeBlame::RangeBlame(
-    const std::vector<RangeInterval>& waits, std::vector<RangeInterval> holds, RangeModes& modes)
+RangeBlame::RangeBlame(const std::vector<RangeInterval>& waits, std::vector<RangeInterval> holds,
+    RangeModes& modes, SessionOf sessionOf)
     : m_waits(waits)
     , m_holds(std::move(holds))
     , m_byParty(waits)
     , m_modes(modes)
+    , m_sessionOf(std::move(sessionOf))
     , m_held(searched(m_holds, m_holdSearch))
     , m_queues(searched(m_waits, m_queueSearch))
 {
@@ -116,7 +117,7 @@ RangeBlame::RangeBlame(
 }
 
 template <class Visit>
-void RangeBlame::eachBlocker(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit)
+void RangeBlame::eachHolder(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit)
 {
     const auto held = m_held.constFind(wait.resource);
     if (held == m_held.cend())
@@ -131,51 +132,113 @@ void RangeBlame::eachBlocker(const RangeInterval& wait, ServerTime from, ServerT
     }
 }
 
-/// Those who waited for the same before it and keep it waiting, although who holds that would not.
+/// Holders that would let it have the lock, but keep those waiting that are ahead of it in the queue, and
+/// that it waits for.
 template <class Visit>
-void RangeBlame::eachBefore(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit)
+void RangeBlame::eachBehindQueue(
+    const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit)
 {
-    for (const Modes& each : m_queues.value(wait.resource)) {
-        if (!m_modes.excludes(each.mode, wait.mode))
-            continue;
-        m_queueSearch.each(m_waits, each.begin, each.end, from, to, [&](size_t number) {
-            const RangeInterval& before = m_waits[number];
-            if (before.party != wait.party && before.from < wait.from)
-                visit(before, std::max(before.from, from), std::min(before.to, to));
-        });
+    const auto held = m_held.constFind(wait.resource);
+    const auto queue = m_queues.constFind(wait.resource);
+    const auto lets = [&](const Modes& each) { return !m_modes.excludes(each.mode, wait.mode); };
+    if (held == m_held.cend() || queue == m_queues.cend() || std::ranges::none_of(*held, lets))
+        return;
+    // The modes that it waits behind, and those that these wait behind.
+    std::vector<const Modes*> ahead;
+    const auto add = [&](qint32 mode) {
+        for (const Modes& each : *queue) {
+            if (each.mode != wait.mode && m_modes.excludes(each.mode, mode)
+                && std::ranges::find(ahead, &each) == ahead.end())
+                ahead.push_back(&each);
+        }
+    };
+    add(wait.mode);
+    for (size_t i = 0; i < ahead.size(); ++i)
+        add(ahead[i]->mode);
+    for (const Modes& holds : *held) {
+        for (const Modes* each : ahead) {
+            if (!lets(holds) || !m_modes.excludes(holds.mode, each->mode))
+                continue;
+            m_queueSearch.each(m_waits, each->begin, each->end, from, to, [&](size_t number) {
+                const RangeInterval& before = m_waits[number];
+                if (before.party != wait.party && before.from < wait.from)
+                    visit(holds, std::max(before.from, from), std::min(before.to, to));
+            });
+        }
     }
+}
+
+std::vector<RangeBlame::Charge> RangeBlame::blockersOf(
+    const RangeInterval& wait, ServerTime from, ServerTime to)
+{
+    std::vector<Charge> blockers;
+    eachHolder(wait, from, to, [&](const Charge& charge) { blockers.push_back(charge); });
+    eachBehindQueue(wait, from, to, [&](const Modes& holds, ServerTime begin, ServerTime end) {
+        m_holdSearch.each(m_holds, holds.begin, holds.end, begin, end, [&](size_t hold) {
+            if (m_holds[hold].party != wait.party)
+                blockers.push_back(
+                    {hold, std::max(m_holds[hold].from, begin), std::min(m_holds[hold].to, end)});
+        });
+    });
+    return blockers;
 }
 
 RangeBlame::Charges RangeBlame::of(const RangeInterval& wait)
 {
     Charges charges;
-    eachBlocker(wait, wait.from, wait.to, [&](const Charge& charge) { charges.direct.push_back(charge); });
-    Chain chain{wait.party};
-    for (const Charge& charge : charges.direct)
-        findHeads(charge, chain, charges.heads);
-    if (!charges.direct.empty())
-        return charges;
-    eachBefore(wait, wait.from, wait.to, [&](const RangeInterval& before, ServerTime from, ServerTime to) {
-        eachBlocker(before, from, to, [&](const Charge& charge) {
-            if (m_holds[charge.hold].party != wait.party)
-                findHeads(charge, chain, charges.heads);
-        });
-    });
+    eachHolder(wait, wait.from, wait.to, [&](const Charge& charge) { charges.direct.push_back(charge); });
+    Walk walk;
+    walk.waiter = wait.party;
+    for (const Charge& charge : blockersOf(wait, wait.from, wait.to))
+        findHeads(charge, walk);
+    charges.heads = std::move(walk.heads);
+    // A ring counts where there is no head.
+    std::ranges::sort(charges.heads, {}, &Charge::from);
+    const size_t heads = charges.heads.size();
+    for (Charge ring : walk.rings) {
+        for (size_t i = 0; i < heads && ring.from < ring.to; ++i) {
+            const Charge& head = charges.heads[i];
+            if (head.from > ring.from)
+                charges.heads.push_back({ring.hold, ring.from, std::min(head.from, ring.to)});
+            ring.from = std::max(ring.from, charges.heads[i].to);
+        }
+        if (ring.from < ring.to || heads == 0)
+            charges.heads.push_back(ring);
+    }
     return charges;
+}
+
+/// Notes the hold of the ring's smallest session, if `charge` leads back to one that was come by.
+bool RangeBlame::closesRing(const Charge& charge, Walk& walk) const
+{
+    const auto partyOf = [this](const Charge& each) { return m_holds[each.hold].party; };
+    const qint64 party = partyOf(charge);
+    const auto before = std::ranges::find(walk.chain, party, partyOf);
+    if (before == walk.chain.end() && party != walk.waiter)
+        return false;
+    Charge smallest = charge;
+    const auto first = before == walk.chain.end() ? walk.chain.begin() : before + 1;
+    for (auto each = first; each != walk.chain.end(); ++each) {
+        if (m_sessionOf(partyOf(*each)) < m_sessionOf(partyOf(smallest)))
+            smallest.hold = each->hold;
+    }
+    walk.rings.push_back(smallest);
+    return true;
 }
 
 /// Who holds it is the head while it waits for nobody, or for nobody that is known; else those whom it waits
 /// for are asked.
-void RangeBlame::findHeads(const Charge& charge, Chain& chain, std::vector<Charge>& heads)
+void RangeBlame::findHeads(const Charge& charge, Walk& walk)
 {
-    const qint64 party = m_holds[charge.hold].party;
-    const auto waits = m_parties.constFind(party);
-    const bool isRing = std::ranges::find(chain, party) != chain.end();
-    if (waits == m_parties.cend() || isRing || chain.size() >= longestChain || heads.size() >= maxHeads) {
-        heads.push_back(charge);
+    const size_t found = walk.heads.size() + walk.rings.size();
+    if (found < maxHeads && closesRing(charge, walk))
+        return;
+    const auto waits = m_parties.constFind(m_holds[charge.hold].party);
+    if (waits == m_parties.cend() || walk.chain.size() >= longestChain || found >= maxHeads) {
+        walk.heads.push_back(charge);
         return;
     }
-    chain.push_back(party);
+    walk.chain.push_back(charge);
     std::vector<Charge> behind; // parts in which others are
     m_partySearch.each(m_byParty, waits->first, waits->second, charge.from, charge.to, [&](size_t number) {
         const RangeInterval& wait = m_byParty[number];
@@ -183,24 +246,23 @@ void RangeBlame::findHeads(const Charge& charge, Chain& chain, std::vector<Charg
         const ServerTime to = std::min(wait.to, charge.to);
         if (from == to && charge.from != charge.to)
             return; // it only touches
-        eachBlocker(wait, from, to, [&](const Charge& blocker) {
-            if (std::ranges::find(chain, m_holds[blocker.hold].party) == chain.end()
-                && (blocker.from != blocker.to || charge.from == charge.to))
+        for (const Charge& blocker : blockersOf(wait, from, to)) {
+            if (blocker.from != blocker.to || charge.from == charge.to)
                 behind.push_back(blocker);
-        });
+        }
     });
     std::ranges::sort(behind, {}, &Charge::from);
     ServerTime until = charge.from;
     for (const Charge& blocker : behind) {
         if (blocker.from > until)
-            heads.push_back({charge.hold, until, blocker.from});
+            walk.heads.push_back({charge.hold, until, blocker.from});
         until = std::max(until, blocker.to);
     }
     if (until < charge.to || behind.empty())
-        heads.push_back({charge.hold, until, charge.to});
+        walk.heads.push_back({charge.hold, until, charge.to});
     for (const Charge& blocker : behind)
-        findHeads(blocker, chain, heads);
-    chain.pop_back();
+        findHeads(blocker, walk);
+    walk.chain.pop_back();
 }
 
 } // namespace lockscope::record

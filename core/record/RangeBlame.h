@@ -7,6 +7,7 @@
 
 #include <QHash>
 
+#include <functional>
 #include <vector>
 
 namespace lockscope::record {
@@ -81,11 +82,14 @@ private:
     std::vector<ServerTime> m_latest; ///< end of those around a middle
 };
 
-/// Says whom waits are charged to: who held what was waited for, and the head of that chain at that time.
+/// Says which holds a wait is charged to: by the rule of BlockingGraph, over time.
 class RangeBlame {
 public:
+    using SessionOf = std::function<SessionId(qint64 party)>;
+
     /// Both joined. The waits must outlive this.
-    RangeBlame(const std::vector<RangeInterval>& waits, std::vector<RangeInterval> holds, RangeModes& modes);
+    RangeBlame(const std::vector<RangeInterval>& waits, std::vector<RangeInterval> holds, RangeModes& modes,
+        SessionOf sessionOf);
 
     struct Charge {
         size_t hold; ///< of holds()
@@ -94,7 +98,7 @@ public:
     };
     struct Charges {
         std::vector<Charge> direct; ///< those who held it
-        std::vector<Charge> heads; ///< those who waited for nobody at that time
+        std::vector<Charge> heads; ///< those who waited for nobody then; of a ring without any its smallest
     };
     Charges of(const RangeInterval& wait);
     const std::vector<RangeInterval>& holds() const { return m_holds; }
@@ -107,18 +111,26 @@ private:
     };
     using ByResource = QHash<qint64, std::vector<Modes>>;
     static ByResource searched(const std::vector<RangeInterval>& all, MeetingSearch& search);
-    using Chain = std::vector<qint64>; ///< parties
+    struct Walk { ///< from one wait up
+        std::vector<Charge> chain; ///< from the waiter's blocker to the one that is looked at
+        qint64 waiter = 0;
+        std::vector<Charge> heads;
+        std::vector<Charge> rings; ///< a ring's smallest, where one was come to
+    };
 
     template <class Visit>
-    void eachBlocker(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
+    void eachHolder(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
     template <class Visit>
-    void eachBefore(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
-    void findHeads(const Charge& charge, Chain& chain, std::vector<Charge>& heads);
+    void eachBehindQueue(const RangeInterval& wait, ServerTime from, ServerTime to, const Visit& visit);
+    std::vector<Charge> blockersOf(const RangeInterval& wait, ServerTime from, ServerTime to);
+    void findHeads(const Charge& charge, Walk& walk);
+    bool closesRing(const Charge& charge, Walk& walk) const;
 
     const std::vector<RangeInterval>& m_waits;
     std::vector<RangeInterval> m_holds;
     std::vector<RangeInterval> m_byParty; ///< waits
     RangeModes& m_modes;
+    SessionOf m_sessionOf;
     MeetingSearch m_holdSearch;
     MeetingSearch m_queueSearch;
     MeetingSearch m_partySearch;

@@ -173,6 +173,7 @@ private:
     struct Names { ///< of a party, by their numbers
         size_t program;
         size_t user;
+        SessionId session;
     };
 
     Result<void> readWaits();
@@ -259,7 +260,8 @@ Result<RangeReport> RangeMaker::make()
     for (const RangeInterval& wait : m_waits)
         sumUp(wait);
     joinSeenAgain(m_holds);
-    RangeBlame blame(m_waits, std::move(m_holds), m_modes);
+    RangeBlame blame(
+        m_waits, std::move(m_holds), m_modes, [this](qint64 party) { return namesOf(party).session; });
     std::vector<HoldSum> sums(blame.holds().size());
     charge(blame, sums);
     for (const RangeInterval& hold : std::as_const(m_longest))
@@ -289,7 +291,8 @@ const RangeMaker::Names& RangeMaker::namesOf(qint64 party)
     if (known != m_names.cend())
         return *known;
     const RecordedParty who = orNote(m_reader.partyOfNumber(party));
-    return *m_names.insert(party, {numberByName(m_programs, who.program), numberByName(m_users, who.user)});
+    return *m_names.insert(
+        party, {numberByName(m_programs, who.program), numberByName(m_users, who.user), who.session});
 }
 
 /// Nothing: its session ran none that is known.

@@ -44,15 +44,14 @@ struct RangeLock {
 struct RangeParty {
     QString name; ///< empty: not known
     WaitFigures waits;
-    /// How long others waited while it was the head of their chain. If several were, all of them count.
+    /// How long others waited while it was the head of their chain: by the rule of BlockingGraph, over time.
     microseconds madeWait{0};
     qint64 blocked = 0; ///< such waits
     microseconds madeWaitDirectly{0}; ///< how long others waited for what it held, itself waiting or not
     RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two looks
 };
 
-/// Somebody held a lock that others waited for. A wait is charged to the head of its chain at that time, as
-/// the overview shows it: who holds what is waited for, or what that one waits for in turn, and so on.
+/// Somebody held a lock that others waited for. A wait is charged to the head of its chain at that time.
 struct RangeHolder {
     RecordedLock lock;
     RecordedParty party;

@@ -50,7 +50,7 @@ struct Moment {
     int waiting = 0;
     Age longest;
     int heads = 0;
-    QString head; ///< who holds up most
+    QString head; ///< BlockingGraph::worstHead(), of several then when most waited
     // Of several; else they say the same as `at`.
     ServerTime last{}; ///< `at` is the first of them
     ServerTime worst{}; ///< when most waited

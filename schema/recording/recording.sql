@@ -181,24 +181,39 @@ ORDER BY l.number DESC
 LIMIT 1;
 
 -- name: moments
--- For a strip of so many columns: the worst of each stretch of ?3 microseconds.
+-- For a strip of so many columns: the worst of each stretch of ?3 microseconds, and the head of when most waited.
+WITH stretch AS (
+    SELECT
+        min(taken_us) AS first_us,
+        max(segment) AS segment,
+        max(sessions) AS sessions,
+        max(locks) AS locks,
+        max(waiting) AS waiting,
+        max(longest_ms) AS longest_ms,
+        min(longest_exact) AS longest_exact,
+        max(heads) AS heads,
+        max(taken_us) AS last_us,
+        -- When most waited: 43 bits for the place within the stretch (100 days), the rest for how many waited.
+        ?1 + (taken_us - ?1) / ?3 * ?3 + (max((waiting << 43) + (taken_us - ?1) % ?3) & 8796093022207) AS worst_us,
+        count(*) AS frames
+    FROM frame
+    WHERE taken_us BETWEEN ?1 AND ?2
+    GROUP BY (taken_us - ?1) / ?3
+)
 SELECT
-    min(taken_us),
-    max(segment),
-    max(sessions),
-    max(locks),
-    max(waiting),
-    max(longest_ms),
-    min(longest_exact),
-    max(heads),
-    max(head_text),
-    max(taken_us),
-    -- When most waited: 43 bits for the place within the stretch (100 days), the rest for how many waited.
-    ?1 + (taken_us - ?1) / ?3 * ?3 + (max((waiting << 43) + (taken_us - ?1) % ?3) & 8796093022207),
-    count(*)
-FROM frame
-WHERE taken_us BETWEEN ?1 AND ?2
-GROUP BY (taken_us - ?1) / ?3
+    s.first_us,
+    s.segment,
+    s.sessions,
+    s.locks,
+    s.waiting,
+    s.longest_ms,
+    s.longest_exact,
+    s.heads,
+    coalesce((SELECT f.head_text FROM frame AS f WHERE f.taken_us = s.worst_us ORDER BY f.waiting DESC LIMIT 1), 0),
+    s.last_us,
+    s.worst_us,
+    s.frames
+FROM stretch AS s
 ORDER BY 1;
 
 -- name: next_moment

@@ -66,6 +66,9 @@ void tst_BlockingForest::aWaiterStandsOnce_data()
     QTest::newRow("one holder") << u"a: 51 Exclusive, 63 ?Exclusive@990"_s << u"51(63)"_s;
     QTest::newRow("several holders") << u"a: 51 Share, 52 Share, 53 Share, 63 ?Exclusive@990"_s
                                      << u"51(63~52, 53) 52 53"_s;
+    QTest::newRow("the worse of two heads")
+        << u"a: 51 Share, 52 Share, 63 ?Exclusive@990; b: 52 Exclusive, 70 ?Exclusive@990"_s
+        << u"52(63~51 70) 51"_s;
     QTest::newRow("a queue") << u"a: 51 Exclusive, 63 ?Exclusive@990, 70 ?Exclusive@991"_s
                              << u"51(63 70~63)"_s;
     QTest::newRow("only ahead in the queue")

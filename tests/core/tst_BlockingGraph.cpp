@@ -59,7 +59,8 @@ private Q_SLOTS:
     void aRingHasNoHead();
     void aRingBelowAHead();
     void twoRings();
-    void chainsGoUp();
+    void aWaitIsChargedToOneHead_data();
+    void aWaitIsChargedToOneHead();
     void repeatedEdgesAndSelfWaitsCountOnce();
     void victimsAreExactInRandomGraphs_data();
     void victimsAreExactInRandomGraphs();
@@ -73,7 +74,8 @@ void tst_BlockingGraph::nobodyWaits()
     const BlockingGraph graph;
     QVERIFY(graph.isEmpty());
     QVERIFY(graph.heads().empty());
-    QVERIFY(graph.chainOf({51}).empty());
+    QVERIFY(!graph.headOf({51}).isValid());
+    QVERIFY(!graph.worstHead().isValid());
     QCOMPARE(graph.victimsOf({51}), 0);
     QVERIFY(!graph.inCycle({51}));
     QVERIFY(graphFromText(QString()).isEmpty());
@@ -225,11 +227,25 @@ void tst_BlockingGraph::twoRings()
     QCOMPARE(graph.victimsOf({8}), 1);
 }
 
-void tst_BlockingGraph::chainsGoUp()
+void tst_BlockingGraph::aWaitIsChargedToOneHead_data()
 {
-    QCOMPARE(textOf(graphFromText(u"51<-63 63<-80 80<-90"_s).chainOf({90})), u"90 80 63 51"_s);
-    QCOMPARE(textOf(graphFromText(u"51<-63"_s).chainOf({51})), u"51"_s);
-    QCOMPARE(textOf(graphFromText(u"1<-2 2<-1 2<-5"_s).chainOf({5})), u"5 2 1"_s);
+    QTest::addColumn<QString>("edges");
+    QTest::addColumn<qint64>("waiter");
+    QTest::addColumn<qint64>("head");
+    QTest::newRow("a chain") << u"51<-63 63<-80 80<-90"_s << 90LL << 51LL;
+    QTest::newRow("the head itself") << u"51<-63"_s << 51LL << 51LL;
+    QTest::newRow("the worse of two") << u"1<-5 2<-5 2<-6 2<-7"_s << 5LL << 2LL;
+    QTest::newRow("behind a ring") << u"1<-2 2<-1 2<-5"_s << 5LL << 1LL;
+    QTest::newRow("in a ring") << u"1<-2 2<-1 2<-5"_s << 2LL << 1LL;
+    QTest::newRow("a head behind a ring") << u"9<-1 2<-1 1<-2 2<-5"_s << 5LL << 9LL;
+    QTest::newRow("nobody") << u"1<-2"_s << 7LL << 0LL;
+}
+
+void tst_BlockingGraph::aWaitIsChargedToOneHead()
+{
+    QFETCH(QString, edges);
+    QFETCH(qint64, waiter);
+    QTEST(graphFromText(edges).headOf({waiter}).value, "head");
 }
 
 void tst_BlockingGraph::repeatedEdgesAndSelfWaitsCountOnce()
@@ -284,7 +300,8 @@ void tst_BlockingGraph::longChainsNeedNoStack()
     const BlockingGraph graph(edges);
     QCOMPARE(graph.victimsOf({1}), 199'999);
     QCOMPARE(graph.depthBelow({1}), 199'999);
-    QCOMPARE(graph.chainOf({200'000}).size(), size_t(200'000));
+    QCOMPARE(graph.headOf({200'000}), SessionId{1});
+    QCOMPARE(graph.blockedCount(), 199'999);
 }
 
 void tst_BlockingGraph::setsLargerThanOnePortion()

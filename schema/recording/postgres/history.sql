@@ -321,23 +321,46 @@ SELECT
     (SELECT count(*) FROM lockscope_history.frame AS f WHERE f.recording = $1::bigint);
 
 -- name: moments
+WITH stretch AS (
+    SELECT
+        min(f.taken_us) AS first_us,
+        max(f.segment) AS segment,
+        max(f.sessions) AS sessions,
+        max(f.locks) AS locks,
+        max(f.waiting) AS waiting,
+        max(f.longest_ms) AS longest_ms,
+        min(f.longest_exact) AS longest_exact,
+        max(f.heads) AS heads,
+        max(f.taken_us) AS last_us,
+        $2::bigint + (f.taken_us - $2::bigint) / $4::bigint * $4::bigint
+        + (max((f.waiting << 43) + (f.taken_us - $2::bigint) % $4::bigint) & 8796093022207) AS worst_us,
+        count(*) AS frames
+    FROM lockscope_history.frame AS f
+    WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
+    GROUP BY (f.taken_us - $2::bigint) / $4::bigint
+)
 SELECT
-    min(f.taken_us),
-    max(f.segment),
-    max(f.sessions),
-    max(f.locks),
-    max(f.waiting),
-    max(f.longest_ms),
-    min(f.longest_exact),
-    max(f.heads),
-    max(f.head_text),
-    max(f.taken_us),
-    $2::bigint + (f.taken_us - $2::bigint) / $4::bigint * $4::bigint
-    + (max((f.waiting << 43) + (f.taken_us - $2::bigint) % $4::bigint) & 8796093022207),
-    count(*)
-FROM lockscope_history.frame AS f
-WHERE f.recording = $1::bigint AND f.taken_us BETWEEN $2::bigint AND $3::bigint
-GROUP BY (f.taken_us - $2::bigint) / $4::bigint
+    s.first_us,
+    s.segment,
+    s.sessions,
+    s.locks,
+    s.waiting,
+    s.longest_ms,
+    s.longest_exact,
+    s.heads,
+    coalesce(
+        (
+            SELECT w.head_text
+            FROM lockscope_history.frame AS w
+            WHERE w.recording = $1::bigint AND w.taken_us = s.worst_us
+            ORDER BY w.waiting DESC
+            LIMIT 1
+        ), 0
+    ),
+    s.last_us,
+    s.worst_us,
+    s.frames
+FROM stretch AS s
 ORDER BY 1;
 
 -- name: next_wait

@@ -270,15 +270,12 @@ void OverviewPage::showTiles()
             : over(wait, waitLevel),
         waitLevel);
 
-    int victims = 0;
     milliseconds longestBehind{0};
-    for (const BlockingGraph::Head& head : graph.heads()) {
-        victims += head.victims;
+    for (const BlockingGraph::Head& head : graph.heads())
         longestBehind = std::max(longestBehind, head.longestWait);
-    }
     const auto rings = static_cast<int>(graph.cycles().size());
     const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
-    QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(victims);
+    QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(graph.blockedCount());
     if (rings > 0)
         headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);
     m_heads->show(QString::number(graph.heads().size()), headNote, headLevel);

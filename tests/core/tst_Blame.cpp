@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/domain/BlockingForest.h"
+#include "core/record/Incidents.h"
+#include "core/record/RangeReport.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QTest>
+
+namespace tst_Blame {
+
+using namespace lockscope;
+using namespace lockscope::record;
+using namespace std::chrono_literals;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+using test::SnapshotBuilder;
+
+namespace {
+
+/// "51 holds a 0-9, 63 waits a 2-6": who holds and waits for what, from which second to which. Modes are
+/// exclusive, those of "shares" and "asks" shared.
+struct Part {
+    int session;
+    QString verb;
+    QByteArray lock;
+    int from;
+    int to;
+};
+
+using Seconds = QMap<int, int>; ///< by head
+
+std::vector<Part> partsOf(const QString& text)
+{
+    static const QRegularExpression part(u"^(\\d+) (\\w+) (\\w+) (\\d+)-(\\d+)$"_s);
+    std::vector<Part> parts;
+    for (const QString& each : text.split(u", "_s)) {
+        const auto match = part.match(each);
+        if (!match.hasMatch())
+            qFatal("not understood: %s", qPrintable(each));
+        parts.push_back({match.captured(1).toInt(), match.captured(2), match.captured(3).toUtf8(),
+            match.captured(4).toInt(), match.captured(5).toInt()});
+    }
+    return parts;
+}
+
+SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<int>& hidden)
+{
+    SnapshotBuilder s(second);
+    QSet<int> known;
+    for (const Part& each : parts) {
+        if (hidden.contains(each.session) || known.contains(each.session))
+            continue;
+        known.insert(each.session);
+        const QByteArray program = "p" + QByteArray::number(each.session);
+        s.session(each.session, program.constData()).transaction(100 + second);
+    }
+    for (const Part& each : parts) {
+        if (second < each.from || second > each.to)
+            continue;
+        const bool isShared = each.verb == u"shares" || each.verb == u"asks";
+        const char* mode = isShared ? "AccessShareLock" : "AccessExclusiveLock";
+        if (each.verb == u"holds" || each.verb == u"shares")
+            s.holds(each.session, each.lock.constData(), mode, second - each.from, true);
+        else
+            s.waits(each.session, each.lock.constData(), mode, second - each.from);
+    }
+    return s.take();
+}
+
+/// The first number of a title: "Session 51 p51", "p51".
+int sessionIn(const QString& title)
+{
+    static const QRegularExpression number(u"\\d+"_s);
+    return number.match(title).captured().toInt();
+}
+
+} // namespace
+
+/// Overview, tree, charts, alerts and ranges name the same head of the same waits, for the same time.
+class tst_Blame : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void theSameHeadEverywhere_data();
+    void theSameHeadEverywhere();
+    void aStripNamesTheHeadOfItsWorstSnapshot();
+};
+
+void tst_Blame::theSameHeadEverywhere_data()
+{
+    QTest::addColumn<QString>("parts");
+    QTest::addColumn<QSet<int>>("hidden");
+    QTest::addColumn<Seconds>("seconds"); // as a range sums them up
+    QTest::newRow("one holder") << u"51 holds a 0-9, 63 waits a 0-9"_s << QSet<int>() << Seconds{{51, 9}};
+    QTest::newRow("a chain") << u"51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 waits b 0-9"_s
+                             << QSet<int>() << Seconds{{51, 18}};
+    QTest::newRow("a long chain")
+        << u"51 holds a 0-9, 63 holds b 0-9, 63 waits a 0-9, 70 holds c 0-9, 70 waits b 0-9, 80 waits c 0-9"_s
+        << QSet<int>() << Seconds{{51, 27}};
+    QTest::newRow("a ring") << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9"_s
+                            << QSet<int>() << Seconds{{51, 18}};
+    QTest::newRow("behind a ring")
+        << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 63 holds c 0-9, 70 waits c 0-9"_s
+        << QSet<int>() << Seconds{{51, 27}};
+    QTest::newRow("a ring behind a head")
+        << u"63 holds a 0-9, 51 holds b 0-9, 63 waits b 0-9, 51 waits a 0-9, 90 shares a 0-9"_s << QSet<int>()
+        << Seconds{{90, 18}};
+    QTest::newRow("the head changes") << u"51 holds a 0-4, 63 holds b 0-9, 63 waits a 0-4, 70 waits b 0-9"_s
+                                      << QSet<int>() << Seconds{{51, 8}, {63, 5}};
+    QTest::newRow("two blockers, one head each")
+        << u"51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 52 holds b 0-9, 70 waits b 0-9"_s
+        << QSet<int>() << Seconds{{51, 9}, {52, 18}};
+    QTest::newRow("two blockers, one waits for the other")
+        << u"51 shares a 0-9, 52 shares a 0-9, 63 waits a 0-9, 51 holds b 0-9, 52 waits b 0-9"_s
+        << QSet<int>() << Seconds{{51, 18}};
+    QTest::newRow("ahead in the queue")
+        << u"51 shares a 0-9, 63 waits a 0-9, 70 asks a 1-9"_s << QSet<int>() << Seconds{{51, 17}};
+    QTest::newRow("a holder behind a queue")
+        << u"51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9"_s << QSet<int>()
+        << Seconds{{51, 25}};
+    QTest::newRow("a session of hidden rights")
+        << u"51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9"_s << QSet<int>{51}
+        << Seconds{{51, 18}};
+}
+
+void tst_Blame::theSameHeadEverywhere()
+{
+    QFETCH(QString, parts);
+    QFETCH(QSet<int>, hidden);
+    QFETCH(Seconds, seconds);
+    const std::vector<Part> all = partsOf(parts);
+    RecordedLooks recording;
+    Incidents alerts({.wait = 1s, .calmFor = 0s, .around = 1s});
+    Seconds charged; // what the graphs of the snapshots come to, a second each
+    QSet<int> worst;
+    QSet<int> alerted;
+    for (int second = 0; second <= 9; ++second) {
+        const SnapshotPtr snapshot = snapshotAt(second, all, hidden);
+        recording.append(snapshot, second);
+        const BlockingGraph& graph = snapshot->blocking();
+        const SessionId head = graph.worstHead();
+        worst.insert(int(head.value));
+        if (second > 0) {
+            for (const BlockingGraph::Head& each : graph.heads())
+                charged[int(each.session.value)] += each.victims;
+            if (graph.heads().empty())
+                charged[int(head.value)] += graph.blockedCount();
+        }
+        // The tree has it on top, and below it those whose waits it is charged with.
+        const auto forest = blockingForest(*snapshot);
+        if (graph.cycles().empty())
+            QCOMPARE(forest.front().row.key.id, head);
+        std::function<void(const BlockingNode&, SessionId)> check = [&](const auto& node, SessionId root) {
+            if (graph.cycles().empty())
+                QCOMPARE(graph.headOf(node.row.key.id), root);
+            for (const BlockingNode& child : node.children)
+                check(child, root);
+        };
+        for (const BlockingNode& root : forest)
+            check(root, root.row.key.id);
+        for (const Event& event : alerts.advance(*snapshot).events) {
+            if (event.kind == Event::Kind::Alert)
+                alerted.insert(
+                    sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
+        }
+    }
+    QVERIFY(!worst.contains(0));
+    QCOMPARE(alerted, worst);
+
+    const auto report = rangeReport(recording.reader(), RecordedLooks::at(0), RecordedLooks::at(9));
+    QVERIFY(report);
+    Seconds told; // by the program, which each session has for itself; of one of hidden rights it is unknown
+    for (const RangeParty& each : report->programs) {
+        if (each.blocked > 0)
+            told[each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)] += int(each.madeWait / 1s);
+    }
+    QCOMPARE(told, seconds);
+    const int most = *std::max_element(told.cbegin(), told.cend());
+    QVERIFY(worst.contains(told.key(most)));
+    // A change of heads is seen by the next snapshot, which is a second of one wait.
+    if (seconds.size() == 1)
+        QCOMPARE(charged.keys(), seconds.keys());
+
+    const auto moments = recording.reader().moments(RecordedLooks::at(0), RecordedLooks::at(9), 1'000);
+    QVERIFY(moments);
+    QSet<int> drawn;
+    for (const Moment& each : *moments)
+        drawn.insert(sessionIn(each.head));
+    QCOMPARE(drawn, worst);
+}
+
+/// Not the one whose name came into the recording last.
+void tst_Blame::aStripNamesTheHeadOfItsWorstSnapshot()
+{
+    const std::vector<Part> all =
+        partsOf(u"51 holds a 0-4, 63 waits a 0-4, 70 waits a 0-4, 52 holds b 6-9, 80 waits b 6-9"_s);
+    RecordedLooks recording;
+    for (int second = 0; second <= 9; ++second)
+        recording.append(snapshotAt(second, all, {}), second);
+    const auto moments = recording.reader().moments(RecordedLooks::at(0), RecordedLooks::at(9), 1);
+    QVERIFY(moments);
+    QCOMPARE(moments->front().head, u"51 p51"_s);
+    QCOMPARE(moments->front().waiting, 2);
+}
+
+LOCKSCOPE_TEST(tst_Blame)
+
+} // namespace tst_Blame
+#include "tst_Blame.moc"
