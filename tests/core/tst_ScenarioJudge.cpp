@@ -239,6 +239,16 @@ void tst_ScenarioJudge::equalCountsAreToldOnce()
     // Other faults that are as many by chance.
     QCOMPARE(violationsText({{Rule::Invariant, 3}, {Rule::NoDeadlock, 3}}, scenario),
         u"3 lost rows, 3 deadlock victims"_s);
+    // So they count once where variants are compared.
+    const auto total = [](const std::map<Rule, qint64>& counts) {
+        Violations violations;
+        violations.violations = counts;
+        return violations.total();
+    };
+    QCOMPARE(total({{Rule::Invariant, 3}, {Rule::OneHolder, 3}, {Rule::NoDeadlock, 1}}), 4);
+    QCOMPARE(total({{Rule::Invariant, -3}, {Rule::ProcessedOnce, 3}}), 3);
+    QCOMPARE(total({{Rule::Invariant, 3}, {Rule::ProcessedOnce, 2}}), 5);
+    QCOMPARE(total({{Rule::OneHolder, 2}}), 2);
 }
 
 void tst_ScenarioJudge::verdictWithoutDatabaseSaysSo()

@@ -177,17 +177,23 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
     return count == 1 ? words.left(bar) : words.mid(bar + 1);
 }
 
+/// Whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen from the
+/// two sides.
+static bool isCountedByInvariant(const std::map<Rule, qint64>& violations, Rule rule, qint64 count)
+{
+    const auto inDatabase = violations.find(Rule::Invariant);
+    return (rule == Rule::OneHolder || rule == Rule::ProcessedOnce) && inDatabase != violations.end()
+        && std::abs(count) == std::abs(inDatabase->second);
+}
+
 QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario)
 {
-    const auto known = violations.find(Rule::Invariant);
-    const qint64 inDatabase = known == violations.end() ? 0 : std::abs(known->second);
     QStringList counts;
     QString agreeing;
     for (const auto& [rule, count] : violations) {
         if (count == 0)
             continue;
-        // The same faults, seen from the two sides.
-        if ((rule == Rule::OneHolder || rule == Rule::ProcessedOnce) && std::abs(count) == inDatabase) {
+        if (isCountedByInvariant(violations, rule, count)) {
             agreeing = u" (the sessions' log has as many)"_s;
             continue;
         }
@@ -215,7 +221,7 @@ qint64 Violations::total() const
 {
     qint64 sum = 0;
     for (const auto& [rule, count] : violations)
-        sum += std::abs(count);
+        sum += isCountedByInvariant(violations, rule, count) ? 0 : std::abs(count);
     return sum;
 }
 

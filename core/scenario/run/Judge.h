@@ -47,7 +47,7 @@ struct Violations {
     bool sawAll = true; ///< false: a log was full, what came then was counted but not looked at
 
     bool isBroken() const;
-    qint64 total() const;
+    qint64 total() const; ///< what the database and the log count alike counts once, as in violationsText()
 };
 
 /// What the event logs show; pure. `logs` by session; `end`: the run's length.
