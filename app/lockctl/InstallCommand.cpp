@@ -51,10 +51,9 @@ int runInstall(const CommandLine& line)
 
 Command installCommand()
 {
-    Command command{u"install"_s, u"create or update Lockscope's own tables"_s, runInstall,
-        u"Creates Lockscope's own tables (lock table, audit) in the database, or brings them up to date. "
-        u"Runs "
-        "schema/ENGINE/install.sql; running it again changes nothing."_s};
+    Command command{u"install"_s, u"create Lockscope's own tables"_s, runInstall,
+        u"Creates Lockscope's own tables (lock table, audit) in the database. Runs "
+        "schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s};
     command.addFlag(u"history"_s,
         u"Those of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
     command.addValue(u"adopt-role"_s, u"NAME"_s,

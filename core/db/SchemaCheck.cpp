@@ -30,7 +30,7 @@ CheckStep checkSchema(Connection& connection)
     Result<int> version = installedSchemaVersion(connection);
     if (!version) {
         const Error& error = version.error();
-        if (error.kind == ErrorKind::Permission) {
+        if (error.kind == ErrorKind::Permission || error.kind == ErrorKind::Unsupported) {
             step.finding = sentences({error.what, error.detail});
             step.remedy = error.hint;
         } else {
@@ -39,7 +39,6 @@ CheckStep checkSchema(Connection& connection)
         }
         return step;
     }
-    const int ours = currentSchemaVersion(connection.engine());
     if (*version == 0) {
         step.finding = u"Not installed: sessions and locks show, but there is no lock table."_s;
         step.remedy = u"lockctl install --server %1"_s.arg(connection.url().toString());
@@ -48,13 +47,7 @@ CheckStep checkSchema(Connection& connection)
     const QString owner = ownerOf(connection);
     const QString found =
         u"version %1"_s.arg(*version) + (owner.isEmpty() ? QString() : u", owner %1"_s.arg(owner));
-    if (*version > ours) {
-        step.finding = found + u": newer than this program"_s;
-        step.remedy = u"Use a newer Lockscope for its lock table."_s;
-    } else if (*version < ours) {
-        step.finding = found + u": older than version %1 of this program"_s.arg(ours);
-        step.remedy = u"lockctl install --server %1"_s.arg(connection.url().toString());
-    } else if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted) {
+    if (const auto trusted = trustSchema(connection, SchemaUse::Calling); !trusted) {
         step.finding = sentences({found, trusted.error().what, trusted.error().detail});
         step.remedy = trusted.error().hint;
     } else {

@@ -5,55 +5,19 @@
 #include "core/base/SleepFor.h"
 #include "core/db/SchemaFile.h"
 #include "core/db/SchemaTrust.h"
-#include "core/domain/PerEngine.h"
 
 #include <QRegularExpression>
 
 namespace lockscope::db {
 
-namespace {
+using namespace Qt::StringLiterals;
 
-/// The one row that `file` returns, as `read` sees it.
-template <class Value>
-Result<Value> askFor(Connection& connection, const char* file, Value (*read)(const Row&))
-{
-    Value value{};
-    const Result<qint64> rows = connection.execute(
-        schemaStatement(connection.dialect(), file), {}, [&](const Row& row) { value = read(row); });
-    if (rows)
-        return value;
-    Error error = rows.error();
-    error.what = QStringLiteral("Can't read the version of Lockscope's schema.");
-    return Failure(std::move(error));
-}
+namespace {
 
 Error named(Error error, const QString& what)
 {
     error.what = what;
     return error;
-}
-
-Failure tooNew(const Connection& connection, int version)
-{
-    Failure refused = failure(ErrorKind::Unsupported,
-        QStringLiteral("Lockscope's schema there is of version %1; this program knows versions up to %2.")
-            .arg(version)
-            .arg(currentSchemaVersion(connection.engine())),
-        QStringLiteral("Use a newer Lockscope with this server."));
-    refused.value().server = connection.url().display();
-    return refused;
-}
-
-/// Tables of SQLite's can't be given checks: version 1 is made anew around the script.
-QByteArray installScript(const Connection& connection, int before)
-{
-    const auto text = [&connection](const char* file) {
-        return schemaStatement(connection.dialect(), file).sql() + '\n';
-    };
-    const QByteArray install = text("install.sql");
-    return connection.engine() == Engine::Sqlite && before == 1
-        ? text("upgrade_begin.sql") + install + text("upgrade_end.sql")
-        : install;
 }
 
 /// Two installations that meet are told apart by the server: one is refused and changes nothing. It tries
@@ -98,24 +62,35 @@ QString refusedRole(const Error& error)
     return error.nativeCode == QLatin1String("0P000") ? refused.match(error.detail).captured(1) : QString();
 }
 
-int currentSchemaVersion(Engine engine)
+Result<int> versionOf(
+    Connection& connection, const Statement& exists, const Statement& version, const QString& name)
 {
-    static constexpr PerEngine<int> versions{.postgres = 4, .sqlServer = 4, .sqlite = 2};
-    return versions[engine];
+    bool isThere = false;
+    QStringList found;
+    auto asked = connection.execute(exists, {}, [&](const Row& row) { isThere = row.boolean(0); });
+    if (asked && isThere)
+        asked = connection.execute(version, {}, [&](const Row& row) { found << row.text(0); });
+    if (!asked)
+        return Failure(named(asked.error(), u"Can't read the version of %1."_s.arg(name)));
+    if (!isThere)
+        return 0;
+    if (found == QStringList{QString::number(schemaVersion)})
+        return schemaVersion;
+    Failure refused = failure(ErrorKind::Unsupported,
+        u"%1 has %2; this program knows version %3 only."_s.arg(name,
+            found.isEmpty() ? u"no version"_s : u"version "_s + found.join(u", "_s),
+            QString::number(schemaVersion)),
+        u"Use the Lockscope that installed it. Or remove it by hand, with all that is in it, and install again."_s);
+    refused.value().server = connection.url().display();
+    return refused;
 }
 
 Result<int> installedSchemaVersion(Connection& connection)
 {
     if (const auto trusted = trustSchema(connection, SchemaUse::Reading); !trusted)
         return Failure(trusted.error());
-    const auto exists =
-        askFor<bool>(connection, "schema/exists", [](const Row& row) { return row.boolean(0); });
-    if (!exists)
-        return Failure(exists.error());
-    if (!*exists)
-        return 0;
-    return askFor<int>(
-        connection, "schema/version", [](const Row& row) { return static_cast<int>(row.int64(0)); });
+    return versionOf(connection, schemaStatement(connection.dialect(), "schema/exists"),
+        schemaStatement(connection.dialect(), "schema/version"), u"Lockscope's schema"_s);
 }
 
 Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles)
@@ -128,11 +103,9 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
-    const int ours = currentSchemaVersion(connection.engine());
-    if (*before > ours)
-        return tooNew(connection, *before);
-    const InstallReport report{*before, ours};
-    const auto script = withAdoptedRoles(installScript(connection, *before), adoptedRoles);
+    const InstallReport report{*before, schemaVersion};
+    const auto script =
+        withAdoptedRoles(schemaStatement(connection.dialect(), "install.sql").sql(), adoptedRoles);
     if (!script)
         return Failure(script.error());
     const Result<void> done = runInTurn(connection, *script);
@@ -140,7 +113,7 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     if (done)
         return report;
     // Who may only use the schema finds it installed, and that is what was asked for.
-    if (done.error().kind == ErrorKind::Permission && *before == ours)
+    if (done.error().kind == ErrorKind::Permission && *before == schemaVersion)
         return report;
     return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));
 }
@@ -150,8 +123,6 @@ Result<UninstallPreview> previewUninstall(Connection& connection)
     const Result<int> version = installedSchemaVersion(connection);
     if (!version)
         return Failure(version.error());
-    if (*version > currentSchemaVersion(connection.engine()))
-        return tooNew(connection, *version);
     UninstallPreview preview;
     preview.version = *version;
     if (*version == 0)
@@ -174,8 +145,6 @@ Result<void> uninstallSchema(Connection& connection)
     const Result<int> before = installedSchemaVersion(connection);
     if (!before)
         return Failure(before.error());
-    if (*before > currentSchemaVersion(connection.engine()))
-        return tooNew(connection, *before);
     if (auto trusted = trustEventTriggers(connection); !trusted)
         return trusted;
     const Result<void> done =

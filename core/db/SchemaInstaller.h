@@ -21,9 +21,13 @@ struct UninstallPreview {
     qint64 surrogateKeys = 0;
 };
 
-/// Installs or migrates the product's own schema `lockscope` (SQLite: tables of prefix lockscope_).
-/// Idempotent. A role of the server that has a name of ours and looks like somebody else's is refused, unless
-/// `adoptedRoles` names it (PostgreSQL only).
+/// The version of everything that this program installs: the schema `lockscope` on each engine, and a team's
+/// history.
+inline constexpr int schemaVersion = 1;
+
+/// Installs the product's own schema `lockscope` (SQLite: tables of prefix lockscope_). Idempotent;
+/// Unsupported if another version is there, which stays as it is. A role of the server that has a name of
+/// ours and looks like somebody else's is refused, unless `adoptedRoles` names it (PostgreSQL only).
 Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles = {});
 /// The role of ours that an installation refused to use because it looks like somebody else's; empty if it
 /// failed for another reason.
@@ -31,13 +35,14 @@ QString refusedRole(const Error& error);
 /// `script` with these names where it has a place for them: for roles that are to be used although they look
 /// like somebody else's. BadInput if one is no role that the script makes.
 Result<QByteArray> withAdoptedRoles(const QByteArray& script, const QStringList& adoptedRoles);
-/// Version found, 0 if there is none.
+/// schemaVersion, or 0 if there is none. Unsupported if what is there has another version.
 Result<int> installedSchemaVersion(Connection& connection);
+/// As that, of the schema called `name`, by the statements that ask whether it is there and for its versions.
+Result<int> versionOf(
+    Connection& connection, const Statement& exists, const Statement& version, const QString& name);
 /// Changes nothing. Unsupported if uninstallSchema would refuse, too.
 Result<UninstallPreview> previewUninstall(Connection& connection);
 /// Removes what installSchema made and nothing else.
 Result<void> uninstallSchema(Connection& connection);
-/// The version that this program brings for an engine.
-int currentSchemaVersion(Engine engine);
 
 } // namespace lockscope::db

@@ -97,7 +97,7 @@ Result<void> checkForm(Database& database, const QString& path)
             u"The recording %1 has version %2; this program knows version %3."_s.arg(
                 path, QString::number(version), QString::number(formatVersion)),
             version > formatVersion ? u"Update this program."_s
-                                    : u"Use the program that made it, or begin a new recording."_s);
+                                    : u"Use the program that wrote it, or record into another file."_s);
     if (strange != 0)
         return failure(ErrorKind::BadInput, u"%1 has tables that no recording has."_s.arg(path),
             u"Choose another file."_s);

@@ -345,8 +345,7 @@ public:
             return false;
         const QByteArray mark = m_file.readAll();
         m_file.close();
-        return mark == ours()
-            && db::installedSchemaVersion(connection) == db::currentSchemaVersion(connection.engine());
+        return mark == ours() && db::installedSchemaVersion(connection) == db::schemaVersion;
     }
     /// Without it the next one runs the script again.
     void set()

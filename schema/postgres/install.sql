@@ -1,6 +1,6 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Lockscope's own schema, version 4. Idempotent: run it as often as you like; it brings older versions up to date.
+-- Lockscope's own schema, version 1. Idempotent: run it as often as you like. It refuses a schema of another version.
 -- Times are the server's clock. Any program may use these tables; see "Locks from any language" in the manual.
 -- Run it as one transaction (psql -1 -f): then two that install at once take turns, and a refusal leaves nothing behind.
 -- Nothing here is looked up in a schema that others may create objects in. A function that is marked SECURITY DEFINER runs
@@ -683,6 +683,20 @@ BEGIN
     END IF;
 END $$;
 
+-- Nothing is changed in a schema of another version: who knows that one must say what becomes of it.
+DO $$
+DECLARE
+    found text;
+BEGIN
+    IF to_regclass('lockscope.schema_version') IS NOT NULL THEN
+        SELECT string_agg(left(v.version::text, 40), ', ') INTO found FROM lockscope.schema_version AS v;
+        IF found IS DISTINCT FROM '1' THEN
+            RAISE EXCEPTION 'The schema lockscope has version %, and this script installs version 1', coalesce(found, 'none')
+                USING ERRCODE = 'feature_not_supported', HINT = 'Nothing was changed. Use the program that installed it.';
+        END IF;
+    END IF;
+END $$;
+
 CREATE TABLE IF NOT EXISTS lockscope.schema_version (
     version integer PRIMARY KEY,
     installed_at timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -692,7 +706,9 @@ CREATE TABLE IF NOT EXISTS lockscope.schema_version (
 CREATE SEQUENCE IF NOT EXISTS lockscope.fencing;
 
 -- A row is a lock. Acquire = insert; a unique violation means that somebody else has it, or that others wait for it in the
--- queue. Release = delete with the token. The trigger below sets fencing and login, whatever an insert says.
+-- queue. Release = delete with the token. The trigger below sets fencing and login, whatever an insert says. Readers see the
+-- beginning of the token only. The bounds of times and texts are those that every program can show and reckon with: an
+-- endless lease would never be purged.
 CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
     name text COLLATE "C" PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 255),
     token text NOT NULL,
@@ -703,10 +719,18 @@ CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
     host text NOT NULL DEFAULT '',
     program text NOT NULL DEFAULT '',
     process_id bigint NOT NULL DEFAULT 0,
-    session_id integer NOT NULL DEFAULT pg_backend_pid()
+    session_id integer NOT NULL DEFAULT pg_backend_pid(),
+    login name NOT NULL DEFAULT session_user,
+    token_start text NOT NULL GENERATED ALWAYS AS (left(token, 4) || '...') STORED,
+    CONSTRAINT lock_entry_times CHECK (
+        acquired_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
+        AND acquired_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00'),
+    CONSTRAINT lock_entry_texts CHECK (
+        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000)
 );
 
--- The visible queue: who wants a name, since when, in the order of the tickets. A waiter renews its row while it waits.
+-- The visible queue: who wants a name, since when, in the order of the tickets, and with which token it will take it. A waiter
+-- renews its row while it waits.
 CREATE TABLE IF NOT EXISTS lockscope.lock_waiter (
     ticket bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text COLLATE "C" NOT NULL CHECK (char_length(name) BETWEEN 1 AND 255),
@@ -716,7 +740,13 @@ CREATE TABLE IF NOT EXISTS lockscope.lock_waiter (
     host text NOT NULL DEFAULT '',
     program text NOT NULL DEFAULT '',
     process_id bigint NOT NULL DEFAULT 0,
-    session_id integer NOT NULL DEFAULT pg_backend_pid()
+    session_id integer NOT NULL DEFAULT pg_backend_pid(),
+    token text NOT NULL DEFAULT '',
+    CONSTRAINT lock_waiter_times CHECK (
+        registered_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
+        AND registered_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00'),
+    CONSTRAINT lock_waiter_texts CHECK (
+        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000)
 );
 
 CREATE INDEX IF NOT EXISTS lock_waiter_queue ON lockscope.lock_waiter (name, ticket);
@@ -725,11 +755,13 @@ CREATE INDEX IF NOT EXISTS lock_waiter_queue ON lockscope.lock_waiter (name, tic
 CREATE TABLE IF NOT EXISTS lockscope.app_lock_name (
     key bigint PRIMARY KEY,
     name text COLLATE "C" NOT NULL,
-    first_used_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    first_used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT app_lock_name_key CHECK (key = hashtextextended(name, 0))
 );
 
 -- Every dangerous act: who (the login), from where, what, why, the state before, the outcome. Written by the functions and
--- triggers below alone.
+-- triggers below alone. fencing: of the entry that the act ended. seen_by_server: it saw itself what `before` tells, and nobody
+-- has the last word on that.
 CREATE TABLE IF NOT EXISTS lockscope.audit_log (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -739,19 +771,23 @@ CREATE TABLE IF NOT EXISTS lockscope.audit_log (
     target text NOT NULL,
     reason text NOT NULL,
     before jsonb NOT NULL,
-    outcome text NOT NULL
+    outcome text NOT NULL,
+    fencing bigint,
+    seen_by_server boolean NOT NULL DEFAULT false
 );
 
--- Version 2. One row a key: who locks the row (SELECT … FOR UPDATE) in his transaction has the key. Rows stay.
+CREATE INDEX IF NOT EXISTS audit_log_fencing ON lockscope.audit_log (fencing) WHERE fencing IS NOT NULL;
+
+-- One row a key: who locks the row (SELECT … FOR UPDATE) in his transaction has the key. Rows stay.
 CREATE TABLE IF NOT EXISTS lockscope.surrogate_key (
     key text COLLATE "C" PRIMARY KEY CHECK (char_length(key) BETWEEN 1 AND 255)
 );
 
--- Version 3. The guard of a name: whoever decides about the name locks this row up to the end of his transaction. Only the
+-- The guard of a name: whoever decides about the name locks this row up to the end of his transaction. Only the
 -- functions below do; nobody else has a right on it. purge_stale() removes the rows of names that nobody uses.
 CREATE TABLE IF NOT EXISTS lockscope.lock_name (name text COLLATE "C" PRIMARY KEY);
 
--- Version 3. Fencing numbers are epoch * 2^40 + sequence. After a failover to a server that may lack the last commits the
+-- Fencing numbers are epoch * 2^40 + sequence. After a failover to a server that may lack the last commits the
 -- server's timeline is another one: the epoch grows, so the numbers never go back. Timeline 0: the server does not tell it.
 CREATE TABLE IF NOT EXISTS lockscope.fencing_epoch (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -768,45 +804,6 @@ BEGIN
         GRANT ALL ON ALL TABLES IN SCHEMA lockscope TO CURRENT_USER;
         GRANT ALL ON ALL SEQUENCES IN SCHEMA lockscope TO CURRENT_USER;
     END IF;
-END $$;
-
--- Version 3. Columns: the login that took an entry; what readers see of its token; the token that a waiter will use; the
--- entry that an audited act ended.
-ALTER TABLE lockscope.lock_entry ADD COLUMN IF NOT EXISTS login name NOT NULL DEFAULT session_user;
-ALTER TABLE lockscope.lock_entry ADD COLUMN IF NOT EXISTS
-    token_start text NOT NULL GENERATED ALWAYS AS (left(token, 4) || '...') STORED;
-ALTER TABLE lockscope.lock_waiter ADD COLUMN IF NOT EXISTS token text NOT NULL DEFAULT '';
-ALTER TABLE lockscope.audit_log ADD COLUMN IF NOT EXISTS fencing bigint;
--- The server itself saw what `before` tells: nobody has the last word on it.
-ALTER TABLE lockscope.audit_log ADD COLUMN IF NOT EXISTS seen_by_server boolean NOT NULL DEFAULT false;
-CREATE INDEX IF NOT EXISTS audit_log_fencing ON lockscope.audit_log (fencing) WHERE fencing IS NOT NULL;
-ALTER TABLE lockscope.lock_entry ALTER COLUMN fencing SET DEFAULT 0;
-
--- Version 3. Times that a program can reckon with: an endless lease would never be purged.
-DO $$
-BEGIN
-    IF EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conname = 'lock_entry_times') THEN
-        RETURN;
-    END IF;
-    UPDATE lockscope.lock_entry SET acquired_at = greatest(least(acquired_at, clock_timestamp()), '1970-01-01 00:00:00+00');
-    UPDATE lockscope.lock_entry
-    SET expires_at = greatest(least(expires_at, '9998-12-31 00:00:00+00'), '1970-01-01 00:00:00+00');
-    DELETE FROM lockscope.lock_waiter WHERE expires_at > clock_timestamp() + interval '1 minute';
-    ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_times CHECK (
-        acquired_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
-        AND acquired_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00');
-    ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_times CHECK (
-        registered_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
-        AND registered_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00');
-    -- Texts of a size that everybody can show, and names of application locks that are theirs.
-    UPDATE lockscope.lock_entry SET owner = left(owner, 1000), host = left(host, 1000), program = left(program, 1000);
-    ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_texts CHECK (
-        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000);
-    UPDATE lockscope.lock_waiter SET owner = left(owner, 1000), host = left(host, 1000), program = left(program, 1000);
-    ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_texts CHECK (
-        char_length(token) <= 1000 AND char_length(owner) <= 1000 AND char_length(host) <= 1000 AND char_length(program) <= 1000);
-    DELETE FROM lockscope.app_lock_name WHERE key <> hashtextextended(name, 0);
-    ALTER TABLE lockscope.app_lock_name ADD CONSTRAINT app_lock_name_key CHECK (key = hashtextextended(name, 0));
 END $$;
 
 DO $$
@@ -1237,7 +1234,7 @@ BEGIN
     PERFORM lockscope.wake_first_waiter(wanted);
 END $$;
 
--- Version 2. Frees whatever is stale and forgets waiters that crashed and names that nobody uses; how many names were freed.
+-- Frees whatever is stale and forgets waiters that crashed and names that nobody uses; how many names were freed.
 CREATE OR REPLACE FUNCTION lockscope.purge_stale() RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10s' AS $$
 DECLARE
@@ -1265,7 +1262,7 @@ BEGIN
     RETURN freed;
 END $$;
 
--- Version 3. The only way into the audit: who it was is the login, whatever the caller says of himself in `origin`. An act on
+-- The only way into the audit: who it was is the login, whatever the caller says of himself in `origin`. An act on
 -- an entry names its fencing number in `shown`; the trigger above then puts down what the server itself saw go.
 CREATE OR REPLACE FUNCTION lockscope.audit_act(
     origin text, act text, target text, reason text, shown jsonb, outcome text) RETURNS bigint
@@ -1282,7 +1279,7 @@ BEGIN
     RETURN new_id;
 END $$;
 
--- Version 3. How an act ended: once, by who has put it down, and not long after it.
+-- How an act ended: once, by who has put it down, and not long after it.
 CREATE OR REPLACE FUNCTION lockscope.audit_outcome(act_id bigint, seen jsonb, ended text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '10s' AS $$
 BEGIN
@@ -1292,7 +1289,7 @@ BEGIN
     RETURN FOUND;
 END $$;
 
--- Version 2. The pair that goes round the work which only one server of a farm may do: an exclusive application lock of
+-- The pair that goes round the work which only one server of a farm may do: an exclusive application lock of
 -- the session. 0 = obtained at once, 1 = after waiting (somebody else did the work just now?), else the error 55P03. It
 -- is the same lock as pg_advisory_lock(hashtextextended(name, 0)). "SET lock_timeout" puts the caller's value back.
 CREATE OR REPLACE FUNCTION lockscope.acquire_app_lock(wanted text, timeout_ms integer DEFAULT 100000) RETURNS integer
@@ -1340,7 +1337,7 @@ LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
     SELECT pg_advisory_unlock(hashtextextended(held, 0))
 $$;
 
--- Version 2. Inside of a transaction: waits (lock_timeout at most) until nobody else has this key, then has it up to the
+-- Inside of a transaction: waits (lock_timeout at most) until nobody else has this key, then has it up to the
 -- transaction's end. The insert tolerates that somebody else was quicker; and who waited for a row that a clean-up removes
 -- has locked nothing, and begins again.
 CREATE OR REPLACE FUNCTION lockscope.lock_surrogate_key(wanted text) RETURNS void
@@ -1362,7 +1359,7 @@ BEGIN
     RAISE EXCEPTION 'The key "%" can''t be locked: its row does not stay in the table', wanted;
 END $$;
 
--- Version 2. A table that nobody uses but to lock it: "surrogate:" and the given name. Made with the rights of the
+-- A table that nobody uses but to lock it: "surrogate:" and the given name. Made with the rights of the
 -- schema's owner, so that who calls this needs none of his own.
 CREATE OR REPLACE FUNCTION lockscope.add_surrogate_table(wanted text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -1376,7 +1373,7 @@ BEGIN
     PERFORM lockscope.set_rights(full_name);
 END $$;
 
--- Version 2. Reports, for eyes and spreadsheets.
+-- Reports, for eyes and spreadsheets.
 CREATE OR REPLACE VIEW lockscope.holders AS
 SELECT e.name, e.owner, e.host, e.program, e.process_id, e.session_id, e.fencing, e.acquired_at, e.expires_at,
     clock_timestamp() - e.acquired_at AS held_for,
@@ -1400,7 +1397,7 @@ CREATE OR REPLACE VIEW lockscope.audit AS
 SELECT a.id, a.at, a.who, a.origin, a.act, a.target, a.reason, a.outcome, a.before
 FROM lockscope.audit_log AS a;
 
--- Version 4. Who may do what in this schema, and nobody anything else: one row a right that is missing or that the installation
+-- Who may do what in this schema, and nobody anything else: one row a right that is missing or that the installation
 -- did not give, and the statement that mends it. Three roles of the server: the reader looks, but does not see the tokens; the
 -- operator takes, frees and purges locks and has his acts recorded, but can't write or change the record; the administrator
 -- also makes surrogate tables and clears out what is old. All others may do nothing here: the functions on application locks,
@@ -1536,7 +1533,7 @@ SELECT d.shown,
 FROM differing AS d
 $$;
 
--- Version 4. Sets these rights, whatever default privileges have given: all of them, or those on one table.
+-- Sets these rights, whatever default privileges have given: all of them, or those on one table.
 CREATE OR REPLACE FUNCTION lockscope.set_rights(of_table text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1559,7 +1556,7 @@ BEGIN
         USING ERRCODE = 'object_not_in_prerequisite_state';
 END $$;
 
--- Version 4. What is wrong with the roles of the server that have our names: who may give them to others, and what they have
+-- What is wrong with the roles of the server that have our names: who may give them to others, and what they have
 -- from elsewhere. "at_first": counts only before this database has let the role in. Trusted are superusers and who may act as
 -- the owner of the schema. As above, the program takes the text.
 CREATE OR REPLACE FUNCTION lockscope.wrong_roles() RETURNS TABLE (role text, at_first boolean, fault text, mend text)
@@ -1657,9 +1654,9 @@ BEGIN
                     NULL;
             END;
         END IF;
-        -- An installation since version 4 has looked before it let the role in.
+        -- An installation that was finished has looked before it let the role in.
         IF wanted <> ALL (string_to_array(current_setting('lockscope.adopted_roles'), ' ')) AND NOT (
-            EXISTS (SELECT FROM lockscope.schema_version AS v WHERE v.version >= 4)
+            EXISTS (SELECT FROM lockscope.schema_version)
             AND EXISTS (
                 SELECT FROM pg_catalog.pg_namespace AS n
                 CROSS JOIN LATERAL aclexplode(n.nspacl) AS a
@@ -1679,4 +1676,4 @@ BEGIN
     PERFORM lockscope.set_rights();
 END $$;
 
-INSERT INTO lockscope.schema_version (version) VALUES (4) ON CONFLICT DO NOTHING;
+INSERT INTO lockscope.schema_version (version) VALUES (1) ON CONFLICT DO NOTHING;

@@ -137,10 +137,6 @@ WHERE n.nspname = 'lockscope' AND c.relname IN ('lock_entry', 'lock_waiter', 'ap
 -- The lock table: every row is a lock. Of its token no more is shown than tells two apart.
 -- A time that no number of microseconds can tell (infinity, times before Christ) would fail the whole statement: the
 -- nearest of the years 1 to 9999 is given instead, and at the end of the row what is stored.
--- A table of a former version has no token_start: the name then means that of the row beside it.
-SELECT entry.*
-FROM (VALUES (''::text)) AS former (token_start)
-CROSS JOIN LATERAL (
 SELECT
     name,
     token_start,
@@ -155,8 +151,7 @@ SELECT
     CASE WHEN acquired_at < '0001-01-01 00:00:00+00' OR acquired_at > '9999-12-31 23:59:59.999999+00' THEN acquired_at::text END,
     CASE WHEN expires_at < '0001-01-01 00:00:00+00' OR expires_at > '9999-12-31 23:59:59.999999+00' THEN expires_at::text END
 FROM lockscope.lock_entry
-) AS entry
-ORDER BY entry.name;
+ORDER BY name;
 
 -- name: entry_waiters
 -- The visible queue of the lock table, in its order.
@@ -182,7 +177,7 @@ ORDER BY name, ticket;
 -- the whole statement. Texts come as ASCII, other bytes as \nnn; the last column says of which rows that is true.
 SELECT
     left(encode(convert_to(name, 'SQL_ASCII'), 'escape'), 1000),
-    left(encode(convert_to(token, 'SQL_ASCII'), 'escape'), 1000),
+    left(encode(convert_to(token_start, 'SQL_ASCII'), 'escape'), 1000),
     fencing,
     (extract(epoch FROM least(greatest(acquired_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,
     (extract(epoch FROM least(greatest(expires_at, '0001-01-01 00:00:00+00'), '9999-12-31 23:59:59.999999+00')) * 1000000)::bigint,

@@ -7,7 +7,7 @@
 SELECT to_regclass('lockscope.schema_version') IS NOT NULL;
 
 -- name: version
-SELECT coalesce(max(version), 0) FROM lockscope.schema_version;
+SELECT left(v.version::text, 40) FROM lockscope.schema_version AS v ORDER BY v.version LIMIT 10;
 
 -- name: check
 -- What keeps this session from using the schema lockscope: who owns something in it, or may plant something in it, would act

@@ -1,8 +1,7 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Lockscope's tables in an SQLite file, version 2. Idempotent. Times are microseconds since 1970-01-01 UTC by the
--- clock of the machine that has the file. To bring version 1 up to date, upgrade_begin.sql goes before this and
--- upgrade_end.sql behind it, all three in one transaction.
+-- Lockscope's tables in an SQLite file, version 1. Idempotent. Times are microseconds since 1970-01-01 UTC by the
+-- clock of the machine that has the file.
 CREATE TABLE IF NOT EXISTS lockscope_schema_version (
     version INTEGER PRIMARY KEY,
     installed_at INTEGER NOT NULL
@@ -124,4 +123,4 @@ BEGIN
 END;
 
 INSERT OR IGNORE INTO lockscope_schema_version (version, installed_at)
-VALUES (2, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER));
+VALUES (1, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER));

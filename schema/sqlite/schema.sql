@@ -6,7 +6,7 @@
 SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'lockscope_schema_version');
 
 -- name: version
-SELECT coalesce(max(version), 0) FROM lockscope_schema_version;
+SELECT substr(CAST(version AS TEXT), 1, 40) FROM lockscope_schema_version ORDER BY version LIMIT 10;
 
 -- name: uninstall_preview
 -- What uninstall.sql would destroy: entries of the lock table, waiters, rows of the audit, no surrogates.

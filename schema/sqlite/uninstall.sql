@@ -4,6 +4,5 @@
 DROP TABLE IF EXISTS lockscope_lock_entry;
 DROP TABLE IF EXISTS lockscope_lock_waiter;
 DROP TABLE IF EXISTS lockscope_fencing;
-DROP TABLE IF EXISTS lockscope_bad_row;
 DROP TABLE IF EXISTS lockscope_audit_log;
 DROP TABLE IF EXISTS lockscope_schema_version;

@@ -1,8 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- Lockscope's own schema, version 4. Idempotent: run it as often as you like; later
--- versions add their steps to the tables' part and replace the rest. Times are the server's clock, UTC. Any program may
--- use these tables and procedures; see "Locks from any language" in the manual.
+-- Lockscope's own schema, version 1. Idempotent: run it as often as you like. It refuses a schema of another version.
+-- Times are the server's clock, UTC. Any program may use these tables and procedures; see "Locks from any language" in
+-- the manual.
 -- LEN ignores spaces at the end, and with some collations a pair of surrogates counts as one: hence LEN(… + N'.') by code
 -- units. DATALENGTH would do on SQL Server; on Babelfish it does not count two bytes a character.
 -- Whose rights: everything here belongs to dbo, the schema's owner, so a right to call a procedure, or to write to a table
@@ -123,6 +123,11 @@ FROM (
     INNER JOIN sys.schemas AS s ON o.schema_id = s.schema_id
     WHERE s.name = N'lockscope' AND OBJECT_ID(N'lockscope.schema_version', N'U') IS NULL
 ) AS f;
+-- Nothing is changed in a schema of another version: who knows that one must say what becomes of it.
+IF OBJECT_ID(N'lockscope.schema_version', N'U') IS NOT NULL
+    SELECT @Faults = @Faults + N'Its version is ' + CONVERT(nvarchar(40), version) + N', and this script installs version 1. '
+    FROM lockscope.schema_version
+    WHERE CONVERT(nvarchar(40), version) <> N'1';
 -- What is kept from an earlier installation must not call what somebody else wrote: a default, a check, a computed column.
 IF SERVERPROPERTY('BabelfishVersion') IS NULL
     SELECT @Faults = @Faults + N'lockscope.' + o.name + N': it calls ' + ISNULL(d.referenced_entity_name, N'?') + N'. '
@@ -162,7 +167,7 @@ GO
 IF OBJECT_ID(N'lockscope.fencing', N'SO') IS NULL
     CREATE SEQUENCE lockscope.fencing AS bigint START WITH 1 INCREMENT BY 1 NO CYCLE;
 GO
--- Version 3. Fencing numbers are epoch * 2^40 + sequence. After a failover the database may lack the last commits, and the
+-- Fencing numbers are epoch * 2^40 + sequence. After a failover the database may lack the last commits, and the
 -- sequence goes back: so the epoch grows whenever another instance serves the database, and the numbers never go back. An
 -- instance of a failover cluster keeps its name, and its disks.
 IF OBJECT_ID(N'lockscope.fencing_epoch', N'U') IS NULL
@@ -176,7 +181,7 @@ IF NOT EXISTS (SELECT 1 FROM lockscope.fencing_epoch)
     INSERT INTO lockscope.fencing_epoch (one, server_name, epoch)
     VALUES (1, ISNULL(CONVERT(nvarchar(256), SERVERPROPERTY('ServerName')), N''), 0);
 GO
--- Version 3. The guard of a name: whoever decides about the name writes to this row and so has it up to the end of his
+-- The guard of a name: whoever decides about the name writes to this row and so has it up to the end of his
 -- transaction. Only the procedures and triggers below do; nobody else has a right on it. An application lock would not do:
 -- anybody who may log in can take one. PurgeStale removes the rows of names that nobody uses.
 IF OBJECT_ID(N'lockscope.lock_name', N'U') IS NULL
@@ -188,7 +193,8 @@ GO
 -- A row is a lock. Acquire = insert; a duplicate key means that somebody else has it, or that others wait for it in the
 -- queue. Release = delete with the token. The triggers below set fencing, session, login and token_start (what readers see of
 -- the token), whatever an insert says.
--- The key is the name's hash: text comparison ignores spaces at the end, whatever the collation.
+-- The key is the name's hash: text comparison ignores spaces at the end, whatever the collation. Times have bounds that a
+-- program can reckon with: a lease of a thousand years would never be purged.
 IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NULL
     CREATE TABLE lockscope.lock_entry (
         name nvarchar(255) COLLATE Latin1_General_BIN2 NOT NULL
@@ -205,12 +211,15 @@ IF OBJECT_ID(N'lockscope.lock_entry', N'U') IS NULL
         name_key AS CONVERT(varbinary(32), HASHBYTES('SHA2_256', name)) PERSISTED NOT NULL,
         login nvarchar(128) NULL,
         token_start nvarchar(16) NOT NULL CONSTRAINT lock_entry_token_start DEFAULT N'',
-        CONSTRAINT lock_entry_key PRIMARY KEY (name_key)
+        CONSTRAINT lock_entry_key PRIMARY KEY (name_key),
+        CONSTRAINT lock_entry_times
+        CHECK (acquired_at >= '19700101' AND expires_at > acquired_at AND expires_at <= DATEADD(DAY, 3651, SYSUTCDATETIME()))
     );
 GO
 -- The visible queue: who wants a name, since when, in the order of the tickets. A waiter renews its row while it waits; it is
 -- alive while the row has not expired and its session holds the application lock `mark`. token_key: a hash of the token that
--- it will use, so that nobody reads a token here.
+-- it will use, so that nobody reads a token here. The rows stand in the order in which they are asked for: else a scan of the
+-- small table would meet the rows of other names, and two could meet each other.
 IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NULL
     CREATE TABLE lockscope.lock_waiter (
         ticket bigint IDENTITY (1, 1) NOT NULL,
@@ -226,7 +235,9 @@ IF OBJECT_ID(N'lockscope.lock_waiter', N'U') IS NULL
         name_key AS CONVERT(varbinary(32), HASHBYTES('SHA2_256', name)) PERSISTED NOT NULL,
         token_key varbinary(32) NULL,
         mark nvarchar(100) COLLATE Latin1_General_BIN2 NULL,
-        CONSTRAINT lock_waiter_key PRIMARY KEY (name_key, ticket)
+        CONSTRAINT lock_waiter_key PRIMARY KEY (name_key, ticket),
+        CONSTRAINT lock_waiter_times
+        CHECK (expires_at > registered_at AND expires_at <= DATEADD(MINUTE, 1, SYSUTCDATETIME()))
     );
 GO
 -- The server shows 32 characters and a hash of an application lock's name; this keeps the names whole.
@@ -269,71 +280,11 @@ GO
 IF OBJECT_ID(N'lockscope.own_role', N'U') IS NULL
     CREATE TABLE lockscope.own_role (name nvarchar(128) NOT NULL CONSTRAINT own_role_key PRIMARY KEY);
 GO
--- Version 4. Two rows for two sessions that try out whether this database heeds locking hints; nobody changes them.
+-- Two rows for two sessions that try out whether this database heeds locking hints; nobody changes them.
 IF OBJECT_ID(N'lockscope.hint_proof', N'U') IS NULL
     BEGIN
         CREATE TABLE lockscope.hint_proof (id int NOT NULL CONSTRAINT hint_proof_key PRIMARY KEY);
         INSERT INTO lockscope.hint_proof (id) VALUES (1), (2);
-    END;
-GO
--- Version 3. What tables of an earlier version lack.
-IF COL_LENGTH(N'lockscope.lock_entry', N'login') IS NULL
-    ALTER TABLE lockscope.lock_entry ADD login nvarchar(128) NULL;
-IF COL_LENGTH(N'lockscope.lock_entry', N'token_start') IS NULL
-    ALTER TABLE lockscope.lock_entry ADD token_start nvarchar(16) NOT NULL CONSTRAINT lock_entry_token_start DEFAULT N'';
-IF COL_LENGTH(N'lockscope.lock_waiter', N'token_key') IS NULL
-    ALTER TABLE lockscope.lock_waiter ADD token_key varbinary(32) NULL;
-IF COL_LENGTH(N'lockscope.lock_waiter', N'mark') IS NULL
-    ALTER TABLE lockscope.lock_waiter ADD mark nvarchar(100) COLLATE Latin1_General_BIN2 NULL;
-IF COL_LENGTH(N'lockscope.audit_log', N'fencing') IS NULL
-    ALTER TABLE lockscope.audit_log ADD fencing bigint NULL;
-IF COL_LENGTH(N'lockscope.audit_log', N'session_id') IS NULL
-    ALTER TABLE lockscope.audit_log ADD session_id int NULL;
-IF COL_LENGTH(N'lockscope.audit_log', N'transaction_id') IS NULL
-    ALTER TABLE lockscope.audit_log ADD transaction_id bigint NULL;
-GO
--- Version 3. The queue's rows stand in the order in which they are asked for: else a scan of the small table would meet the
--- rows of other names, and two could meet each other. Babelfish knows no such locks, and the names of none of these.
-IF
-    SERVERPROPERTY('BabelfishVersion') IS NULL
-    AND EXISTS (
-        SELECT 1 FROM sys.indexes
-        WHERE object_id = OBJECT_ID(N'lockscope.lock_waiter', N'U') AND name = N'lock_waiter_queue'
-    )
-    BEGIN
-        DROP INDEX lock_waiter_queue ON lockscope.lock_waiter;
-        ALTER TABLE lockscope.lock_waiter DROP CONSTRAINT lock_waiter_key;
-        ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_key PRIMARY KEY (name_key, ticket);
-    END;
-GO
--- Version 3. The trigger draws the number.
-IF
-    SERVERPROPERTY('BabelfishVersion') IS NULL
-    AND EXISTS (
-        SELECT 1 FROM sys.default_constraints
-        WHERE object_id = OBJECT_ID(N'lockscope.lock_entry_fencing', N'D') AND [definition] LIKE N'%NEXT VALUE%'
-    )
-    EXECUTE (
-        N'ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_fencing;'
-        + N'ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_fencing DEFAULT 0 FOR fencing;'
-    );
-GO
--- Version 3. Times that a program can reckon with: a lease of a thousand years would never be purged. What an earlier version
--- let in is brought within the bounds.
-IF OBJECT_ID(N'lockscope.lock_entry_times', N'C') IS NULL
-    BEGIN
-        DELETE FROM lockscope.lock_waiter
-        WHERE expires_at > DATEADD(MINUTE, 1, SYSUTCDATETIME()) OR expires_at <= registered_at;
-        UPDATE lockscope.lock_entry SET token_start = LEFT(token COLLATE Latin1_General_BIN2, 4) + N'...';
-        UPDATE lockscope.lock_entry SET expires_at = DATEADD(DAY, 3650, SYSUTCDATETIME())
-        WHERE expires_at > DATEADD(DAY, 3650, SYSUTCDATETIME());
-        UPDATE lockscope.lock_entry SET expires_at = '19700101 00:00:01' WHERE expires_at < '19700101 00:00:01';
-        UPDATE lockscope.lock_entry SET acquired_at = '19700101'
-        WHERE acquired_at >= expires_at OR acquired_at < '19700101';
-        ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_times
-        CHECK (acquired_at >= '19700101' AND expires_at > acquired_at AND expires_at <= DATEADD(DAY, 3651, SYSUTCDATETIME()));
-        ALTER TABLE lockscope.lock_waiter ADD CONSTRAINT lock_waiter_times
-        CHECK (expires_at > registered_at AND expires_at <= DATEADD(MINUTE, 1, SYSUTCDATETIME()));
     END;
 GO
 -- The application lock that belongs to a lock-table name, for a purpose. Names have 255 characters, and so have those of
@@ -374,7 +325,7 @@ GO
 IF OBJECT_ID(N'lockscope.RecordAct', N'P') IS NOT NULL
     DROP PROCEDURE lockscope.RecordAct;
 GO
--- Version 3. The only way into the audit: who it was is the login that connected, whatever the caller says of himself in
+-- The only way into the audit: who it was is the login that connected, whatever the caller says of himself in
 -- @Origin. An act on an entry of the lock table names its fencing number in @Before (JSON): then the trigger on the entries
 -- knows that it is on record. To call in the transaction of the act, before it, with the outcome "begun". The row's number
 -- comes back in @Id.
@@ -416,7 +367,7 @@ GO
 IF OBJECT_ID(N'lockscope.RecordOutcome', N'P') IS NOT NULL
     DROP PROCEDURE lockscope.RecordOutcome;
 GO
--- Version 3. How the act ended that this very transaction has put down; 1, or 0 if there is no such row. @Before: what was
+-- How the act ended that this very transaction has put down; 1, or 0 if there is no such row. @Before: what was
 -- seen, or null to leave what was recorded.
 CREATE PROCEDURE lockscope.RecordOutcome
     @Id bigint,
@@ -446,7 +397,7 @@ GO
 IF OBJECT_ID(N'lockscope.audit_log_kept', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.audit_log_kept;
 GO
--- Version 3. Whoever may write to the audit by hand, too (db_owner; on Babelfish the operators): a row tells the login that
+-- Whoever may write to the audit by hand, too (db_owner; on Babelfish the operators): a row tells the login that
 -- wrote it and the time that it was, and changes no more but in how the act ended that its session has begun.
 CREATE TRIGGER lockscope.audit_log_kept ON lockscope.audit_log
 AFTER INSERT, UPDATE
@@ -479,7 +430,7 @@ GO
 IF OBJECT_ID(N'lockscope.lock_entry_taken', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.lock_entry_taken;
 GO
--- Version 3. Whoever takes a name, by procedure or by plain SQL, goes through here: first the guard of the name, then the
+-- Whoever takes a name, by procedure or by plain SQL, goes through here: first the guard of the name, then the
 -- queue, then the number. So numbers grow in the order in which the grants become visible, and nobody overtakes a live
 -- waiter. A refused INSERT ends the transaction that it is in, as any error in a trigger does.
 CREATE TRIGGER lockscope.lock_entry_taken ON lockscope.lock_entry
@@ -569,7 +520,7 @@ GO
 IF OBJECT_ID(N'lockscope.lock_entry_changed', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.lock_entry_changed;
 GO
--- Version 3. Of a grant only the end may change: another holder is another row, with a number of its own. Who changes the
+-- Of a grant only the end may change: another holder is another row, with a number of its own. Who changes the
 -- lease of another login is on record.
 CREATE TRIGGER lockscope.lock_entry_changed ON lockscope.lock_entry
 AFTER UPDATE
@@ -617,7 +568,7 @@ GO
 IF OBJECT_ID(N'lockscope.lock_entry_freed', N'TR') IS NOT NULL
     DROP TRIGGER lockscope.lock_entry_freed;
 GO
--- Version 3. Freeing what another login holds is a forced release, however it is done, by a token that was only seen, too:
+-- Freeing what another login holds is a forced release, however it is done, by a token that was only seen, too:
 -- it is on record with what the server knows, in a row of its own beside what the act says of itself.
 CREATE TRIGGER lockscope.lock_entry_freed ON lockscope.lock_entry
 AFTER DELETE
@@ -1451,11 +1402,6 @@ IF DATABASE_PRINCIPAL_ID(N'lockscope_admin') IS NULL
     END;
 GO
 ALTER ROLE lockscope_operator ADD MEMBER lockscope_admin;
--- An earlier version gave these.
-REVOKE SELECT ON lockscope.lock_entry FROM lockscope_reader;
-REVOKE INSERT, UPDATE ON lockscope.lock_waiter FROM lockscope_operator, lockscope_admin;
-REVOKE INSERT ON lockscope.audit_log FROM lockscope_operator, lockscope_admin;
-REVOKE UPDATE ON lockscope.fencing FROM lockscope_operator, lockscope_admin;
 GO
 GRANT SELECT ON lockscope.schema_version TO lockscope_reader, lockscope_operator, lockscope_admin;
 GRANT SELECT ON lockscope.lock_entry TO lockscope_operator, lockscope_admin;
@@ -1520,5 +1466,5 @@ ELSE
         );
     END;
 GO
-IF NOT EXISTS (SELECT 1 FROM lockscope.schema_version WHERE version = 4)
-    INSERT INTO lockscope.schema_version (version) VALUES (4);
+IF NOT EXISTS (SELECT 1 FROM lockscope.schema_version)
+    INSERT INTO lockscope.schema_version (version) VALUES (1);

@@ -6,7 +6,7 @@
 SELECT CAST(CASE WHEN OBJECT_ID(N'lockscope.schema_version', N'U') IS NULL THEN 0 ELSE 1 END AS bit);
 
 -- name: version
-SELECT COALESCE(MAX(version), 0) FROM lockscope.schema_version;
+SELECT TOP (10) CONVERT(nvarchar(40), version) FROM lockscope.schema_version ORDER BY version;
 
 -- name: check
 -- What keeps this session from using the schema lockscope: who owns a procedure, trigger, view or role of it acts with the

@@ -134,8 +134,11 @@ void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords_data()
 {
     QTest::addColumn<int>("version");
     QTest::addColumn<QString>("hint");
-    QTest::newRow("before the first") << 0 << u"Use the program that made it, or begin a new recording."_s;
-    QTest::newRow("of a newer program") << 2 << u"Update this program."_s;
+    QTest::newRow("before the first")
+        << 0 << u"Use the program that wrote it, or record into another file."_s;
+    QTest::newRow("of no program") << -1 << u"Use the program that wrote it, or record into another file."_s;
+    QTest::newRow("of the next program") << 2 << u"Update this program."_s;
+    QTest::newRow("of a far one") << 99 << u"Update this program."_s;
 }
 
 void tst_DamagedRecording::anUnknownVersionIsRefusedInPlainWords()

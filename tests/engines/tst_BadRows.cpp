@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdmin.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/monitor/SnapshotSource.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/TestProgram.h"
@@ -59,12 +60,20 @@ template <class Row> QString faultOf(const std::vector<Row>& rows, const QString
     return row ? row->badRow : u"missing"_s;
 }
 
-/// An installation without the constraints of later versions.
-db::ServerUrl oldDatabase()
+/// Takes constraints and triggers from an installation, so that its tables let in any row.
+void loosen(const db::ServerUrl& url)
 {
-    auto& server = TestServer::shared();
-    const auto url = server.freshDatabase(TestServer::Schema::None);
-    server.run(url, QString::fromUtf8(db::Statement::get("test/postgres_v1.sql").sql()));
+    TestServer::shared().run(url, u"ALTER TABLE lockscope.lock_entry DROP CONSTRAINT lock_entry_numbered"_s);
+    for (const QString& table : {u"lock_entry"_s, u"lock_waiter"_s})
+        TestServer::shared().run(url,
+            u"ALTER TABLE lockscope.%1 DISABLE TRIGGER USER, DROP CONSTRAINT %1_times, DROP CONSTRAINT %1_texts"_s
+                .arg(table));
+}
+
+db::ServerUrl looseDatabase()
+{
+    const auto url = TestServer::shared().freshDatabase();
+    loosen(url);
     return url;
 }
 
@@ -101,16 +110,22 @@ class tst_BadRows : public QObject {
             qFatal("%s", qPrintable(opened.error().toString()));
         return std::move(*opened);
     }
-    /// A file as version 1 made it, which lets anything in.
-    db::ServerUrl oldFile(const QString& sql)
+    /// A file whose tables have no constraints and let in anything.
+    db::ServerUrl looseFile(const QString& sql)
     {
         const auto url = freshFile();
         const auto connection = connect(url);
-        for (const QByteArray& script : {db::Statement::get("test/sqlite_v1.sql").sql(), sql.toUtf8()}) {
-            const auto done = connection->executeScript(script);
-            if (!done)
-                qFatal("%s", qPrintable(done.error().toString()));
-        }
+        auto done = db::installSchema(*connection).map([](const db::InstallReport&) {});
+        if (done)
+            done = connection->executeScript(
+                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_entry; DROP TABLE lockscope_lock_entry;"
+                "ALTER TABLE loose RENAME TO lockscope_lock_entry;"
+                "CREATE TABLE loose AS SELECT * FROM lockscope_lock_waiter; DROP TABLE lockscope_lock_waiter;"
+                "ALTER TABLE loose RENAME TO lockscope_lock_waiter");
+        if (done)
+            done = connection->executeScript(sql.toUtf8());
+        if (!done)
+            qFatal("%s", qPrintable(done.error().toString()));
         return url;
     }
 
@@ -141,7 +156,7 @@ private Q_SLOTS:
         QFETCH(const QString, expires);
         QFETCH(const QString, fault);
         QFETCH(const QString, end);
-        const auto url = oldDatabase();
+        const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url, u"SET timezone = 'UTC'; ALTER DATABASE %1 SET timezone = 'UTC'"_s.arg(url.database));
         server.run(url,
@@ -165,7 +180,7 @@ private Q_SLOTS:
 
     void postgresWaiters()
     {
-        const auto url = oldDatabase();
+        const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
             u"INSERT INTO lockscope.lock_waiter (name, registered_at, expires_at) VALUES "
@@ -187,7 +202,8 @@ private Q_SLOTS:
         QVERIFY(server.connect()->execute(sqlStatement(
             u"CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"_s)));
         url.database = u"any_bytes"_s;
-        server.run(url, QString::fromUtf8(db::Statement::get("test/postgres_v1.sql").sql()));
+        QVERIFY(db::installSchema(*server.connect(url)));
+        loosen(url);
         server.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
             u"(convert_from('\\x6772fc6e', 'SQL_ASCII'), 't', now()), "
@@ -259,7 +275,7 @@ private Q_SLOTS:
 
     void purgeLeavesABadRowAlone()
     {
-        const auto url = oldDatabase();
+        const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES "
@@ -275,7 +291,7 @@ private Q_SLOTS:
 
     void lockctlShowsABadRow()
     {
-        const auto url = oldDatabase();
+        const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(url,
             u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('for ever', 't', "
@@ -293,7 +309,7 @@ private Q_SLOTS:
 
     void aProbeThatFailsIsNoEmptyList()
     {
-        const auto url = oldDatabase();
+        const auto url = looseDatabase();
         auto& server = TestServer::shared();
         server.run(
             url, u"INSERT INTO lockscope.lock_entry (name, token, expires_at) VALUES ('a', 't', now())"_s);
@@ -315,7 +331,7 @@ private Q_SLOTS:
 
     void sqliteEntries()
     {
-        const auto url = oldFile(
+        const auto url = looseFile(
             u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, process_id) "
             u"VALUES "
             u"('good', 't', 1, 1700000000000000, 9000000000000000, 7), "
@@ -359,7 +375,7 @@ private Q_SLOTS:
 
     void aBadRowOfSqliteCanBeReleased()
     {
-        const auto url = oldFile(
+        const auto url = looseFile(
             u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES "
             u"('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 'x', 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, "
             u"9e999)"_s);
@@ -381,10 +397,10 @@ private Q_SLOTS:
 
     void sqliteWaiters()
     {
-        const auto url =
-            oldFile(u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at, process_id) VALUES "
-                    u"('good', 1700000000000000, 9000000000000000, 7), ('bad', 'then', 'later', X'00'), "
-                    u"(CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
+        const auto url = looseFile(
+            u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at, process_id) VALUES "
+            u"('good', 1700000000000000, 9000000000000000, 7), ('bad', 'then', 'later', X'00'), "
+            u"(CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         QCOMPARE(snapshot->entryWaiters.size(), 3u);
         QCOMPARE(faultOf(snapshot->entryWaiters, u"good"_s), QString());

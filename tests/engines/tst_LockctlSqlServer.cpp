@@ -219,14 +219,14 @@ private Q_SLOTS:
         Bench bench;
         bench.lockctl.set(u"LOCKSCOPE_READ_ONLY"_s, u"1"_s); // it changes nothing
         CheckPicture picture;
-        picture.schemaVersion = 1;
+        picture.schemaVersion = 2;
         addCheckAnswers(bench.server, picture);
         const auto text = bench.lockctl({u"check"_s});
         QVERIFY2(text.code == 0, text.told());
         for (const QString& line : {u"good   Server:                 SQL Server 2022 16.0.4135.4"_s,
-                 u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s, u"older than version"_s,
-                 u"→ lockctl install --server sqlserver://"_s, u"good   Reading: "_s,
-                 u"from sys.dm_os_memory_clerks, "_s})
+                 u"note   Encryption: "_s, u"good   Read committed snapshot: off"_s,
+                 u"has version 2; this program knows version 1"_s, u"→ Use the Lockscope that installed it"_s,
+                 u"good   Reading: "_s, u"from sys.dm_os_memory_clerks, "_s})
             QVERIFY2(text.out.contains(line), (line.toUtf8() + text.told()).constData());
         const auto json = bench.lockctl({u"check"_s, u"--json"_s});
         QVERIFY2(json.code == 0, json.told());

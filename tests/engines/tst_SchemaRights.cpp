@@ -123,23 +123,6 @@ private Q_SLOTS:
         }
     }
 
-    void anUpgradeSetsThemToo()
-    {
-        const ServerUrl url = server().freshDatabase(TestServer::Schema::None);
-        const auto connection = prepared(url, everything({}, allGrantees, {}));
-        QVERIFY(connection->executeScript(Statement::get("test/postgres_v1.sql").sql()));
-        // Nobody but its owner may create in a schema that is used.
-        QVERIFY(connection->executeScript("REVOKE CREATE ON SCHEMA lockscope FROM PUBLIC, lockscope_reader, "
-                                          "lockscope_operator, lockscope_admin, test_stranger;"
-                                          "REVOKE TRIGGER ON ALL TABLES IN SCHEMA lockscope FROM PUBLIC, "
-                                          "lockscope_reader, lockscope_operator, lockscope_admin, "
-                                          "test_stranger;"));
-        const auto installed = installSchema(*connection);
-        QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
-        QCOMPARE(installed->before, 1);
-        compareWithManual(url);
-    }
-
     void nobodyDoesMoreWhateverTheDefaults_data()
     {
         QTest::addColumn<QString>("role");

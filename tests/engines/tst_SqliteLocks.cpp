@@ -306,58 +306,6 @@ private Q_SLOTS:
         QVERIFY2(told.err.contains(u"There is no file"_s), told.told());
         QVERIFY(!QFile::exists(path));
     }
-
-    void anUpgradeLosesNoLock()
-    {
-        const QString path = freshPath();
-        Foreign foreign(path);
-        QCOMPARE(foreign.run(QString::fromUtf8(db::Statement::get("test/sqlite_v1.sql").sql())), QString());
-        QCOMPARE(
-            foreign.run(
-                u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at, owner) "
-                u"VALUES "
-                u"('held', 'a', 17, 1700000000000000, 9000000000000000, 'ann'), "
-                u"('for ever', 'b', 18, 1700000000000000, 9223372036854775807, ''), "
-                u"('word', 'c', 'x', 'y', 'never', X'FF'), ('stale', X'64', 19, 5, 5, ''), "
-                u"(X'6E', 'e', 20, 1, 2, '');"
-                u"UPDATE lockscope_fencing SET last = 20;"
-                u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at) VALUES ('held', 1, 2);"
-                u"INSERT INTO lockscope_audit_log (at, who, origin, act, target, reason, before, outcome) "
-                u"VALUES (1, 'w', 'o', 'a', 't', 'r', '{}', 'done')"_s),
-            QString());
-        const Lockctl lockctl(u"sqlite://"_s + path);
-        const auto installed = lockctl({u"install"_s});
-        QVERIFY2(installed.code == 0 && installed.out.contains(u"version 2"_s), installed.told());
-        QCOMPARE(lockctl({u"install"_s}).code, 0);
-        const QJsonArray entries = lockctl({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
-        QCOMPARE(entries.size(), 4);
-        QMap<QString, QJsonObject> byName;
-        for (const auto& each : entries) {
-            QVERIFY(each[u"bad_row"].isNull());
-            byName[each[u"name"].toString()] = each.toObject();
-        }
-        QCOMPARE(byName[u"held"_s][u"fencing"].toInt(), 17);
-        QCOMPARE(byName[u"held"_s][u"holder"][u"owner"].toString(), u"ann"_s);
-        QCOMPARE(byName[u"held"_s][u"token"].toString(), u"a"_s);
-        for (const char* name : {"for ever", "word"})
-            QVERIFY2(!byName[QString::fromLatin1(name)][u"stale"].toBool(true), name);
-        QVERIFY(byName[u"stale"_s][u"stale"].toBool());
-        db::ConnectOptions options;
-        db::ServerUrl url;
-        url.engine = Engine::Sqlite;
-        url.database = path;
-        const auto connection = db::Server::at(url, db::fixedPassword({})).connect(options);
-        QVERIFY(connection);
-        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_bad_row"_s), u"1"_s);
-        QVERIFY(
-            ask(**connection, u"SELECT content FROM lockscope_bad_row"_s).startsWith(u"X'6E', 'e', 20"_s));
-        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_audit_log"_s), u"1"_s);
-        QCOMPARE(ask(**connection, u"SELECT count(*) FROM lockscope_lock_waiter"_s), u"0"_s);
-        // Numbers never come twice.
-        QVERIFY(attempt(**connection, u"t"_s, LockBackend::newcomer).taken->fencing > 20);
-        const auto refused = lockctl({u"run"_s, u"held"_s, u"--no-wait"_s, u"--"_s, u"true"_s});
-        QCOMPARE(refused.code, notObtained);
-    }
 };
 
 LOCKSCOPE_TEST(tst_SqliteLocks)

@@ -305,7 +305,8 @@ private Q_SLOTS:
     }
 
     void installingTwiceChangesNothing();
-    void anOlderHistoryIsBroughtUpToDate();
+    void aHistoryOfAnotherVersionIsRefused_data();
+    void aHistoryOfAnotherVersionIsRefused();
     void theSameAnswersAsTheFile();
     void manyWatchersOneHistory();
     void aHistoryThatIsAwayIsCaughtUpWith();
@@ -318,7 +319,6 @@ private Q_SLOTS:
     void aWriterWritesHisOwnAndReadsNothing();
     void oldDaysGo();
     void whatIsPinnedStaysWhenItsDayGoes();
-    void aHistoryOfTheFirstVersionIsBroughtUpToDate();
     void nobodyTakesAnothersPlace();
     void reportsOfDeadlocksGoThereToo();
     void whatGoesOnOverMidnightGoesTogether();
@@ -366,30 +366,49 @@ void TeamHistory::installingTwiceChangesNothing()
     const auto connection = server().connect(m_history);
     const auto again = installHistory(*connection);
     QVERIFY(again);
-    QCOMPARE(again->before, historyVersion);
-    QCOMPARE(again->after, historyVersion);
+    QCOMPARE(again->before, db::schemaVersion);
+    QCOMPARE(again->after, db::schemaVersion);
     QCOMPARE(askAsOwner(u"SELECT count(*) FROM lockscope_history.schema_version"_s), u"1"_s);
 }
 
-/// What version 1 had is kept, and can be read as before.
-void TeamHistory::anOlderHistoryIsBroughtUpToDate()
+void TeamHistory::aHistoryOfAnotherVersionIsRefused_data()
 {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("told");
+    for (const int version : {0, 2, 99})
+        QTest::addRow("%d", version) << u"UPDATE lockscope_history.schema_version SET version = %1"_s.arg(
+            version) << u"version %1"_s.arg(version);
+    QTest::newRow("none") << u"DELETE FROM lockscope_history.schema_version"_s << u"no version"_s;
+    QTest::newRow("text")
+        << u"ALTER TABLE lockscope_history.schema_version ALTER version TYPE text USING 'first'"_s
+        << u"version first"_s;
+}
+
+void TeamHistory::aHistoryOfAnotherVersionIsRefused()
+{
+    QFETCH(const QString, change);
+    QFETCH(const QString, told);
     Watcher watcher(newPath(), u"old"_s, u"shop@db1"_s, 12);
     QVERIFY(watcher.look(20));
     HistoryUpload upload(watcher.path(), asWriter());
     QVERIFY(upload.finish(patience));
     const auto owner = server().connect(m_history);
-    QVERIFY(owner->executeScript("DROP VIEW lockscope_history.lock_history;"
-                                 "DROP VIEW lockscope_history.seen_interval;"
-                                 "UPDATE lockscope_history.schema_version SET version = 1;"));
-    const auto refused = RecordingReader::open(placeOf(m_reader, u"old"_s));
-    QVERIFY(!refused);
-    QVERIFY2(refused.error().hint.contains(u"install --history"_s), qPrintable(refused.error().toString()));
+    QVERIFY(owner->executeScript(change.toUtf8() + "; DROP VIEW lockscope_history.lock_history"));
+    HistoryUpload refused(watcher.path(), asWriter());
+    QVERIFY(watcher.look(1));
+    QVERIFY(!refused.finish(patience));
+    QVERIFY(refused.state().isRefused());
     const auto installed = installHistory(*owner);
-    QVERIFY2(installed, qPrintable(installed ? QString() : installed.error().toString()));
-    QCOMPARE(installed->before, 1);
-    QCOMPARE(installed->after, historyVersion);
-    QCOMPARE(difference(watcher), QString());
+    for (const Error& error : {RecordingReader::open(placeOf(m_reader, u"old"_s)).error(),
+             *refused.state().error, installed.error()}) {
+        QCOMPARE(error.kind, ErrorKind::Unsupported);
+        QVERIFY2(
+            error.what.endsWith(u"The team's history has %1; this program knows version 1 only."_s.arg(told)),
+            qPrintable(error.what));
+        QVERIFY2(error.hint.contains(u"Use the Lockscope that installed it"_s), qPrintable(error.hint));
+    }
+    QVERIFY(!owner->executeScript(historyScript())); // by hand, too
+    QCOMPARE(ask(*owner, u"SELECT count(*) FROM pg_views WHERE viewname = 'lock_history'"_s), u"0"_s);
 }
 
 void TeamHistory::theSameAnswersAsTheFile()
@@ -803,35 +822,6 @@ void TeamHistory::whatIsPinnedStaysWhenItsDayGoes()
     QVERIFY(there->pins()->isEmpty());
 }
 
-void TeamHistory::aHistoryOfTheFirstVersionIsBroughtUpToDate()
-{
-    const auto owner = server().connect(m_history);
-    QVERIFY(owner->executeScript(
-        "DROP TABLE lockscope_history.pin;"
-        "ALTER TABLE lockscope_history.recording DROP COLUMN place;"
-        "ALTER TABLE lockscope_history.setting DROP COLUMN keep_pinned_days;"
-        "DROP FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text, "
-        "text, text);"
-        "CREATE FUNCTION lockscope_history.begin_recording(text, text, text, bigint, integer, text, text) "
-        "RETURNS bigint LANGUAGE sql AS 'SELECT 0::bigint';"
-        "UPDATE lockscope_history.schema_version SET version = 1;"));
-    Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 42);
-    QVERIFY(watcher.look(5));
-    {
-        HistoryUpload early(watcher.path(), asWriter());
-        QVERIFY(!early.finish(patience));
-        QCOMPARE(early.state().error->kind, ErrorKind::Unsupported);
-        QVERIFY(early.state().isRefused());
-    }
-    const auto installed = installHistory(*owner);
-    QVERIFY2(installed, installed ? "" : qPrintable(installed.error().toString()));
-    QCOMPARE(installed->before, 1);
-    QCOMPARE(installed->after, historyVersion);
-    HistoryUpload upload(watcher.path(), asWriter());
-    QVERIFY(upload.finish(patience));
-    QCOMPARE(difference(watcher), QString());
-}
-
 /// Anybody who may write can call his recording as another one's; the history's server says who he is.
 void TeamHistory::nobodyTakesAnothersPlace()
 {
@@ -946,7 +936,7 @@ void TeamHistory::lockctlRecordsIntoAHistoryAndReadsIt()
     QVERIFY2(missing.err.contains(u"install --history"_s), missing.told().constData());
     const auto installed = lockctl({u"install"_s, u"--history"_s, u"--json"_s});
     QVERIFY2(installed.code == 0, installed.told().constData());
-    QCOMPARE(installed.json().value(u"after"_s).toInt(), historyVersion);
+    QCOMPARE(installed.json().value(u"after"_s).toInt(), db::schemaVersion);
 
     const auto recorded = lockctl({u"record"_s, u"--for"_s, u"2s"_s, u"--interval"_s, u"200ms"_s, u"--into"_s,
         server().asRole(url, writing).toString(), u"--json"_s});

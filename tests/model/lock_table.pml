@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-/* The lock-table protocol of schema/postgres/install.sql, version 3, for one name, checked by spin.
+/* The lock-table protocol of schema/postgres/install.sql for one name, checked by spin.
  *
  * Clients take the name by lockscope.acquire_lock, waiting or not, or by a plain INSERT whose transaction may stay open;
  * they renew, release, give up, come back after their lease ended, go on in a new session, and may crash at any step. An

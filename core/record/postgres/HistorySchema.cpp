@@ -23,15 +23,6 @@ Failure onServer(const db::Connection& connection, Failure refused)
     return refused;
 }
 
-Failure tooNew(const db::Connection& connection, int version)
-{
-    return onServer(connection,
-        failure(ErrorKind::Unsupported,
-            u"The history there is of version %1; this program knows versions up to %2."_s.arg(version).arg(
-                historyVersion),
-            u"Use a newer Lockscope with it."_s));
-}
-
 } // namespace
 
 Result<void> trustHistory(db::Connection& connection)
@@ -47,16 +38,11 @@ Result<int> installedHistoryVersion(db::Connection& connection)
 {
     if (const auto trusted = trustHistory(connection); !trusted)
         return Failure(trusted.error());
-    bool isThere = false;
-    int version = 0;
-    auto asked = connection.execute(db::Statement::get("recording/postgres/history/exists"), {},
-        [&isThere](const db::Row& row) { isThere = row.boolean(0); });
-    if (asked && isThere)
-        asked = connection.execute(db::Statement::get("recording/postgres/history/version"), {},
-            [&version](const db::Row& row) { version = static_cast<int>(row.int64(0)); });
-    if (asked)
+    const auto version = db::versionOf(connection, db::Statement::get("recording/postgres/history/exists"),
+        db::Statement::get("recording/postgres/history/version"), u"The team's history"_s);
+    if (version)
         return version;
-    Error error = named(asked.error(), u"Can't read the version of the history."_s);
+    Error error = version.error();
     if (error.kind == ErrorKind::Permission)
         error.hint =
             u"GRANT lockscope_history_reader TO …; to look at it, lockscope_history_writer to write."_s;
@@ -72,12 +58,6 @@ Result<void> checkHistory(db::Connection& connection)
         return onServer(connection,
             failure(ErrorKind::MissingObject, u"There is no history in this database."_s,
                 u"lockctl install --history --server %1"_s.arg(connection.url().toString())));
-    if (*version > historyVersion)
-        return tooNew(connection, *version);
-    if (*version < historyVersion)
-        return onServer(connection,
-            failure(ErrorKind::Unsupported, u"The history there is older than this program."_s,
-                u"lockctl install --history --server %1"_s.arg(connection.url().toString())));
     return {};
 }
 
@@ -86,14 +66,12 @@ Result<db::InstallReport> installHistory(db::Connection& connection, const QStri
     const auto before = installedHistoryVersion(connection);
     if (!before)
         return Failure(named(before.error(), u"Can't install a history: "_s + before.error().what));
-    if (*before > historyVersion)
-        return tooNew(connection, *before);
     const auto script = db::withAdoptedRoles(historyScript(), adoptedRoles);
     if (!script)
         return Failure(script.error());
     if (const auto done = connection.executeScript(*script); !done)
         return Failure(named(done.error(), u"Can't install a history."_s));
-    return db::InstallReport{*before, historyVersion};
+    return db::InstallReport{*before, db::schemaVersion};
 }
 
 QByteArray historyScript()

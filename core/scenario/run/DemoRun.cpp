@@ -24,7 +24,7 @@ Result<void> install(const db::Server& server)
     if (!connection)
         return Failure(connection.error());
     // Others may be using it already.
-    if (db::installedSchemaVersion(**connection) == db::currentSchemaVersion(server.engine()))
+    if (db::installedSchemaVersion(**connection) == db::schemaVersion)
         return {};
     if (const auto installed = db::installSchema(**connection); !installed)
         return Failure(installed.error());

@@ -8,7 +8,7 @@
 SELECT to_regclass('lockscope_history.schema_version') IS NOT NULL;
 
 -- name: version
-SELECT coalesce(max(version), 0) FROM lockscope_history.schema_version;
+SELECT left(v.version::text, 40) FROM lockscope_history.schema_version AS v ORDER BY v.version LIMIT 10;
 
 -- name: check
 -- What keeps this session from using the schema: as schema/check of the engine, for tables of this schema. One row a fault.

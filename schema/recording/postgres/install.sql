@@ -1,7 +1,8 @@
 -- SPDX-FileCopyrightText: 2026 The Lockscope authors
 -- SPDX-License-Identifier: MIT
--- A team's history, version 3: what any number of watchers saw of any number of servers, in the schema lockscope_history.
--- Idempotent: run it as often as you like; it brings older versions up to date. Run it as one transaction (psql -1 -f).
+-- A team's history, version 1: what any number of watchers saw of any number of servers, in the schema lockscope_history.
+-- Idempotent: run it as often as you like. Run it as one transaction (psql -1 -f).
+-- It refuses a history of another version.
 -- It wants no superuser and no extension: CREATE on the database is enough. Who may not make roles has
 -- them made before (see lockscope.adopted_roles).
 --
@@ -693,15 +694,31 @@ BEGIN
     END IF;
 END $$;
 
+-- Nothing is changed in a history of another version.
+DO $$
+DECLARE
+    found text;
+BEGIN
+    IF to_regclass('lockscope_history.schema_version') IS NOT NULL THEN
+        SELECT string_agg(left(v.version::text, 40), ', ') INTO found FROM lockscope_history.schema_version AS v;
+        IF found IS DISTINCT FROM '1' THEN
+            RAISE EXCEPTION 'The schema lockscope_history has version %, and this script installs version 1', coalesce(found, 'none')
+                USING ERRCODE = 'feature_not_supported', HINT = 'Nothing was changed. Use the program that installed it.';
+        END IF;
+    END IF;
+END $$;
+
 CREATE TABLE IF NOT EXISTS lockscope_history.schema_version (
     version integer PRIMARY KEY,
     installed_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- How long a day is kept: for the schema's owner to change.
+-- How long a day is kept, and how long what writers have pinned, for they alone must not be able to keep things for ever: for
+-- the schema's owner to change.
 CREATE TABLE IF NOT EXISTS lockscope_history.setting (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
-    keep_days integer NOT NULL DEFAULT 30 CHECK (keep_days BETWEEN 1 AND 36500)
+    keep_days integer NOT NULL DEFAULT 30 CHECK (keep_days BETWEEN 1 AND 36500),
+    keep_pinned_days integer NOT NULL DEFAULT 365 CHECK (keep_pinned_days BETWEEN 1 AND 36500)
 );
 DO $$
 BEGIN
@@ -711,9 +728,6 @@ BEGIN
     END IF;
 END $$;
 INSERT INTO lockscope_history.setting DEFAULT VALUES ON CONFLICT DO NOTHING;
--- And how long what writers have pinned: they alone must not be able to keep things for ever.
-ALTER TABLE lockscope_history.setting
-ADD COLUMN IF NOT EXISTS keep_pinned_days integer NOT NULL DEFAULT 365 CHECK (keep_pinned_days BETWEEN 1 AND 36500);
 
 -- What one watcher saw of one server. Its file has the same id. "last_…": how far it has come here.
 CREATE TABLE IF NOT EXISTS lockscope_history.recording (
@@ -736,11 +750,9 @@ CREATE TABLE IF NOT EXISTS lockscope_history.recording (
     last_event bigint NOT NULL DEFAULT 0,
     last_surroundings bigint NOT NULL DEFAULT 0,
     cluster text NOT NULL DEFAULT '', -- what the server itself calls its data; empty: not known
+    place text NOT NULL DEFAULT '', -- which server that is, whatever it is called: engine, hosts with ports, database
     UNIQUE (writer, id)
 );
-
--- Which server that is, whatever it is called: engine, hosts with ports, database. Empty: the watcher did not tell.
-ALTER TABLE lockscope_history.recording ADD COLUMN IF NOT EXISTS place text NOT NULL DEFAULT '';
 
 -- Kept although older than what is kept else: the pins of the recording's file.
 CREATE TABLE IF NOT EXISTS lockscope_history.pin (
@@ -787,7 +799,6 @@ CREATE TABLE IF NOT EXISTS lockscope_history.frame (
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
 ALTER TABLE lockscope_history.frame ALTER COLUMN data SET STORAGE EXTERNAL; -- it is compressed
-ALTER TABLE lockscope_history.frame ADD COLUMN IF NOT EXISTS interval_ms bigint NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS frame_taken ON lockscope_history.frame (recording, taken_us, number);
 CREATE INDEX IF NOT EXISTS frame_waiting ON lockscope_history.frame (recording, taken_us) WHERE waiting > 0;
 
@@ -873,8 +884,6 @@ CREATE TABLE IF NOT EXISTS lockscope_history.lock_interval (
     statement bigint NOT NULL DEFAULT 0, -- the text of its family; 0: not known
     PRIMARY KEY (recording, number, day)
 ) PARTITION BY RANGE (day);
-ALTER TABLE lockscope_history.lock_interval ADD COLUMN IF NOT EXISTS polls bigint NOT NULL DEFAULT 0;
-ALTER TABLE lockscope_history.lock_interval ADD COLUMN IF NOT EXISTS doubt bigint NOT NULL DEFAULT 0;
 CREATE INDEX IF NOT EXISTS lock_interval_resource ON lockscope_history.lock_interval (recording, resource, to_us);
 CREATE INDEX IF NOT EXISTS lock_interval_to ON lockscope_history.lock_interval (recording, to_us);
 CREATE INDEX IF NOT EXISTS lock_interval_party ON lockscope_history.lock_interval (recording, party, to_us);
@@ -895,8 +904,6 @@ CREATE TABLE IF NOT EXISTS lockscope_history.open_interval (
     statement bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (recording, id)
 );
-ALTER TABLE lockscope_history.open_interval ADD COLUMN IF NOT EXISTS first_poll bigint NOT NULL DEFAULT 0;
-ALTER TABLE lockscope_history.open_interval ADD COLUMN IF NOT EXISTS doubt bigint NOT NULL DEFAULT 0;
 
 DO $$
 BEGIN
@@ -940,7 +947,6 @@ BEGIN
 END $$;
 
 -- The recording of the caller's that has this id, made if it is not there: its key.
-DROP FUNCTION IF EXISTS lockscope_history.begin_recording(text, text, text, bigint, integer, text, text); -- of version 1
 CREATE OR REPLACE FUNCTION lockscope_history.begin_recording(
     wanted text, of_server text, of_engine text, began bigint, is_redacted integer, by_program text, by_host text,
     at_place text DEFAULT '', of_cluster text DEFAULT ''
@@ -957,9 +963,6 @@ BEGIN
     INSERT INTO lockscope_history.recording (writer, id, server, engine, began_us, redacted, program, host, place, cluster)
     VALUES (session_user, wanted, of_server, of_engine, began, is_redacted, by_program, by_host, at_place, of_cluster)
     ON CONFLICT (writer, id) DO NOTHING;
-    -- A file of a former program has told it by now.
-    UPDATE lockscope_history.recording AS r SET place = at_place
-    WHERE r.writer = session_user AND r.id = wanted AND r.place = '' AND at_place <> '';
     SELECT r.key, r.server, r.engine INTO STRICT known
     FROM lockscope_history.recording AS r WHERE r.writer = session_user AND r.id = wanted;
     IF known.server <> of_server OR known.engine <> of_engine THEN
@@ -1311,7 +1314,7 @@ FROM lockscope_history.frame AS f
 INNER JOIN lockscope_history.recording AS c ON f.recording = c.key
 LEFT JOIN lockscope_history.stored_text AS t ON f.recording = t.recording AND f.head_text = t.id AND f.day = t.day;
 
--- Version 3. Who may do what in this schema, and nobody anything else: as lockscope.wrong_rights() of the lock table. Two roles
+-- Who may do what in this schema, and nobody anything else: as lockscope.wrong_rights() of the lock table. Two roles
 -- of the server: the reader reads, the writer inserts. A day's tables are nobody's: they are reached by their parents.
 -- The program takes this text for its own check of a server, and does not call the function.
 CREATE OR REPLACE FUNCTION lockscope_history.wrong_rights(of_table text DEFAULT NULL)
@@ -1425,7 +1428,7 @@ SELECT d.shown,
 FROM differing AS d
 $$;
 
--- Version 3. Sets these rights, whatever default privileges have given.
+-- Sets these rights, whatever default privileges have given.
 CREATE OR REPLACE FUNCTION lockscope_history.set_rights() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -1447,7 +1450,7 @@ BEGIN
         USING ERRCODE = 'object_not_in_prerequisite_state';
 END $$;
 
--- Version 3. What is wrong with the roles of the server that have our names: as lockscope.wrong_roles().
+-- What is wrong with the roles of the server that have our names: as lockscope.wrong_roles().
 CREATE OR REPLACE FUNCTION lockscope_history.wrong_roles() RETURNS TABLE (role text, at_first boolean, fault text, mend text)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 WITH RECURSIVE here AS (
@@ -1543,9 +1546,9 @@ BEGIN
                     NULL;
             END;
         END IF;
-        -- An installation since version 3 has looked before it let the role in.
+        -- An installation that was finished has looked before it let the role in.
         IF wanted <> ALL (string_to_array(current_setting('lockscope.adopted_roles'), ' ')) AND NOT (
-            EXISTS (SELECT FROM lockscope_history.schema_version AS v WHERE v.version >= 3)
+            EXISTS (SELECT FROM lockscope_history.schema_version)
             AND EXISTS (
                 SELECT FROM pg_catalog.pg_namespace AS n
                 CROSS JOIN LATERAL aclexplode(n.nspacl) AS a
@@ -1565,7 +1568,7 @@ BEGIN
     PERFORM lockscope_history.set_rights();
 END $$;
 
-INSERT INTO lockscope_history.schema_version (version) VALUES (3) ON CONFLICT DO NOTHING;
+INSERT INTO lockscope_history.schema_version (version) VALUES (1) ON CONFLICT DO NOTHING;
 -- The first days.
 DO $$
 BEGIN

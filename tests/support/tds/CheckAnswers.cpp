@@ -56,7 +56,7 @@ void addCheckAnswers(TdsServer& server, const CheckPicture& picture)
         reply.table({{u""_s, bit()}}, {{picture.schemaVersion > 0}});
     });
     server.answer("sqlserver/schema/version", [picture](const Request&, Reply& reply) {
-        reply.table({{u""_s, integer()}}, {{picture.schemaVersion}});
+        reply.table({{u""_s, nvarchar(40)}}, {{QString::number(picture.schemaVersion)}});
     });
     server.answer("sqlserver/schema/check", [picture](const Request&, Reply& reply) {
         reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},

@@ -106,19 +106,23 @@ void DatabaseAnswers::drop(const QString& name)
 void DatabaseAnswers::answerSchema()
 {
     m_server.answer("sqlserver/schema/exists", [this](const Request& request, Reply& reply) {
-        answerOne(reply, m_databases[request.session->database].schemaVersion > 0, bit());
+        answerOne(reply, m_databases[request.session->database].schemaVersion.has_value(), bit());
     });
     m_server.answer("sqlserver/schema/version", [this](const Request& request, Reply& reply) {
-        answerOne(reply, m_databases[request.session->database].schemaVersion, integer());
+        const auto version = m_databases[request.session->database].schemaVersion;
+        reply.columns({{u""_s, nvarchar(40)}});
+        if (version && !version->isEmpty())
+            reply.row({*version});
+        reply.done();
     });
     m_server.answer("test/sqlserver/rig/set_schema_version", [this](const Request& request, Reply& reply) {
-        m_databases[request.session->database].schemaVersion = request.parameter(0).toInt64();
+        m_databases[request.session->database].schemaVersion = request.parameter(0).toText();
         reply.affected(1);
     });
     m_server.answer("sqlserver/schema/check", [this](const Request& request, Reply& reply) {
         reply.columns({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
             {u"even_reading"_s, bit()}});
-        if (m_databases[request.session->database].schemaVersion > 0)
+        if (m_databases[request.session->database].schemaVersion)
             reply.row({u"schema lockscope"_s, u"dbo"_s, Value(), false});
     });
     // A script has done its work with its last batch.
@@ -129,7 +133,7 @@ void DatabaseAnswers::answerSchema()
                 [this, installs, isLast = &batch == &batches.last()](const Request& request, Reply& reply) {
                     if (isLast)
                         m_databases[request.session->database].schemaVersion =
-                            installs ? db::currentSchemaVersion(Engine::SqlServer) : 0;
+                            installs ? std::optional(QString::number(db::schemaVersion)) : std::nullopt;
                     reply.done();
                 });
     }

@@ -19,7 +19,8 @@ public:
 
 private:
     struct Database {
-        qint64 schemaVersion = 0; ///< 0: Lockscope's schema is not installed
+        std::optional<QString>
+            schemaVersion; ///< none: Lockscope's schema is not installed; empty: it says no version
         bool isMarked = false;
     };
 
