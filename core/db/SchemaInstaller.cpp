@@ -50,7 +50,7 @@ Result<QByteArray> withAdoptedRoles(const QByteArray& script, const QStringList&
         if (!role.startsWith(QStringLiteral("lockscope_")) || !script.contains('\'' + role.toUtf8() + '\''))
             return failure(ErrorKind::BadInput,
                 QStringLiteral("%1 is no role that the installation makes.").arg(role),
-                QStringLiteral("Name one that a refused installation has told."));
+                QStringLiteral("Name one that a refused installation has named."));
     QByteArray filled = script;
     return filled.replace(place, place.chopped(1) + adoptedRoles.join(u' ').toUtf8() + '\'');
 }

@@ -141,7 +141,7 @@ void conversion(const Deadlock& deadlock, Findings& out)
             sentenceOf(deadlock, link),
             u"Run both with the update lock at the read: every interleaving has to "
             "end without a deadlock."_s,
-            both ? QString() : u"Only one of the waits is told to be a conversion."_s};
+            both ? QString() : u"Only one of the waits is reported as a conversion."_s};
         return;
     }
 }
@@ -241,7 +241,7 @@ void readerWriter(const Deadlock& deadlock, Findings& out)
             || deadlock.resource(link.resource).isTransaction)
             continue;
         out << Finding{u"reader-writer"_s, Certainty::Likely,
-            u"%1 only wants to read what %2 has changed. With READ_COMMITTED_SNAPSHOT readers read the "
+            u"%1 only reads rows that %2 has changed. With READ_COMMITTED_SNAPSHOT readers read the "
             u"version "
             "before and wait for nobody, so that this deadlock can't happen."_s.arg(
                 who(deadlock, link.waiter), participantName(deadlock, link.blocker)),

@@ -169,7 +169,7 @@ const QString& guessedStatements()
 const QString& raisedByStatement()
 {
     static const QString text = u"A RAISE in a routine wrote this entry: the server itself may have found no "
-                                u"deadlock. Whoever may log in can "
+                                u"deadlock. Any login can "
                                 u"write such an entry, of any sessions and statements."_s;
     return text;
 }

@@ -142,7 +142,7 @@ LockedThing postgresThing(const QString& words)
         mark(ResourceKind::Unknown, u"unknown"_s, words.simplified());
     }
     if (thing.name.isEmpty())
-        thing.name = u"something that is not told"_s;
+        thing.name = u"something unknown"_s;
     thing.key =
         thing.element + u':' + (thing.kind == ResourceKind::Unknown ? thing.name : numbers.join(u','));
     return thing;

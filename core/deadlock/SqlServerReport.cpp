@@ -420,7 +420,7 @@ Report readBlockedElement(const XmlElement& blocked)
     const QString text = builder.report().participants[waiter].waitResource;
     thing.key = text;
     thing.element = text.section(u':', 0, 0).trimmed().toLower();
-    thing.name = text.isEmpty() ? u"a lock that is not told"_s : text;
+    thing.name = text.isEmpty() ? u"an unknown lock"_s : text;
     thing.kind = thing.element == u"key"_s || thing.element == u"rid"_s ? ResourceKind::Row
         : thing.element == u"page"_s                                    ? ResourceKind::Page
         : thing.element == u"object"_s || thing.element == u"tab"_s     ? ResourceKind::Relation

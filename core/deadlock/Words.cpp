@@ -69,7 +69,7 @@ QString wantedSentence(const Deadlock& deadlock, const Link& link)
     const QString waited = deadlock.participant(link.waiter).waited
         ? u" It waited %1."_s.arg(shortDuration(deadlock.participant(link.waiter).waited->count() * 1000))
         : QString();
-    const QString wanted = link.converts ? u"wanted more, %1,"_s : u"wanted %1"_s;
+    const QString wanted = link.converts ? u"requested more, %1,"_s : u"requested %1"_s;
     return u"%1 %2 and had to wait for %3.%4"_s.arg(
         waiter, wanted.arg(modeOn(link.awaited, thing)), participantName(deadlock, link.blocker), waited);
 }
@@ -90,12 +90,12 @@ QString sentenceOf(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
     const QString start = u"%1 %2 %3"_s.arg(capitalised(participantName(deadlock, link.waiter)),
-        link.converts ? u"has a lock already and wants"_s : u"wants"_s, modeOn(link.awaited, thing));
+        link.converts ? u"has a lock already and waits for"_s : u"waits for"_s, modeOn(link.awaited, thing));
     const QString blocker = participantName(deadlock, link.blocker);
     if (link.isQueue)
         return u"%1, for which %2 stands ahead in the queue."_s.arg(start, blocker);
     if (link.held.isEmpty())
-        return u"%1; %2 is in the way."_s.arg(start, blocker);
+        return u"%1; %2 blocks it."_s.arg(start, blocker);
     return u"%1, where %2 has %3."_s.arg(start, blocker, link.held);
 }
 
@@ -109,8 +109,8 @@ QString summaryOf(const Deadlock& deadlock)
         const QString wants = shortName(deadlock.resource(links[i].resource));
         const QString name = participantName(deadlock, links[i].waiter);
         parts << (before.resource == links[i].resource
-                ? u"%1 shares %2 and wants more of it"_s.arg(name, wants)
-                : u"%1 has %2 and wants %3"_s.arg(name, has, wants));
+                ? u"%1 shares %2 and waits for more of it"_s.arg(name, wants)
+                : u"%1 has %2 and waits for %3"_s.arg(name, has, wants));
     }
     return capitalised(parts.join(u"; "_s)) + u'.';
 }
@@ -145,9 +145,9 @@ QStringList sequenceOf(const Deadlock& deadlock)
     else if (deadlock.report->kind == ReportKind::Live)
         steps << u"The server has not ended anybody yet, when this was seen."_s;
     else
-        steps << u"Whom the server ended is not told."_s;
+        steps << u"The report does not say which session the server ended."_s;
     if (!knowsWaits)
-        steps << u"In which order they began to wait is not told."_s;
+        steps << u"The order in which they began to wait is unknown."_s;
     return steps;
 }
 
@@ -161,7 +161,7 @@ QStringList drawingOf(const Deadlock& deadlock)
     for (const Link& link : links) {
         names << deadlock.participant(link.waiter).label()
                 + (deadlock.isVictim(link.waiter) ? u" ✗"_s : QString());
-        wants << (link.converts ? u"converts to "_s : u"wants "_s)
+        wants << (link.converts ? u"converts to "_s : u"waits for "_s)
                 + modeOn(link.awaited, deadlock.resource(link.resource));
         nameWidth = std::max(nameWidth, names.last().size());
         thingWidth = std::max(thingWidth, wants.last().size());

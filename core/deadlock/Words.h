@@ -9,10 +9,11 @@ namespace lockscope::deadlock {
 /// "session 52", "thread 3 of session 52", "process2f3a": for sentences. Not at their beginning: no capital.
 QString participantName(const Deadlock& deadlock, int participant);
 
-/// "Session 52 wants X on key (81…) of PK_orders of dbo.orders, where session 63 has X."
+/// "Session 52 waits for X on key (81…) of PK_orders of dbo.orders, where session 63 has X."
 QString sentenceOf(const Deadlock& deadlock, const Link& link);
 
-/// "Session 52 has dbo.customers and wants dbo.orders; session 63 has dbo.orders and wants dbo.customers.":
+/// "Session 52 has dbo.customers and waits for dbo.orders; session 63 has dbo.orders and waits for
+/// dbo.customers.":
 /// one line for lists.
 QString summaryOf(const Deadlock& deadlock);
 

@@ -161,17 +161,17 @@ void tst_DeadlockWords::theSequenceIsToldInWords()
 {
     const Deadlock deadlock = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
     QCOMPARE(summaryOf(deadlock),
-        u"Session 52 has key (8194443284a0) of dbo.customers and wants key (61a06abd401c) of dbo.orders; "
-        "session 63 has key (61a06abd401c) of dbo.orders and wants key (8194443284a0) of dbo.customers."_s);
+        u"Session 52 has key (8194443284a0) of dbo.customers and waits for key (61a06abd401c) of dbo.orders; "
+        "session 63 has key (61a06abd401c) of dbo.orders and waits for key (8194443284a0) of dbo.customers."_s);
     const QStringList steps = sequenceOf(deadlock);
     QCOMPARE(steps.size(), 6);
     QVERIFY(steps[0].startsWith(u"Session 63 (Shop on APP01, user shop_app) had X on key"_s));
-    QVERIFY(steps[2].startsWith(u"Session 52 wanted X on key"_s));
+    QVERIFY(steps[2].startsWith(u"Session 52 requested X on key"_s));
     QVERIFY(steps[4].contains(u"Each waits for the other"_s));
     QVERIFY(steps[5].contains(u"session 52"_s));
     const QStringList postgres = sequenceOf(deadlocksOf(oneDeadlock(u"postgres-french.log"_s)).first());
     QVERIFY(postgres[0].contains(u"the log does not tell which"_s));
-    QVERIFY(postgres.last().contains(u"order they began to wait is not told"_s));
+    QVERIFY(postgres.last().contains(u"order in which they began to wait is unknown"_s));
 }
 
 void tst_DeadlockWords::theRingIsDrawn()

@@ -317,14 +317,14 @@ void tst_PostgresLogReader::whatIsGoneIsTold()
     log.made[0].content = entry(format, 20).left(40);
     part = readOn(log, reader, 102);
     QVERIFY2(
-        part.gaps.size() == 1 && part.gaps[0].contains(u"begun anew"_s), qPrintable(part.gaps.join(u' ')));
+        part.gaps.size() == 1 && part.gaps[0].contains(u"begun again"_s), qPrintable(part.gaps.join(u' ')));
     log.made[0].content = entry(format, 20);
     QCOMPARE(readOn(log, reader, 103).reports.size(), 1);
     // Another content in the same place, longer than the one before: the size alone does not tell.
     log.made[0].content = noise(format, 1) + entry(format, 30) + noise(format, 20);
     part = readOn(log, reader, 104);
     QVERIFY2(
-        part.gaps.size() == 1 && part.gaps[0].contains(u"written anew"_s), qPrintable(part.gaps.join(u' ')));
+        part.gaps.size() == 1 && part.gaps[0].contains(u"written again"_s), qPrintable(part.gaps.join(u' ')));
     QCOMPARE(part.reports.size(), 1);
     QCOMPARE(part.reports[0]->participants.first().session.value, 30);
     QVERIFY(readOn(log, reader, 105).gaps.isEmpty());

@@ -298,7 +298,7 @@ private Q_SLOTS:
         });
         bench.begin(ServerTime{start - 2 * hour});
         const SourceLook slow = bench.look();
-        SAYS(slow, "the next look reads only the newest of them");
+        SAYS(slow, "the next poll reads only the newest of them");
         QVERIFY(slow.isMoreToRead);
         bench.change([](EventPicture& picture) { picture.failures.clear(); });
         const SourceLook look = bench.look();

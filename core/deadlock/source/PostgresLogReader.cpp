@@ -161,7 +161,7 @@ Result<void> PostgresLogReader::readFile(PostgresLog& log, const LogFile& file, 
     const QString& place, Part& part, const std::stop_token& stop)
 {
     if (file.size < m_at.offset) {
-        part.gaps << u"%1 was emptied or begun anew, maybe before it was read to its end."_s.arg(
+        part.gaps << u"%1 was emptied or begun again, maybe before it was read to its end."_s.arg(
             file.shown());
         goTo(file, 0);
     }
@@ -197,7 +197,7 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
     QByteArray bytes = **read;
     part.bytes += bytes.size();
     if (!bytes.startsWith(m_at.before)) {
-        part.gaps << u"%1 was written anew, maybe before it was read to its end."_s.arg(file.shown());
+        part.gaps << u"%1 was written again, maybe before it was read to its end."_s.arg(file.shown());
         goTo(file, 0);
         return true;
     }

@@ -151,13 +151,13 @@ Result<bool> SqlServerEventFiles::read(
         if (found && m_last
             && (found->empty() || Block{found->front().oldestFile, 0} > Block{m_last->file, 0}))
             look.limits << u"The server has dropped event files of %1 before they were read: reports since "
-                           u"the last look may be missing. More or larger files (max_rollover_files, "
+                           u"the last poll may be missing. More or larger files (max_rollover_files, "
                            u"max_file_size) would keep them longer."_s.arg(m_session);
     }
     if (found) {
         take(*found, place, intake, look);
         if (m_onlyCurrent)
-            look.limits << u"Only the newest event file of %1 was read: all of them took longer than a look "
+            look.limits << u"Only the newest event file of %1 was read: all of them took longer than a poll "
                            u"may take."_s.arg(m_session);
         return true;
     }
@@ -169,8 +169,8 @@ Result<bool> SqlServerEventFiles::read(
         m_onlyCurrent = m_onlyCurrent || canReadLess;
         // What will take as long again waits for its turn, so that the server is not kept busy by it.
         look.isMoreToRead |= canReadLess;
-        look.limits << u"Reading the event files of %1 took longer than a look may take; %2."_s.arg(m_session,
-            canReadLess ? u"the next look reads only the newest of them"_s : u"the next look tries again"_s);
+        look.limits << u"Reading the event files of %1 took longer than a poll may take; %2."_s.arg(m_session,
+            canReadLess ? u"the next poll reads only the newest of them"_s : u"the next poll tries again"_s);
         return true;
     }
     if (error.kind == ErrorKind::Permission)
