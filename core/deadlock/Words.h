@@ -13,8 +13,7 @@ QString participantName(const Deadlock& deadlock, int participant);
 QString sentenceOf(const Deadlock& deadlock, const Link& link);
 
 /// "Session 52 has dbo.customers and waits for dbo.orders; session 63 has dbo.orders and waits for
-/// dbo.customers.":
-/// one line for lists.
+/// dbo.customers.": one line for lists.
 QString summaryOf(const Deadlock& deadlock);
 
 /// What happened, for somebody who sees the first deadlock: who had what, in which order they began to wait
