@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/alert/Incidents.h"
 #include "core/domain/BlockingForest.h"
-#include "core/record/Incidents.h"
 #include "core/record/RangeReport.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
@@ -135,7 +135,7 @@ void tst_Blame::theSameHeadEverywhere()
     QFETCH(Seconds, seconds);
     const std::vector<Part> all = partsOf(parts);
     RecordedLooks recording;
-    Incidents alerts({.wait = 1s, .calmFor = 0s, .around = 1s});
+    alert::Incidents alerts({.wait = 1s, .calmFor = 0s, .around = 1s});
     Seconds charged; // what the graphs of the snapshots come to, a second each
     QSet<int> worst;
     QSet<int> alerted;
@@ -163,8 +163,8 @@ void tst_Blame::theSameHeadEverywhere()
         };
         for (const BlockingNode& root : forest)
             check(root, root.row.key.id);
-        for (const Event& event : alerts.advance(*snapshot).events) {
-            if (event.kind == Event::Kind::Alert)
+        for (const alert::Event& event : alerts.advance(*snapshot).events) {
+            if (event.kind == alert::Event::Kind::Alert)
                 alerted.insert(
                     sessionIn(QJsonDocument::fromJson(event.detail.toUtf8())[u"head"_s].toString()));
         }

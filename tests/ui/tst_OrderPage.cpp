@@ -13,7 +13,6 @@
 #include "ui/views/order/OrderModel.h"
 #include "ui/views/order/OrderPage.h"
 #include "ui/views/order/OrderPicture.h"
-#include "ui/views/order/OrderWatches.h"
 
 #include <QCheckBox>
 #include <QPlainTextEdit>

@@ -400,7 +400,7 @@ private Q_SLOTS:
         QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Polling goes on."_s));
         QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);
         // Set aside, it stays what it is, and another one is begun.
-        watched->beginNewRecording();
+        watched->recorder()->beginAnew();
         QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
         const QStringList files = QDir(record::recordingsFolder()).entryList({u"*-until-*"_s}, QDir::Files);
         QCOMPARE(files.size(), 1);

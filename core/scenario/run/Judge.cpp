@@ -177,8 +177,8 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
     return count == 1 ? words.left(bar) : words.mid(bar + 1);
 }
 
-/// Whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen from the
-/// two sides.
+/// Whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen from
+/// the two sides.
 static bool isCountedByInvariant(const std::map<Rule, qint64>& violations, Rule rule, qint64 count)
 {
     const auto inDatabase = violations.find(Rule::Invariant);

@@ -41,7 +41,6 @@
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/locktable/ReadTableQuestion.h"
 #include "ui/views/order/OrderPage.h"
-#include "ui/views/order/OrderWatches.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/scenarios/ScenariosPage.h"
 #include "ui/views/sessions/SessionsPage.h"

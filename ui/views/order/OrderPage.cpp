@@ -11,7 +11,6 @@
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/views/order/OrderModel.h"
 #include "ui/views/order/OrderView.h"
-#include "ui/views/order/OrderWatches.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
