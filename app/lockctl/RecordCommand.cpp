@@ -34,13 +34,13 @@ namespace {
 constexpr milliseconds lookAtStates{100}; // so soon a signal is told to the service manager
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 
-/// What is recorded of each server, and for how long.
+/// The servers to record, and the time to do so.
 struct RecordOrder {
     watch::WatchOptions options;
     std::optional<milliseconds> length; ///< nothing: until it is stopped; at least one poll is made
 };
 
-/// How the recording of one server gets on.
+/// The progress of one server's recording.
 struct RecordState {
     QString server;
     record::RecorderState recorder;

@@ -151,7 +151,7 @@ Result<Descriptor> openFile(const QString& path, const Descriptor& folder, int f
     return opened;
 }
 
-/// What a full disk once cut off must not swallow the next line.
+/// True if a full disk cut the last line off: the next one must not be joined to it.
 bool endsInTheMiddle(const Descriptor& file)
 {
     struct stat seen { };

@@ -12,7 +12,7 @@
 
 #include <optional>
 
-/// What snapshots and a server's own records tell: events, and what is kept beside them.
+/// Events that follow from snapshots and from a server's own records, and what is kept beside them.
 namespace lockscope::alert {
 
 /// Something that happened.
@@ -42,8 +42,8 @@ struct Pin {
     qint64 number = 0; ///< in the recording
 };
 
-/// What a server told of a deadlock, or of who waited longer than its threshold, as it told it. Recorded
-/// beside its event, whose source key ends in the same key.
+/// A server's own report of a deadlock, or of a wait above its threshold, in its words. It is recorded beside
+/// its event, whose source key ends in the same key.
 struct RecordedReport {
     ServerTime at; ///< when it happened; or when it was read, if it does not tell that
     QString origin; ///< where the server keeps it, "event files of system_health"

@@ -89,7 +89,7 @@ private:
             m_parent.insert(edge.key(), (*edge)->blocker);
     }
 
-    /// Of several blockers the one that leads to the head that the wait is charged to, of these a holder.
+    /// Prefers the blocker that leads to the head that the wait is charged to, and among these a holder.
     std::tuple<bool, WaitEdge::Kind, SessionId> placeOf(const WaitEdge& edge) const
     {
         return {m_graph.headOf(edge.blocker) != m_graph.headOf(edge.waiter), edge.kind, edge.blocker};

@@ -24,7 +24,7 @@ public:
 
 private:
     void decide(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
-    /// Of those that have taken too long.
+    /// Ends the releases that have taken too long.
     void endReleases(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
     LeaseClock::time_point nextNotice(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
     bool tellOne() LOCKSCOPE_REQUIRES(m_shared.mutex);

@@ -44,7 +44,7 @@ struct RangeLock {
 struct RangeParty {
     QString name; ///< empty: not known
     WaitFigures waits;
-    /// How long others waited while it was the head of their chain: by the rule of BlockingGraph, over time.
+    /// The waits of others while it was the head of their chain, by the rule of BlockingGraph.
     microseconds madeWait{0};
     qint64 blocked = 0; ///< such waits
     microseconds madeWaitDirectly{0}; ///< how long others waited for what it held, itself waiting or not

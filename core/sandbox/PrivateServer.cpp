@@ -30,7 +30,7 @@ QByteArray hmac(const QByteArray& key, const QByteArray& text)
     return QMessageAuthenticationCode::hash(text, key, QCryptographicHash::Sha256);
 }
 
-/// What a PostgreSQL server keeps of a password (RFC 5803), to be given to it instead of the password.
+/// Returns the form in which a PostgreSQL server stores a password (RFC 5803), to be sent instead of it.
 /// Iterations make the guessing of weak passwords slow, and every login: a random password needs one only,
 /// and 200 sessions connect in half the time.
 QByteArray scramSecret(const QByteArray& password, const QByteArray& salt)

@@ -88,7 +88,7 @@ ServerWatch::~ServerWatch()
         m_recorder->end(); // not when a poll that hangs has let go of it
 }
 
-/// What the source takes, and what keeps it from that, is recorded.
+/// Records the snapshots that the source takes, and the errors that prevent one.
 monitor::ServerMonitor::SourceFactory ServerWatch::recorded(
     monitor::ServerMonitor::SourceFactory source) const
 {

@@ -19,7 +19,7 @@
 
 namespace lockscope::watch {
 
-/// How what is seen of a server is recorded.
+/// Says where and how a server's snapshots are recorded.
 struct RecordOptions {
     QString path; ///< empty: the server's file in the account's folder for recordings
     QString program; ///< that records: "lockctl"

@@ -23,9 +23,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What the sessions of a run hold after each step: by the monitor's look at the server, where PostgreSQL
-/// shows no locks of rows by the rows themselves, and by the names that the steps have for their locks.
-/// Names are without what only keeps runs apart, so that looks of several runs go together. One thread.
+/// Notes what the sessions of a run hold after each step: by the monitor's poll, by the rows themselves where
+/// PostgreSQL shows no locks of rows, and by the names that the steps have for their locks. The parts of
+/// names that only keep runs apart are left out, so that several runs go together. One thread.
 class StepLooks {
 public:
     /// Nothing is asked before look(). `run` must outlive it and not be restarted.
@@ -134,7 +134,7 @@ QString StepLooks::shown(QString name) const
     return name;
 }
 
-/// Of the run's sessions only, who are called by their letters.
+/// Keeps the run's sessions only, and names them by their letters.
 SnapshotPtr StepLooks::ofRun(const Snapshot& seen)
 {
     auto snapshot = std::make_shared<Snapshot>(seen);

@@ -142,7 +142,7 @@ void SessionProcess::end(const std::optional<Error>& error)
         onEnd(error);
 }
 
-/// What it did last was not told: nothing can be judged any more.
+/// Its last step is unknown, so nothing can be judged any more.
 Error SessionProcess::unexpectedEnd() const
 {
     Error error;

@@ -89,7 +89,7 @@ QString waitersText(const Snapshot& snapshot, quint32 resource)
     return names.isEmpty() ? u"nobody"_s : nameList(names, 5);
 }
 
-/// Who has it, told by the session that waits for it or holds it.
+/// Returns the names of the holders, by the request that waits or holds.
 QString holderText(const Snapshot& snapshot, const LockRequest& request)
 {
     QStringList names;

@@ -80,7 +80,7 @@ void Histories::saveClip(ServerTime from, ServerTime to)
     dialog->open();
 }
 
-/// What a window asks for is of its own recording, whatever is on view by then.
+/// A window asks its own recording, even if another one is on view by then.
 template <class Window> void Histories::follow(Window* window)
 {
     connect(window, &Window::historyRequested, this,
