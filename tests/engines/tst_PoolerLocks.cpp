@@ -15,6 +15,7 @@
 
 #include <csignal>
 #include <future>
+#include <map>
 
 namespace tst_PoolerLocks {
 
@@ -126,35 +127,39 @@ private Q_SLOTS:
             QSKIP("PgBouncer is not installed.");
     }
 
-    void whatIsHeldIsNotToldLost_data()
+    /// All ways at once: most of the time is waiting.
+    void whatIsHeldIsNotToldLost()
+    {
+        const auto rigs = rigsOf([](Way) { return true; });
+        std::map<Way, std::vector<std::unique_ptr<Held>>> held;
+        for (const auto& [way, rig] : rigs) {
+            held[way] = rig->holdAll(way, [](const LockCase&) { return true; });
+            QVERIFY2(!held[way].empty(), nameOf(way));
+        }
+        // Longer than a holder hears nothing before it takes its lock for lost.
+        std::this_thread::sleep_for(locks::beatLimit + 3s);
+        for (const auto& [way, rig] : rigs) {
+            for (const auto& each : held[way]) {
+                QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(said(way, each->lock)));
+                const auto release = each->lock.release();
+                QVERIFY2(
+                    release, release ? "" : qPrintable(said(way, each->lock) + release.error().toString()));
+            }
+            held[way].clear();
+            for (const LockCase& kind : lockCases)
+                if (isPossible(way, kind)) {
+                    const auto next = rig->acquire(kind, rig->direct);
+                    QVERIFY2(next, kind.name);
+                }
+        }
+    }
+
+    void whatCanNotBeHadSaysWhy_data()
     {
         QTest::addColumn<int>("way");
         for (const Way way : ways)
             QTest::newRow(nameOf(way)) << int(way);
     }
-    void whatIsHeldIsNotToldLost()
-    {
-        QFETCH(int, way);
-        const Rig rig{Way(way)};
-        {
-            const auto held = rig.holdAll(Way(way), [](const LockCase&) { return true; });
-            QVERIFY(!held.empty());
-            // Longer than a holder hears nothing before it takes its lock for lost.
-            std::this_thread::sleep_for(locks::beatLimit + 3s);
-            for (const auto& each : held) {
-                QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(each->lock.name()));
-                const auto release = each->lock.release();
-                QVERIFY2(release, release ? "" : qPrintable(release.error().toString()));
-            }
-        }
-        for (const LockCase& kind : lockCases)
-            if (isPossible(Way(way), kind)) {
-                const auto next = rig.acquire(kind, rig.direct);
-                QVERIFY2(next, kind.name);
-            }
-    }
-
-    void whatCanNotBeHadSaysWhy_data() { whatIsHeldIsNotToldLost_data(); }
     void whatCanNotBeHadSaysWhy()
     {
         QFETCH(int, way);
@@ -173,107 +178,126 @@ private Q_SLOTS:
 
     void aLossIsToldSoon_data()
     {
-        QTest::addColumn<int>("way");
         QTest::addColumn<int>("fault");
-        for (const auto& [fault, name] : {std::pair(Fault::BackendKilled, "backend killed"),
-                 std::pair(Fault::PoolerKilled, "pooler killed"),
-                 std::pair(Fault::PoolerStopped, "pooler stopped"), std::pair(Fault::LinkCut, "link cut"),
-                 std::pair(Fault::ServerRestarted, "server restarted")})
-            for (const Way way : ways)
-                if (way != Way::Direct || (fault != Fault::PoolerKilled && fault != Fault::PoolerStopped))
-                    QTest::addRow("%s, %s", nameOf(way), name) << int(way) << int(fault);
+        QTest::newRow("backend killed") << int(Fault::BackendKilled);
+        QTest::newRow("pooler killed") << int(Fault::PoolerKilled);
+        QTest::newRow("pooler stopped") << int(Fault::PoolerStopped);
+        QTest::newRow("link cut") << int(Fault::LinkCut);
+        QTest::newRow("server restarted") << int(Fault::ServerRestarted);
     }
     void aLossIsToldSoon()
     {
-        QFETCH(int, way);
         QFETCH(int, fault);
-        Rig rig{Way(way)};
-        auto held = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind != LockKind::Table; });
-        auto entry = rig.holdAll(Way(way), [](const LockCase& kind) { return kind.kind == LockKind::Table; });
-        const auto possible = std::ranges::count_if(
-            lockCases, [&](const LockCase& kind) { return isPossible(Way(way), kind); });
-        QCOMPARE(qsizetype(held.size() + entry.size()), qsizetype(possible));
-        QCOMPARE(entry.size(), std::size_t(1));
-        const auto began = Clock::now();
-        strike(rig, Fault(fault));
-        // Who hears nothing waits for beatLimit; all others are told by their next question.
+        // A holder that hears nothing waits for beatLimit; all others learn it by their next question.
         const bool isSilent = Fault(fault) == Fault::PoolerStopped;
+        const bool isOfPooler = isSilent || Fault(fault) == Fault::PoolerKilled;
         const milliseconds limit = isSilent ? locks::beatLimit + 4s : locks::beatEvery + 4s;
-        for (const auto& each : held) {
-            QVERIFY2(waitUntil([&] { return each->isLost(); }, limit * 2), qPrintable(each->lock.name()));
-            const auto took = each->lostAt.load() - began;
-            QVERIFY2(took < limit,
-                qPrintable(u"%1: %2 ms"_s.arg(each->lock.name())
-                               .arg(std::chrono::ceil<milliseconds>(took).count())));
-            QVERIFY(!each->lock.isHeld());
+        struct Struck {
+            std::vector<std::unique_ptr<Held>> held;
+            std::vector<std::unique_ptr<Held>> entry;
+            Clock::time_point at;
+        };
+        const auto rigs = rigsOf([&](Way way) { return way != Way::Direct || !isOfPooler; });
+        std::map<Way, Struck> all;
+        for (const auto& [way, rig] : rigs) {
+            Struck& struck = all[way];
+            struck.held =
+                rig->holdAll(way, [](const LockCase& kind) { return kind.kind != LockKind::Table; });
+            struck.entry =
+                rig->holdAll(way, [](const LockCase& kind) { return kind.kind == LockKind::Table; });
+            const auto possible = std::ranges::count_if(
+                lockCases, [way = way](const LockCase& kind) { return isPossible(way, kind); });
+            QCOMPARE(qsizetype(struck.held.size() + struck.entry.size()), qsizetype(possible));
+            QCOMPARE(struck.entry.size(), std::size_t(1));
         }
-        QVERIFY(!entry.front()->isLost()); // its row is still there, and its lease is long
-        if (isSilent) {
-            // The server kept them all the while: nobody else has them before they are let go.
-            ::kill(pid_t(rig.pooler->processId()), SIGCONT);
-            for (const auto& each : held)
-                each->lock.abandon();
+        for (const auto& [way, rig] : rigs) {
+            all[way].at = Clock::now();
+            strike(*rig, Fault(fault));
         }
-        for (const LockCase& kind : lockCases)
-            if (kind.kind != LockKind::Table && isPossible(Way(way), kind)) {
-                auto next = rig.acquire(kind, rig.direct, 30s);
-                // A server that starts again lets nobody in until it has recovered.
-                const auto isIn = [&] {
-                    if (!next)
-                        next = rig.acquire(kind, rig.direct, 30s);
-                    return next.has_value();
-                };
-                QVERIFY2(waitUntil(isIn, 30s), next ? "" : qPrintable(next.error().toString()));
+        for (const auto& [way, rig] : rigs) {
+            Struck& struck = all[way];
+            for (const auto& each : struck.held) {
+                QVERIFY2(
+                    waitUntil([&] { return each->isLost(); }, limit * 2), qPrintable(said(way, each->lock)));
+                const auto took = each->lostAt.load() - struck.at;
+                QVERIFY2(took < limit,
+                    qPrintable(u"%1: %2 ms"_s.arg(said(way, each->lock))
+                                   .arg(std::chrono::ceil<milliseconds>(took).count())));
+                QVERIFY(!each->lock.isHeld());
             }
-        if (rig.pooler)
-            rig.pooler->kill(); // nobody waits for what can't come
-        for (auto* each : {&held, &entry})
-            for (const auto& one : *each)
-                one->lock.abandon();
+            QVERIFY(!struck.entry.front()->isLost()); // its row is still there, and its lease is long
+        }
+        for (const auto& [way, rig] : rigs) {
+            Struck& struck = all[way];
+            if (isSilent) {
+                // The server kept them all the while: nobody else has them before they are released.
+                ::kill(pid_t(rig->pooler->processId()), SIGCONT);
+                for (const auto& each : struck.held)
+                    each->lock.abandon();
+            }
+            for (const LockCase& kind : lockCases)
+                if (kind.kind != LockKind::Table && isPossible(way, kind)) {
+                    auto next = rig->acquire(kind, rig->direct, 30s);
+                    // A server that starts again lets nobody in until it has recovered.
+                    const auto isIn = [&, &rig = rig] {
+                        if (!next)
+                            next = rig->acquire(kind, rig->direct, 30s);
+                        return next.has_value();
+                    };
+                    QVERIFY2(waitUntil(isIn, 30s), next ? "" : qPrintable(next.error().toString()));
+                }
+            if (rig->pooler)
+                rig->pooler->kill(); // nobody waits for what can't come
+            for (auto* each : {&struck.held, &struck.entry})
+                for (const auto& one : *each)
+                    one->lock.abandon();
+        }
     }
 
-    /// Who is at work in a session of the server keeps it, but for transactions that do nothing for too long.
+    /// A session at work in the server keeps its lock, but for transactions that do nothing for too long.
     void whatThePoolerDoesByItself_data()
     {
-        QTest::addColumn<int>("way");
         QTest::addColumn<int>("doing");
-        for (const auto& [doing, name] : {std::pair(Doing::EndIdleSessions, "server_idle_timeout"),
-                 std::pair(Doing::EndIdleTransactions, "idle_transaction_timeout"),
-                 std::pair(Doing::Reconnect, "RECONNECT"), std::pair(Doing::Pause, "PAUSE"),
-                 std::pair(Doing::Reload, "RELOAD")})
-            for (const Way way : ways)
-                if (way != Way::Direct)
-                    QTest::addRow("%s, %s", nameOf(way), name) << int(way) << int(doing);
+        QTest::newRow("server_idle_timeout") << int(Doing::EndIdleSessions);
+        QTest::newRow("idle_transaction_timeout") << int(Doing::EndIdleTransactions);
+        QTest::newRow("RECONNECT") << int(Doing::Reconnect);
+        QTest::newRow("PAUSE") << int(Doing::Pause);
+        QTest::newRow("RELOAD") << int(Doing::Reload);
     }
     void whatThePoolerDoesByItself()
     {
-        QFETCH(int, way);
         QFETCH(int, doing);
         // Shorter than the holder's questions are apart.
-        const Rig rig(Way(way),
+        const auto rigs = rigsOf([](Way way) { return way != Way::Direct; },
             Doing(doing) == Doing::EndIdleSessions           ? u"server_idle_timeout = 1"_s
                 : Doing(doing) == Doing::EndIdleTransactions ? u"idle_transaction_timeout = 1"_s
                                                              : QString());
-        const auto held = rig.holdAll(Way(way), [](const LockCase&) { return true; });
-        act(rig, Doing(doing));
-        std::this_thread::sleep_for(locks::beatEvery + 2s);
-        for (const auto& each : held) {
-            const bool isIdleTransaction = Doing(doing) == Doing::EndIdleTransactions
-                && caseOf(each->lock.name()).owner == LockOwner::Transaction;
-            if (isIdleTransaction) {
-                QVERIFY2(waitUntil([&] { return each->isLost(); }, locks::beatLimit),
-                    qPrintable(each->lock.name()));
-                continue;
-            }
-            QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(each->lock.name()));
-            const auto release = each->lock.release();
-            QVERIFY2(release, release ? "" : qPrintable(each->lock.name() + release.error().toString()));
+        std::map<Way, std::vector<std::unique_ptr<Held>>> held;
+        for (const auto& [way, rig] : rigs) {
+            held[way] = rig->holdAll(way, [](const LockCase&) { return true; });
+            act(*rig, Doing(doing));
         }
-        for (const LockCase& kind : lockCases)
-            if (isPossible(Way(way), kind)) {
-                const auto next = rig.acquire(kind, rig.url);
-                QVERIFY2(next, kind.name);
+        std::this_thread::sleep_for(locks::beatEvery + 2s);
+        for (const auto& [way, rig] : rigs) {
+            for (const auto& each : held[way]) {
+                const bool isIdleTransaction = Doing(doing) == Doing::EndIdleTransactions
+                    && caseOf(each->lock.name()).owner == LockOwner::Transaction;
+                if (isIdleTransaction) {
+                    QVERIFY2(waitUntil([&] { return each->isLost(); }, locks::beatLimit),
+                        qPrintable(said(way, each->lock)));
+                    continue;
+                }
+                QVERIFY2(!each->isLost() && each->lock.isHeld(), qPrintable(said(way, each->lock)));
+                const auto release = each->lock.release();
+                QVERIFY2(
+                    release, release ? "" : qPrintable(said(way, each->lock) + release.error().toString()));
             }
+            for (const LockCase& kind : lockCases)
+                if (isPossible(way, kind)) {
+                    const auto next = rig->acquire(kind, rig->url);
+                    QVERIFY2(next, kind.name);
+                }
+        }
     }
 
     /// Who gets no session of the server's hears of it, and nobody else is hurt.
@@ -301,6 +325,21 @@ private Q_SLOTS:
     }
 
 private:
+    static std::map<Way, std::unique_ptr<Rig>> rigsOf(
+        const std::function<bool(Way)>& which, const QString& settings = {})
+    {
+        std::map<Way, std::unique_ptr<Rig>> rigs;
+        for (const Way way : ways)
+            if (which(way))
+                rigs[way] = std::make_unique<Rig>(way, settings);
+        return rigs;
+    }
+
+    static QString said(Way way, const locks::Lock& lock)
+    {
+        return u"%1, %2: "_s.arg(QLatin1StringView(nameOf(way)), lock.name());
+    }
+
     static LockCase caseOf(const QString& name)
     {
         return *std::ranges::find_if(
