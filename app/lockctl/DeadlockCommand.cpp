@@ -7,8 +7,8 @@
 #include "app/lockctl/DeadlockText.h"
 #include "core/base/WriteFile.h"
 #include "core/deadlock/DeadlockExport.h"
+#include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockJson.h"
-#include "core/deadlock/KnownEvents.h"
 #include "core/deadlock/ReadReports.h"
 
 namespace lockscope::ctl {
@@ -30,7 +30,7 @@ struct Read {
 Read readAll(const QStringList& files)
 {
     Read read;
-    KnownEvents known;
+    KnownDeadlocks known;
     for (const QString& file : files) {
         const auto reports = readReportFile(file);
         if (!reports) {
@@ -40,7 +40,7 @@ Read readAll(const QStringList& files)
         }
         // The same event saved twice, or in two forms of a log, is one deadlock.
         for (const ReportPtr& report : *reports)
-            if (known.isNew(*report))
+            if (known.isNew(report))
                 read.reports << report;
     }
     return read;

@@ -9,8 +9,8 @@
 #include "core/base/Backoff.h"
 #include "core/base/SleepFor.h"
 #include "core/db/LiveConnection.h"
+#include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockJson.h"
-#include "core/deadlock/KnownEvents.h"
 #include "core/deadlock/source/LookAtAll.h"
 #include "core/record/ParseMoment.h"
 
@@ -130,7 +130,7 @@ public:
     {
         QList<ReportPtr> kept;
         for (const ReportPtr& report : reports) {
-            if ((report->kind != ReportKind::Blocked || m_withBlocked) && m_known.isNew(*report))
+            if ((report->kind != ReportKind::Blocked || m_withBlocked) && m_known.isNew(report))
                 kept << report;
         }
         return kept;
@@ -138,7 +138,7 @@ public:
 
 private:
     const bool m_withBlocked;
-    KnownEvents m_known;
+    KnownDeadlocks m_known;
 };
 
 void complainAnew(const QStringList& limits, QStringList& told)

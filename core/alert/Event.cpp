@@ -4,8 +4,6 @@
 
 #include "core/deadlock/ReadReports.h"
 
-#include <QJsonArray>
-
 namespace lockscope::alert {
 
 using namespace Qt::StringLiterals;
@@ -32,28 +30,6 @@ Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report)
         each = std::move(timed);
     }
     return read;
-}
-
-QJsonObject ringDetail(const deadlock::Identity& ring)
-{
-    QJsonArray sessions;
-    for (const qint64 session : ring.sessions)
-        sessions.append(session);
-    QJsonArray transactions;
-    for (const QString& transaction : ring.transactions)
-        transactions.append(transaction);
-    return {{u"sessions"_s, sessions}, {u"transactions"_s, transactions}};
-}
-
-std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerTime at)
-{
-    deadlock::Identity ring;
-    ring.time.at = at;
-    for (const auto& session : detail["sessions"_L1].toArray())
-        ring.sessions.insert(session.toInteger());
-    for (const auto& transaction : detail["transactions"_L1].toArray())
-        ring.transactions.insert(transaction.toString());
-    return ring.sessions.empty() ? std::nullopt : std::optional(ring);
 }
 
 } // namespace lockscope::alert

@@ -4,13 +4,10 @@
 
 #include "core/base/Result.h"
 #include "core/base/ServerTime.h"
-#include "core/deadlock/SameDeadlock.h"
+#include "core/deadlock/Deadlock.h"
 
-#include <QJsonObject>
 #include <QList>
 #include <QString>
-
-#include <optional>
 
 /// Events that follow from snapshots and from a server's own records, and what is kept beside them.
 namespace lockscope::alert {
@@ -56,11 +53,5 @@ struct RecordedReport {
 /// As deadlock::readReports reads its text; where the text tells no time by itself, at the recorded one.
 /// Empty, if no report stands in it. Pure; any thread.
 Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report);
-
-/// In the detail of an event: the sessions of a ring and their transactions, by which a deadlock that a poll
-/// saw and the one that the server told are found to be one. Without its time, which is that of the event.
-QJsonObject ringDetail(const deadlock::Identity& ring);
-/// Nothing if it is none.
-std::optional<deadlock::Identity> ringOfDetail(const QJsonValue& detail, ServerTime at);
 
 } // namespace lockscope::alert

@@ -15,6 +15,7 @@
 #include <QJsonObject>
 
 #include <algorithm>
+#include <map>
 
 namespace lockscope::alert {
 
@@ -50,33 +51,6 @@ QString titleOf(const Snapshot& snapshot, SessionId id)
         return unknownHolder;
     const QString title = sessionTitle(snapshot, id);
     return isPrepared(snapshot, id) ? title.left(1).toUpper() + title.mid(1) : u"Session "_s + title;
-}
-
-/// What the session waits for, and since when as far as that is known exactly.
-struct Awaited {
-    QString name;
-    QString key;
-    QString transaction; ///< its number, if it is one of PostgreSQL's
-};
-
-/// Of each session that is in a ring, by its leader: of several waits the first.
-QHash<SessionId, Awaited> awaitedInRings(const Snapshot& snapshot)
-{
-    QHash<SessionId, Awaited> awaited;
-    for (const LockRequest& request : snapshot.requests) {
-        const SessionId id = request.isWaiting() ? snapshot.leaderOf(request.session) : SessionId();
-        if (!request.isWaiting() || awaited.contains(id) || !snapshot.blocking().inCycle(id))
-            continue;
-        const Resource& resource = snapshot.resourceOf(request);
-        const QString& name = resource.name;
-        const bool isNumbered =
-            snapshot.engine == Engine::Postgres && resource.key.kind == ResourceKind::TransactionId;
-        awaited.insert(id,
-            {name,
-                request.sinceExact && request.since ? name + u'#' + QString::number(request.since->us) : name,
-                isNumbered ? QString::number(resource.key.entity) : QString()});
-    }
-    return awaited;
 }
 
 Age ageAt(ServerTime now, ServerTime since)
@@ -163,31 +137,31 @@ void Incidents::pin(ServerTime at, const QString& why, News& news)
 
 void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
 {
-    QSet<QString> seen;
-    const QHash<SessionId, Awaited> awaitedBy = awaitedInRings(snapshot);
-    for (const std::vector<SessionId>& ring : snapshot.blocking().cycles()) {
-        QStringList keys;
-        QJsonArray sessions;
-        deadlock::Identity identity;
-        for (const SessionId id : ring) {
-            const Awaited awaited = awaitedBy.value(id);
-            identity.sessions.insert(id.value);
-            if (!awaited.transaction.isEmpty())
-                identity.transactions.insert(awaited.transaction);
-            keys << keyOf(snapshot, id) + u' ' + awaited.key;
-            const Session* session = snapshot.session(id);
-            sessions.append(
-                QJsonObject{{u"session"_s, id.value}, {u"user"_s, session ? session->user : QString()},
-                    {u"program"_s, session ? session->program : QString()}, {u"waits_for"_s, awaited.name}});
-        }
-        const QString key = u"ring:"_s + keys.join(u',');
-        seen.insert(key);
-        if (m_rings.contains(key))
+    QList<deadlock::DeadlockIdentity> seen;
+    const deadlock::ReportPtr report = deadlock::fromSnapshot(snapshot);
+    for (const deadlock::Deadlock& each :
+        report ? deadlock::deadlocksOf(report) : QList<deadlock::Deadlock>()) {
+        const deadlock::DeadlockIdentity ring = deadlock::identityOf(each);
+        seen << ring;
+        if (std::ranges::any_of(m_rings, [&ring](const auto& known) { return isSameDeadlock(known, ring); }))
             continue;
+        std::map<SessionId, QJsonObject> sessions;
+        for (const deadlock::Link& link : each.cycle().links) {
+            const deadlock::Participant& one = each.participant(link.waiter);
+            sessions.insert({one.session,
+                QJsonObject{{u"session"_s, one.session.value}, {u"user"_s, one.user},
+                    {u"program"_s, one.program}, {u"waits_for"_s, each.resource(link.resource).name}}});
+        }
+        std::vector<SessionId> ids;
+        QJsonArray all;
+        for (const auto& [id, session] : sessions) {
+            ids.push_back(id);
+            all.append(session);
+        }
         const QString what =
-            u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ring));
+            u"Deadlock: sessions %1 wait for each other in a ring."_s.arg(sessionNames(snapshot, ids));
         news.events << Event{snapshot.takenAt, Event::Kind::Deadlock, what,
-            detailText({{u"sessions"_s, sessions}, {u"ring"_s, ringDetail(identity)}}), key};
+            detailText({{u"sessions"_s, all}, {u"ring"_s, ring.toJson()}}), u"ring:"_s + ring.key()};
         pin(snapshot.takenAt, what, news);
     }
     m_rings = std::move(seen);
@@ -337,7 +311,7 @@ void Incidents::addReport(const ReportPtr& report, const QString& origin, Server
         detail.insert(u"deadlocks"_s, std::max<qint64>(1, deadlocks.size()));
         QJsonArray rings;
         for (const Deadlock& each : deadlocks)
-            rings.append(ringDetail(deadlock::identityOf(each)));
+            rings.append(deadlock::identityOf(each).toJson());
         detail.insert(u"rings"_s, rings);
         const QString what = deadlockText(report, deadlocks);
         news.events << Event{at, Event::Kind::Deadlock, what, detailText(detail), u"report:"_s + key};

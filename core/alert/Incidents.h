@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/alert/Event.h"
+#include "core/deadlock/DeadlockIdentity.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 
 #include <QHash>
 #include <QList>
-#include <QSet>
 
 #include <optional>
 
@@ -79,7 +79,7 @@ private:
 
     Settings m_settings;
     Alerts m_alerts;
-    QSet<QString> m_rings;
+    QList<deadlock::DeadlockIdentity> m_rings; ///< that the last snapshot showed
     ServerTime m_pinnedUntil;
     struct Uncaptured { ///< counted by the server, and told by no record
         qint64 count = 0;

@@ -3,13 +3,13 @@
 #include "core/deadlock/ReadReports.h"
 
 #include "core/base/Utf8.h"
+#include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/SqlServerReport.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QSet>
 #include <QStringDecoder>
 
 #include <algorithm>
@@ -101,12 +101,10 @@ Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& pla
     if (!text)
         return Failure(text.error());
     QList<ReportPtr> reports;
-    QSet<QString> seen;
+    KnownDeadlocks known;
     for (const ReportPtr& report : readText(*text, place)) {
-        if (seen.contains(report->source.eventKey))
-            continue;
-        seen.insert(report->source.eventKey);
-        reports << report;
+        if (known.isNew(report))
+            reports << report;
     }
     return reports;
 }

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/EventTally.h"
 
+#include "core/deadlock/DeadlockIdentity.h"
 #include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>
-#include <map>
 
 namespace lockscope::record {
 
@@ -14,25 +14,25 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Deadlocks as events tell of them.
-class Deadlocks {
+/// Counts deadlocks by their events.
+class DeadlockTally {
 public:
     void add(const Event& event, const QJsonObject& detail)
     {
         const QJsonValue count = detail.value("deadlocks"_L1);
         if (!count.isDouble()) {
-            if (const auto ring = alert::ringOfDetail(detail.value("ring"_L1), event.at))
-                m_seen << *ring;
+            if (const auto ring = deadlock::DeadlockIdentity::fromJson(detail.value("ring"_L1), event.at))
+                m_known.add(*ring);
             else
-                ++m_seenBefore;
+                ++m_unnamed;
             return;
         }
         qint64 left = std::max<qint64>(0, count.toInteger());
         if (detail.value("time_known"_L1).toBool())
             for (const auto& each : detail.value("rings"_L1).toArray())
-                if (const auto ring = alert::ringOfDetail(each, event.at); ring && left > 0) {
-                    m_told[ring->sessions] << *ring;
-                    ++m_toldCount;
+                if (const auto ring = deadlock::DeadlockIdentity::fromJson(each, event.at);
+                    ring && left > 0) {
+                    m_known.add(*ring);
                     --left;
                 }
         m_vague += left;
@@ -40,22 +40,14 @@ public:
 
     qint64 atLeast() const
     {
-        const auto isOther = [this](const deadlock::Identity& seen) {
-            const auto told = m_told.find(seen.sessions);
-            return told == m_told.end()
-                || std::none_of(told->second.cbegin(), told->second.cend(),
-                    [&seen](const auto& each) { return deadlock::isRecordOf(each, seen); });
-        };
-        const qint64 others = std::count_if(m_seen.cbegin(), m_seen.cend(), isOther);
-        return std::max(m_seenBefore + others, m_toldCount + std::max(others, m_vague));
+        const qint64 seen = m_known.count() - m_known.recordedCount();
+        return std::max(m_unnamed + seen, m_known.recordedCount() + std::max(seen, m_vague));
     }
 
 private:
-    QList<deadlock::Identity> m_seen;
-    qint64 m_seenBefore = 0; ///< in older recordings, which do not say of which sessions
-    std::map<std::set<qint64>, QList<deadlock::Identity>> m_told; ///< by sessions
-    qint64 m_toldCount = 0;
-    qint64 m_vague = 0; ///< by the server; nobody can say which
+    deadlock::KnownDeadlocks m_known;
+    qint64 m_unnamed = 0; ///< seen, of sessions that are not recorded, as in a redacted copy
+    qint64 m_vague = 0; ///< recorded by the server; nobody can say which
 };
 
 } // namespace
@@ -63,7 +55,7 @@ private:
 EventTally tallyOf(const QList<Event>& events)
 {
     EventTally tally;
-    Deadlocks deadlocks;
+    DeadlockTally deadlocks;
     for (const Event& event : events) {
         const QJsonObject detail = QJsonDocument::fromJson(event.detail.toUtf8()).object();
         switch (event.kind) {

@@ -12,8 +12,8 @@ namespace lockscope::record {
 /// How many things of note happened, by their events.
 struct EventTally {
     /// At least so many: those that the server told, and those that a look saw and that are none of them
-    /// (deadlock::isRecordOf). What the server only counted, or told without its sessions or its time, may be
-    /// any that a look saw.
+    /// (deadlock::isSameDeadlock). What the server only counted, or told without its sessions or its time,
+    /// may be any that a look saw.
     qint64 deadlocks = 0;
     qint64 alerts = 0; ///< that began
     qint64 acts = 0;

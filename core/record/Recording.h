@@ -6,6 +6,7 @@
 #include "core/base/ServerTime.h"
 #include "core/domain/LockMode.h"
 
+#include <QJsonObject>
 #include <QString>
 
 #include <limits>

@@ -357,8 +357,8 @@ private Q_SLOTS:
         QCOMPARE(tallyOf(events + counted).deadlocks, 4);
     }
 
-    /// Recordings of before do not tell whose ring a look saw, and whose deadlock was told.
-    void olderEventsMayBeTheSame()
+    /// Without them nobody can say which deadlock an event is of.
+    void eventsWithoutSessionsMayBeTheSame()
     {
         Incidents incidents;
         QList<Event> events = incidents.advance(*ring(5, 4)).events;

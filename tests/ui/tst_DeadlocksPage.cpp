@@ -533,9 +533,9 @@ void tst_DeadlocksPage::sessionsAreJumpedToWhereTheyAreOnView()
     };
     QVERIFY2(
         jump(u"Session 51"_s, snapshot).reasonAgainst.contains(u"file"_s), "of which server is not known");
-    row.server = u"other"_s;
+    row.identity.server = u"other"_s;
     QVERIFY(jump(u"Session 51"_s, snapshot).reasonAgainst.contains(u"not on view"_s));
-    row.server = u"shop"_s;
+    row.identity.server = u"shop"_s;
     QCOMPARE(jump(u"Session 51"_s, snapshot).reasonAgainst, QString());
     QCOMPARE(std::get<SessionKey>(jump(u"Session 51"_s, snapshot).subject).id, SessionId{51});
     QCOMPARE(jump(u"Lock of session 52"_s, snapshot).reasonAgainst, QString());

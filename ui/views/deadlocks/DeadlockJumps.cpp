@@ -20,10 +20,10 @@ public:
         , m_context(context)
         , m_snapshot(snapshot)
     {
-        if (row.server.isEmpty())
+        if (row.identity.server.isEmpty())
             m_reason = u"A file tells of it: of which server it is, is not known."_s;
-        else if (row.server != context.profile().display())
-            m_reason = u"It is of “%1”, which is not on view."_s.arg(row.server);
+        else if (row.identity.server != context.profile().display())
+            m_reason = u"It is of “%1”, which is not on view."_s.arg(row.identity.server);
     }
 
     QList<DeadlockJump> find() const

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockList.h"
 
-#include "core/deadlock/SameDeadlock.h"
-
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -17,13 +15,6 @@ bool isSeen(const deadlock::Report& report)
     return report.kind == deadlock::ReportKind::Live;
 }
 
-/// One of them was seen, and both are of one server.
-bool isSame(const DeadlockRow& one, const DeadlockRow& other)
-{
-    return !one.server.isEmpty() && one.server == other.server
-        && deadlock::isSameDeadlock(one.deadlock, other.deadlock);
-}
-
 } // namespace
 
 QList<DeadlockList::Told> DeadlockList::toldBy(
@@ -33,22 +24,13 @@ QList<DeadlockList::Told> DeadlockList::toldBy(
     for (const deadlock::ReportPtr& report : reports) {
         Told told{report, deadlockRows(report)};
         for (DeadlockRow& row : told.rows)
-            row.server = server;
+            row.identity.server = server;
         all << told;
     }
     return all;
 }
 
-/// By the server, or by an earlier look.
-bool DeadlockList::isToldBetter(const DeadlockRow& seen) const
-{
-    return std::any_of(m_told.cbegin(), m_told.cend(), [&seen](const Told& other) {
-        return std::any_of(other.rows.begin(), other.rows.end(),
-            [&seen](const DeadlockRow& row) { return isSame(seen, row); });
-    });
-}
-
-/// A look may have seen several: the others stay.
+/// A poll may have seen several: the others stay.
 bool DeadlockList::dropSeen(const DeadlockRow& told)
 {
     bool isDropped = false;
@@ -56,7 +38,9 @@ bool DeadlockList::dropSeen(const DeadlockRow& told)
         if (!isSeen(*m_told[i].report))
             continue;
         std::vector<DeadlockRow>& rows = m_told[i].rows;
-        isDropped |= 0 < std::erase_if(rows, [&told](const DeadlockRow& row) { return isSame(row, told); });
+        isDropped |= 0 < std::erase_if(rows, [&told](const DeadlockRow& row) {
+            return deadlock::isSameDeadlock(row.identity, told.identity);
+        });
         if (rows.empty()) {
             m_text -= m_told[i].report->raw.size();
             m_told.removeAt(i);
@@ -69,13 +53,11 @@ DeadlockList::Came DeadlockList::add(const QList<Told>& all)
 {
     Came came;
     for (Told each : all) {
-        if (!m_known.isNew(*each.report))
-            continue;
-        if (isSeen(*each.report))
-            std::erase_if(each.rows, [this](const DeadlockRow& row) { return isToldBetter(row); });
-        else
-            for (const DeadlockRow& row : each.rows)
-                came.known += dropSeen(row) ? 1 : 0;
+        std::erase_if(each.rows, [&](const DeadlockRow& row) {
+            if (!row.identity.isSeen() && dropSeen(row))
+                ++came.known;
+            return m_known.add(row.identity) == deadlock::KnownDeadlocks::Came::Again;
+        });
         // Who waits for whom, without a ring, is no deadlock.
         if (each.rows.empty())
             continue;
@@ -84,9 +66,10 @@ DeadlockList::Came DeadlockList::add(const QList<Told>& all)
         came.deadlocks += static_cast<int>(each.rows.size());
     }
     while (m_told.size() > mostReports || (m_text > mostText && m_told.size() > 1)) {
-        const deadlock::ReportPtr oldest = m_told.takeFirst().report;
-        m_text -= oldest->raw.size();
-        m_known.forget(*oldest);
+        const Told oldest = m_told.takeFirst();
+        m_text -= oldest.report->raw.size();
+        for (const DeadlockRow& row : oldest.rows)
+            m_known.forget(row.identity);
     }
     return came;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/deadlock/KnownEvents.h"
+#include "core/deadlock/DeadlockIdentity.h"
 #include "ui/views/deadlocks/DeadlocksModel.h"
 
 #include <QList>
@@ -41,12 +41,11 @@ public:
     static constexpr qint64 mostText = 64 << 20;
 
 private:
-    bool isToldBetter(const DeadlockRow& seen) const;
     bool dropSeen(const DeadlockRow& told);
 
     QList<Told> m_told; ///< the newest last
     qint64 m_text = 0; ///< characters of their texts
-    deadlock::KnownEvents m_known;
+    deadlock::KnownDeadlocks m_known;
 };
 
 } // namespace lockscope::ui

@@ -60,8 +60,8 @@ std::vector<DeadlockRow> deadlockRows(const deadlock::ReportPtr& report)
 {
     std::vector<DeadlockRow> rows;
     for (const deadlock::Deadlock& each : deadlock::deadlocksOf(report))
-        rows.push_back({each, u"%1/%2"_s.arg(report->source.eventKey).arg(each.index),
-            deadlock::familyOf(each), deadlock::familyTitle(each), each.tables().join(u", "_s)});
+        rows.push_back({each, deadlock::identityOf(each), deadlock::familyOf(each),
+            deadlock::familyTitle(each), each.tables().join(u", "_s)});
     return rows;
 }
 

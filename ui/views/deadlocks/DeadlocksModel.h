@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/Family.h"
 #include "ui/kit/models/CellStyle.h"
 #include "ui/kit/models/KeyedTableModel.h"
@@ -11,16 +12,15 @@ namespace lockscope::ui {
 /// A deadlock with what is worked out of it once.
 struct DeadlockRow {
     deadlock::Deadlock deadlock;
-    QString key; ///< equal for the same one, wherever it was read
+    deadlock::DeadlockIdentity identity; ///< its server as the window names it
     QString family; ///< id
     QString title; ///< of the family
     QString tables;
-    QString server = {}; ///< of which it is, as the window names it; empty: only a file tells of it
     int familyCount = 0; ///< how many of it are in the list
 
     bool operator==(const DeadlockRow& other) const
     {
-        return key == other.key && familyCount == other.familyCount;
+        return identity.event == other.identity.event && familyCount == other.familyCount;
     }
 };
 
@@ -41,7 +41,7 @@ public:
     void showDeadlocks(std::vector<DeadlockRow> rows);
 
 protected:
-    QString keyOf(const DeadlockRow& row) const override { return row.key; }
+    QString keyOf(const DeadlockRow& row) const override { return row.identity.event; }
     bool same(const DeadlockRow& before, const DeadlockRow& after) const override { return before == after; }
     QVariant cell(quint32 row, int column, int role) const override;
     SortKey sortKey(quint32 row, int column) const override;

@@ -160,7 +160,7 @@ void DeadlocksPage::showChosen()
     const DeadlockRow* const row = chosen();
     const auto deadlock = row ? std::optional(row->deadlock) : std::nullopt;
     m_deadlock->show(deadlock);
-    m_proof->show(deadlock, row ? row->key : QString());
+    m_proof->show(deadlock, row ? row->identity.event : QString());
     m_export->show(deadlock);
     updateActs();
 }
@@ -356,7 +356,7 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
         return !isNone(each) && !m_list.has(*each.report);
     };
     const auto first = std::find_if(all.cbegin(), all.cend(), isNew);
-    const QString key = first == all.cend() ? QString() : first->rows.front().key;
+    const QString key = first == all.cend() ? QString() : first->rows.front().identity.event;
     const int came = addTold(all);
     if (came > 0)
         view().selectRow(m_model->find(key));
