@@ -273,9 +273,11 @@ SessionId BlockingGraph::headOf(SessionId session) const
 
 SessionId BlockingGraph::worstHead() const
 {
-    if (!m_heads.empty())
-        return m_heads.front().session;
-    return m_cycles.empty() ? SessionId() : m_cycles.front().front();
+    for (const std::vector<SessionId>& ring : m_cycles) {
+        if (headOf(ring.front()) == ring.front())
+            return ring.front();
+    }
+    return m_heads.empty() ? SessionId() : m_heads.front().session;
 }
 
 int BlockingGraph::blockedCount() const

@@ -51,8 +51,8 @@ public:
     /// is a head; without one the smallest session of the ring that it is in or behind. Invalid if it neither
     /// blocks nor is blocked.
     SessionId headOf(SessionId session) const;
-    /// The session to look at first: the worst head, or without one the smallest of the first ring; invalid
-    /// if nobody is blocked.
+    /// The session to look at first: the smallest of a ring that no head leads to, else the worst head;
+    /// invalid if nobody is blocked.
     SessionId worstHead() const;
     int blockedCount() const; ///< sessions that others block
     /// Sessions that wait for each other in a ring; each ring ascending, once.

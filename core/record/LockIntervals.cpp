@@ -5,6 +5,7 @@
 #include <QSet>
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::record {
 
@@ -297,12 +298,68 @@ LockIntervals::News LockIntervals::advance(
     ++m_polls;
     const Polled polled{*this, snapshot, numbers, news};
     follow(m_tracked.requests, snapshot.requests, origins.requests, RequestRules{polled}, news);
+    followBlockers(polled);
     follow(m_tracked.entries, snapshot.entries, origins.entries, EntryRules{polled}, news);
     if (snapshot.frameworkRows)
         m_tracked.unread.clear();
     follow(m_tracked.waiters, snapshot.entryWaiters, origins.entryWaiters, WaiterRules{polled}, news);
     m_lastTaken = snapshot.takenAt;
     return news;
+}
+
+void LockIntervals::followBlockers(const Polled& polled)
+{
+    const Snapshot& snapshot = polled.snapshot;
+    if (snapshot.waits.empty() && m_tracked.blockers.isEmpty())
+        return;
+    QSet<std::pair<SessionId, quint32>> shown;
+    QHash<quint32, ServerTime> awaited; // since when, the longest
+    for (const LockRequest& request : snapshot.requests) {
+        if (request.isWaiting()) {
+            ServerTime& since = awaited[request.resource];
+            const ServerTime began = polled.since(request.since);
+            since = since.isValid() ? std::min(since, began) : began;
+        }
+    }
+    for (const LockRequest& request : snapshot.requests) {
+        if (!request.isWaiting() && awaited.contains(request.resource))
+            shown.insert({snapshot.leaderOf(request.session), request.resource});
+    }
+    auto before = std::exchange(m_tracked.blockers, {});
+    for (const WaitEdge& edge : snapshot.waits) {
+        const SessionId blocker = snapshot.leaderOf(edge.blocker);
+        const Session* session = snapshot.session(blocker);
+        if (edge.kind != WaitEdge::Kind::Holder || shown.contains({blocker, edge.resource})
+            || (session && session->own))
+            continue;
+        const std::pair key{blocker, polled.numbers.numberOf(snapshot.resources[edge.resource])};
+        if (m_tracked.blockers.contains(key))
+            continue;
+        Tracked row = before.take(key);
+        if (row.counts) {
+            row.interval.to = polled.seenUntil(row.interval.to);
+            ++row.interval.sightings.seen;
+            ++row.interval.sightings.polls;
+        } else {
+            const ServerTime from = std::max(awaited.value(edge.resource), m_lastTaken);
+            row = {.interval = {.id = ++m_lastId,
+                       .resource = key.second,
+                       .party = polled.numbers.numberOf(
+                           partyOf(snapshot, blocker), session ? session->started : ServerTime()),
+                       .from = from,
+                       .to = polled.seenUntil(from),
+                       .sightings = {1, 1, false},
+                       .statement = session ? polled.numbers.numberOfFamily(session->statement) : 0},
+                .counts = true};
+            polled.news.begun.push_back(row.interval);
+        }
+        m_tracked.blockers.insert(key, row);
+    }
+    for (Tracked& left : before) {
+        if (m_sure)
+            left.interval.gone = polled.now();
+        polled.news.ended.push_back(std::move(left.interval));
+    }
 }
 
 /// What was there and is not seen any more is gone only if it would have been seen.
@@ -332,6 +389,8 @@ std::vector<LockInterval> LockIntervals::end()
                 all.push_back(std::move(row.interval));
         }
     }
+    for (Tracked& row : m_tracked.blockers)
+        all.push_back(std::move(row.interval));
     m_tracked = {};
     return all;
 }

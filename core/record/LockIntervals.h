@@ -38,8 +38,9 @@ public:
     virtual qint64 numberOfFamily(const QString& statement) = 0;
 };
 
-/// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out. A row of a lock table
-/// is held until its lease ends, however long the row stays.
+/// Makes intervals of a sequence of snapshots. Locks of our own sessions are left out. A blocker whose lock
+/// is not shown holds what is waited for in an unknown mode, an empty one. A row of a lock table is held
+/// until its lease ends, however long the row stays.
 class LockIntervals {
 public:
     struct News {
@@ -84,6 +85,7 @@ private:
     template <class Row, class Rules>
     void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, Rules rules,
         News& news);
+    void followBlockers(const Polled& polled);
     void noteWhatIsHidden(const Snapshot& snapshot);
 
     bool m_isSameSource = true; ///< this snapshot is of the source that the one before is of
@@ -99,6 +101,9 @@ private:
         Rows entries;
         Rows waiters;
         QHash<LockTableKey, Tracked> unread; ///< of frameworks, as they were seen last
+        /// Sessions that the server names as blockers at a resource where no lock of theirs is shown: latches
+        /// of SQL Server, safe snapshots of PostgreSQL. By session and number of the resource.
+        QHash<std::pair<SessionId, qint64>, Tracked> blockers;
     } m_tracked;
 };
 

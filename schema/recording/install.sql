@@ -52,7 +52,7 @@ CREATE TABLE frame (
     longest_ms INTEGER NOT NULL, -- the longest wait
     longest_exact INTEGER NOT NULL, -- 0: at least that long
     heads INTEGER NOT NULL, -- sessions that block others and wait for nobody
-    head_text INTEGER NOT NULL, -- the worst head blocker, without one a ring's first session; 0: nobody is blocked
+    head_text INTEGER NOT NULL, -- the worst head blocker, or a ring's first session; 0: nobody is blocked
     data BLOB NOT NULL
 );
 CREATE INDEX frame_taken ON frame (taken_us);

@@ -23,7 +23,8 @@ using test::SnapshotBuilder;
 namespace {
 
 /// "51 holds a 0-9, 63 waits a 2-6": who holds and waits for what, from which second to which. Modes are
-/// exclusive, those of "shares" and "asks" shared.
+/// exclusive, those of "shares" and "asks" shared. "51 blocks a": the server says so, and shows no lock of
+/// it.
 struct Part {
     int session;
     QString verb;
@@ -66,10 +67,20 @@ SnapshotPtr snapshotAt(int second, const std::vector<Part>& parts, const QSet<in
         const char* mode = isShared ? "AccessShareLock" : "AccessExclusiveLock";
         if (each.verb == u"holds" || each.verb == u"shares")
             s.holds(each.session, each.lock.constData(), mode, second - each.from, true);
-        else
+        else if (each.verb != u"blocks")
             s.waits(each.session, each.lock.constData(), mode, second - each.from);
     }
-    return s.take();
+    Snapshot snapshot = *s.take();
+    for (const Part& each : parts) {
+        if (each.verb != u"blocks" || second < each.from || second > each.to)
+            continue;
+        for (const LockRequest& request : snapshot.requests) {
+            if (request.isWaiting() && snapshot.resourceOf(request).name == QLatin1String(each.lock))
+                snapshot.waits.push_back(
+                    {request.session, SessionId{each.session}, request.resource, WaitEdge::Kind::Holder});
+        }
+    }
+    return std::make_shared<const Snapshot>(std::move(snapshot));
 }
 
 /// The first number of a title: "Session 51 p51", "p51".
@@ -123,6 +134,9 @@ void tst_Blame::theSameHeadEverywhere_data()
     QTest::newRow("a holder behind a queue")
         << u"51 shares a 0-9, 63 waits a 0-9, 70 holds b 0-9, 70 asks a 1-9, 80 waits b 1-9"_s << QSet<int>()
         << Seconds{{51, 25}};
+    QTest::newRow("a blocker without a lock that is shown")
+        << u"51 blocks a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9"_s << QSet<int>()
+        << Seconds{{51, 18}};
     QTest::newRow("a session of hidden rights")
         << u"51 holds a 0-9, 63 waits a 0-9, 63 holds b 0-9, 70 waits b 0-9"_s << QSet<int>{51}
         << Seconds{{51, 18}};

@@ -246,6 +246,8 @@ void tst_BlockingGraph::aWaitIsChargedToOneHead()
     QFETCH(QString, edges);
     QFETCH(qint64, waiter);
     QTEST(graphFromText(edges).headOf({waiter}).value, "head");
+    QCOMPARE(graphFromText(u"1<-2 2<-1 8<-9 8<-7"_s).worstHead(), SessionId{1});
+    QCOMPARE(graphFromText(u"9<-1 2<-1 1<-2 8<-7"_s).worstHead(), SessionId{9});
 }
 
 void tst_BlockingGraph::repeatedEdgesAndSelfWaitsCountOnce()
