@@ -706,9 +706,9 @@ CREATE TABLE IF NOT EXISTS lockscope.schema_version (
 CREATE SEQUENCE IF NOT EXISTS lockscope.fencing;
 
 -- A row is a lock. Acquire = insert; a unique violation means that somebody else has it, or that others wait for it in the
--- queue. Release = delete with the token. The trigger below sets fencing and login, whatever an insert says. Readers see the
--- beginning of the token only. The bounds of times and texts are those that every program can show and reckon with: an
--- endless lease would never be purged.
+-- queue. Release = delete with the token. The trigger below sets fencing and login, whatever an insert says; a row without a
+-- number is no lock, whoever has disabled the triggers. Readers see the beginning of the token only. The bounds of times and
+-- texts are those that every program can show and reckon with: an endless lease would never be purged.
 CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
     name text COLLATE "C" PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 255),
     token text NOT NULL,
@@ -722,6 +722,7 @@ CREATE TABLE IF NOT EXISTS lockscope.lock_entry (
     session_id integer NOT NULL DEFAULT pg_backend_pid(),
     login name NOT NULL DEFAULT session_user,
     token_start text NOT NULL GENERATED ALWAYS AS (left(token, 4) || '...') STORED,
+    CONSTRAINT lock_entry_numbered CHECK (fencing > 0),
     CONSTRAINT lock_entry_times CHECK (
         acquired_at >= '1970-01-01 00:00:00+00' AND expires_at >= '1970-01-01 00:00:00+00'
         AND acquired_at < '9999-01-01 00:00:00+00' AND expires_at < '9999-01-01 00:00:00+00'),
@@ -1040,15 +1041,6 @@ CREATE OR REPLACE TRIGGER lock_entry_freed AFTER DELETE ON lockscope.lock_entry
 -- Whatever session_replication_role says: as a replica nobody else's triggers fire, and a lock would have no number.
 ALTER TABLE lockscope.lock_entry ENABLE ALWAYS TRIGGER lock_entry_taken, ENABLE ALWAYS TRIGGER lock_entry_retaken,
 ENABLE ALWAYS TRIGGER lock_entry_freed;
--- A row without a number is no lock, whoever has disabled the triggers. Those that are there already stay.
-DO $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conname = 'lock_entry_numbered'
-        AND conrelid = 'lockscope.lock_entry'::regclass)
-    THEN
-        ALTER TABLE lockscope.lock_entry ADD CONSTRAINT lock_entry_numbered CHECK (fencing > 0) NOT VALID;
-    END IF;
-END $$;
 
 -- Takes a name, or says who has it; fencing is null if it was not granted. `waits` queues the caller, who then listens
 -- for its turn and calls again with the ticket that it was given and the same token (at least every 10 s, or it drops out

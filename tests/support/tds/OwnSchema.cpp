@@ -104,7 +104,9 @@ void OwnSchema::readTable(const QString& name, TokenSpan columns)
     Translation unused;
     for (const TokenSpan part : partedByCommas(columns)) {
         if (part.front().is(u"CONSTRAINT")) {
-            parts << u"UNIQUE "_s + joined(part.subspan(findWord(part, 0, {u"KEY"}) + 1));
+            // Checks are for the server.
+            if (const size_t key = findWord(part, 0, {u"KEY"}); key < part.size())
+                parts << u"UNIQUE "_s + joined(part.subspan(key + 1));
             continue;
         }
         const QString column = part.front().name();
