@@ -398,9 +398,9 @@ private Q_SLOTS:
     void sqliteWaiters()
     {
         const auto url = looseFile(
-            u"INSERT INTO lockscope_lock_waiter (name, registered_at, expires_at, process_id) VALUES "
-            u"('good', 1700000000000000, 9000000000000000, 7), ('bad', 'then', 'later', X'00'), "
-            u"(CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
+            u"INSERT INTO lockscope_lock_waiter (ticket, name, registered_at, expires_at, process_id) VALUES "
+            u"(1, 'good', 1700000000000000, 9000000000000000, 7), (2, 'bad', 'then', 'later', X'00'), "
+            u"(3, CAST(X'61FF' AS TEXT), 1, 9223372036854775807, 0)"_s);
         const SnapshotPtr snapshot = snapshotOf(url, {});
         QCOMPARE(snapshot->entryWaiters.size(), 3u);
         QCOMPARE(faultOf(snapshot->entryWaiters, u"good"_s), QString());
