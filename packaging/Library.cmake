@@ -4,7 +4,7 @@
 # The core library for other programs: Lockscope::Core, of what takes locks, judges their order and looks on. One archive of the objects that
 # the programs are linked with; the headers in core/include/ are its interface, the others come along because those include
 # them.
-set(parts base domain json db frameworks order locks monitor)
+set(parts base domain report json db frameworks order locks monitor)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:lockscope_\\1>" OUTPUT_VARIABLE objects)
 add_library(lockscope_library STATIC ${objects} $<TARGET_OBJECTS:lockscope_db_resources_1>
     $<TARGET_OBJECTS:lockscope_frameworks_resources_1>)

@@ -5,7 +5,6 @@
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 
 #include <atomic>

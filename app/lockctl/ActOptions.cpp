@@ -3,7 +3,7 @@
 #include "app/lockctl/ActOptions.h"
 
 #include "app/lockctl/CommandLine.h"
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/Console.h"
 
 namespace lockscope::ctl {
 

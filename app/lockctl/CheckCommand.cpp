@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/TextTable.h"
 #include "core/db/credentials/KnownSecrets.h"
 #include "core/monitor/ServerCheck.h"
 

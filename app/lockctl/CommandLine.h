@@ -26,7 +26,10 @@ public:
     QStringList positionals() const { return m_names; }
     QString positional(int at) const { return m_names.value(at); }
     QStringList commandAfterDashes() const { return m_commandToRun; }
-    bool json() const { return has(QStringLiteral("json")); }
+    bool json() const ///< --json, or --format json
+    {
+        return has(QStringLiteral("json")) || value(QStringLiteral("format")) == QStringLiteral("json");
+    }
     bool readOnly() const; ///< --read-only, or $LOCKSCOPE_READ_ONLY is anything but empty or 0
 
     Result<milliseconds> duration(const QString& option) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/Console.h"
 #include "core/db/ServerProfile.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/ProgramSettings.h"

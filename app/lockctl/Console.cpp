@@ -3,10 +3,10 @@
 #include "app/lockctl/Console.h"
 
 #include "app/lockctl/Command.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/ShownText.h"
 #include "core/db/credentials/KnownSecrets.h"
 #include "core/domain/SnapshotJson.h"
+#include "core/report/Cells.h"
 
 #include <QJsonDocument>
 
@@ -24,6 +24,8 @@
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
+using report::harmlessJson;
+using report::steeringReplaced;
 
 namespace {
 
@@ -62,28 +64,9 @@ void write(FILE* file, const QString& text)
     noteWritten(file, std::fflush(file) == 0);
 }
 
-/// A piece of JSON, nothing in which can steer the terminal.
-QString harmless(const QByteArray& json)
-{
-    const auto escaped = [](QStringView units) {
-        QString text;
-        for (const QChar unit : units)
-            text += u"\\u%1"_s.arg(uint(unit.unicode()), 4, 16, QChar(u'0'));
-        return text;
-    };
-    return steeringReplaced(QString::fromUtf8(json), escaped);
-}
-
-/// The same as bytes, at once if nothing in it could: of 100,000 locks hardly any has more than ASCII.
-QByteArray harmlessBytes(const QByteArray& json)
-{
-    const bool isPlain = std::all_of(json.begin(), json.end(), [](char c) { return c >= ' ' && c < '\x7f'; });
-    return isPlain ? json : harmless(json).toUtf8();
-}
-
 QString lineOf(const QJsonDocument& document)
 {
-    return harmless(document.toJson(QJsonDocument::Compact)) + u'\n';
+    return QString::fromUtf8(harmlessJson(document.toJson(QJsonDocument::Compact))) + u'\n';
 }
 
 QString& currentServer()
@@ -160,7 +143,7 @@ void printJson(const QJsonArray& array)
 void JsonArrayPrinter::add(const QJsonObject& object)
 {
     const QByteArray json = QJsonDocument(object).toJson(QJsonDocument::Compact);
-    writePiece(stdout, (m_isBegun ? ',' : '[') + harmlessBytes(json));
+    writePiece(stdout, (m_isBegun ? ',' : '[') + harmlessJson(json));
     m_isBegun = true;
 }
 
@@ -171,7 +154,7 @@ void JsonArrayPrinter::finish()
 
 void printJson(const Snapshot& snapshot)
 {
-    writeJson(snapshot, [](const QByteArray& piece) { writePiece(stdout, harmlessBytes(piece)); });
+    writeJson(snapshot, [](const QByteArray& piece) { writePiece(stdout, harmlessJson(piece)); });
     print(u"\n"_s);
 }
 
@@ -215,28 +198,6 @@ ScreenSize screenSize()
 bool useColours()
 {
     return isTerminal(Stream::Out) && qEnvironmentVariableIsEmpty("NO_COLOR") && qgetenv("TERM") != "dumb";
-}
-
-QString toned(const QString& text, Tone tone, bool colours)
-{
-    if (!colours || tone == Tone::Plain)
-        return text;
-    const auto code = [tone] {
-        switch (tone) {
-        case Tone::Bold:
-            return u"1"_s;
-        case Tone::Dim:
-            return u"2"_s;
-        case Tone::Warning:
-            return u"33"_s;
-        case Tone::Alarm:
-            return u"1;31"_s;
-        case Tone::Plain:
-            break;
-        }
-        return u"0"_s;
-    }();
-    return u"\x1b["_s + code + u'm' + text + u"\x1b[0m"_s;
 }
 
 } // namespace lockscope::ctl

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "core/base/Result.h"
+#include "core/base/ShownText.h"
+#include "core/report/TextTable.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -13,6 +15,19 @@ struct Snapshot;
 }
 
 namespace lockscope::ctl {
+
+using report::displayWidth;
+using report::fitted;
+using report::TextTable;
+using report::Tone;
+using report::toned;
+using report::wrapped;
+
+/// Keeps what a client writes into its program name from steering the terminal.
+inline QString printable(const QString& text)
+{
+    return inOneLine(text);
+}
 
 enum class Stream { In, Out, Err };
 
@@ -60,9 +75,7 @@ struct ScreenSize {
 /// Of the terminal on standard output; $COLUMNS and $LINES win. Unlimited columns (0) if it is no terminal.
 ScreenSize screenSize();
 
-/// Colours only on a terminal, never if $NO_COLOR is set, and never as the only sign of anything.
-enum class Tone { Plain, Bold, Dim, Warning, Alarm };
-QString toned(const QString& text, Tone tone, bool colours);
+/// Only on a terminal, never if $NO_COLOR is set.
 bool useColours();
 
 } // namespace lockscope::ctl

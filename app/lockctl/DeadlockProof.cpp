@@ -3,10 +3,10 @@
 #include "app/lockctl/DeadlockProof.h"
 
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/WriteFile.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"

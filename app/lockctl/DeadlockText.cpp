@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/DeadlockText.h"
 
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/Console.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"

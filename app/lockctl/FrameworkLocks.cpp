@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/FrameworkLocks.h"
 
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/Console.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"

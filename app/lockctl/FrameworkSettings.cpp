@@ -4,7 +4,6 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/TextTable.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/ProgramSettings.h"
 

@@ -4,7 +4,6 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkSettings.h"
-#include "app/lockctl/TextTable.h"
 #include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkText.h"

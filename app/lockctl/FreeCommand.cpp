@@ -5,7 +5,6 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Look.h"
-#include "app/lockctl/TextTable.h"
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"

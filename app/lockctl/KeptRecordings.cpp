@@ -5,7 +5,7 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/ReportOutput.h"
 #include "core/base/OwnClock.h"
 #include "core/domain/Session.h"
 #include "core/domain/SnapshotJson.h"
@@ -183,9 +183,14 @@ int unpin(const CommandLine& line)
 int pins(const CommandLine& line)
 {
     int code = exitOk;
-    QJsonArray array;
-    TextTable table({{u"PIN"_s, TextTable::Fit::Right}, {u"FROM"_s}, {u"TO"_s},
-        {u"WHY"_s, TextTable::Fit::Flexible}, {u"FILE"_s, TextTable::Fit::Flexible}});
+    using report::Type;
+    report::Section section{.key = {},
+        .columns = {{.key = u"pin"_s, .title = u"Pin"_s, .type = Type::Count},
+            {.key = u"from"_s, .title = u"From"_s, .type = Type::Time},
+            {.key = u"to"_s, .title = u"To"_s, .type = Type::Time},
+            {.key = u"why"_s, .title = u"Why"_s, .share = 2},
+            {.key = u"file"_s, .title = u"File"_s, .share = 1}},
+        .whenEmpty = u"Nothing is pinned."_s};
     for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
         const auto reader = record::RecordingReader::open(path);
         const auto found = reader ? (*reader)->pins() : Failure(reader.error());
@@ -194,21 +199,10 @@ int pins(const CommandLine& line)
             code = exitFailed;
             continue;
         }
-        for (const record::Pin& each : *found) {
-            QJsonObject object = pinJson(each);
-            object.insert(u"file"_s, path);
-            array.append(object);
-            const auto shown = [](ServerTime time) { return time.toIsoString().left(19) + u'Z'; };
-            table.add({QString::number(each.number), shown(each.from), shown(each.to), printable(each.why),
-                printable(path)});
-        }
+        for (const record::Pin& each : *found)
+            section.rows.push_back({.cells = {each.number, each.from, each.to, each.why, path}});
     }
-    if (line.json())
-        printJson(array);
-    else if (table.isEmpty())
-        print(u"Nothing is pinned.\n"_s);
-    else
-        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    printReport(line, {.title = {}, .sections = {std::move(section)}});
     return code;
 }
 
@@ -262,6 +256,7 @@ Command listPinsCommand()
         u"Lists the pins of recordings, of those in the account's folder if none is named."_s};
     command.arguments = u"[FILE…]"_s;
     command.examples = QStringList{u"lockctl recordings pins"_s};
+    addForms(command);
     return command;
 }
 

@@ -4,7 +4,6 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/domain/SnapshotJson.h"
 

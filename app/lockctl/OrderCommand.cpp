@@ -3,14 +3,14 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Look.h"
-#include "app/lockctl/OrderText.h"
 #include "app/lockctl/Recordings.h"
+#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/Duration.h"
 #include "core/order/Muted.h"
-#include "core/order/OrderWatch.h"
+#include "core/order/OrderTable.h"
 #include "core/record/RecordedOrder.h"
 #include "core/watch/ServerWatch.h"
 
@@ -133,11 +133,8 @@ int tell(const CommandLine& line, const Watched& watched)
     if (muted && !line.has(u"muted"_s))
         left = told.removeIf(
             [&muted](const order::PotentialDeadlock& each) { return muted->contains(each.id); });
-    const OrderSummary summary{watched.state, watched.unreadable, left};
-    if (line.json())
-        printJson(orderJson(told, summary));
-    else
-        say(orderText(told, summary));
+    printReport(
+        line, toReport(told, {.state = watched.state, .unreadable = watched.unreadable, .muted = left}));
     const bool isGuarded = std::all_of(
         told.begin(), told.end(), [](const order::PotentialDeadlock& each) { return !each.gate.isEmpty(); });
     return isGuarded ? exitOk : exitSomeFound;
@@ -206,6 +203,7 @@ Command orderCommand()
     command.addFlag(u"muted"_s, u"Tell also those that were muted."_s);
     command.addValue(u"mute"_s, u"ID"_s, u"Don't tell this one any more, here and in the window."_s);
     command.addValue(u"unmute"_s, u"ID"_s, u"Tell it again."_s);
+    addForms(command, {u"potential_deadlocks"_s, u"witnesses"_s});
     return command;
 }
 

@@ -5,7 +5,6 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/TextTable.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/SnapshotJson.h"
 

@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/DifferenceText.h"
-#include "app/lockctl/RangeText.h"
 #include "app/lockctl/Recordings.h"
-#include "core/domain/SnapshotComparison.h"
-#include "core/record/EventTally.h"
-#include "core/record/RecordingNotes.h"
-#include "core/record/SlowOrLocked.h"
+#include "app/lockctl/ReportOutput.h"
+#include "core/record/RangeTables.h"
+#include "core/report/DifferenceTable.h"
 
 #include <memory>
 #include <utility>
@@ -42,26 +39,11 @@ int runRange(const CommandLine& line)
     const auto asked = askedBy(line);
     if (!asked)
         return fail(asked.error());
-    const auto report = record::rangeReport(*asked->reader, asked->range.first, asked->range.last);
-    if (!report)
-        return fail(report.error());
-    const auto around =
-        asked->reader->surroundings(asked->range.first, asked->range.last).map(record::SlowOrLocked::of);
-    if (!around)
-        return fail(around.error());
-    if (line.json()) {
-        QJsonObject told = rangeJson(*report);
-        if (const auto events = asked->reader->events(asked->range.first, asked->range.last)) {
-            told.insert(u"events"_s, record::tallyOf(*events).toJson());
-            told.insert(u"marks"_s, record::notesJson(record::notesAmong(*events)));
-        }
-        told.insert(u"surroundings"_s, around->toJson());
-        printJson(told);
-    } else {
-        print(rangeText(*report, asked->most) + notesText(*asked->reader, asked->range)
-            + tallyText(*asked->reader, asked->range) + around->toString());
-    }
-    return report->coverage.polls == 0 ? exitNoVerdict : exitOk;
+    const auto answer = record::answerOf(*asked->reader, asked->range.first, asked->range.last);
+    if (!answer)
+        return fail(answer.error());
+    printReport(line, answer->report, asked->most);
+    return answer->range.coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
 
 /// Two snapshots side by side, --at and --with; without --with the last one.
@@ -80,11 +62,7 @@ int compareSnapshots(const CommandLine& line)
     if ((*after)->takenAt < (*before)->takenAt)
         std::swap(*before, *after);
     const auto differences = differencesBetween(**before, **after);
-    if (line.json())
-        printJson(QJsonObject{{u"before"_s, (*before)->takenAt.toIsoString()},
-            {u"after"_s, (*after)->takenAt.toIsoString()}, {u"differences"_s, toJson(differences)}});
-    else
-        print(differencesText(**before, **after, differences));
+    printReport(line, report::toReport(**before, **after, differences));
     return exitOk;
 }
 
@@ -118,10 +96,7 @@ int runCompare(const CommandLine& line)
     if (!before || !after)
         return fail(before ? after.error() : before.error());
     const auto comparison = record::compared(*before, *after);
-    if (line.json())
-        printJson(comparisonJson(comparison));
-    else
-        print(comparisonText(comparison, asked->most));
+    printReport(line, toReport(comparison), asked->most);
     return comparison.tooLittle.isEmpty() ? exitOk : exitNoVerdict;
 }
 
@@ -137,7 +112,9 @@ Command rangeCommand()
         u"lockctl range --server postgresql://ops@db/shop --from 15m --json"_s};
     addRange(command);
     command.addValue(
-        u"limit"_s, u"N"_s, u"So many lines of each list at most; --json has all."_s, defaultLines);
+        u"limit"_s, u"N"_s, u"So many lines of each list at most; JSON and CSV have all."_s, defaultLines);
+    addForms(command,
+        {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"statements"_s, u"tables"_s, u"marks"_s});
     return command;
 }
 
@@ -157,8 +134,8 @@ Command compareCommand()
     command.addValue(u"with-to"_s, u"TIME"_s, u"Its end; else it is as long as the other."_s);
     command.addValue(u"at"_s, u"TIME"_s, u"Compare the snapshot of this time with the one of --with."_s);
     command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);
-    command.addValue(
-        u"limit"_s, u"N"_s, u"So many lines of each list at most; --json has all."_s, defaultLines);
+    command.addValue(u"limit"_s, u"N"_s, u"So many lines at most; JSON and CSV have all."_s, defaultLines);
+    addForms(command);
     return command;
 }
 

@@ -5,7 +5,6 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/ServerOption.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
 #include "core/record/MomentSearch.h"
@@ -109,32 +108,6 @@ Result<RecordedRange> recordedRange(const CommandLine& line)
     if (!range)
         return Failure(range.error());
     return RecordedRange{std::move(*reader), *span, *range};
-}
-
-QString coverageText(record::RecordingReader& reader, const record::Span& range)
-{
-    const auto coverage = record::coverageOf(reader, range.first, range.last);
-    return coverage ? coverage->toString() + u'\n' : coverage.error().toString() + u'\n';
-}
-
-QString notesText(record::RecordingReader& reader, const record::Span& range)
-{
-    const auto events = reader.events(range.first, range.last);
-    const QList<record::Event> notes = events ? record::notesAmong(*events) : QList<record::Event>();
-    if (notes.isEmpty())
-        return {};
-    TextTable table({{u"AT"_s}, {u"NOTE"_s, TextTable::Fit::Flexible}, {u"BY"_s, TextTable::Fit::Flexible}});
-    for (const record::Event& note : notes)
-        table.add(
-            {note.at.toIsoString().left(19) + u'Z', printable(note.what), printable(record::authorOf(note))});
-    return u"\nNotes:\n"_s + table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n';
-}
-
-QString tallyText(record::RecordingReader& reader, const record::Span& range)
-{
-    const auto events = reader.events(range.first, range.last);
-    const QString tally = events ? record::tallyOf(*events).toString() : QString();
-    return tally.isEmpty() ? QString() : u"In that time: %1.\n"_s.arg(tally);
 }
 
 Result<record::Retention> retentionOf(const QString& text, record::Retention retention)

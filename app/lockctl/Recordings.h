@@ -35,13 +35,6 @@ using record::parseMoment;
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
 /// How it was at the moment that --at names, or at the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
-/// "Recorded: 22 h of 24 h (91 %); 2 gaps …": a line.
-QString coverageText(record::RecordingReader& reader, const record::Span& range);
-/// What else happened on the server in that time, as a line: "In that time: 2 deadlocks, 1 alert."; empty if
-/// nothing did, or it can't be read.
-QString tallyText(record::RecordingReader& reader, const record::Span& range);
-/// A table of the notes of that time with a heading; empty if there is none.
-QString notesText(record::RecordingReader& reader, const record::Span& range);
 /// How much is kept: "7d", "1G", "7d,1G". What the text leaves open is `retention`'s.
 Result<record::Retention> retentionOf(const QString& text, record::Retention retention = {});
 /// "1 moment", "2 moments".

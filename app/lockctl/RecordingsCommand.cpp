@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/ReportOutput.h"
 #include "core/base/Sentences.h"
 #include "core/domain/Session.h"
-#include "core/domain/SnapshotJson.h"
 #include "core/record/Coverage.h"
 #include "core/record/Damage.h"
 #include "core/record/EventTally.h"
@@ -39,26 +39,7 @@ int listHistory(const CommandLine& line)
     const auto recordings = record::recordingsOf(place->server);
     if (!recordings)
         return fail(recordings.error());
-    QJsonArray array;
-    TextTable table({{u"SERVER"_s, TextTable::Fit::Flexible}, {u"BEGAN"_s}, {u"LAST"_s},
-        {u"WATCHER"_s, TextTable::Fit::Flexible}, {u"LOGIN"_s, TextTable::Fit::Flexible}, {u"ID"_s}});
-    for (const record::HistoryRecording& each : *recordings) {
-        const record::Identity& identity = each.identity;
-        array.append(QJsonObject{{u"server"_s, identity.server}, {u"id"_s, identity.id},
-            {u"began"_s, toJson(std::optional(identity.began))}, {u"last"_s, toJson(each.last)},
-            {u"watcher"_s, each.host}, {u"login"_s, identity.writer}, {u"place"_s, identity.place},
-            {u"redacted"_s, identity.redacted}});
-        const auto shown = [](ServerTime time) { return time.toIsoString().left(19) + u'Z'; };
-        table.add(
-            {printable(identity.server), shown(identity.began), each.last ? shown(*each.last) : QString(),
-                printable(each.host), printable(identity.writer), printable(identity.id)});
-    }
-    if (line.json())
-        printJson(array);
-    else if (table.isEmpty())
-        print(u"Nothing was recorded into this history yet: lockctl record --into URL\n"_s);
-    else
-        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
+    printReport(line, toReport(*recordings));
     return exitOk;
 }
 
@@ -78,15 +59,34 @@ std::optional<Error> damageIn(record::RecordingReader& reader, const Result<reco
     return last ? std::nullopt : std::optional(last.error());
 }
 
+report::Section recordingsSection()
+{
+    using report::Shown;
+    using report::Type;
+    return {.key = {},
+        .columns = {{.key = u"server"_s, .title = u"Server"_s, .share = 1},
+            {.key = u"from"_s, .title = u"From"_s, .type = Type::Time},
+            {.key = u"to"_s, .title = u"To"_s, .type = Type::Time},
+            {.key = u"moments"_s, .title = u"Polls"_s, .type = Type::Count},
+            {.key = u"gaps"_s, .title = u"Gaps"_s, .type = Type::Count},
+            {.key = u"deadlocks"_s, .title = u"Deadlocks"_s, .type = Type::Count},
+            {.key = u"alerts"_s, .title = u"Alerts"_s, .type = Type::Count},
+            {.key = u"bytes"_s, .title = u"Size"_s, .type = Type::Bytes},
+            {.key = u"file"_s, .title = u"File"_s, .share = 1},
+            {.key = u"damaged"_s, .title = u"Damaged"_s, .type = Type::Flag},
+            {.key = u"redacted"_s, .type = Type::Flag, .shown = Shown::ToPrograms},
+            {.key = u"place"_s, .shown = Shown::ToPrograms},
+            {.key = u"cluster"_s, .shown = Shown::ToPrograms},
+            {.key = u"readable_by_others"_s, .type = Type::Flag, .shown = Shown::ToPrograms}},
+        .whenEmpty = u"There is no recording. Begin one: lockctl record"_s};
+}
+
 int list(const CommandLine& line)
 {
     if (line.has(u"from-history"_s))
         return listHistory(line);
-    QJsonArray array;
-    TextTable table({{u"SERVER"_s, TextTable::Fit::Flexible}, {u"FROM"_s}, {u"TO"_s},
-        {u"MOMENTS"_s, TextTable::Fit::Right}, {u"GAPS"_s, TextTable::Fit::Right},
-        {u"DEADLOCKS"_s, TextTable::Fit::Right}, {u"ALERTS"_s, TextTable::Fit::Right},
-        {u"SIZE"_s, TextTable::Fit::Right}, {u"FILE"_s, TextTable::Fit::Flexible}});
+    report::Report report{.title = {}, .sections = {recordingsSection()}};
+    std::vector<report::Row>& rows = report.sections.front().rows;
     int code = exitOk;
     for (const QString& path : filesOf(line)) {
         const auto reader = record::RecordingReader::open(path);
@@ -95,9 +95,11 @@ int list(const CommandLine& line)
             code = exitFailed;
             if (!record::isDamage(reader.error()))
                 continue;
-            array.append(QJsonObject{{u"file"_s, path}, {u"damaged"_s, true}});
-            table.add({{}, {}, {}, {}, {}, {}, {}, byteCountText(QFileInfo(path).size()),
-                printable(u"damaged: "_s + path)});
+            report::Row row{.cells = std::vector<report::Value>(report.sections.front().columns.size())};
+            row.cells[7] = QFileInfo(path).size();
+            row.cells[8] = path;
+            row.cells[9] = report::Value::flag(true);
+            rows.push_back(std::move(row));
             continue;
         }
         const auto span = (*reader)->span();
@@ -116,27 +118,15 @@ int list(const CommandLine& line)
         const qint64 gaps = coverage ? coverage->gaps.size() : 0;
         const auto tally =
             record::tallyOf((*reader)->events(known.first, known.last).value_or(QList<record::Event>()));
-        array.append(QJsonObject{{u"file"_s, path}, {u"server"_s, (*reader)->identity().server},
-            {u"from"_s, span ? toJson(std::optional(known.first)) : QJsonValue()},
-            {u"to"_s, span ? toJson(std::optional(known.last)) : QJsonValue()}, {u"moments"_s, known.frames},
-            {u"gaps"_s, gaps}, {u"deadlocks"_s, tally.deadlocks}, {u"alerts"_s, tally.alerts},
-            {u"bytes"_s, bytes}, {u"redacted"_s, (*reader)->identity().redacted},
-            {u"place"_s, (*reader)->identity().place}, {u"cluster"_s, (*reader)->identity().cluster},
-            {u"damaged"_s, found.has_value()}, {u"readable_by_others"_s, !exposure.isEmpty()}});
-        const auto shown = [&span](ServerTime time) {
-            return span ? time.toIsoString().left(19) + u'Z' : QString();
-        };
-        table.add({printable((*reader)->identity().server), shown(known.first), shown(known.last),
-            QString::number(known.frames), QString::number(gaps), QString::number(tally.deadlocks),
-            QString::number(tally.alerts), byteCountText(bytes),
-            printable(found ? u"damaged: "_s + path : path)});
+        const record::Identity identity = (*reader)->identity();
+        rows.push_back({.cells = {identity.server, known.first, known.last, known.frames, gaps,
+                            tally.deadlocks, tally.alerts, bytes, path,
+                            report::Value::flag(found.has_value()), report::Value::flag(identity.redacted),
+                            identity.place, identity.cluster, report::Value::flag(!exposure.isEmpty())}});
     }
-    if (line.json())
-        printJson(array);
-    else if (!table.isEmpty())
-        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
-    else if (code == exitOk)
-        print(u"There is no recording. Begin one: lockctl record\n"_s);
+    if (code != exitOk)
+        report.sections.front().whenEmpty.clear();
+    printReport(line, std::move(report));
     return code;
 }
 
@@ -212,6 +202,7 @@ Command recordingsCommand()
     listing.examples = QStringList{u"lockctl recordings list"_s};
     listing.addValue(u"from-history"_s, u"URL"_s,
         u"Those of a team's history. One of them is --recording URL#SERVER, or URL#ID."_s);
+    addForms(listing);
     Command verifying{u"recordings verify"_s, u"read all of them and tell what is damaged"_s, verify,
         u"Reads all of recordings, of those in the account's folder if none is named. Exits with 1 if anything is damaged."_s};
     verifying.arguments = u"[FILE…]"_s;

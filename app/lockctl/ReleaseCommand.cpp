@@ -6,7 +6,6 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
-#include "app/lockctl/TextTable.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/locks/LockBackend.h"
 

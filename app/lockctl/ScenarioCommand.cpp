@@ -7,7 +7,6 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/format/ScenarioFile.h"

@@ -4,7 +4,8 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/OrderText.h"
+#include "core/order/OrderTable.h"
+#include "core/report/Writer.h"
 #include "core/scenario/format/ScenarioFile.h"
 
 namespace lockscope::ctl {
@@ -83,7 +84,9 @@ void printOrders(const scenario::OrderReport& report)
     if (report.verdict().isEmpty())
         return;
     print(u'\n' + toned(report.verdict(), Tone::Warning, useColours()) + u'\n');
-    say(potentialDeadlocksText(report.found.all));
+    report::Report told{.title = {}};
+    order::addTo(told, report.found.all);
+    print(rendered(told, report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
 }
 
 QJsonValue lockOrderJson(const std::optional<scenario::OrderReport>& report)

@@ -8,7 +8,6 @@
 #include "app/lockctl/ServerOption.h"
 #include "app/lockctl/StatusLine.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/base/WriteFile.h"
 #include "core/scenario/explore/Explore.h"

@@ -5,8 +5,7 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
-#include "app/lockctl/TextTable.h"
-#include "core/domain/SnapshotJson.h"
+#include "app/lockctl/ReportOutput.h"
 #include "core/record/RecordingSearch.h"
 
 namespace lockscope::ctl {
@@ -15,18 +14,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QJsonObject foundJson(const QString& file, const record::FoundText& found)
-{
-    return {{u"file"_s, file}, {u"what"_s, found.what}, {u"text"_s, found.text},
-        {u"first"_s, toJson(std::optional(found.first))}, {u"first_exact"_s, found.firstExact},
-        {u"last"_s, toJson(std::optional(found.last))}, {u"last_exact"_s, found.lastExact}};
-}
-
-QString timeText(ServerTime time, bool exact, const QString& bound)
-{
-    return (exact ? QString() : bound) + time.toIsoString().left(19) + u'Z';
-}
-
 int search(const CommandLine& line)
 {
     const auto limit = line.number(u"limit"_s, 1);
@@ -34,9 +21,7 @@ int search(const CommandLine& line)
         return fail(limit.error());
     const QStringList words = line.positionals();
     const QStringList files = words.size() > 1 ? words.mid(1) : ownRecordings();
-    TextTable table({{u"FIRST"_s}, {u"LAST"_s}, {u"WHAT"_s}, {u"TEXT"_s, TextTable::Fit::Flexible},
-        {u"FILE"_s, TextTable::Fit::Flexible}});
-    QJsonArray array;
+    report::Report report{.title = {}, .sections = {record::foundSection(true)}};
     bool isCut = false;
     int code = exitFailed; // nothing is found
     for (const QString& file : files) {
@@ -52,18 +37,12 @@ int search(const CommandLine& line)
         isCut = isCut || found->isCut;
         for (const record::FoundText& each : found->all) {
             code = exitOk;
-            array.append(foundJson(file, each));
-            table.add(
-                {timeText(each.first, each.firstExact, u"≤ "_s), timeText(each.last, each.lastExact, u"≥ "_s),
-                    each.what, printable(each.text), printable(file)});
+            report.sections.front().rows.push_back(foundRow(each, file));
         }
     }
-    if (line.json())
-        printJson(array);
-    else if (!table.isEmpty())
-        print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
-    else
+    if (code != exitOk && !line.json())
         complain(u"Nothing in %1 has '%2'."_s.arg(counted(files.size(), u"recording"_s), words.value(0)));
+    printReport(line, std::move(report));
     if (isCut)
         complain(u"There is more: write more of the text, or raise --limit."_s);
     return code;
@@ -83,6 +62,7 @@ Command searchRecordingsCommand()
     command.examples = QStringList{
         u"lockctl recordings search orders"_s, u"lockctl recordings search 'update%orders' shop.lockscope"_s};
     command.addValue(u"limit"_s, u"N"_s, u"So many lines of each recording at most."_s, u"50"_s);
+    addForms(command);
     return command;
 }
 

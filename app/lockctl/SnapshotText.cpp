@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/SnapshotText.h"
 
+#include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
-#include "app/lockctl/TextTable.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"

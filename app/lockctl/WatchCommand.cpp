@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
+#include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/Look.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TerminalMode.h"
-#include "app/lockctl/TextTable.h"
 #include "app/lockctl/WatchKeys.h"
 #include "app/lockctl/WatchScreen.h"
 #include "core/base/PostToThread.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/WatchScreen.h"
 
-#include "app/lockctl/TextTable.h"
+#include "app/lockctl/Console.h"
 
 #include <algorithm>
 

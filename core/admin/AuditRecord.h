@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ServerTime.h"
+#include "core/report/Report.h"
 
-#include <QString>
+#include <QList>
 
 namespace lockscope::admin {
 
@@ -22,5 +22,8 @@ struct AuditRecord {
 
     bool operator==(const AuditRecord&) const = default;
 };
+
+/// One table; each row is about its record. `hasServers`: they are those of a file, of several servers.
+report::Report toReport(const QList<AuditRecord>& records, bool hasServers = false);
 
 } // namespace lockscope::admin

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/base/ShownText.h"
 #include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/Words.h"
-
-#include <QCryptographicHash>
+#include "core/report/Cells.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,34 +13,11 @@
 namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
+using report::htmlText;
 
 namespace {
 
 constexpr qsizetype mostStatement = 4'000; ///< characters of one statement in a page
-
-const QByteArray& style()
-{
-    static const QByteArray text =
-        R"(:root{color-scheme:light dark;--line:#8a8f98;--bad:#b3261e;--soft:#f1f3f5}
-@media(prefers-color-scheme:dark){:root{--bad:#ff8a80;--soft:#22262b}}
-body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
-pre{background:var(--soft);padding:.6rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-.wide{overflow-x:auto}.victim{color:var(--bad);font-weight:600}.note{opacity:.8}
-svg{max-width:100%;height:auto}svg text{fill:currentColor;font:13px system-ui,sans-serif}
-.node{fill:var(--soft);stroke:var(--line)}.node.ended{stroke:var(--bad);stroke-width:2.5}.edge{stroke:currentColor;fill:none;stroke-width:1.5}
-)";
-    return text;
-}
-
-/// As text of HTML; what steers is told by its code, line ends stay.
-QString escaped(const QString& text)
-{
-    QStringList lines;
-    for (const QString& line : text.split(u'\n'))
-        lines << inOneLine(line).toHtmlEscaped();
-    return lines.join(u'\n');
-}
 
 QString cut(const QString& text, qsizetype most)
 {
@@ -67,7 +42,7 @@ QString picture(const Deadlock& deadlock)
     QString svg = u"<svg viewBox=\"0 0 %1 %2\" role=\"img\" aria-label=\"%3\"><defs><marker id=\"a\" "
                   "viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" "
                   "orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"currentColor\"/></marker></defs>"_s.arg(
-                      number(width), number(height), escaped(summaryOf(deadlock)));
+                      number(width), number(height), htmlText(summaryOf(deadlock)));
     for (qsizetype i = 0; i < links.size(); ++i) {
         // A part of the circle with its arrow in the middle; boxes lie over its ends.
         const auto [x1, y1] = at(double(i));
@@ -84,7 +59,7 @@ QString picture(const Deadlock& deadlock)
         const QString anchor = side > 0.3 ? u"start"_s : side < -0.3 ? u"end"_s : u"middle"_s;
         svg += u"<text text-anchor=\"%1\" x=\"%2\" y=\"%3\">%4<title>%5</title></text>"_s.arg(anchor,
             number(xm + 14 * side), number(ym + 4 + 18 * below),
-            escaped(cut((links[i].awaited + u' ' + thing.name).trimmed(), 34)), escaped(thing.name));
+            htmlText(cut((links[i].awaited + u' ' + thing.name).trimmed(), 34)), htmlText(thing.name));
     }
     for (qsizetype i = 0; i < links.size(); ++i) {
         const auto [x, y] = at(double(i));
@@ -96,16 +71,16 @@ QString picture(const Deadlock& deadlock)
         svg +=
             u"<text text-anchor=\"middle\" x=\"%1\" y=\"%2\">%3</text><text text-anchor=\"middle\" x=\"%1\" y=\"%4\">%5</text>"_s
                 .arg(number(x), number(y - 5),
-                    escaped(
+                    htmlText(
                         participantName(deadlock, links[i].waiter) + (ended ? u" (victim)"_s : QString())),
-                    number(y + 14), escaped(cut(statement.simplified(), 26)));
+                    number(y + 14), htmlText(cut(statement.simplified(), 26)));
     }
     return svg + u"</svg>\n"_s;
 }
 
 QString row(const QString& name, const QString& value)
 {
-    return value.isEmpty() ? QString() : u"<tr><th>%1</th><td>%2</td></tr>\n"_s.arg(name, escaped(value));
+    return value.isEmpty() ? QString() : u"<tr><th>%1</th><td>%2</td></tr>\n"_s.arg(name, htmlText(value));
 }
 
 QString participantHtml(const Deadlock& deadlock, int at)
@@ -114,7 +89,7 @@ QString participantHtml(const Deadlock& deadlock, int at)
     const bool ended = deadlock.isVictim(at);
     QString html =
         u"<h3%1>%2%3</h3>\n<div class=\"wide\"><table>\n"_s.arg(ended ? u" class=\"victim\""_s : QString(),
-            escaped(participantName(deadlock, at)), ended ? u": the victim"_s : QString());
+            htmlText(participantName(deadlock, at)), ended ? u": the victim"_s : QString());
     html += row(u"User"_s, one.user) + row(u"Program"_s, one.program) + row(u"Host"_s, one.host)
         + row(u"Database"_s, one.database) + row(u"Isolation"_s, one.isolation)
         + row(u"Log used"_s, one.logUsed ? u"%L1 bytes"_s.arg(*one.logUsed) : QString())
@@ -128,26 +103,26 @@ QString participantHtml(const Deadlock& deadlock, int at)
                 (edge.mode + u' ' + deadlock.resource(edge.resource).name).trimmed());
     html += u"</table></div>\n"_s;
     if (!one.statement.isEmpty())
-        html += u"<pre>%1</pre>\n"_s.arg(escaped(cut(one.statement, mostStatement)));
+        html += u"<pre>%1</pre>\n"_s.arg(htmlText(cut(one.statement, mostStatement)));
     return html;
 }
 
 QString sectionOf(const Deadlock& deadlock)
 {
     QString html = u"<section>\n<h2>%1</h2>\n<p class=\"note\">%2. Family %3.</p>\n"_s.arg(
-        escaped(familyTitle(deadlock)), escaped(deadlock.report->time.toString()), familyOf(deadlock));
-    html += u"<p>%1</p>\n"_s.arg(escaped(summaryOf(deadlock))) + picture(deadlock) + u"<ol>\n"_s;
+        htmlText(familyTitle(deadlock)), htmlText(deadlock.report->time.toString()), familyOf(deadlock));
+    html += u"<p>%1</p>\n"_s.arg(htmlText(summaryOf(deadlock))) + picture(deadlock) + u"<ol>\n"_s;
     for (const QString& step : sequenceOf(deadlock))
-        html += u"<li>%1</li>\n"_s.arg(escaped(step));
+        html += u"<li>%1</li>\n"_s.arg(htmlText(step));
     html += u"</ol>\n<h3>Findings</h3>\n<ul>\n"_s;
     for (const Finding& finding : findingsOf(deadlock)) {
         html += u"<li><b>%1</b> (%2): %3"_s.arg(
-            finding.id, certaintyName(finding.certainty), escaped(finding.says));
+            finding.id, certaintyName(finding.certainty), htmlText(finding.says));
         for (const auto& [word, text] : {std::pair(u"Rests on: "_s, finding.restsOn),
                  std::pair(u"What would prove it: "_s, finding.wouldProve),
                  std::pair(u"But: "_s, finding.hedge)})
             if (!text.isEmpty())
-                html += u"<br/><span class=\"note\">%1%2</span>"_s.arg(word, escaped(text));
+                html += u"<br/><span class=\"note\">%1%2</span>"_s.arg(word, htmlText(text));
         html += u"</li>\n"_s;
     }
     html += u"</ul>\n"_s;
@@ -161,18 +136,18 @@ QString proofHtml(const ProofSection& proof, bool withScenario)
 {
     QString html = u"<section>\n<h3>The proof</h3>\n<p>%1</p>\n<p class=\"note\">Executed on %2.</p>\n"
                    "<div class=\"wide\"><table>\n<tr><th>Change</th><th>What all orders show</th>"
-                   "<th>So</th></tr>\n"_s.arg(escaped(proof.summary), escaped(proof.where));
+                   "<th>So</th></tr>\n"_s.arg(htmlText(proof.summary), htmlText(proof.where));
     for (const ProofSection::Change& change : proof.changes)
-        html += u"<tr><td>%1</td><td>%2</td><td>%3</td></tr>\n"_s.arg(escaped(change.title),
-            escaped(change.shown),
-            change.cures ? u"<b>%1</b>"_s.arg(escaped(change.so)) : escaped(change.so));
+        html += u"<tr><td>%1</td><td>%2</td><td>%3</td></tr>\n"_s.arg(htmlText(change.title),
+            htmlText(change.shown),
+            change.cures ? u"<b>%1</b>"_s.arg(htmlText(change.so)) : htmlText(change.so));
     html += u"</table></div>\n<p>Not in it:</p>\n<ul>\n"_s;
     for (const QString& sentence : proof.leftOut)
-        html += u"<li>%1</li>\n"_s.arg(escaped(sentence));
+        html += u"<li>%1</li>\n"_s.arg(htmlText(sentence));
     html += u"</ul>\n"_s;
     html += withScenario
         ? u"<details><summary>The scenario, to save, edit and run again</summary>\n<pre>%1</pre></details>\n"_s
-              .arg(escaped(proof.scenario))
+              .arg(htmlText(proof.scenario))
         : u"<p class=\"note\">The scenario's text is left out: the page would be too long.</p>\n"_s;
     return html + u"</section>\n"_s;
 }
@@ -190,14 +165,7 @@ const ProofSection* proofOf(const QList<ProofSection>& proofs, const ReportPtr& 
 
 QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const QList<ProofSection>& proofs)
 {
-    const QByteArray hash =
-        "'sha256-" + QCryptographicHash::hash(style(), QCryptographicHash::Sha256).toBase64() + "'";
-    QByteArray page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n<meta "
-                      "http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
-                      "form-action 'none'; style-src "
-        + hash
-        + "\"/>\n<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>Deadlocks</title>\n<style>"
-        + style() + "</style>\n</head>\n<body>\n<h1>Deadlocks</h1>\n";
+    QByteArray page = report::htmlPageHead(u"Deadlocks"_s);
     if (disclosure == Disclosure::Redacted)
         page += "<p class=\"note\">Values in statements are left out; users, hosts and programs are "
                 "numbered. Names of databases, tables, indexes and locks stay.</p>\n";
@@ -229,9 +197,7 @@ QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const 
     }
     if (leftOut > 0)
         page += QByteArray::number(leftOut) + " more are left out: the page would be too long.\n";
-    return page
-        + "<p class=\"note\">Made by Lockscope " LOCKSCOPE_VERSION
-          ". Findings follow from the report alone.</p>\n</body>\n</html>\n";
+    return page + report::htmlPageEnd(" Findings follow from the report alone.");
 }
 
 } // namespace lockscope::deadlock

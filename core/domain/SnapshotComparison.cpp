@@ -5,8 +5,6 @@
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotDiff.h"
 
-#include <QJsonObject>
-
 #include <algorithm>
 #include <tuple>
 
@@ -209,16 +207,6 @@ QString changeName(Change change)
 std::vector<SnapshotDifference> differencesBetween(const Snapshot& before, const Snapshot& after)
 {
     return Comparison(before, after).all();
-}
-
-QJsonArray toJson(const std::vector<SnapshotDifference>& differences)
-{
-    QJsonArray array;
-    for (const SnapshotDifference& each : differences)
-        array.append(QJsonObject{{u"what"_s, whatName(each.what)}, {u"change"_s, changeName(each.change)},
-            {u"who"_s, each.who}, {u"lock"_s, each.lock}, {u"mode"_s, each.mode}, {u"before"_s, each.before},
-            {u"after"_s, each.after}});
-    return array;
 }
 
 } // namespace lockscope

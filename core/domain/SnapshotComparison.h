@@ -4,8 +4,6 @@
 
 #include "core/domain/Snapshot.h"
 
-#include <QJsonArray>
-
 namespace lockscope {
 
 /// Something that is not the same in two snapshots: it is in one of them only, or is there in another way.
@@ -30,6 +28,5 @@ QString changeName(SnapshotDifference::Change change); ///< "new" …
 /// changed. Ages alone are no difference, nor what only one of the snapshots has read. Our own sessions and
 /// locks that programs keep for themselves are left out.
 std::vector<SnapshotDifference> differencesBetween(const Snapshot& before, const Snapshot& after);
-QJsonArray toJson(const std::vector<SnapshotDifference>& differences);
 
 } // namespace lockscope

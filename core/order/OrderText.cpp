@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "core/order/PotentialDeadlock.h"
 
-#include <QJsonArray>
-
 #include <algorithm>
 
 namespace lockscope::order {
@@ -16,17 +14,6 @@ QString modeText(const Taken& taken)
 {
     const QString mode = taken.mode.title().isEmpty() ? taken.mode.name() : taken.mode.title();
     return taken.standsForRows ? u"rows"_s : mode.toLower();
-}
-
-QJsonObject lockJson(const Taken& taken)
-{
-    return {{u"class"_s, taken.name->className}, {u"lock"_s, taken.name->name},
-        {u"mode"_s, taken.mode.name()}, {u"rows_assumed"_s, taken.standsForRows}};
-}
-
-QJsonValue timeJson(ServerTime time)
-{
-    return time.isValid() ? QJsonValue(time.toIsoString()) : QJsonValue();
 }
 
 } // namespace
@@ -73,31 +60,6 @@ QString explanation(const PotentialDeadlock& found)
     else if (!found.isOneClass)
         text += u" It takes the same rows or names on both sides."_s;
     return text;
-}
-
-QJsonObject toJson(const PotentialDeadlock& found)
-{
-    QJsonArray legs;
-    for (const Leg& leg : found.legs) {
-        const Witness& witness = leg.witness;
-        QJsonObject seen{{u"session"_s, witness.session.id.value},
-            {u"started"_s, timeJson(witness.session.started)}, {u"user"_s, witness.user},
-            {u"program"_s, witness.program}, {u"host"_s, witness.host}, {u"statement"_s, witness.statement},
-            {u"step"_s, witness.step}, {u"at"_s, timeJson(witness.at)},
-            {u"evidence"_s, evidenceName(witness.evidence)}};
-        if (!witness.thread.isEmpty()) {
-            seen.insert(u"thread"_s, witness.thread);
-            seen.insert(u"here"_s, witness.here.toString(Qt::ISODateWithMs));
-        }
-        legs.append(QJsonObject{{u"first"_s, lockJson(witness.first)},
-            {u"second"_s, lockJson(witness.second)}, {u"count"_s, leg.count}, {u"waited"_s, leg.waited},
-            {u"seen_first"_s, timeJson(leg.seenFirst)}, {u"seen_last"_s, timeJson(leg.seenLast)},
-            {u"witness"_s, seen}});
-    }
-    return {{u"id"_s, found.id}, {u"title"_s, found.title()}, {u"database"_s, found.database},
-        {u"orders"_s, legs}, {u"one_class"_s, found.isOneClass}, {u"guarded_by"_s, found.gate},
-        {u"count"_s, found.count()}, {u"waiting_seen"_s, found.sawWaiting()},
-        {u"certain"_s, found.isCertain()}, {u"explanation"_s, explanation(found)}};
 }
 
 } // namespace lockscope::order

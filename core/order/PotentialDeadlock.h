@@ -4,7 +4,6 @@
 
 #include "core/order/LockOrder.h"
 
-#include <QJsonObject>
 #include <QList>
 
 namespace lockscope::order {
@@ -54,6 +53,5 @@ bool isPotentialDeadlockId(const QString& text);
 QString explanation(const PotentialDeadlock& found);
 /// "63 billing took public.orders (Exclusive) and then public.stock (Exclusive), which it waited for."
 QString legText(const Leg& leg);
-QJsonObject toJson(const PotentialDeadlock& found);
 
 } // namespace lockscope::order

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/record/RecordedLock.h"
+#include "core/report/Report.h"
 
 #include <variant>
 
@@ -16,5 +17,12 @@ struct RecordedSession {
 };
 /// What has a history.
 using BiographySubject = std::variant<RecordedLock, RecordedSession>;
+
+/// What a row of a report is about, if that has a history.
+inline std::optional<BiographySubject> subjectOf(const report::Row& row)
+{
+    const auto* subject = std::any_cast<BiographySubject>(&row.about);
+    return subject ? std::optional(*subject) : std::nullopt;
+}
 
 } // namespace lockscope::record

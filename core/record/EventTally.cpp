@@ -92,9 +92,13 @@ QString EventTally::toString() const
     return parts.join(u", "_s);
 }
 
-QJsonObject EventTally::toJson() const
+void EventTally::addTo(report::Report& report) const
 {
-    return {{u"deadlocks"_s, deadlocks}, {u"alerts"_s, alerts}, {u"acts"_s, acts}};
+    for (const auto& [key, count] : {std::pair(u"events.deadlocks"_s, deadlocks),
+             std::pair(u"events.alerts"_s, alerts), std::pair(u"events.acts"_s, acts)})
+        report.facts.push_back({{.key = key, .type = report::Type::Count}, count});
+    if (const QString text = toString(); !text.isEmpty())
+        report.closing << u"In that time: %1."_s.arg(text);
 }
 
 } // namespace lockscope::record

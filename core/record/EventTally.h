@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/record/Recording.h"
+#include "core/report/Report.h"
 
-#include <QJsonObject>
 #include <QList>
 
 namespace lockscope::record {
@@ -20,7 +20,8 @@ struct EventTally {
 
     /// "2 deadlocks, 1 alert"; empty if there is nothing to tell.
     QString toString() const;
-    QJsonObject toJson() const;
+    /// As facts "events.deadlocks" …, and as a line behind the tables.
+    void addTo(report::Report& report) const;
 };
 EventTally tallyOf(const QList<Event>& events);
 

@@ -200,6 +200,11 @@ Result<RecordedSession> theSession(RecordingReader& reader, SessionId id, Server
     return found;
 }
 
+ServerTime momentOf(const HistoryLine& line, ServerTime from)
+{
+    return line.waited ? line.to : std::max(line.from, from);
+}
+
 Age lengthOf(const HistoryLine& line)
 {
     return {line.sightings.proven ? std::chrono::floor<milliseconds>(line.to - line.from) : milliseconds(0),

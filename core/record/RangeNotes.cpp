@@ -7,15 +7,6 @@ namespace lockscope::record {
 
 using namespace Qt::StringLiterals;
 
-QString atLeastText(microseconds length)
-{
-    if (length.count() <= 0)
-        return u"≥ 0 s"_s;
-    return u"≥ "_s
-        + (length < std::chrono::minutes(1) ? shortDuration(length.count())
-                                            : formatDuration(std::chrono::floor<milliseconds>(length)));
-}
-
 QStringList notesOf(const RangeReport& report)
 {
     const Coverage& coverage = report.coverage;

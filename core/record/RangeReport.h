@@ -87,8 +87,6 @@ struct RangeReport {
 /// for a day, seconds for a week.
 Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, ServerTime to);
 
-/// "≥ 250 ms", "≥ 12.4 s", "≥ 12:05": a length that was seen, for columns.
-QString atLeastText(microseconds length);
 /// What must be known to read it: how much is recorded, what can't be seen. Sentences; the first one is the
 /// coverage.
 QStringList notesOf(const RangeReport& report);

@@ -233,13 +233,4 @@ QString authorOf(const Event& note)
     return author.isEmpty() || host.isEmpty() ? author : u"%1 on %2"_s.arg(author, host);
 }
 
-QJsonArray notesJson(const QList<Event>& notes)
-{
-    QJsonArray array;
-    for (const Event& note : notes)
-        array.append(QJsonObject{
-            {u"at"_s, note.at.toIsoString()}, {u"text"_s, note.what}, {u"author"_s, authorOf(note)}});
-    return array;
-}
-
 } // namespace lockscope::record

@@ -5,8 +5,6 @@
 #include "core/base/Result.h"
 #include "core/record/Recording.h"
 
-#include <QJsonArray>
-
 #include <functional>
 #include <optional>
 
@@ -39,6 +37,5 @@ Result<void> takeUpNotes(const QString& path, const std::function<Result<void>(c
 QList<Event> notesAmong(const QList<Event>& events);
 /// Who made the note: "ann on ci1"; empty: not known, as in a redacted clip.
 QString authorOf(const Event& note);
-QJsonArray notesJson(const QList<Event>& notes);
 
 } // namespace lockscope::record

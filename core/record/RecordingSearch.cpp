@@ -3,6 +3,7 @@
 #include "core/record/RecordingSearch.h"
 
 #include "core/domain/SessionName.h"
+#include "core/record/BiographySubject.h"
 #include "core/record/StatementParts.h"
 
 #include <QHash>
@@ -299,6 +300,40 @@ Result<FoundTexts> searchRecording(RecordingReader& reader, const QString& text,
     if (text.isEmpty())
         return failure(ErrorKind::BadInput, u"Nothing is searched for."_s);
     return Search(reader, text).run(maxCount);
+}
+
+report::Section foundSection(bool hasFiles)
+{
+    using report::Type;
+    return {.key = {},
+        .columns = {{.key = u"what"_s, .title = u"What"_s},
+            {.key = u"text"_s, .title = u"Text"_s, .share = 3},
+            {.key = u"first"_s,
+                .title = u"First seen"_s,
+                .type = Type::Time,
+                .meaning = u"By the server's clock; ≤: earlier snapshots were dropped"_s,
+                .bound = report::Bound::AtMost,
+                .tellsExact = true},
+            {.key = u"last"_s,
+                .title = u"Last seen"_s,
+                .type = Type::Time,
+                .meaning = u"By the server's clock; ≥: perhaps also in the minute after"_s,
+                .tellsExact = true},
+            {.key = u"file"_s,
+                .title = u"File"_s,
+                .shown = hasFiles ? report::Shown::Always : report::Shown::ToPrograms,
+                .share = 1}}};
+}
+
+report::Row foundRow(const FoundText& found, const QString& file)
+{
+    report::Row row{.cells = {found.what, found.text, report::Value(found.first, found.firstExact),
+                        report::Value(found.last, found.lastExact), file},
+        .more = found.text,
+        .moment = found.last};
+    if (found.lock)
+        row.about = BiographySubject(*found.lock);
+    return row;
 }
 
 } // namespace lockscope::record

@@ -4,6 +4,7 @@
 
 #include "core/record/RecordedLock.h"
 #include "core/record/RecordingReader.h"
+#include "core/report/Report.h"
 
 #include <optional>
 
@@ -28,6 +29,9 @@ struct FoundTexts {
     QList<FoundText> all; ///< by kind, and then those that were seen last first
     bool isCut = false; ///< there are more
 };
+/// Without rows; `hasFiles`: rows say in which recording it is.
+report::Section foundSection(bool hasFiles);
+report::Row foundRow(const FoundText& found, const QString& file = {});
 
 /// Finds what has `text` in it, in whatever case, in a recording: statements,
 /// locks and tables, users, programs, hosts, databases, events. "%" in it

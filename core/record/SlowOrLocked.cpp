@@ -144,21 +144,32 @@ QString SlowOrLocked::toString() const
             QString::number(samples), samples == 1 ? u"sample"_s : u"samples"_s);
 }
 
-QJsonObject SlowOrLocked::toJson() const
+void SlowOrLocked::addTo(report::Report& report) const
 {
-    QJsonObject object{{u"verdict"_s, QString::fromUtf16(textOf(verdict).name)}, {u"samples"_s, samples}};
+    using report::Type;
+    const auto add = [&report](const QString& key, Type type, const report::Value& value) {
+        report.facts.push_back({{.key = u"surroundings."_s + key, .type = type}, value});
+    };
+    add(u"verdict"_s, Type::Text, QString::fromUtf16(textOf(verdict).name));
+    add(u"samples"_s, Type::Count, samples);
+    report.closing << toString().split(u'\n', Qt::SkipEmptyParts);
     if (samples == 0)
-        return object;
-    const QJsonObject figures{{u"active_sessions"_s, active}, {u"waiting_for_locks"_s, lockPart},
-        {u"waiting_for_server"_s, slowPart}, {u"at_work"_s, workPart}, {u"checkpoints"_s, checkpoints},
-        {u"checkpoint_ms"_s, qint64(checkpointTime.count())}, {u"max_autovacuum_workers"_s, maxAutovacuum},
-        {u"max_replication_lag_ms"_s, qint64(maxLag.count())}, {u"max_commits_per_minute"_s, maxCommits},
-        {u"max_transactions_per_minute"_s, maxTransactions}, {u"max_batches_per_minute"_s, maxBatches},
-        {u"checkpoint_pages"_s, checkpointPages}};
-    for (auto it = figures.begin(); it != figures.end(); ++it)
-        object.insert(it.key(), it.value());
-    object.insert(u"changed_settings"_s, QJsonArray::fromStringList(settings));
-    return object;
+        return;
+    for (const auto& [key, value] :
+        {std::pair(u"active_sessions"_s, active), std::pair(u"waiting_for_locks"_s, lockPart),
+            std::pair(u"waiting_for_server"_s, slowPart), std::pair(u"at_work"_s, workPart)})
+        add(key, Type::Number, std::optional(value));
+    for (const auto& [key, value] :
+        {std::pair(u"checkpoint"_s, checkpointTime), std::pair(u"max_replication_lag"_s, maxLag)})
+        add(key, Type::Length, report::Value(microseconds(value)));
+    for (const auto& [key, value] :
+        {std::pair(u"checkpoints"_s, checkpoints), std::pair(u"max_autovacuum_workers"_s, maxAutovacuum),
+            std::pair(u"max_commits_per_minute"_s, maxCommits),
+            std::pair(u"max_transactions_per_minute"_s, maxTransactions),
+            std::pair(u"max_batches_per_minute"_s, maxBatches),
+            std::pair(u"checkpoint_pages"_s, checkpointPages)})
+        add(key, Type::Count, value);
+    add(u"changed_settings"_s, Type::Texts, settings);
 }
 
 } // namespace lockscope::record

@@ -4,9 +4,8 @@
 
 #include "core/base/Duration.h"
 #include "core/record/RecordedMeasure.h"
+#include "core/report/Report.h"
 
-#include <QJsonArray>
-#include <QJsonObject>
 #include <QList>
 #include <QStringList>
 
@@ -45,7 +44,8 @@ struct SlowOrLocked {
     static SlowOrLocked of(const QList<RecordedMeasure>& measures);
     /// A sentence, the figures and the rule, as lines.
     QString toString() const;
-    QJsonObject toJson() const;
+    /// As facts "surroundings.verdict" …, and as lines behind the tables.
+    void addTo(report::Report& report) const;
 };
 
 } // namespace lockscope::record

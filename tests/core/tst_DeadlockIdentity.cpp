@@ -5,7 +5,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/EventTally.h"
-#include "core/record/Incidents.h"
+#include "core/alert/Incidents.h"
 #include "core/record/RecordingCopy.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/RecordedLooks.h"

@@ -6,9 +6,11 @@
 #include "core/record/Recorder.h"
 #include "core/record/RecordingCopy.h"
 #include "core/record/SlowOrLocked.h"
+#include "core/report/Writer.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
+#include <QJsonDocument>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -243,9 +245,14 @@ private Q_SLOTS:
             qPrintable(text));
         QVERIFY2(text.contains(u"1 page written by checkpoints"_s), qPrintable(text));
         QVERIFY2(text.contains(u"Settings that were changed: work_mem is 64 MB."_s), qPrintable(text));
-        QCOMPARE(answer.toJson()[u"verdict"].toString(), u"locks"_s);
-        QCOMPARE(answer.toJson()[u"waiting_for_locks"].toDouble(), 1.0);
-        QCOMPARE(answer.toJson()[u"checkpoint_ms"].toInteger(), 15'000);
+        report::Report report{.title = {}};
+        answer.addTo(report);
+        const QJsonObject json =
+            QJsonDocument::fromJson(rendered(report, report::Form::Json).toUtf8())[u"surroundings"]
+                .toObject();
+        QCOMPARE(json[u"verdict"].toString(), u"locks"_s);
+        QCOMPARE(json[u"waiting_for_locks"].toDouble(), 1.0);
+        QCOMPARE(json[u"checkpoint_ms"].toInteger(), 15'000);
     }
 };
 

@@ -74,13 +74,7 @@ public:
 RecordedLooks& recordOppositeOrders(RecordedLooks& recording)
 {
     for (int i = 0; i < 12; ++i)
-        recording.look(i, [i](SnapshotBuilder& s) {
-            const int session = i < 6 ? 51 : 63;
-            s.session(session, "shop").transaction(i % 6);
-            s.holds(session, i < 6 ? "public.orders" : "public.stock", "AccessExclusiveLock", i % 6);
-            if (i % 6 > 2)
-                s.holds(session, i < 6 ? "public.stock" : "public.orders", "AccessExclusiveLock", i % 6 - 2);
-        });
+        recording.look(i, [i](SnapshotBuilder& s) { test::takeInOppositeOrders(s, i); });
     recording.end();
     return recording;
 }
@@ -277,7 +271,8 @@ void tst_LockOrders::lockctlReadsARecording()
         told.told());
     const auto half = ctl(read + QStringList{u"--to"_s, u"4s"_s});
     QVERIFY2(half.code == 0, half.told());
-    const QString id = told.out.section(u' ', 0, 0);
+    const QString id =
+        ctl(read + QStringList{u"--json"_s}).json()[u"potential_deadlocks"][0][u"id"].toString();
     QCOMPARE(ctl({u"order"_s, u"--mute"_s, id}).code, 0);
     const auto muted = ctl(read);
     QVERIFY2(muted.code == 0 && muted.out.contains(u"1 muted"_s), muted.told());

@@ -64,14 +64,18 @@ private Q_SLOTS:
                  {u"recordings"_s, recording}, {u"recordings"_s}, {u"list"_s, u"--recording"_s, name},
                  {u"scenario"_s, u"check"_s, name}, {u"frameworks"_s, u"--check"_s, name},
                  {u"uninstall"_s, u"--dry-run"_s}}) {
-            for (const QStringList& format : {QStringList(), QStringList{u"--json"_s}}) {
-                const Lockctl::Answer answer = lockctl(format + command);
+            QList<QStringList> lines{command, QStringList{u"--json"_s} + command};
+            if (QStringList{u"audit"_s, u"history"_s, u"range"_s}.contains(command.first()))
+                for (const QString& form : {u"csv"_s, u"markdown"_s, u"html"_s})
+                    lines << command + QStringList{u"--format"_s, form};
+            for (const QStringList& line : std::as_const(lines)) {
+                const Lockctl::Answer answer = lockctl(line);
                 QVERIFY2(answer.code >= 0, qPrintable(command.join(u' ')));
                 written += answer.out.contains(u"\\u202e"_s) ? 1 : 0;
                 for (const QString& text : {answer.out, answer.err}) {
                     const QString deceit = deceitIn(text, true);
                     if (!deceit.isEmpty() || text.contains(u'\t'))
-                        found << (format + command).join(u' ').simplified() + u": "_s + deceit.left(300);
+                        found << line.join(u' ').simplified() + u": "_s + deceit.left(300);
                 }
             }
         }

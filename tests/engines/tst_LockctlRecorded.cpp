@@ -3,6 +3,10 @@
 
 // How `lockctl` finds things in a recording: times as they are written, notes, two snapshots side by side.
 
+#include "core/record/EventTally.h"
+#include "core/record/HistoryTable.h"
+#include "core/record/RangeTables.h"
+#include "core/report/Writer.h"
 #include "tests/support/Lockctl.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
@@ -39,6 +43,9 @@ private Q_SLOTS:
     void whatHasATextIsFound();
     void twoSnapshotsStandSideBySide();
     void withOneTimeTheLastSnapshotIsTheOther();
+    void eachFormIsTheSameReport_data();
+    void eachFormIsTheSameReport();
+    void oneTableAloneIsPrinted();
 
 private:
     Lockctl ctl() const { return Lockctl({}); }
@@ -157,7 +164,7 @@ void tst_LockctlRecorded::whatHasATextIsFound()
 {
     const auto text = ctl()({u"recordings"_s, u"search"_s, u"UPDATE"_s, m_path});
     QVERIFY2(text.code == 0 && text.err.isEmpty(), text.told());
-    QVERIFY2(text.out.contains(u"2026-11-20T03:11:57Z  2026-11-21T03:22:07Z  statement  UPDATE orders"_s),
+    QVERIFY2(text.out.contains(u"statement  UPDATE orders  2026-11-20T03:11:57Z  2026-11-21T03:22:07Z"_s),
         text.told());
     const auto json = ctl()({u"recordings"_s, u"search"_s, u"till"_s, m_path, u"--json"_s});
     QVERIFY2(json.code == 0, json.told());
@@ -198,6 +205,46 @@ void tst_LockctlRecorded::withOneTimeTheLastSnapshotIsTheOther()
         same.code == 0 && same.out.endsWith(u"Sessions, locks and waits are the same.\n"_s), same.told());
     const auto none = ctl()({u"compare"_s, u"--recording"_s, m_path, u"--with"_s, u"03:22:07"_s});
     QVERIFY2(none.code == 2 && none.err.contains(u"--at is missing"_s), none.told());
+}
+
+void tst_LockctlRecorded::eachFormIsTheSameReport_data()
+{
+    QTest::addColumn<report::Form>("form");
+    const QStringList names = report::formNames.toString().split(u'|');
+    for (qsizetype i = 0; i < names.size(); ++i)
+        QTest::newRow(qPrintable(names[i])) << static_cast<report::Form>(i);
+}
+
+/// What the window exports is what is printed.
+void tst_LockctlRecorded::eachFormIsTheSameReport()
+{
+    QFETCH(const report::Form, form);
+    const auto reader = record::RecordingReader::open(m_path);
+    QVERIFY(reader);
+    const record::Span span = *(*reader)->span();
+    const QString name = QString::fromLatin1(QTest::currentDataTag());
+    const auto range = ctl()({u"range"_s, u"--recording"_s, m_path, u"--format"_s, name});
+    QVERIFY2(range.code == 0, range.told());
+    QCOMPARE(range.out,
+        rendered(record::answerOf(**reader, span.first, span.last)->report, form, {.maxRows = 10}));
+    const auto session = record::theSession(**reader, SessionId{63}, span.last);
+    QVERIFY(session);
+    const auto history =
+        ctl()({u"history"_s, u"--session"_s, u"63"_s, u"--recording"_s, m_path, u"--format"_s, name});
+    QVERIFY2(history.code == 0, history.told());
+    report::Report told = toReport(*record::biography(**reader, *session, span.first, span.last));
+    record::tallyOf(*(*reader)->events(span.first, span.last)).addTo(told);
+    QCOMPARE(history.out, rendered(told, form));
+}
+
+void tst_LockctlRecorded::oneTableAloneIsPrinted()
+{
+    const QStringList range{u"range"_s, u"--recording"_s, m_path, u"--format"_s, u"csv"_s, u"--table"_s};
+    const auto programs = ctl()(range + QStringList{u"programs"_s});
+    QVERIFY2(programs.code == 0 && programs.out.startsWith(u"name,waits.count,waits.at_least_ms,"_s),
+        programs.told());
+    const auto none = ctl()(range + QStringList{u"sessions"_s});
+    QVERIFY2(none.code == 2 && none.isOneLineOfError(), none.told());
 }
 
 LOCKSCOPE_TEST(tst_LockctlRecorded)

@@ -63,6 +63,17 @@ private:
     std::unique_ptr<record::RecordingReader> m_reader;
 };
 
+/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 looks.
+inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
+{
+    const int session = second < 6 ? 51 : 63;
+    s.session(session, "shop").transaction(second % 6).running("LOCK TABLE …");
+    s.holds(session, second < 6 ? "public.orders" : "public.stock", "AccessExclusiveLock", second % 6);
+    if (second % 6 > 2)
+        s.holds(
+            session, second < 6 ? "public.stock" : "public.orders", "AccessExclusiveLock", second % 6 - 2);
+}
+
 /// A minute in a shop, looked at each second. "billing" (51) has public.orders until 9 s; "report" (63) waits
 /// for it from 4 s on and has it from 10 s to 14 s; "web" (70) waits from 6 s on, has it from 15 s to 20 s.
 /// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.

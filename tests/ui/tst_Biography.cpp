@@ -176,7 +176,7 @@ void tst_Biography::theListSaysTheSame()
         return model.index(row, model.columnOf(column)).data().toString();
     };
     QCOMPARE(cell(0, u"from"_s), u"≤ 2026-11-21 03:12:02 UTC"_s);
-    QCOMPARE(cell(0, u"for"_s), u"≥ 0:14"_s);
+    QCOMPARE(cell(0, u"at_least"_s), u"≥ 14 s"_s);
     QCOMPARE(cell(0, u"seen"_s), u"10 of 10"_s);
     QCOMPARE(cell(0, u"until"_s), u"gone by 03:12:17"_s);
     QCOMPARE(cell(1, u"from"_s), u"2026-11-21 03:12:11 UTC"_s); // exact

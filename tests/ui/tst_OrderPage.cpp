@@ -8,9 +8,9 @@
 #include "tests/support/Environment.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
+#include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/views/order/OrderModel.h"
 #include "ui/views/order/OrderPage.h"
 #include "ui/views/order/OrderPicture.h"
 
@@ -30,21 +30,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Session 51 takes orders and then stock, 63 the other way round, one after the other: 12 looks.
-void fillLook(SnapshotBuilder& s, int second)
-{
-    const int session = second < 6 ? 51 : 63;
-    s.session(session, "shop").transaction(second % 6).running("LOCK TABLE …");
-    s.holds(session, second < 6 ? "public.orders" : "public.stock", "AccessExclusiveLock", second % 6);
-    if (second % 6 > 2)
-        s.holds(
-            session, second < 6 ? "public.stock" : "public.orders", "AccessExclusiveLock", second % 6 - 2);
-}
-
 SnapshotPtr lookAt(int second)
 {
     SnapshotBuilder builder(second);
-    fillLook(builder, second);
+    takeInOppositeOrders(builder, second);
     return builder.take();
 }
 
@@ -157,7 +146,7 @@ private Q_SLOTS:
         Rig rig;
         RecordedLooks recording;
         for (int second = 0; second < 12; ++second)
-            recording.look(second, [second](SnapshotBuilder& s) { fillLook(s, second); });
+            recording.look(second, [second](SnapshotBuilder& s) { takeInOppositeOrders(s, second); });
         recording.end();
         record::RecordingClient client(recording.path());
         rig.context.setRecording(&client);

@@ -6,6 +6,7 @@
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/RangePanel.h"
 
 #include <QAbstractItemModelTester>
@@ -49,6 +50,7 @@ class tst_RangePanel : public QObject {
 private Q_SLOTS:
     void initTestCase() { qRegisterMetaType<ServerTime>(); }
     void itTellsWhatHappened();
+    void itShowsAndExportsWhatLockctlPrints();
     void notesOfThatTimeAreListed();
     void theWorstMomentIsShown();
     void theHistoryOfARowIsAskedFor();
@@ -87,19 +89,52 @@ void tst_RangePanel::itTellsWhatHappened()
     const TableView& locks = it.panel->table(u"locks"_s);
     QCOMPARE(locks.model()->rowCount(), 2);
     QCOMPARE(cell(locks, 0, u"lock"_s), u"public.orders"_s);
-    QCOMPARE(cell(locks, 0, u"waits"_s), u"2"_s);
-    QCOMPARE(cell(locks, 0, u"waited"_s), u"≥ 13 s"_s);
-    QCOMPARE(cell(locks, 0, u"p50"_s), u"≥ 5 s"_s);
-    QCOMPARE(cell(locks, 0, u"by"_s), u"70 web"_s);
+    QCOMPARE(cell(locks, 0, u"waits.count"_s), u"2"_s);
+    QCOMPARE(cell(locks, 0, u"waits.at_least"_s), u"≥ 13 s"_s);
+    QCOMPARE(cell(locks, 0, u"waits.p50"_s), u"≥ 5 s"_s);
+    QCOMPARE(cell(locks, 0, u"waits.worst.by"_s), u"70 web"_s);
     const TableView& holders = it.panel->table(u"holders"_s);
     QCOMPARE(cell(holders, 0, u"holder"_s), u"51 billing"_s);
-    QCOMPARE(cell(holders, 0, u"made"_s), u"≥ 8 s"_s);
+    QCOMPARE(cell(holders, 0, u"made_wait"_s), u"≥ 8 s"_s);
     QCOMPARE(it.panel->table(u"programs"_s).model()->rowCount(), 3);
     QCOMPARE(cell(it.panel->table(u"users"_s), 0, u"name"_s), u"shop"_s);
     QCOMPARE(cell(it.panel->table(u"tables"_s), 0, u"name"_s), u"public.orders"_s);
-    QCOMPARE(cell(it.panel->table(u"tables"_s), 0, u"waited"_s), u"≥ 13 s"_s);
+    QCOMPARE(cell(it.panel->table(u"tables"_s), 0, u"waits.at_least"_s), u"≥ 13 s"_s);
     QVERIFY2(it.panel->notes().contains(u"1 s apart"_s), qPrintable(it.panel->notes()));
     QVERIFY(locks.toCsv().contains(u"public.orders"_s));
+}
+
+void tst_RangePanel::itShowsAndExportsWhatLockctlPrints()
+{
+    RecordedLooks recording;
+    recordMinute(recording);
+    Panel it(recording.path(), at(0), at(59));
+    QTRY_COMPARE(it.loaded.count(), 1);
+    const report::Report report = record::answerOf(recording.reader(), at(0), at(59))->report;
+    int compared = 0;
+    for (const report::Section& section : report.sections) {
+        if (section.shown == report::Shown::ToPrograms || section.key == u"marks"_s)
+            continue;
+        const TableView& table = it.panel->table(section.key);
+        QCOMPARE(table.model()->rowCount(), int(section.rows.size()));
+        for (std::size_t row = 0; row < section.rows.size(); ++row)
+            for (std::size_t i = 0; i < section.columns.size(); ++i) {
+                const report::Column& column = section.columns[i];
+                if (column.shown == report::Shown::ToPrograms)
+                    continue;
+                QCOMPARE(cell(table, int(row), column.key),
+                    shownText(column, section.rows[row].cells[i], report::TimeForm::Spaced));
+                ++compared;
+            }
+    }
+    QVERIFY(compared > 50);
+    const auto* give = it.panel->findChild<ReportExport*>();
+    QVERIFY(give && give->isEnabled());
+    for (const auto form :
+        {report::Form::Text, report::Form::Json, report::Form::Markdown, report::Form::Html})
+        QCOMPARE(give->exported(form), rendered(report, form));
+    const report::Report alone{.title = {}, .sections = {*report.section(u"locks"_s)}};
+    QCOMPARE(give->exported(report::Form::Csv), rendered(alone, report::Form::Csv)); // the table on view
 }
 
 void tst_RangePanel::notesOfThatTimeAreListed()
@@ -167,13 +202,13 @@ void tst_RangePanel::itComparesWithTheTimeBefore()
     const auto* compare = it.panel->findChild<QToolButton*>(u"compareWith"_s);
     compare->menu()->actions().front()->trigger();
     QTRY_COMPARE(it.loaded.count(), 2);
-    const TableView& rows = it.panel->table(u"comparison"_s);
+    const TableView& rows = it.panel->table(u"changes"_s);
     QVERIFY(rows.isVisible());
     QCOMPARE(cell(rows, 0, u"name"_s), u"All waits"_s);
     QCOMPARE(cell(rows, 1, u"name"_s), u"public.orders"_s);
     QCOMPARE(cell(rows, 1, u"verdict"_s), u"new"_s);
-    QCOMPARE(cell(rows, 1, u"rate_before"_s), u"0.0"_s);
-    QCOMPARE(cell(rows, 1, u"rate"_s), u"60"_s);
+    QCOMPARE(cell(rows, 1, u"per_hour_before"_s), u"0.0"_s);
+    QCOMPARE(cell(rows, 1, u"per_hour_after"_s), u"60"_s);
     QCOMPARE(cell(rows, 2, u"name"_s), u"report"_s);
     QVERIFY2(it.panel->notes().contains(u"Rates are by the time that is recorded"_s),
         qPrintable(it.panel->notes()));
@@ -198,8 +233,8 @@ void tst_RangePanel::itComparesWithAnyTime()
     // Nothing was recorded then.
     QVERIFY2(it.panel->notes().contains(u"Nothing is recorded of the earlier range"_s),
         qPrintable(it.panel->notes()));
-    QCOMPARE(cell(it.panel->table(u"comparison"_s), 0, u"verdict"_s), u"too little to say"_s);
-    QCOMPARE(cell(it.panel->table(u"comparison"_s), 0, u"rate_before"_s), u"–"_s); // not 0: unknown
+    QCOMPARE(cell(it.panel->table(u"changes"_s), 0, u"verdict"_s), u"too little to say"_s);
+    QCOMPARE(cell(it.panel->table(u"changes"_s), 0, u"per_hour_before"_s), u"–"_s); // not 0: unknown
 }
 
 void tst_RangePanel::whatWasNotSeenIsSaid()
@@ -239,7 +274,7 @@ void tst_RangePanel::modelsKeepTheirPromises()
     Panel it(recording.path(), at(0), at(59));
     std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
     std::vector<std::unique_ptr<QSignalSpy>> resets;
-    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"comparison"_s}) {
+    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"users"_s, u"changes"_s}) {
         QAbstractItemModel* model = it.panel->table(tab).model();
         testers.push_back(std::make_unique<QAbstractItemModelTester>(
             model, QAbstractItemModelTester::FailureReportingMode::QtTest));
@@ -278,7 +313,7 @@ void tst_RangePanel::itCanBeLookedAt()
     QTRY_COMPARE(it.loaded.count(), 2);
     test::keepPicture(*it.panel, u"compare-%1-%2"_s.arg(dark ? u"dark"_s : u"light"_s).arg(size.width()));
     // Columns give way; nobody has to scroll sideways to read the rest.
-    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"comparison"_s}) {
+    for (const QString& tab : {u"locks"_s, u"holders"_s, u"programs"_s, u"changes"_s}) {
         TableView& table = it.panel->table(tab);
         it.panel->tabs().setCurrentWidget(&table);
         QTRY_VERIFY2(table.horizontalScrollBar()->maximum() == 0, qPrintable(tab));

@@ -4,12 +4,12 @@
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/acts/DangerDialog.h"
-#include "ui/views/audit/AuditModel.h"
 #include "ui/views/audit/AuditPage.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
@@ -530,7 +530,10 @@ void tst_TablePages::sessionsAndAuditRecordsFollowTheirKeys()
     QCOMPARE(sessions.rowCount(), 0);
     QCOMPARE(sessionResets.count(), 0);
 
-    AuditModel audit;
+    const auto audited = [](const QList<admin::AuditRecord>& records) {
+        return admin::toReport(records).sections.front();
+    };
+    ReportModel audit(audited({}));
     QAbstractItemModelTester auditTester(&audit, strict);
     QSignalSpy auditResets(&audit, &QAbstractItemModel::modelReset);
     const auto record = [](qint64 id) {
@@ -538,12 +541,12 @@ void tst_TablePages::sessionsAndAuditRecordsFollowTheirKeys()
             QStringLiteral("desk4"), QStringLiteral("release"), QStringLiteral("nightly"),
             QStringLiteral("OPS-%1").arg(id), QStringLiteral("{}"), QStringLiteral("done")};
     };
-    audit.showRecords({record(8), record(7)});
-    const QPersistentModelIndex seven = audit.index(1, AuditModel::Reason);
-    audit.showRecords({record(9), record(8), record(7)});
+    audit.show(audited({record(8), record(7)}));
+    const QPersistentModelIndex seven = audit.index(1, audit.columnOf(QStringLiteral("reason")));
+    audit.show(audited({record(9), record(8), record(7)}));
     QCOMPARE(seven.row(), 2);
     QCOMPARE(seven.data().toString(), QStringLiteral("OPS-7"));
-    audit.showRecords({record(9)});
+    audit.show(audited({record(9)}));
     QVERIFY(!seven.isValid());
     QCOMPARE(audit.rowCount(), 1);
     QCOMPARE(auditResets.count(), 0);

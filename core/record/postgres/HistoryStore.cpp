@@ -251,4 +251,48 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
     return read ? Result<void>() : Failure(read.error());
 }
 
+report::Report toReport(const QList<HistoryRecording>& recordings)
+{
+    using report::Shown;
+    using report::Type;
+    report::Section section{.key = {},
+        .columns = {{.key = u"server"_s,
+                        .title = u"Server"_s,
+                        .meaning = u"As the watcher calls it."_s,
+                        .share = 2},
+            {.key = u"login"_s,
+                .title = u"Written by"_s,
+                .meaning = u"The user that wrote it: the history's server says so, and not the watcher."_s,
+                .share = 1},
+            {.key = u"last"_s,
+                .title = u"Up to"_s,
+                .type = Type::Time,
+                .meaning = u"The last time that is there, by the watched server's clock, UTC."_s},
+            {.key = u"watcher"_s,
+                .title = u"Watcher"_s,
+                .meaning = u"The computer that watches, as that says."_s,
+                .share = 1},
+            {.key = u"place"_s,
+                .title = u"Is"_s,
+                .meaning = u"Which server that is, as the watcher says."_s,
+                .share = 1},
+            {.key = u"began"_s,
+                .title = u"Began"_s,
+                .type = Type::Time,
+                .meaning = u"When the recording was begun, by the watcher's clock."_s},
+            {.key = u"id"_s, .title = u"Id"_s, .meaning = u"Of the recording."_s, .yields = 1},
+            {.key = u"redacted"_s, .type = Type::Flag, .shown = Shown::ToPrograms}},
+        .whenEmpty = u"Nothing was recorded into this history yet: lockctl record --into URL"_s};
+    for (const HistoryRecording& each : recordings) {
+        const Identity& identity = each.identity;
+        section.rows.push_back(
+            {.cells = {identity.server, identity.writer, each.last.value_or(ServerTime()), each.host,
+                 identity.place.isEmpty() ? engineKey(identity.engine) : identity.place, identity.began,
+                 identity.id, report::Value::flag(identity.redacted)},
+                .key = QString::number(each.key),
+                .more = identity.redacted ? u"Values in statements are left out."_s : QString()});
+    }
+    return {.title = {}, .sections = {std::move(section)}};
+}
+
 } // namespace lockscope::record

@@ -5,6 +5,7 @@
 #include "core/db/Server.h"
 #include "core/record/Recording.h"
 #include "core/record/Store.h"
+#include "core/report/Report.h"
 
 #include <QList>
 
@@ -39,6 +40,8 @@ struct HistoryRecording {
 
 /// All there are, those that were written last first. Blocks for a connection.
 Result<QList<HistoryRecording>> recordingsOf(const db::Server& server);
+/// One table.
+report::Report toReport(const QList<HistoryRecording>& recordings);
 
 /// A recording in a history, to be read: in a session that can't write and waits for no lock and no answer
 /// for long. The schema's owner is checked before anything is read.

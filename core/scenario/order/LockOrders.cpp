@@ -8,6 +8,8 @@
 #include "core/domain/PerEngine.h"
 #include "core/monitor/SnapshotSource.h"
 #include "core/order/OrderOfLooks.h"
+#include "core/order/OrderTable.h"
+#include "core/report/Writer.h"
 #include "core/scenario/run/PreparedRun.h"
 #include "core/scenario/run/StepRun.h"
 
@@ -395,13 +397,12 @@ QString OrderReport::verdict() const
 
 QJsonObject toJson(const OrderReport& report)
 {
-    QJsonArray found;
-    for (const order::PotentialDeadlock& each : report.found.all)
-        found.append(order::toJson(each));
     return {{u"scenario"_s, report.scenario->id}, {u"variant"_s, report.variant},
         {u"engine"_s, engineKey(report.engine)}, {u"schedules"_s, report.schedules},
         {u"deadlocks"_s, report.deadlocks}, {u"cut"_s, report.isCut},
-        {u"reason_against"_s, report.reasonAgainst}, {u"potential_deadlocks"_s, found},
+        {u"reason_against"_s, report.reasonAgainst},
+        {u"potential_deadlocks"_s, report::rowsJson(order::foundSection(report.found.all))},
+        {u"witnesses"_s, report::rowsJson(order::witnessesSection(report.found.all))},
         {u"verdict"_s, report.verdict()}};
 }
 

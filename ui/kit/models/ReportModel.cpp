@@ -3,33 +3,132 @@
 #include "ui/kit/models/ReportModel.h"
 
 #include "core/base/ShownText.h"
+#include "ui/kit/models/CellStyle.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
 namespace lockscope::ui {
 
-ReportCell textCell(const QString& text)
+namespace {
+
+using report::Mark;
+using report::Shown;
+
+int widthOf(const report::Column& column)
 {
-    return {inOneLine(text), {}, Tone::Normal, Glyph::None};
+    switch (column.type) {
+    case report::Type::Count:
+        return 66;
+    case report::Type::Number:
+        return 72;
+    case report::Type::Length:
+        return 84;
+    case report::Type::Time:
+        return 170;
+    default:
+        return column.share > 0 ? 90 + 40 * column.share : 110;
+    }
+}
+
+std::vector<ColumnInfo> columnsOf(const report::Section& section)
+{
+    std::vector<ColumnInfo> columns;
+    for (const report::Column& each : section.columns)
+        if (each.shown != Shown::ToPrograms)
+            columns.push_back({.id = each.key,
+                .title = each.title,
+                .tip = each.meaning,
+                .width = widthOf(each),
+                .shown = each.shown == Shown::Always,
+                .number = each.isNumber(),
+                .stretch = each.share,
+                .yields = each.yields});
+    return columns;
+}
+
+Tone toneOf(const report::Value& value)
+{
+    switch (value.mark) {
+    case Mark::Muted:
+        return Tone::Muted;
+    case Mark::Good:
+    case Mark::Done:
+        return Tone::Good;
+    case Mark::Warning:
+    case Mark::Waiter:
+    case Mark::Alarm:
+        return Tone::Amber;
+    default:
+        return value.isNothing() ? Tone::Muted : Tone::Normal;
+    }
+}
+
+Glyph glyphOf(Mark mark)
+{
+    switch (mark) {
+    case Mark::Holder:
+        return Glyph::Holder;
+    case Mark::Waiter:
+        return Glyph::Waiter;
+    case Mark::Done:
+        return Glyph::Done;
+    case Mark::Alarm:
+        return Glyph::Warning;
+    default:
+        return Glyph::None;
+    }
+}
+
+} // namespace
+
+ReportModel::ReportModel(const report::Section& section, QObject* parent)
+    : KeyedTableModel(columnsOf(section), parent)
+    , m_all(section.columns)
+{
+    for (std::size_t i = 0; i < m_all.size(); ++i)
+        if (m_all[i].shown != Shown::ToPrograms)
+            m_shown.push_back(i);
+}
+
+const report::Column& ReportModel::columnAt(int column) const
+{
+    return m_all[m_shown[static_cast<std::size_t>(column)]];
+}
+
+const report::Value& ReportModel::valueAt(quint32 row, int column) const
+{
+    return rows()[row].cells[m_shown[static_cast<std::size_t>(column)]];
+}
+
+QString ReportModel::text(quint32 row, int column) const
+{
+    return shownText(columnAt(column), valueAt(row, column), report::TimeForm::Spaced);
 }
 
 SortKey ReportModel::sortKey(quint32 row, int column) const
 {
-    const ReportCell& cell = cellAt(row, column);
-    if (!std::holds_alternative<std::monostate>(cell.sort))
-        return cell.sort;
-    return cell.text.isEmpty() ? SortKey() : SortKey(cell.text);
+    const report::Value& value = valueAt(row, column);
+    if (value.order)
+        return *value.order;
+    if (const auto* number = std::get_if<qint64>(&value.data))
+        return *number;
+    if (const auto* number = std::get_if<double>(&value.data))
+        return qRound64(*number * 1'000);
+    const QString shown = value.isNothing() ? QString() : text(row, column);
+    return shown.isEmpty() ? SortKey() : SortKey(shown);
 }
 
 QVariant ReportModel::cell(quint32 row, int column, int role) const
 {
-    const ReportCell& cell = cellAt(row, column);
+    const report::Value& value = valueAt(row, column);
+    const Tone tone = toneOf(value);
+    const Glyph glyph = glyphOf(value.mark);
     switch (role) {
     case GlyphRole:
-        return cell.glyph == Glyph::None ? QVariant() : QVariant::fromValue(cell.glyph);
+        return glyph == Glyph::None ? QVariant() : QVariant::fromValue(glyph);
     case ToneRole:
-        return cell.tone == Tone::Normal ? QVariant() : QVariant::fromValue(cell.tone);
+        return tone == Tone::Normal ? QVariant() : QVariant::fromValue(tone);
     case Qt::ToolTipRole:
-        return rows()[row].tip.isEmpty() ? QVariant() : QVariant(toolTipText(rows()[row].tip));
+        return rows()[row].more.isEmpty() ? QVariant() : QVariant(toolTipText(rows()[row].more));
     default:
         return {};
     }

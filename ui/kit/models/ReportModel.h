@@ -2,57 +2,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/BiographySubject.h"
-#include "ui/kit/models/CellStyle.h"
+#include "core/report/Report.h"
 #include "ui/kit/models/KeyedTableModel.h"
 
 namespace lockscope::ui {
 
-/// A cell of a table that is worked out at once, of a recording.
-struct ReportCell {
-    QString text;
-    SortKey sort; ///< nothing: its text
-    Tone tone = Tone::Normal;
-    Glyph glyph = Glyph::None;
-    bool operator==(const ReportCell&) const = default;
-};
-/// Text of others, in one line.
-ReportCell textCell(const QString& text);
-
-struct ReportRow {
-    QString key;
-    std::vector<ReportCell> cells;
-    QString tip; ///< of the whole row
-    std::optional<ServerTime> moment; ///< to look at
-    std::optional<record::BiographySubject> subject; ///< that has a history
-};
-
-/// Rows of a report: as they are, sorted and exported like all tables.
-class ReportModel : public KeyedTableModel<ReportRow, QString> {
+/// The rows of a table of a report, sorted, filtered and copied like all tables.
+class ReportModel : public KeyedTableModel<report::Row, QString> {
     Q_OBJECT
 
 public:
-    explicit ReportModel(std::vector<ColumnInfo> columns, QObject* parent = nullptr)
-        : KeyedTableModel(std::move(columns), parent)
-    {
-    }
-    void show(std::vector<ReportRow> rows) { setRows(std::move(rows)); }
+    /// Only the columns of `section` count.
+    explicit ReportModel(const report::Section& section, QObject* parent = nullptr);
+    /// Of a section with the same columns.
+    void show(const report::Section& section) { setRows(section.rows); }
 
 protected:
-    QString keyOf(const ReportRow& row) const override { return row.key; }
-    bool same(const ReportRow& before, const ReportRow& after) const override
+    QString keyOf(const report::Row& row) const override { return row.key; }
+    bool same(const report::Row& before, const report::Row& after) const override
     {
-        return before.cells == after.cells && before.tip == after.tip;
+        return before.cells == after.cells && before.more == after.more;
     }
-    QString text(quint32 row, int column) const override { return cellAt(row, column).text; }
+    QString text(quint32 row, int column) const override;
     SortKey sortKey(quint32 row, int column) const override;
     QVariant cell(quint32 row, int column, int role) const override;
 
 private:
-    const ReportCell& cellAt(quint32 row, int column) const
-    {
-        return rows()[row].cells[static_cast<std::size_t>(column)];
-    }
+    const report::Column& columnAt(int column) const;
+    const report::Value& valueAt(quint32 row, int column) const;
+
+    std::vector<report::Column> m_all; ///< of the section
+    std::vector<std::size_t> m_shown; ///< of these, the ones that are for people
 };
 
 } // namespace lockscope::ui

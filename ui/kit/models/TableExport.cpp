@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/models/TableExport.h"
 
+#include "core/report/Cells.h"
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/models/TableModel.h"
@@ -16,6 +17,8 @@
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
+using report::csvCell;
+using report::markdownCell;
 
 namespace {
 
@@ -29,16 +32,6 @@ QString joined(const QList<int>& columns, QChar separator, const QString& end, C
         line += cell(columns[i]);
     }
     return line + end;
-}
-
-QString csvCell(QString text)
-{
-    text = spreadsheetSafe(text);
-    const bool special =
-        std::any_of(text.cbegin(), text.cend(), [](QChar c) { return QStringView(u",\"\r\n").contains(c); });
-    if (!special)
-        return text;
-    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
 }
 
 const QString atLeast = QStringLiteral("≥ ");
@@ -96,13 +89,6 @@ std::optional<qint64> secondsOf(const QString& age)
         + number(6);
 }
 
-QString markdownCell(QString text)
-{
-    for (const char c : {'\\', '&', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
-        text.replace(QLatin1Char(c), QLatin1Char('\\') + QString(QLatin1Char(c)));
-    return text.simplified();
-}
-
 bool isNumber(const QString& text)
 {
     static const QRegularExpression number(QStringLiteral("^-?(0|[1-9][0-9]{0,17})$"));
@@ -135,18 +121,6 @@ QList<int> placeOf(QModelIndex index)
 
 } // namespace
 
-QString spreadsheetSafe(const QString& text)
-{
-    static const QRegularExpression number(QStringLiteral("^[+-]?[0-9]+([.,][0-9]+)*( ?%)?$"));
-    const bool afterBreak = !text.isEmpty() && QStringView(u"\t\r\n").contains(text.front());
-    const QString seen = text.trimmed();
-    const bool formula =
-        !seen.isEmpty() && QStringView(u"=+-@\uff1d\uff0b\uff0d\uff20").contains(seen.front());
-    if (!afterBreak && (!formula || number.match(text).hasMatch()))
-        return text;
-    return QLatin1Char('\'') + text;
-}
-
 QModelIndexList allRows(const QAbstractItemModel& model)
 {
     QModelIndexList rows;
@@ -177,7 +151,7 @@ QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns)
             QString text = row.siblingAtColumn(column).data().toString();
             for (const QChar c : {QLatin1Char('\t'), QLatin1Char('\n'), QLatin1Char('\r')})
                 text.replace(c, QLatin1Char(' '));
-            return spreadsheetSafe(text);
+            return report::spreadsheetSafe(text);
         });
     }
     return result;

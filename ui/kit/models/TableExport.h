@@ -15,10 +15,6 @@ namespace lockscope::ui {
 QModelIndexList allRows(const QAbstractItemModel& model);
 /// Sorted as they stand on view from top to bottom.
 QModelIndexList inOrder(QModelIndexList rows);
-/// What a server holds must not become a formula in somebody's spreadsheet: a text that begins with = + - @
-/// (also in full width, also behind blanks), a tab or a line break gets an apostrophe before it, as OWASP
-/// advises ("CSV Injection"). Numbers stay numbers.
-QString spreadsheetSafe(const QString& text);
 /// One line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of a tree
 /// are indented. `columns` are model columns in the order wanted.
 QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);

@@ -33,6 +33,10 @@ FormText textOf(ExportMenu::Form form)
         return {u"Table (*.csv)"_s, u"csv"_s};
     case Form::Xdl:
         return {u"Deadlock graph (*.xdl)"_s, u"xdl"_s};
+    case Form::Text:
+        return {u"Text (*.txt)"_s, u"txt"_s};
+    case Form::Markdown:
+        return {u"Markdown (*.md)"_s, u"md"_s};
     case Form::Json:
         break;
     }

@@ -20,7 +20,7 @@ class ExportMenu : public QToolButton {
     Q_OBJECT
 
 public:
-    enum class Form { Html, Svg, Png, Csv, Json, Xdl };
+    enum class Form { Html, Svg, Png, Csv, Json, Xdl, Text, Markdown };
     /// Called on the thread that writes: owns what it needs, and draws nothing.
     using Content = std::function<Result<QByteArray>()>;
 

@@ -3,14 +3,11 @@
 #pragma once
 
 #include "core/base/ShownText.h"
+#include "core/report/Cells.h"
 
 namespace lockscope::ui {
 
-/// Text of others as a part of HTML: no tags, and nothing in it deceives who reads it. The only way to put
-/// text into HTML in the window; tst_HostileNames finds others.
-inline QString htmlText(const QString& text)
-{
-    return inLines(text).toHtmlEscaped();
-}
+/// The only way to put text into HTML in the window; tst_HostileNames finds others.
+using report::htmlText;
 
 } // namespace lockscope::ui

@@ -5,9 +5,9 @@
 #include "core/admin/LocalAudit.h"
 #include "core/admin/ServerAdminClient.h"
 #include "core/base/Sentences.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/views/audit/AuditModel.h"
 
 #include <QPushButton>
 
@@ -23,7 +23,7 @@ constexpr int newest = 500;
 
 AuditPage::AuditPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("audit"), u"Audit"_s, context, parent)
-    , m_model(new AuditModel)
+    , m_model(new ReportModel(admin::toReport({}).sections.front()))
 {
     setUp(m_model);
     m_reload = addActButton(u"Read again"_s, u"Read the newest %1 records"_s.arg(newest));
@@ -31,7 +31,7 @@ AuditPage::AuditPage(AppContext& context, QWidget* parent)
     connect(&context, &AppContext::serverChanged, this, [this] {
         ++m_asked; // what the former one still answers is not this one's
         m_records.clear();
-        m_model->showRecords({});
+        m_model->show(admin::toReport({}).sections.front());
         m_failure.reset();
         m_reload->setEnabled(true);
         if (isVisible())
@@ -82,7 +82,7 @@ void AuditPage::showRecords()
     QList<admin::AuditRecord> shown = m_records;
     if (const auto& moment = context().moment())
         shown.removeIf([&moment](const admin::AuditRecord& record) { return record.at > moment->at; });
-    m_model->showRecords(shown);
+    m_model->show(admin::toReport(shown).sections.front());
 }
 
 /// The audit is read on its own; how the monitor fares says nothing about these rows.
@@ -98,13 +98,13 @@ void AuditPage::showRows(const SnapshotPtr&)
 
 DetailSubject AuditPage::subjectAt(int viewRow) const
 {
-    return m_model->rowAt(viewRow);
+    return std::any_cast<const admin::AuditRecord&>(m_model->rowAt(viewRow).about);
 }
 
 bool AuditPage::reveal(const DetailSubject& subject)
 {
     const auto* record = std::get_if<admin::AuditRecord>(&subject);
-    const int row = record ? m_model->find(record->id) : -1;
+    const int row = record ? m_model->find(QString::number(record->id)) : -1;
     view().selectRow(row);
     return row >= 0;
 }

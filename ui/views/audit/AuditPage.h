@@ -6,7 +6,7 @@
 
 namespace lockscope::ui {
 
-class AuditModel;
+class ReportModel;
 
 /// "audit": what was done to locks and sessions. Read on showing, on demand and after each act; it is no part
 /// of the snapshots.
@@ -35,7 +35,7 @@ protected:
 private:
     void showRecords();
 
-    AuditModel* m_model;
+    ReportModel* m_model;
     QList<admin::AuditRecord> m_records; ///< all that were read
     std::optional<AppContext::Moment> m_shownMoment;
     QPushButton* m_reload = nullptr;

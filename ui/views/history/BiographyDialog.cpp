@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/BiographyDialog.h"
 
-#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/record/HistoryTable.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/models/SnapshotNames.h"
@@ -13,6 +13,7 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/history/BiographyView.h"
 
 #include <QAction>
@@ -38,73 +39,6 @@ bool isLock(const record::BiographySubject& subject)
     return std::holds_alternative<record::RecordedLock>(subject);
 }
 
-std::vector<ColumnInfo> lineColumns(bool ofLock)
-{
-    std::vector<ColumnInfo> columns{
-        {u"from"_s, u"From"_s, u"≤: at the latest then, perhaps earlier"_s, 180},
-        {u"for"_s, u"For"_s, u"At least, as far as its transaction or lease proves it"_s, 70, true, true},
-        {u"seen"_s, u"Seen"_s, u"At so many of the polls made in that time"_s, 74, true, true, false, 0, 1},
-        {u"what"_s, u"What"_s, {}, 74},
-    };
-    if (ofLock) {
-        columns.push_back({u"session"_s, u"Session"_s, {}, 66, true, true});
-        columns.push_back({u"program"_s, u"Program"_s, {}, 130, true, false, false, 2});
-        columns.push_back({u"user"_s, u"User"_s, {}, 100, true, false, false, 1, 1});
-        columns.push_back({u"host"_s, u"Host"_s, {}, 100, true, false, false, 1, 2});
-    } else {
-        columns.push_back({u"lock"_s, u"Lock"_s, {}, 220, true, false, false, 3});
-        columns.push_back({u"kind"_s, u"Kind"_s, {}, 110, true, false, false, 0, 1});
-    }
-    columns.push_back({u"mode"_s, u"Mode"_s, {}, 150, true, false, false, 1, 3});
-    columns.push_back({u"until"_s, u"Until"_s,
-        u"“gone by”: the first poll that did not see it; “seen until”: not recorded afterwards"_s, 170});
-    return columns;
-}
-
-QString untilText(const record::HistoryLine& line)
-{
-    if (line.goesOn)
-        return u"goes on at %1"_s.arg(clockText(line.to));
-    return line.gone ? u"gone by %1"_s.arg(clockText(*line.gone))
-                     : u"seen until %1"_s.arg(clockText(line.to));
-}
-
-std::vector<ReportRow> lineRows(const record::Biography& biography)
-{
-    const bool ofLock = isLock(biography.subject);
-    std::vector<ReportRow> rows;
-    for (const record::HistoryLine& line : biography.lines) {
-        ReportRow row{QString::number(rows.size()), {}, inOneLine(describe(line, biography.subject)),
-            momentOf(biography, line), {}};
-        row.cells = {{(line.fromExact ? QString() : u"≤ "_s) + momentText(line.from), SortKey(line.from.us),
-                         Tone::Normal, Glyph::None},
-            {line.sightings.proven ? lengthOf(line).toString() : u"–"_s,
-                SortKey(qint64(lengthOf(line).value.count())), Tone::Normal, Glyph::None},
-            {line.sightings.toString(), SortKey(line.sightings.seen), Tone::Normal, Glyph::None},
-            {line.waited ? u"waited"_s : u"held"_s, {}, line.waited ? Tone::Amber : Tone::Normal,
-                line.waited ? Glyph::Waiter : Glyph::Holder}};
-        if (ofLock) {
-            const qint64 session = line.party.session.value;
-            row.cells.push_back(line.party.session.isValid()
-                    ? ReportCell{QString::number(session), SortKey(session), Tone::Normal, Glyph::None}
-                    : ReportCell());
-            row.cells.push_back(textCell(line.party.program));
-            row.cells.push_back(textCell(line.party.owner));
-            row.cells.push_back(textCell(line.party.host));
-            if (line.party.session.isValid())
-                row.subject = record::RecordedSession{line.party.session, line.partyStarted};
-        } else {
-            row.cells.push_back(textCell(line.lock));
-            row.cells.push_back(textCell(line.kind));
-            row.subject = line.recordedLock();
-        }
-        row.cells.push_back(textCell(line.mode));
-        row.cells.push_back({untilText(line), SortKey(line.to.us), Tone::Normal, Glyph::None});
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
 } // namespace
 
 BiographyDialog::BiographyDialog(const record::RecordingClient& client,
@@ -118,8 +52,10 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     , m_notice(new NoticeBar(NoticeBar::Shape::Card, this))
     , m_notes(new QLabel(this))
     , m_view(new BiographyView(this))
-    , m_model(new ReportModel(lineColumns(isLock(subject)), this))
+    , m_model(new ReportModel(
+          record::historySection({.ofSession = !isLock(subject), .hasKinds = !isLock(subject)}), this))
     , m_list(new TableView(*m_model, this))
+    , m_export(new ReportExport(u"history"_s, this))
     , m_look(new QPushButton(u"Look at it"_s, this))
     , m_other(
           new QPushButton(isLock(subject) ? u"History of the session…"_s : u"History of the lock…"_s, this))
@@ -161,6 +97,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     const QList<QAction*> actions = m_view->buttonActions();
     for (qsizetype i = 0; i < actions.size(); ++i)
         top->addWidget(buttonOf(*actions[i], signs[i], this));
+    top->addWidget(m_export);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(m_view);
@@ -182,6 +119,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
         button->setAutoDefault(false);
 
     connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_export, &ReportExport::statusMessage, m_notes, &QLabel::setText);
     connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
     connect(m_view, &BiographyView::momentRequested, this, &BiographyDialog::momentRequested);
     connect(m_view, &BiographyView::lineChosen, this, &BiographyDialog::chooseLine);
@@ -192,7 +130,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     });
     const auto look = [this] {
         if (const qsizetype line = listedLine(); line >= 0)
-            Q_EMIT momentRequested(momentOf(*m_biography, m_biography->lines[line]));
+            Q_EMIT momentRequested(momentOf(m_biography->lines[line], m_biography->from));
     };
     connect(m_list, &TableView::detailRequested, this, look);
     connect(m_look, &QPushButton::clicked, this, look);
@@ -252,7 +190,9 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     const QString hint = u"Choose a longer time above. It misses what came and went between two polls."_s;
     m_view->setEmptyText(nothing, hint);
     m_list->setEmptyState(nothing, hint);
-    m_model->show(lineRows(biography));
+    const auto report = std::make_shared<const report::Report>(toReport(biography));
+    m_model->show(report->sections.front());
+    m_export->show(report);
     m_view->show(m_biography, m_around);
     QStringList notes{u"%1 to %2."_s.arg(momentText(biography.from), momentText(biography.to))};
     if (biography.coverage.polls > 0)
@@ -305,7 +245,7 @@ void BiographyDialog::chooseLine(qsizetype line)
 std::optional<record::BiographySubject> BiographyDialog::otherSubject() const
 {
     const int row = m_list->currentViewRow();
-    return row < 0 ? std::nullopt : m_model->rowAt(row).subject;
+    return row < 0 ? std::nullopt : record::subjectOf(m_model->rowAt(row));
 }
 
 void BiographyDialog::openOther()
@@ -313,7 +253,7 @@ void BiographyDialog::openOther()
     const auto subject = otherSubject();
     const qsizetype line = listedLine();
     if (subject && line >= 0)
-        Q_EMIT historyRequested(*subject, momentOf(*m_biography, m_biography->lines[line]));
+        Q_EMIT historyRequested(*subject, momentOf(m_biography->lines[line], m_biography->from));
 }
 
 void BiographyDialog::updateButtons()

@@ -15,6 +15,7 @@ namespace lockscope::ui {
 
 class BiographyView;
 class NoticeBar;
+class ReportExport;
 class ReportModel;
 class TableView;
 
@@ -64,6 +65,7 @@ private:
     BiographyView* m_view;
     ReportModel* m_model;
     TableView* m_list;
+    ReportExport* m_export;
     QPushButton* m_look;
     QPushButton* m_other;
 };

@@ -69,11 +69,6 @@ std::vector<BiographyLane> lanesOf(const record::Biography& biography)
     return lanes;
 }
 
-ServerTime momentOf(const record::Biography& biography, const record::HistoryLine& line)
-{
-    return line.waited ? line.to : std::max(line.from, biography.from);
-}
-
 QString describeMoment(
     const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach)
 {

@@ -22,8 +22,6 @@ struct BiographyLane {
 /// Those that held first, then those that waited; each by when they first did.
 std::vector<BiographyLane> lanesOf(const record::Biography& biography);
 
-/// What a line is best looked at: a wait when it was seen last, else when it began to be held.
-ServerTime momentOf(const record::Biography& biography, const record::HistoryLine& line);
 /// Line, hand-over and gap at a moment of a lane, in words; several lines of text, empty if there is nothing.
 QString describeMoment(
     const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach);

@@ -76,7 +76,7 @@ std::optional<qint64> BiographyView::markedMoment() const
 {
     if (m_line < 0)
         return std::nullopt;
-    return momentOf(*m_biography, m_biography->lines[m_line]).us;
+    return momentOf(m_biography->lines[m_line], m_biography->from).us;
 }
 
 int BiographyView::laneWith(qsizetype line) const
@@ -119,7 +119,7 @@ void BiographyView::reveal(qsizetype line)
     revealLane(lane);
     const record::HistoryLine& which = m_biography->lines[line];
     if (which.to.us < scale().from || which.from.us > scale().to)
-        moveBy(momentOf(*m_biography, which).us - (scale().from + scale().to) / 2);
+        moveBy(momentOf(which, m_biography->from).us - (scale().from + scale().to) / 2);
 }
 
 QPoint BiographyView::placeOf(qsizetype line) const
@@ -179,7 +179,7 @@ void BiographyView::goToHandOver(int way)
 void BiographyView::requestMoment()
 {
     if (m_line >= 0)
-        Q_EMIT momentRequested(momentOf(*m_biography, m_biography->lines[m_line]));
+        Q_EMIT momentRequested(momentOf(m_biography->lines[m_line], m_biography->from));
 }
 
 void BiographyView::clicked(const Place& place)

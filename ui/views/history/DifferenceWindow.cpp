@@ -4,10 +4,12 @@
 
 #include "core/base/ShownText.h"
 #include "core/record/RecordingReader.h"
+#include "core/report/DifferenceTable.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/ReportExport.h"
 #include "ui/views/page/MomentText.h"
 
 #include <QHBoxLayout>
@@ -25,47 +27,6 @@ namespace {
 
 constexpr QSize differenceSize{1'000, 520};
 
-std::vector<ColumnInfo> differenceColumns()
-{
-    return {{u"what"_s, u"What"_s, {}, 70}, {u"change"_s, u"Change"_s, {}, 76},
-        {u"who"_s, u"Who"_s, {}, 140, true, false, false, 2},
-        {u"lock"_s, u"Lock"_s, {}, 180, true, false, false, 3},
-        {u"mode"_s, u"Mode"_s, {}, 130, true, false, false, 0, 1},
-        {u"before"_s, u"First"_s, u"How it was in the first snapshot"_s, 190, true, false, false, 2},
-        {u"after"_s, u"Second"_s, u"How it was in the second snapshot"_s, 190, true, false, false, 2}};
-}
-
-Tone toneOf(SnapshotDifference::Change change)
-{
-    switch (change) {
-    case SnapshotDifference::Change::New:
-        return Tone::Amber;
-    case SnapshotDifference::Change::Gone:
-        return Tone::Muted;
-    case SnapshotDifference::Change::Changed:
-        break;
-    }
-    return Tone::Normal;
-}
-
-ReportRow rowOf(const SnapshotDifference& each, size_t place)
-{
-    const QString before = inOneLine(each.before);
-    const QString after = inOneLine(each.after);
-    ReportRow row{QString::number(place),
-        {textCell(whatName(each.what)),
-            ReportCell{changeName(each.change), {}, toneOf(each.change), Glyph::None}, textCell(each.who),
-            textCell(each.lock), textCell(each.mode), textCell(before), textCell(after)},
-        {}, {}, {}};
-    QStringList tip;
-    for (const QString& text : {before, after}) {
-        if (!text.isEmpty())
-            tip << text;
-    }
-    row.tip = tip.join(u'\n');
-    return row;
-}
-
 } // namespace
 
 DifferenceWindow::DifferenceWindow(
@@ -75,8 +36,9 @@ DifferenceWindow::DifferenceWindow(
     , m_before(std::min(first, second))
     , m_after(std::max(first, second))
     , m_title(new QLabel(this))
-    , m_model(new ReportModel(differenceColumns(), this))
+    , m_model(new ReportModel(report::differenceSection(), this))
     , m_view(new TableView(*m_model, this))
+    , m_export(new ReportExport(u"differences"_s, this))
     , m_showBefore(new QPushButton(u"Show the &first"_s, this))
     , m_showAfter(new QPushButton(u"Show the &second"_s, this))
 {
@@ -92,6 +54,7 @@ DifferenceWindow::DifferenceWindow(
     m_view->setEmptyState(u"Reading the recording…"_s, {});
     auto* foot = new QHBoxLayout;
     foot->addStretch(1);
+    foot->addWidget(m_export);
     for (QPushButton* button : {m_showBefore, m_showAfter}) {
         button->setAutoDefault(false);
         button->setEnabled(false);
@@ -105,6 +68,7 @@ DifferenceWindow::DifferenceWindow(
     column->addWidget(m_view, 1);
     column->addLayout(foot);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
+    connect(m_export, &ReportExport::statusMessage, m_title, &QLabel::setText);
     connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_before); });
     connect(m_showAfter, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_after); });
     resize(differenceSize);
@@ -139,10 +103,10 @@ void DifferenceWindow::showPair(const Pair& pair)
     m_after = pair.after->takenAt;
     m_title->setText(u"%1, compared with %2 UTC: %3 differences"_s.arg(
         shortMomentText(m_before), shortMomentText(m_after), QString::number(pair.differences.size())));
-    std::vector<ReportRow> rows;
-    for (const SnapshotDifference& each : pair.differences)
-        rows.push_back(rowOf(each, rows.size()));
-    m_model->show(std::move(rows));
+    const auto report =
+        std::make_shared<const report::Report>(report::toReport(*pair.before, *pair.after, pair.differences));
+    m_model->show(report->sections.front());
+    m_export->show(report);
     m_view->setEmptyState(
         u"Nothing changed"_s, u"Sessions, locks and waits are the same in both snapshots."_s);
     m_view->selectRow(m_model->rowCount() > 0 ? 0 : -1);

@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace lockscope::ui {
 
+class ReportExport;
 class ReportModel;
 class TableView;
 
@@ -46,6 +47,7 @@ private:
     QLabel* m_title;
     ReportModel* m_model = nullptr;
     TableView* m_view = nullptr;
+    ReportExport* m_export;
     QPushButton* m_showBefore;
     QPushButton* m_showAfter;
 };

@@ -2,12 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/history/HistoryDialog.h"
 
-#include "core/base/ShownText.h"
-#include "core/domain/EngineKey.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
-#include "ui/views/page/MomentText.h"
 
 #include <QDialogButtonBox>
 #include <QHBoxLayout>
@@ -23,39 +20,6 @@ using namespace Qt::StringLiterals;
 
 using record::HistoryRecording;
 
-namespace {
-
-std::vector<ColumnInfo> columns()
-{
-    return {{u"server"_s, u"Server"_s, u"As the watcher calls it."_s},
-        {u"writer"_s, u"Written by"_s,
-            u"The login that wrote it: the history's server says so, and not the watcher."_s},
-        {u"last"_s, u"Up to"_s, u"The last snapshot that is there, by the watched server's clock, UTC."_s},
-        {u"watcher"_s, u"Watcher"_s, u"The computer that watches, as that says."_s},
-        {u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s},
-        {u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s}};
-}
-
-ReportRow rowOf(const HistoryRecording& recording)
-{
-    const record::Identity& identity = recording.identity;
-    const auto words = [](const QString& text) {
-        return ReportCell{inOneLine(text), {}, Tone::Normal, Glyph::None};
-    };
-    const auto time = [](std::optional<ServerTime> at) {
-        return at ? ReportCell{shortMomentText(*at), at->us, Tone::Normal, Glyph::None}
-                  : ReportCell{u"nothing yet"_s, qint64(0), Tone::Muted, Glyph::None};
-    };
-    ReportRow row;
-    row.key = QString::number(recording.key);
-    row.cells = {words(identity.server), words(identity.writer), time(recording.last), words(recording.host),
-        words(identity.place.isEmpty() ? engineKey(identity.engine) : identity.place), time(identity.began)};
-    row.tip = identity.redacted ? u"Values in statements are left out."_s : QString();
-    return row;
-}
-
-} // namespace
-
 HistoryDialog::HistoryDialog(
     const QString& url, Passwords passwords, db::KeychainPtr keychain, QWidget* parent)
     : QDialog(parent)
@@ -63,7 +27,7 @@ HistoryDialog::HistoryDialog(
     , m_fields(new HistoryFields(u"History"_s, std::move(keychain), this))
     , m_look(new QPushButton(u"Look"_s, this))
     , m_words(new QLabel(this))
-    , m_model(new ReportModel(columns(), this))
+    , m_model(new ReportModel(record::toReport(QList<HistoryRecording>()).sections.front(), this))
     , m_view(new TableView(*m_model, this))
     , m_open(nullptr)
 {
@@ -118,7 +82,7 @@ void HistoryDialog::look()
     if (typed)
         Q_EMIT passwordEntered(*typed);
     m_recordings.clear();
-    m_model->show({});
+    m_model->show(toReport(m_recordings).sections.front());
     m_asked = *address;
     m_words->clear();
     m_view->setEmptyState(u"Asking the history…"_s, {});
@@ -144,11 +108,7 @@ void HistoryDialog::show(const Result<QList<HistoryRecording>>& recordings)
             u"“Also into a team's history” in the settings of a recording brings something there."_s);
     else
         m_view->setEmptyState(u"The history can't be read"_s, {});
-    std::vector<ReportRow> rows;
-    rows.reserve(static_cast<std::size_t>(m_recordings.size()));
-    for (const HistoryRecording& each : m_recordings)
-        rows.push_back(rowOf(each));
-    m_model->show(std::move(rows));
+    m_model->show(toReport(m_recordings).sections.front());
     if (!m_recordings.isEmpty()) {
         m_view->selectRow(0);
         m_view->setFocus();

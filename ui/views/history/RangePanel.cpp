@@ -5,16 +5,16 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "core/record/RecordingNotes.h"
 #include "ui/kit/help/Chapter.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/NoticeBar.h"
+#include "ui/kit/widgets/ReportExport.h"
 #include "ui/kit/widgets/SaveDialog.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/kit/widgets/WriteLater.h"
-#include "ui/views/history/RangeRows.h"
 
 #include <QDateTimeEdit>
 #include <QDialogButtonBox>
@@ -35,7 +35,7 @@ namespace {
 
 constexpr QSize rangeSize{1'040, 560};
 constexpr qsizetype maxNotes = 5;
-const QString comparisonTab = u"comparison"_s;
+const QString comparisonTab = u"changes"_s;
 
 QString rangeTitle(ServerTime from, ServerTime to)
 {
@@ -63,7 +63,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     , m_compare(new QToolButton(this))
     , m_look(new QPushButton(u"Look at it"_s, this))
     , m_history(new QPushButton(u"History…"_s, this))
-    , m_export(new QPushButton(u"Export…"_s, this))
+    , m_export(new ReportExport(u"range"_s, this))
 {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName(u"rangePanel"_s);
@@ -84,16 +84,17 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
 
     const QString nobody = u"Nobody was seen to wait"_s;
     const QString why = u"Waits that came and went between two polls were not seen."_s;
-    addTab(u"locks"_s, u"Locks"_s, new ReportModel(lockColumns(), this), nobody, why);
-    addTab(u"holders"_s, u"Blockers"_s, new ReportModel(holderColumns(), this),
-        u"Nobody was seen to hold up others"_s, why);
-    addTab(u"programs"_s, u"Programs"_s, new ReportModel(partyColumns(u"Program"_s), this),
-        u"No lock was seen"_s, why);
-    addTab(
-        u"users"_s, u"Users"_s, new ReportModel(partyColumns(u"User"_s), this), u"No lock was seen"_s, why);
-    addTab(u"statements"_s, u"Statements"_s, new ReportModel(statementColumns(), this), nobody, why);
-    addTab(u"tables"_s, u"Tables"_s, new ReportModel(tableColumns(), this), nobody, why);
-    addTab(comparisonTab, u"Comparison"_s, new ReportModel(changeColumns(), this),
+    const report::Report tables = record::toReport(record::RangeReport());
+    const auto add = [&](const QString& id, const QString& title, const QString& empty) {
+        addTab(*tables.section(id), title, empty, why);
+    };
+    add(u"locks"_s, u"Locks"_s, nobody);
+    add(u"holders"_s, u"Blockers"_s, u"Nobody was seen to hold up others"_s);
+    add(u"programs"_s, u"Programs"_s, u"No lock was seen"_s);
+    add(u"users"_s, u"Users"_s, u"No lock was seen"_s);
+    add(u"statements"_s, u"Statements"_s, nobody);
+    add(u"tables"_s, u"Tables"_s, nobody);
+    addTab(*record::toReport(record::RangeComparison()).section(comparisonTab), u"Comparison"_s,
         u"Nothing is compared yet"_s, u"“Compare with” above chooses another time, before a release, say."_s);
 
     m_compare->setText(u"Compare with"_s);
@@ -122,12 +123,12 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     column->addWidget(m_notes);
     column->addWidget(m_tabs, 1);
     column->addLayout(foot);
-    for (QPushButton* button : {m_look, m_history, m_export, close})
+    for (QPushButton* button : {m_look, m_history, close})
         button->setAutoDefault(false);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_look, &QPushButton::clicked, this, &RangePanel::goToMoment);
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
-    connect(m_export, &QPushButton::clicked, this, &RangePanel::exportRows);
+    connect(m_export, &ReportExport::statusMessage, m_words, &QLabel::setText);
     connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
     resize(rangeSize);
     m_all.front().view->setFocus();
@@ -137,9 +138,11 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
 
 RangePanel::~RangePanel() = default;
 
-void RangePanel::addTab(const QString& id, const QString& title, ReportModel* model,
-    const QString& emptyTitle, const QString& emptyHint)
+void RangePanel::addTab(
+    const report::Section& section, const QString& title, const QString& emptyTitle, const QString& emptyHint)
 {
+    const QString& id = section.key;
+    auto* model = new ReportModel(section, this);
     auto* view = new TableView(*model, m_tabs);
     view->setObjectName(id);
     view->setAccessibleName(title);
@@ -148,7 +151,7 @@ void RangePanel::addTab(const QString& id, const QString& title, ReportModel* mo
     else
         view->setEmptyState(u"Reading the recording…"_s, {});
     connect(this, &RangePanel::loaded, view, [this, view, emptyTitle, emptyHint] {
-        if (m_report && m_report->coverage.polls == 0)
+        if (!m_isRecorded)
             view->setEmptyState(u"Nothing is recorded of this time"_s, {});
         else if (m_report)
             view->setEmptyState(emptyTitle, emptyHint);
@@ -156,7 +159,7 @@ void RangePanel::addTab(const QString& id, const QString& title, ReportModel* mo
     connect(view, &TableView::currentRowChanged, this, &RangePanel::updateButtons);
     connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RangePanel::updateButtons);
     connect(view, &TableView::detailRequested, this, &RangePanel::goToMoment);
-    connect(view, &TableView::exportRequested, this, &RangePanel::exportRows);
+    connect(view, &TableView::exportRequested, this, &RangePanel::writeRows);
     connect(view, &TableView::statusMessage, m_words, &QLabel::setText);
     const Tab tab{id, model, view};
     view->setRowMenu([this, tab](QMenu& menu) { fillRowMenu(menu, tab); });
@@ -217,50 +220,46 @@ void RangePanel::read()
     m_client.ask(
         this,
         [from = m_from, to = m_to](
-            record::RecordingReader& reader) { return record::rangeReport(reader, from, to); },
-        [this](const Result<record::RangeReport>& report) {
-            if (report)
-                showReport(*report);
+            record::RecordingReader& reader) { return record::answerOf(reader, from, to); },
+        [this](const Result<record::RangeAnswer>& answer) {
+            if (answer)
+                showAnswer(*answer);
             else
-                showFailure(report.error());
-        });
-    m_client.ask(
-        this, [from = m_from, to = m_to](record::RecordingReader& reader) { return reader.events(from, to); },
-        [this](const Result<QList<record::Event>>& events) {
-            if (events)
-                showNotes(record::notesAmong(*events));
+                showFailure(answer.error());
         });
 }
 
-/// What somebody noted in that time stands behind what must be known to read the report.
-void RangePanel::showNotes(const QList<record::Event>& notes)
+/// What somebody noted in that time, in a sentence.
+QString RangePanel::noteText() const
 {
-    if (notes.isEmpty())
-        return;
+    const report::Section* marks = m_report->section(u"marks"_s);
+    if (!marks || marks->rows.empty())
+        return {};
     QStringList texts;
-    for (const record::Event& note : notes.first(std::min(notes.size(), maxNotes)))
-        texts << u"%1 %2"_s.arg(momentText(note.at), inOneLine(note.what));
-    if (notes.size() > maxNotes)
-        texts << u"and %1 more"_s.arg(notes.size() - maxNotes);
-    m_notes->setText(sentences({m_notes->text(), u"Notes: %1."_s.arg(texts.join(u"; "_s))}));
-    m_notes->show();
+    for (const report::Row& row : marks->rows) {
+        if (texts.size() == maxNotes)
+            break;
+        texts << u"%1 %2"_s.arg(shownText(marks->columns[0], row.cells[0], report::TimeForm::Spaced),
+            shownText(marks->columns[1], row.cells[1]));
+    }
+    if (const auto more = qsizetype(marks->rows.size()) - texts.size(); more > 0)
+        texts << u"and %1 more"_s.arg(more);
+    return u"Notes: %1."_s.arg(texts.join(u"; "_s));
 }
 
-void RangePanel::showReport(const record::RangeReport& report)
+void RangePanel::showAnswer(const record::RangeAnswer& answer)
 {
-    m_report = report;
-    const QStringList notes = notesOf(report);
-    const bool hasGaps = !report.coverage.gaps.isEmpty();
+    m_report = std::make_shared<const report::Report>(answer.report);
+    m_isRecorded = answer.range.coverage.polls > 0;
+    const QStringList& notes = m_report->notes;
+    const bool hasGaps = !answer.range.coverage.gaps.isEmpty();
     if (hasGaps)
         m_rangeNotice = Notice{AgeLevel::Amber, notes.value(0), {}, {}, {}};
-    m_notes->setText(notes.mid(hasGaps ? 1 : 0).join(u' '));
+    m_notes->setText(sentences({notes.mid(hasGaps ? 1 : 0).join(u' '), noteText()}));
     m_notes->setVisible(!m_notes->text().isEmpty());
-    m_all[0].model->show(lockRows(report));
-    m_all[1].model->show(holderRows(report));
-    m_all[2].model->show(partyRows(report.programs));
-    m_all[3].model->show(partyRows(report.users));
-    m_all[4].model->show(statementRows(report));
-    m_all[5].model->show(tableRows(report));
+    for (const Tab& tab : std::as_const(m_all))
+        if (const report::Section* section = m_report->section(tab.id))
+            tab.model->show(*section);
     m_all[0].view->selectRow(m_all[0].model->rowCount() > 0 ? 0 : -1);
     updateButtons();
     Q_EMIT loaded();
@@ -293,8 +292,9 @@ void RangePanel::compareWith(ServerTime from, ServerTime to)
 void RangePanel::showComparison(const record::RangeComparison& comparison)
 {
     const Tab& tab = m_all.back();
-    tab.model->show(changeRows(comparison));
-    const QStringList notes = notesOf(comparison);
+    m_comparison = std::make_shared<const report::Report>(record::toReport(comparison));
+    tab.model->show(*m_comparison->section(comparisonTab));
+    const QStringList& notes = m_comparison->notes;
     tab.view->setAccessibleDescription(notes.join(u' '));
     const int place = static_cast<int>(m_all.size()) - 1;
     m_tabs->setTabToolTip(place, toolTipText(notes.join(u'\n')));
@@ -335,7 +335,7 @@ const RangePanel::Tab& RangePanel::current() const
     return m_all[m_tabs->currentIndex()];
 }
 
-const ReportRow* RangePanel::currentRow() const
+const report::Row* RangePanel::currentRow() const
 {
     const int row = current().view->currentViewRow();
     return row < 0 ? nullptr : &current().model->rowAt(row);
@@ -343,16 +343,17 @@ const ReportRow* RangePanel::currentRow() const
 
 void RangePanel::goToMoment()
 {
-    const ReportRow* row = currentRow();
+    const report::Row* row = currentRow();
     if (row && row->moment)
         Q_EMIT momentRequested(*row->moment);
 }
 
 void RangePanel::openHistory()
 {
-    const ReportRow* row = currentRow();
-    if (row && row->subject)
-        Q_EMIT historyRequested(*row->subject, row->moment.value_or(m_to));
+    const report::Row* row = currentRow();
+    const auto subject = row ? record::subjectOf(*row) : std::nullopt;
+    if (subject)
+        Q_EMIT historyRequested(*subject, row->moment.value_or(m_to));
 }
 
 void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
@@ -360,17 +361,16 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
     const int at = tab.view->currentViewRow();
     if (at < 0)
         return;
-    const ReportRow& row = tab.model->rowAt(at);
+    const report::Row& row = tab.model->rowAt(at);
     if (row.moment)
         menu.addAction(u"Look at %1"_s.arg(momentText(*row.moment)), this, &RangePanel::goToMoment);
-    if (row.subject)
-        menu.addAction(std::holds_alternative<record::RecordedLock>(*row.subject)
-                ? u"History of this lock…"_s
-                : u"History of this session…"_s,
+    if (const auto subject = record::subjectOf(row))
+        menu.addAction(std::holds_alternative<record::RecordedLock>(*subject) ? u"History of this lock…"_s
+                                                                              : u"History of this session…"_s,
             this, &RangePanel::openHistory);
 }
 
-void RangePanel::exportRows()
+void RangePanel::writeRows()
 {
     const Tab tab = current();
     askWhereToSave(
@@ -388,10 +388,10 @@ void RangePanel::updateButtons()
 {
     if (m_all.isEmpty())
         return;
-    const ReportRow* row = currentRow();
+    const report::Row* row = currentRow();
     m_look->setEnabled(row && row->moment);
-    m_history->setEnabled(row && row->subject);
-    m_export->setEnabled(current().model->rowCount() > 0);
+    m_history->setEnabled(row && record::subjectOf(*row));
+    m_export->show(current().id == comparisonTab ? m_comparison : m_report, current().id);
     const auto& notice = current().id == comparisonTab ? m_comparisonNotice : m_rangeNotice;
     if (notice)
         m_notice->say(*notice);

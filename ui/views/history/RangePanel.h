@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/record/BiographySubject.h"
-#include "core/record/RangeComparison.h"
+#include "core/record/RangeTables.h"
 #include "core/record/RecordingClient.h"
 #include "ui/kit/widgets/NoticeBar.h"
 
@@ -17,9 +17,9 @@ class QToolButton;
 
 namespace lockscope::ui {
 
+class ReportExport;
 class ReportModel;
 class TableView;
-struct ReportRow;
 
 /// What happened between two moments of a recording: contended most, who was in the way, by program and user;
 /// compared with another time. A window beside the others; deletes itself when it is closed.
@@ -37,9 +37,7 @@ public:
 
     // For tests:
     QTabWidget& tabs() const { return *m_tabs; }
-    TableView& table(
-        const QString& tab) const; ///< "locks", "holders", "programs", "users", "statements", "tables",
-    /// "comparison"
+    TableView& table(const QString& tab) const; ///< by its table in the report, "locks", or "changes"
     QString notes() const;
 
 Q_SIGNALS:
@@ -49,31 +47,33 @@ Q_SIGNALS:
 
 private:
     struct Tab {
-        QString id;
+        QString id; ///< of its table in the report
         ReportModel* model;
         TableView* view;
     };
-    void addTab(const QString& id, const QString& title, ReportModel* model, const QString& emptyTitle,
+    void addTab(const report::Section& section, const QString& title, const QString& emptyTitle,
         const QString& emptyHint);
     void fillCompareMenu(QMenu& menu);
     void askForTime();
     void read();
-    void showReport(const record::RangeReport& report);
-    void showNotes(const QList<record::Event>& notes);
+    void showAnswer(const record::RangeAnswer& answer);
+    QString noteText() const;
     void showComparison(const record::RangeComparison& comparison);
     void showFailure(const Error& error);
     void fillRowMenu(QMenu& menu, const Tab& tab);
     const Tab& current() const;
-    const ReportRow* currentRow() const;
+    const report::Row* currentRow() const;
     void goToMoment();
     void openHistory();
-    void exportRows();
+    void writeRows();
     void updateButtons();
 
     record::RecordingClient m_client;
     const ServerTime m_from;
     const ServerTime m_to;
-    std::optional<record::RangeReport> m_report;
+    std::shared_ptr<const report::Report> m_report;
+    bool m_isRecorded = true;
+    std::shared_ptr<const report::Report> m_comparison;
     quint64 m_asked = 0; ///< answers to earlier comparisons are dropped
     QLabel* m_title;
     NoticeBar* m_notice;
@@ -86,7 +86,7 @@ private:
     QToolButton* m_compare;
     QPushButton* m_look;
     QPushButton* m_history;
-    QPushButton* m_export;
+    ReportExport* m_export;
 };
 
 } // namespace lockscope::ui

@@ -5,7 +5,6 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/models/ReportModel.h"
-#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/tables/TableView.h"
 
 #include <QHBoxLayout>
@@ -25,26 +24,6 @@ namespace {
 constexpr QSize searchSize{880, 480};
 constexpr qsizetype maxFound = 500;
 
-std::vector<ColumnInfo> foundColumns()
-{
-    return {{u"what"_s, u"What"_s, {}, 110}, {u"text"_s, u"Text"_s, {}, 300, true, false, false, 3},
-        {u"first"_s, u"First seen"_s, u"By the server's clock; ≤: earlier snapshots were dropped"_s, 180},
-        {u"last"_s, u"Last seen"_s, u"By the server's clock; ≥: perhaps also in the minute after"_s, 180}};
-}
-
-ReportCell timeCell(ServerTime time, bool isExact, const QString& bound)
-{
-    return {(isExact ? QString() : bound) + momentText(time), SortKey(time.us), Tone::Normal, Glyph::None};
-}
-
-ReportRow rowOf(const FoundText& found, qsizetype place)
-{
-    return {QString::number(place),
-        {textCell(found.what), textCell(found.text), timeCell(found.first, found.firstExact, u"≤ "_s),
-            timeCell(found.last, found.lastExact, u"≥ "_s)},
-        inLines(found.text), found.last, {}};
-}
-
 } // namespace
 
 SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
@@ -52,7 +31,7 @@ SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent
     , m_client(shown.place(), shown.server())
     , m_text(new QLineEdit(this))
     , m_search(new QPushButton(u"&Search"_s, this))
-    , m_model(new ReportModel(foundColumns(), this))
+    , m_model(new ReportModel(record::foundSection(false), this))
     , m_view(new TableView(*m_model, this))
     , m_state(new QLabel(this))
     , m_history(new QPushButton(u"&History…"_s, this))
@@ -121,10 +100,12 @@ void SearchWindow::search()
 void SearchWindow::showFound(const Result<record::FoundTexts>& found)
 {
     m_found = found ? found->all : QList<FoundText>();
-    std::vector<ReportRow> rows;
-    for (const FoundText& each : std::as_const(m_found))
-        rows.push_back(rowOf(each, qsizetype(rows.size())));
-    m_model->show(std::move(rows));
+    report::Section section = record::foundSection(false);
+    for (const FoundText& each : std::as_const(m_found)) {
+        section.rows.push_back(foundRow(each));
+        section.rows.back().key = QString::number(section.rows.size() - 1);
+    }
+    m_model->show(section);
     if (found)
         m_view->setEmptyState(u"Nothing in the recording has this text"_s,
             u"Of values in statements only those of the first statement of a form are searched."_s);

@@ -4,12 +4,13 @@
 
 #include "core/base/Sentences.h"
 #include "core/order/Muted.h"
+#include "core/order/OrderTable.h"
 #include "core/record/RecordedOrder.h"
 #include "core/record/RecordingClient.h"
 #include "core/watch/ServerWatch.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
-#include "ui/views/order/OrderModel.h"
 #include "ui/views/order/OrderView.h"
 
 #include <QBoxLayout>
@@ -36,7 +37,7 @@ const QString muteTip = u"Don't show this one any more, and don't let lockctl te
 
 OrderPage::OrderPage(AppContext& context, QWidget* parent)
     : TablePage(u"lock-order"_s, u"Lock order"_s, context, parent)
-    , m_model(new OrderModel)
+    , m_model(new ReportModel(order::foundSection({})))
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_order(new OrderView)
     , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))
@@ -102,17 +103,22 @@ void OrderPage::takeMuted(const Result<QSet<QString>>& ids)
     showList();
 }
 
-void OrderPage::toggleMuted()
+const order::PotentialDeadlock* OrderPage::chosen() const
 {
     const int row = view().currentViewRow();
-    if (row < 0)
+    return row < 0 ? nullptr : std::any_cast<order::PotentialDeadlock>(&m_model->rowAt(row).about);
+}
+
+void OrderPage::toggleMuted()
+{
+    const auto* chosen = this->chosen();
+    if (!chosen)
         return;
-    const OrderRow chosen = m_model->rowAt(row);
     m_files.ask(
         this,
-        [chosen](const std::stop_token&) -> Result<QSet<QString>> {
-            const auto done = chosen.isMuted ? order::unmute(chosen.found.id)
-                                             : order::mute(chosen.found.id, chosen.found.title());
+        [id = chosen->id, title = chosen->title(), isMuted = m_muted.contains(chosen->id)](
+            const std::stop_token&) -> Result<QSet<QString>> {
+            const auto done = isMuted ? order::unmute(id) : order::mute(id, title);
             return done ? order::mutedIds() : Failure(done.error());
         },
         [this](const Result<QSet<QString>>& ids) { takeMuted(ids); });
@@ -135,7 +141,7 @@ void OrderPage::showList()
         found.removeIf([this](const order::PotentialDeadlock& each) {
             return !each.gate.isEmpty() || m_muted.contains(each.id);
         });
-    m_model->showFindings(found, m_muted);
+    m_model->show(order::foundSection(found, m_muted));
     const EmptyText text = emptyText();
     view().setEmptyState(text.title, text.hint);
     m_order->setVisible(!found.isEmpty());
@@ -147,8 +153,8 @@ void OrderPage::showList()
 
 void OrderPage::showChosen()
 {
-    const int row = view().currentViewRow();
-    m_order->show(row < 0 ? std::nullopt : std::optional(m_model->rowAt(row).found));
+    const auto* found = chosen();
+    m_order->show(found ? std::optional(*found) : std::nullopt);
     updateActs();
 }
 
@@ -156,9 +162,9 @@ void OrderPage::updateActs()
 {
     if (!m_mute)
         return; // the constructor is not there yet
-    const int row = view().currentViewRow();
-    m_mute->setText(row >= 0 && m_model->rowAt(row).isMuted ? unmuteText : muteText);
-    setReason(m_mute, row < 0 ? u"Select one first"_s : QString(), muteTip);
+    const auto* found = chosen();
+    m_mute->setText(found && m_muted.contains(found->id) ? unmuteText : muteText);
+    setReason(m_mute, !found ? u"Select one first"_s : QString(), muteTip);
 }
 
 void OrderPage::showRows(const SnapshotPtr& snapshot)

@@ -17,8 +17,8 @@ class RecordedOrder;
 
 namespace lockscope::ui {
 
-class OrderModel;
 class OrderView;
+class ReportModel;
 
 /// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; of
 /// another moment than the present, what its recording tells of the hour before.
@@ -54,9 +54,10 @@ private:
     void takeMuted(const Result<QSet<QString>>& ids);
     void showList();
     void showChosen();
+    const order::PotentialDeadlock* chosen() const; ///< null: none is
 
     QMetaObject::Connection m_watched; ///< to what is told of the server on view
-    OrderModel* m_model;
+    ReportModel* m_model;
     QSplitter* m_splitter;
     OrderView* m_order;
     QPushButton* m_mute = nullptr;

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: MIT
 #pragma once
-
-#include "app/lockctl/Console.h"
 
 #include <QStringList>
 
-#include <functional>
 #include <vector>
 
-namespace lockscope::ctl {
+namespace lockscope::report {
+
+/// Never the only sign of anything: the words say the same.
+enum class Tone { Plain, Bold, Dim, Warning, Alarm };
+QString toned(const QString& text, Tone tone, bool colours);
 
 /// Aligned columns that fit the screen: when they don't, the columns marked as flexible give way, widest
 /// first.
@@ -44,13 +45,9 @@ private:
 
 /// What the text takes up on a terminal: wide characters take two places, combining ones none.
 int displayWidth(const QString& text);
-/// Cut to the width with "…" at its end, and printable.
+/// Cut to the width with "…" at its end.
 QString fitted(const QString& text, int width);
-/// inOneLine(): what a client writes into its program name must not steer our terminal.
-QString printable(const QString& text);
 /// In lines of at most that width, broken between words; 0: in one line.
 QStringList wrapped(const QString& text, int width);
-/// Each character that steersCode(), of one or two units, becomes what `by` makes of it.
-QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by);
 
-} // namespace lockscope::ctl
+} // namespace lockscope::report

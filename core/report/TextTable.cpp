@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/TextTable.h"
-
-#include "core/base/ShownText.h"
+// SPDX-License-Identifier: MIT
+#include "core/report/TextTable.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace lockscope::ctl {
+namespace lockscope::report {
 
 using namespace Qt::StringLiterals;
 
@@ -49,28 +47,6 @@ int displayWidth(const QString& text)
     return width;
 }
 
-QString steeringReplaced(const QString& text, const std::function<QString(QStringView)>& by)
-{
-    QString out;
-    out.reserve(text.size());
-    for (qsizetype i = 0; i < text.size();) {
-        const bool isPair = text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
-        const char32_t c = isPair ? QChar::surrogateToUcs4(text[i], text[i + 1]) : text[i].unicode();
-        const QStringView units = QStringView(text).mid(i, isPair ? 2 : 1);
-        if (steersCode(c))
-            out += by(units);
-        else
-            out += units;
-        i += units.size();
-    }
-    return out;
-}
-
-QString printable(const QString& text)
-{
-    return inOneLine(text);
-}
-
 QString fitted(const QString& text, int width)
 {
     if (displayWidth(text) <= width)
@@ -101,6 +77,28 @@ QStringList wrapped(const QString& text, int width)
             lines << fitted(word, width);
     }
     return lines;
+}
+
+QString toned(const QString& text, Tone tone, bool colours)
+{
+    if (!colours || tone == Tone::Plain)
+        return text;
+    const auto code = [tone] {
+        switch (tone) {
+        case Tone::Bold:
+            return u"1"_s;
+        case Tone::Dim:
+            return u"2"_s;
+        case Tone::Warning:
+            return u"33"_s;
+        case Tone::Alarm:
+            return u"1;31"_s;
+        case Tone::Plain:
+            break;
+        }
+        return u"0"_s;
+    }();
+    return u"\x1b["_s + code + u'm' + text + u"\x1b[0m"_s;
 }
 
 std::vector<int> TextTable::widths(int columns) const
@@ -160,4 +158,4 @@ QStringList TextTable::lines(int columns, bool colours) const
     return lines;
 }
 
-} // namespace lockscope::ctl
+} // namespace lockscope::report

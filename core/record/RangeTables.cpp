@@ -1,0 +1,512 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/record/RangeTables.h"
+
+#include "core/record/BiographySubject.h"
+#include "core/record/EventTally.h"
+#include "core/record/RecordingNotes.h"
+
+#include <algorithm>
+
+namespace lockscope::record {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using report::Column;
+using report::Mark;
+using report::Row;
+using report::Section;
+using report::Shown;
+using report::Type;
+using Cell = report::Value;
+using Columns = std::vector<Column>;
+using Cells = std::vector<Cell>;
+
+template <class T> void append(std::vector<T>& all, const std::vector<T>& more)
+{
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+Cell nameValue(const QString& name)
+{
+    return name.isEmpty() ? Cell(u"not known"_s, Mark::Muted) : Cell(name);
+}
+
+Cell countValue(qint64 count)
+{
+    Cell value(count);
+    value.mark = count == 0 ? Mark::Muted : Mark::None;
+    return value;
+}
+
+Cell lengthValue(microseconds length, bool isKnown = true)
+{
+    return isKnown ? Cell::atLeast(length) : Cell();
+}
+
+QString rangeText(const RangeReport& range)
+{
+    const Column time{.key = {}, .type = Type::Time};
+    return u"%1 to %2"_s.arg(shownText(time, range.from), shownText(time, range.to));
+}
+
+QString spacedText(ServerTime at)
+{
+    return shownText(Column{.key = {}, .type = Type::Time}, at, report::TimeForm::Spaced);
+}
+
+/// The columns of a wait or hold for programs.
+Columns intervalColumns(const QString& prefix)
+{
+    const auto column = [&prefix](const QString& key, Type type) {
+        return Column{.key = prefix + key, .type = type, .shown = Shown::ToPrograms};
+    };
+    return {column(u"kind"_s, Type::Text), column(u"database"_s, Type::Text),
+        column(u"session"_s, Type::Count), column(u"user"_s, Type::Text), column(u"program"_s, Type::Text),
+        column(u"host"_s, Type::Text), column(u"from"_s, Type::Time), column(u"seen_polls"_s, Type::Count),
+        column(u"polls"_s, Type::Count)};
+}
+
+Cells intervalCells(const RangeWait& wait, bool isKnown)
+{
+    if (!isKnown)
+        return Cells(intervalColumns({}).size());
+    return {wait.lock.kind, wait.lock.database,
+        wait.party.session.isValid() ? Cell(qint64(wait.party.session.value)) : Cell(), wait.party.user,
+        wait.party.program, wait.party.host, wait.from, wait.sightings.seen, wait.sightings.polls};
+}
+
+/// `worstShown`: of who waited longest, and when.
+Columns waitColumns(const QString& prefix, Shown worstShown)
+{
+    const QString worst = prefix + u"worst."_s;
+    Columns columns{
+        {.key = prefix + u"count"_s,
+            .title = u"Waits"_s,
+            .type = Type::Count,
+            .meaning = u"How often somebody was seen to wait"_s},
+        {.key = prefix + u"at_least"_s,
+            .title = u"Waited"_s,
+            .type = Type::Length,
+            .meaning = u"All waits together, as far as they were seen"_s},
+        {.key = prefix + u"p50"_s,
+            .title = u"p50"_s,
+            .type = Type::Length,
+            .meaning = u"Half of the waits were no longer"_s},
+        {.key = prefix + u"p90"_s,
+            .title = u"p90"_s,
+            .type = Type::Length,
+            .meaning = u"90 % of the waits were no longer"_s,
+            .yields = 2},
+        {.key = prefix + u"p99"_s,
+            .title = u"p99"_s,
+            .type = Type::Length,
+            .meaning = u"99 % of the waits were no longer; the longest, of fewer than 100"_s,
+            .yields = 3},
+        {.key = worst + u"at_least"_s,
+            .title = u"Worst"_s,
+            .type = Type::Length,
+            .meaning = u"The longest wait"_s},
+        {.key = worst + u"by"_s, .title = u"Worst by"_s, .shown = worstShown, .share = 2, .yields = 1},
+        {.key = worst + u"seen_until"_s,
+            .title = u"Worst seen at"_s,
+            .type = Type::Time,
+            .meaning = u"When it was seen to wait last, by the server's clock"_s,
+            .shown = worstShown,
+            .yields = 5},
+        {.key = worst + u"lock"_s, .title = u"Worst for"_s, .shown = Shown::OnRequest, .share = 2},
+        {.key = prefix + u"cut"_s, .type = Type::Count, .shown = Shown::ToPrograms},
+        {.key = prefix + u"end_unseen"_s, .type = Type::Count, .shown = Shown::ToPrograms},
+    };
+    append(columns, intervalColumns(worst));
+    return columns;
+}
+
+Cells waitCells(const WaitFigures& waits)
+{
+    const bool some = waits.count > 0;
+    Cells cells{countValue(waits.count), lengthValue(waits.total, some), lengthValue(waits.p50, some),
+        lengthValue(waits.p90, some), lengthValue(waits.p99, some), lengthValue(waits.worst.length(), some),
+        some ? Cell(waits.worst.party.title()) : Cell(), waits.worst.to,
+        some ? Cell(waits.worst.lock.name) : Cell(), waits.cut, waits.open};
+    append(cells, intervalCells(waits.worst, some));
+    return cells;
+}
+
+QString moreOf(const WaitFigures& waits)
+{
+    if (waits.count == 0)
+        return {};
+    QStringList lines{u"Worst: %1 waited ≥ %2 for %3"_s.arg(
+        waits.worst.party.title(), report::lengthText(waits.worst.length()), waits.worst.lock.name)};
+    lines << u"from %1, seen until %2"_s.arg(spacedText(waits.worst.from), spacedText(waits.worst.to));
+    if (waits.cut > 0)
+        lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);
+    if (waits.open > 0)
+        lines << u"Of %1 nobody saw the end"_s.arg(waits.open);
+    return lines.join(u'\n');
+}
+
+/// Rows of one table stand together: the history is that of the row of the worst wait.
+RecordedLock lockWithHistory(const RecordedLock& lock, const WaitFigures& waits)
+{
+    return lock.identity.isEmpty() ? waits.worst.lock : lock;
+}
+
+Section locksSection(const RangeReport& range)
+{
+    Section section{.key = u"locks"_s,
+        .title = u"Locks that were waited for"_s,
+        .columns = {{.key = u"lock"_s,
+            .title = u"Lock"_s,
+            .meaning = u"Rows of a table stand together"_s,
+            .share = 3}},
+        .whenEmpty = range.coverage.polls > 0 ? u"Nobody was seen to wait for a lock."_s : QString()};
+    append(section.columns, waitColumns(u"waits."_s, Shown::Always));
+    append(section.columns,
+        Columns{{.key = u"sessions"_s,
+                    .title = u"Sessions"_s,
+                    .type = Type::Count,
+                    .meaning = u"How many different sessions waited"_s,
+                    .yields = 4},
+            {.key = u"kind"_s, .title = u"Kind"_s, .shown = Shown::OnRequest},
+            {.key = u"database"_s, .title = u"Database"_s, .shown = Shown::OnRequest}});
+    for (const RangeLock& each : range.locks) {
+        Row row{.cells = {nameValue(each.lock.name)},
+            .key = each.lock.key(),
+            .more = moreOf(each.waits),
+            .moment = each.waits.worst.to,
+            .about = BiographySubject(lockWithHistory(each.lock, each.waits))};
+        append(row.cells, waitCells(each.waits));
+        append(row.cells, Cells{each.waiters, each.lock.kind, each.lock.database});
+        section.rows.push_back(std::move(row));
+    }
+    return section;
+}
+
+Section holdersSection(const RangeReport& range)
+{
+    Section section{.key = u"holders"_s,
+        .title = u"Who made others wait longest"_s,
+        .columns = {{.key = u"holder"_s, .title = u"Holder"_s, .share = 2},
+            {.key = u"lock"_s, .title = u"Lock"_s, .share = 3},
+            {.key = u"made_wait"_s,
+                .title = u"Made wait"_s,
+                .type = Type::Length,
+                .meaning =
+                    u"How long others waited with it at the head of their chain, all of them together"_s},
+            {.key = u"blocked"_s,
+                .title = u"Blocked"_s,
+                .type = Type::Count,
+                .meaning = u"How many waits had it at the head of their chain"_s},
+            {.key = u"made_wait_directly"_s,
+                .title = u"Directly"_s,
+                .type = Type::Length,
+                .meaning = u"How long others waited for this very lock, all of them together"_s,
+                .yields = 4},
+            {.key = u"at_least"_s,
+                .title = u"Held"_s,
+                .type = Type::Length,
+                .meaning = u"Within the range, as far as it was seen"_s},
+            {.key = u"from"_s,
+                .title = u"From"_s,
+                .type = Type::Time,
+                .meaning = u"By the server's clock; the range's beginning if it had it before"_s,
+                .yields = 3},
+            {.key = u"user"_s, .title = u"User"_s, .share = 1, .yields = 1},
+            {.key = u"host"_s, .title = u"Host"_s, .share = 1, .yields = 2},
+            {.key = u"worst_at"_s,
+                .title = u"Worst seen at"_s,
+                .type = Type::Time,
+                .meaning = u"When the longest of those waits was seen last"_s,
+                .shown = Shown::OnRequest},
+            {.key = u"seen_until"_s, .title = u"Until"_s, .type = Type::Time, .shown = Shown::OnRequest}}};
+    const Columns forPrograms = intervalColumns({});
+    std::vector<std::size_t> others; // that are not among those above
+    for (std::size_t i = 0; i < forPrograms.size(); ++i)
+        if (std::ranges::find(section.columns, forPrograms[i].key, &Column::key) == section.columns.end())
+            others.push_back(i);
+    for (const std::size_t each : others)
+        section.columns.push_back(forPrograms[each]);
+    for (const RangeHolder& each : range.holders) {
+        Row row{.cells = {each.party.title(), nameValue(each.lock.name), lengthValue(each.madeWait),
+                    countValue(each.blocked), lengthValue(each.madeWaitDirectly), lengthValue(each.held()),
+                    each.from, each.party.user, each.party.host, each.worstAt, each.to},
+            .key = u"%1 %2 %3 %4 %5"_s.arg(each.lock.key(), each.party.title())
+                       .arg(each.from.us)
+                       .arg(each.party.started.us)
+                       .arg(section.rows.size()),
+            .more = u"%1 held %2 from %3 to %4"_s.arg(
+                each.party.title(), each.lock.name, spacedText(each.from), spacedText(each.to)),
+            .moment = each.worstAt,
+            .about = BiographySubject(each.lock)};
+        const Cells cells = intervalCells({each.lock, each.party, each.from, each.to, each.sightings}, true);
+        for (const std::size_t which : others)
+            row.cells.push_back(cells[which]);
+        section.rows.push_back(std::move(row));
+    }
+    return section;
+}
+
+/// A row of a lock table may not say which session wrote it.
+std::any sessionOf(const RecordedParty& party)
+{
+    return party.session.isValid() ? std::any(BiographySubject(RecordedSession{party.session, party.started}))
+                                   : std::any();
+}
+
+/// The figures of a section of sums besides waits.
+enum class SumKind : quint8 { Waits, Blame, Holds };
+
+Row sumRow(const RangeParty& sum, SumKind sums)
+{
+    const bool waited = sum.waits.count > 0;
+    const bool held = !sum.longestHeld.lock.kind.isEmpty();
+    Row row{.cells = {nameValue(sum.name)}, .key = u"of "_s + sum.name, .more = moreOf(sum.waits)};
+    append(row.cells, waitCells(sum.waits));
+    if (waited) {
+        row.moment = sum.waits.worst.to;
+        row.about = sums == SumKind::Holds ? sessionOf(sum.waits.worst.party)
+                                           : std::any(BiographySubject(sum.waits.worst.lock));
+    }
+    if (sums == SumKind::Waits)
+        return row;
+    const bool blocked = sum.blocked > 0;
+    append(row.cells,
+        Cells{countValue(sum.blocked), lengthValue(sum.madeWait, blocked),
+            lengthValue(sum.madeWaitDirectly, blocked || sum.madeWaitDirectly.count() > 0)});
+    if (sums == SumKind::Blame) {
+        row.more = sum.name + u'\n' + row.more;
+        return row;
+    }
+    append(row.cells,
+        Cells{lengthValue(sum.longestHeld.length(), held), held ? Cell(sum.longestHeld.lock.name) : Cell(),
+            held ? Cell(sum.longestHeld.to) : Cell()});
+    append(row.cells, intervalCells(sum.longestHeld, held));
+    if (!waited && held) {
+        row.moment = sum.longestHeld.to;
+        row.about = sessionOf(sum.longestHeld.party);
+    }
+    return row;
+}
+
+/// A section of `parties`; `section` has its name column.
+Section sumsSection(Section section, const QList<RangeParty>& parties, SumKind sums)
+{
+    append(section.columns, waitColumns(u"waits."_s, Shown::OnRequest));
+    if (sums != SumKind::Waits)
+        append(section.columns,
+            Columns{{.key = u"blocked"_s,
+                        .title = u"Blocked"_s,
+                        .type = Type::Count,
+                        .meaning = u"Waits with it at the head of their chain"_s},
+                {.key = u"made_wait"_s,
+                    .title = u"Made wait"_s,
+                    .type = Type::Length,
+                    .meaning =
+                        u"How long others waited with it at the head of their chain; if several were, all of them count"_s},
+                {.key = u"made_wait_directly"_s,
+                    .title = u"Directly"_s,
+                    .type = Type::Length,
+                    .meaning = u"How long others waited for what it held"_s,
+                    .shown = Shown::OnRequest}});
+    if (sums == SumKind::Holds) {
+        append(section.columns,
+            Columns{{.key = u"longest_held.at_least"_s,
+                        .title = u"Held longest"_s,
+                        .type = Type::Length,
+                        .meaning = u"Any lock, waited for or not"_s},
+                {.key = u"longest_held.lock"_s,
+                    .title = u"Of"_s,
+                    .meaning = u"What it held longest"_s,
+                    .share = 2,
+                    .yields = 1},
+                {.key = u"longest_held.seen_until"_s, .type = Type::Time, .shown = Shown::ToPrograms}});
+        append(section.columns, intervalColumns(u"longest_held."_s));
+    }
+    for (const RangeParty& each : parties)
+        section.rows.push_back(sumRow(each, sums));
+    return section;
+}
+
+Section gapsSection(const Coverage& coverage, const QString& key)
+{
+    Section section{.key = key,
+        .columns = {{.key = u"from"_s, .type = Type::Time}, {.key = u"to"_s, .type = Type::Time},
+            {.key = u"reason"_s}, {.key = u"detail"_s}},
+        .shown = Shown::ToPrograms};
+    for (const Coverage::Gap& gap : coverage.gaps)
+        section.rows.push_back({.cells = {gap.from, gap.to, gapReasonName(gap.reason), gap.detail}});
+    return section;
+}
+
+void addSpan(report::Report& report, const RangeReport& range, const QString& prefix)
+{
+    const auto add = [&](const QString& key, Type type, const Cell& value) {
+        report.facts.push_back({{.key = prefix + key, .type = type}, value});
+    };
+    add(u"from"_s, Type::Time, range.from);
+    add(u"to"_s, Type::Time, range.to);
+    add(u"seen.range"_s, Type::Length, Cell(range.coverage.length));
+    add(u"seen.seen"_s, Type::Length, Cell(range.coverage.recorded));
+    add(u"seen.looks"_s, Type::Count, range.coverage.polls);
+    add(u"seen.usual_pause"_s, Type::Length, Cell(range.coverage.usualPause));
+    report.sections.push_back(gapsSection(range.coverage, prefix + u"seen.gaps"_s));
+}
+
+Section nameSection(const QString& key, const QString& title, const QString& name, const QString& meaning)
+{
+    return {.key = key,
+        .title = title,
+        .columns = {{.key = u"name"_s, .title = name, .meaning = meaning, .share = 3}}};
+}
+
+Section changesSection(const RangeComparison& comparison)
+{
+    const QString earlier = u"The same in the earlier range"_s;
+    Section section{.key = u"changes"_s,
+        .columns = {{.key = u"by"_s, .title = u"By"_s, .meaning = u"Lock or program"_s},
+            {.key = u"name"_s, .title = u"Name"_s, .share = 3},
+            {.key = u"per_hour_after"_s,
+                .title = u"Waits/h"_s,
+                .type = Type::Number,
+                .meaning = u"In an hour that was seen"_s},
+            {.key = u"per_hour_before"_s, .title = u"before"_s, .type = Type::Number, .meaning = earlier}}};
+    const auto addLengths = [&](const QString& key, const QString& title, const QString& meaning,
+                                int yields) {
+        section.columns.push_back({.key = u"after."_s + key,
+            .title = title,
+            .type = Type::Length,
+            .meaning = meaning,
+            .yields = yields});
+        section.columns.push_back({.key = u"before."_s + key,
+            .title = u"before"_s,
+            .type = Type::Length,
+            .meaning = earlier,
+            .yields = yields});
+    };
+    addLengths(u"p50"_s, u"p50"_s, u"Half of the waits were no longer"_s, 0);
+    addLengths(u"p90"_s, u"p90"_s, u"90 % of the waits were no longer"_s, 2);
+    addLengths(u"worst.at_least"_s, u"Worst"_s, {}, 3);
+    append(section.columns,
+        Columns{
+            {.key = u"verdict"_s,
+                .title = u"Verdict"_s,
+                .meaning = u"Of how often: a difference that chance makes once in twenty times or less"_s},
+            {.key = u"after.count"_s, .title = u"Waits"_s, .type = Type::Count, .shown = Shown::OnRequest},
+            {.key = u"before.count"_s, .title = u"before"_s, .type = Type::Count, .shown = Shown::OnRequest},
+            {.key = u"after.at_least"_s,
+                .title = u"Waited"_s,
+                .type = Type::Length,
+                .shown = Shown::OnRequest},
+            {.key = u"before.at_least"_s,
+                .title = u"before"_s,
+                .type = Type::Length,
+                .shown = Shown::OnRequest},
+            {.key = u"waited_seconds_per_hour_after"_s, .type = Type::Number, .shown = Shown::ToPrograms},
+            {.key = u"waited_seconds_per_hour_before"_s, .type = Type::Number, .shown = Shown::ToPrograms}});
+    const auto mark = [](RangeChange::Verdict verdict) {
+        using enum RangeChange::Verdict;
+        return verdict == New || verdict == More ? Mark::Warning
+            : verdict == Gone || verdict == Less ? Mark::Good
+                                                 : Mark::Muted;
+    };
+    const auto add = [&](const RangeChange& change, const QString& by, const QString& name,
+                         const QString& key) {
+        const bool before = change.before.count > 0;
+        const bool after = change.after.count > 0;
+        const WaitFigures& told = after ? change.after : change.before;
+        Row row{.cells = {by, nameValue(name), change.perHourAfter, change.perHourBefore,
+                    lengthValue(change.after.p50, after), lengthValue(change.before.p50, before),
+                    lengthValue(change.after.p90, after), lengthValue(change.before.p90, before),
+                    lengthValue(change.after.worst.length(), after),
+                    lengthValue(change.before.worst.length(), before),
+                    Cell(verdictName(change.verdict), mark(change.verdict)), change.after.count,
+                    change.before.count, lengthValue(change.after.total, after),
+                    lengthValue(change.before.total, before), change.waitedAfter, change.waitedBefore},
+            .key = key,
+            .more = moreOf(told)};
+        if (after || before)
+            row.moment = told.worst.to;
+        if (!change.lock.kind.isEmpty())
+            row.about = BiographySubject(lockWithHistory(change.lock, told));
+        section.rows.push_back(std::move(row));
+    };
+    add(comparison.all, u"All"_s, u"All waits"_s, u"all"_s);
+    for (const RangeChange& each : comparison.locks)
+        add(each, u"Lock"_s, each.name, u"lock "_s + each.lock.key());
+    for (const RangeChange& each : comparison.programs)
+        add(each, u"Program"_s, each.name, u"program "_s + each.name);
+    return section;
+}
+
+Section marksSection(const QList<Event>& notes)
+{
+    Section section{.key = u"marks"_s,
+        .title = u"Notes"_s,
+        .columns = {{.key = u"at"_s, .title = u"At"_s, .type = Type::Time},
+            {.key = u"text"_s, .title = u"Note"_s, .share = 3},
+            {.key = u"author"_s, .title = u"By"_s, .share = 1}}};
+    for (const Event& note : notes)
+        section.rows.push_back({.cells = {note.at, note.what, authorOf(note)}, .moment = note.at});
+    return section;
+}
+
+} // namespace
+
+report::Report toReport(const RangeReport& range)
+{
+    report::Report report{.title = rangeText(range), .notes = notesOf(range)};
+    addSpan(report, range, {});
+    const Columns columns = waitColumns(u"waits."_s, Shown::ToPrograms);
+    const Cells cells = waitCells(range.waits);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        report.facts.push_back({columns[i], cells[i]});
+    append(report.sections,
+        std::vector<Section>{locksSection(range), holdersSection(range),
+            sumsSection(nameSection(u"programs"_s, u"By program"_s, u"Program"_s, {}), range.programs,
+                SumKind::Holds),
+            sumsSection(nameSection(u"users"_s, u"By user"_s, u"User"_s, {}), range.users, SumKind::Holds),
+            sumsSection(nameSection(u"statements"_s, u"By statement"_s, u"Statement"_s,
+                            u"A ? stands for each value"_s),
+                range.statements, SumKind::Blame),
+            sumsSection(nameSection(u"tables"_s, u"By table, with its rows and pages"_s, u"Table"_s,
+                            u"With its rows and pages"_s),
+                range.tables, SumKind::Waits)});
+    return report;
+}
+
+report::Report toReport(const RangeComparison& comparison)
+{
+    report::Report report{
+        .title = u"%1, compared with %2"_s.arg(rangeText(comparison.after), rangeText(comparison.before)),
+        .notes = notesOf(comparison)};
+    addSpan(report, comparison.before, u"before."_s);
+    addSpan(report, comparison.after, u"after."_s);
+    report.facts.push_back(
+        {{.key = u"too_little"_s}, comparison.tooLittle.isEmpty() ? Cell() : Cell(comparison.tooLittle)});
+    report.sections.push_back(changesSection(comparison));
+    return report;
+}
+
+Result<RangeAnswer> answerOf(RecordingReader& reader, ServerTime from, ServerTime to)
+{
+    auto range = rangeReport(reader, from, to);
+    if (!range)
+        return Failure(range.error());
+    const auto around = reader.surroundings(from, to);
+    if (!around)
+        return Failure(around.error());
+    report::Report report = toReport(*range);
+    // Nobody wants to miss the rest because events can't be read.
+    if (const auto events = reader.events(from, to)) {
+        report.sections.push_back(marksSection(notesAmong(*events)));
+        tallyOf(*events).addTo(report);
+    }
+    SlowOrLocked::of(*around).addTo(report);
+    return RangeAnswer{std::move(*range), std::move(report)};
+}
+
+} // namespace lockscope::record

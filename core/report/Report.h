@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/base/ServerTime.h"
+
+#include <QStringList>
+
+#include <any>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace lockscope::report {
+
+/// The kind of a column's values. It decides how they are written, and the unit in the names that programs
+/// read.
+enum class Type : quint8 {
+    Text,
+    Texts, ///< a list
+    Count, ///< a whole number
+    Number,
+    Bytes, ///< programs get their number; the key says that they are bytes
+    Length, ///< of time, in microseconds; programs get milliseconds, "…_ms"
+    Time, ///< by the server's clock; programs get ISO 8601
+    Flag,
+};
+
+enum class Mark : quint8 { None, Muted, Good, Warning, Holder, Waiter, Done, Alarm };
+
+/// One value; nothing: it is not known, or there is none.
+struct Value {
+    std::variant<std::monostate, QString, QStringList, qint64, double, bool> data;
+    bool isExact = true; ///< false: it is the bound that its column names
+    Mark mark = Mark::None;
+    std::optional<qint64> order{}; ///< of a text: sorted by this instead
+
+    Value() = default;
+    Value(const QString& text, Mark meant = Mark::None) // NOLINT(google-explicit-constructor)
+        : data(text)
+        , mark(meant)
+    {
+    }
+    Value(const QStringList& texts) // NOLINT(google-explicit-constructor)
+        : data(texts)
+    {
+    }
+    Value(qint64 number) // NOLINT(google-explicit-constructor)
+        : data(number)
+    {
+    }
+    Value(bool) = delete; // a pointer would become one
+    Value(std::optional<double> number); // NOLINT(google-explicit-constructor)
+    /// Nothing for a time that is not valid.
+    Value(ServerTime time, bool exact = true); // NOLINT(google-explicit-constructor)
+    explicit Value(microseconds length, bool exact = true)
+        : data(qint64(length.count()))
+        , isExact(exact)
+    {
+    }
+    static Value flag(bool is);
+    static Value atLeast(microseconds length) { return Value(length, false); }
+
+    bool operator==(const Value&) const = default;
+    bool isNothing() const { return std::holds_alternative<std::monostate>(data); }
+};
+
+enum class Bound : quint8 { AtLeast, AtMost };
+
+/// The readers who get a column or a table.
+enum class Shown : quint8 {
+    Always,
+    OnRequest, ///< not at first in a window; in no text, Markdown or HTML
+    ToPrograms, ///< in JSON and CSV alone
+};
+
+struct Column {
+    QString key; ///< for programs, without its unit; "waits.p50" is "p50" of the object "waits"
+    QString title{};
+    Type type = Type::Text;
+    QString meaning{}; ///< of the title, if that needs it
+    Shown shown = Shown::Always;
+    int share = 0; ///< of the width that is left over or missing; 0: as wide as its values
+    int yields = 0; ///< in a narrow window the greatest is hidden first; 0: never
+    Bound bound = Bound::AtLeast; ///< of values that are not exact
+    bool tellsExact = false; ///< programs get "…_exact" beside it
+
+    /// As programs read it: with its unit.
+    QString name() const;
+    bool isNumber() const { return type >= Type::Count && type <= Type::Length; }
+};
+
+struct Row {
+    std::vector<Value> cells; ///< one for each column
+    QString key{}; ///< the same row of a later report has the same
+    QString more{}; ///< lines for a person who asks about the row
+    std::optional<ServerTime> moment{}; ///< at which it is best seen
+    std::any about{}; ///< for who made the report: what the row is about
+};
+
+/// A table of a report.
+struct Section {
+    QString key; ///< for programs; empty: the rows alone are what programs get
+    QString title{};
+    std::vector<Column> columns{};
+    std::vector<Row> rows{};
+    QString whenEmpty{}; ///< a sentence in place of a table without rows; empty: nothing is in its place
+    Shown shown = Shown::Always;
+};
+
+/// A value for programs; the notes tell people of it.
+struct Fact {
+    Column column;
+    Value value;
+};
+
+/// The answer to a question, for Writer and for models: all forms of it have the same numbers.
+struct Report {
+    QString title; ///< in one line; empty: none
+    QStringList notes{}; ///< sentences: what must be known to read it
+    std::vector<Fact> facts{};
+    std::vector<Section> sections{};
+    QStringList closing{}; ///< lines behind the tables; an empty one sets them apart
+
+    const Section* section(const QString& key) const; ///< null: there is none
+};
+
+/// "2026-11-21T03:12:07Z", or as people write it "2026-11-21 03:12:07 UTC".
+enum class TimeForm : quint8 { Iso, Spaced };
+/// Returns a value as people read it, in one line: "≥ 12.4 s". A dash for nothing.
+QString shownText(const Column& column, const Value& value, TimeForm form = TimeForm::Iso);
+/// "250 ms", "12.4 s", "12:05".
+QString lengthText(microseconds length);
+
+} // namespace lockscope::report

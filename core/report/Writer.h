@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/report/Report.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <functional>
+
+namespace lockscope::report {
+
+class TextTable;
+
+enum class Form : quint8 { Text, Json, Csv, Markdown, Html };
+inline constexpr QStringView formNames = u"text|json|csv|markdown|html"; ///< in the order of Form
+
+/// Writes a report in one form. Text is for a terminal; JSON is one object in a line, or the array of the
+/// rows of a section without a key; CSV has the tables alone, each with its name in the first column if there
+/// are several. Nothing that others wrote can steer a terminal, become a formula or markup.
+class Writer {
+public:
+    using Sink = std::function<void(const QString& text)>;
+    struct Layout {
+        int width = 0; ///< of a terminal; 0: no limit
+        bool colours = false;
+        qsizetype maxRows = 0; ///< of each table for people; 0: all
+    };
+
+    Writer(Form form, Layout layout, Sink sink);
+    ~Writer();
+    Q_DISABLE_COPY_MOVE(Writer)
+
+    void write(const Report& report);
+
+    // The same piece by piece, for rows that are too many to be kept. The report and the section must outlive
+    // the writing; their own rows are not written.
+    void begin(const Report& report);
+    void begin(const Section& section);
+    void add(const Row& row);
+    void endSection();
+    void end();
+
+private:
+    void beginJson();
+    void beginTable();
+    void addJson(const Row& row);
+    void addCsv(const Row& row);
+    void addText(const Row& row);
+    void flushText();
+    void paragraph(const QString& text) const;
+    QStringList cells(const Row& row) const;
+    bool isForPeople() const { return m_form != Form::Json && m_form != Form::Csv; }
+    bool isList() const { return m_report->sections.size() == 1 && m_report->sections.front().key.isEmpty(); }
+
+    const Form m_form;
+    const Layout m_layout;
+    const Sink m_sink;
+    const Report* m_report = nullptr;
+    const Section* m_section = nullptr;
+    std::vector<std::size_t> m_columns; ///< of the section, that this form has
+    qsizetype m_rows = 0; ///< written of the section
+    std::unique_ptr<TextTable> m_table; ///< not printed yet
+    qsizetype m_tabled = 0; ///< rows in it
+    QJsonObject m_object;
+    QJsonArray m_array;
+};
+
+/// Returns the rows of a section as programs get them.
+QJsonArray rowsJson(const Section& section);
+QString rendered(const Report& report, Form form, const Writer::Layout& layout = {});
+
+} // namespace lockscope::report

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// Every report has the same numbers in every form.
+
+#include "core/admin/AuditRecord.h"
+#include "core/order/OrderTable.h"
+#include "core/record/HistoryTable.h"
+#include "core/record/RangeTables.h"
+#include "core/record/RecordingSearch.h"
+#include "core/report/Cells.h"
+#include "core/report/DifferenceTable.h"
+#include "core/report/Writer.h"
+#include "tests/support/RecordedLooks.h"
+#include "tests/support/TestProgram.h"
+
+#include <QJsonDocument>
+#include <QRegularExpression>
+#include <QTest>
+
+namespace tst_Report {
+
+using namespace lockscope;
+using namespace lockscope::report;
+using namespace Qt::StringLiterals;
+using test::RecordedLooks;
+
+namespace {
+
+ServerTime at(int second)
+{
+    return RecordedLooks::at(second);
+}
+
+Report audited()
+{
+    return admin::toReport({{.id = 7,
+        .at = at(3),
+        .who = u"ann"_s,
+        .from = u"desk4, lockctl"_s,
+        .act = u"end session"_s,
+        .target = u"session 63 (shop)"_s,
+        .reason = u"=1+1 | <b>OPS-17</b>"_s,
+        .before = u"{}"_s,
+        .outcome = u"done"_s}});
+}
+
+/// What a recorded minute tells, by name.
+Report reportOf(const QString& name, RecordedLooks& recording)
+{
+    record::RecordingReader& reader = recording.reader();
+    if (name == u"range"_s)
+        return record::answerOf(reader, at(0), at(59))->report;
+    if (name == u"comparison"_s)
+        return record::toReport(record::compared(
+            *record::rangeReport(reader, at(0), at(29)), *record::rangeReport(reader, at(30), at(59))));
+    if (name == u"history of a lock"_s)
+        return record::toReport(
+            *record::biography(reader, *record::theLockNamed(reader, u"public.orders"_s), at(0), at(59)));
+    if (name == u"history of a session"_s)
+        return record::toReport(
+            *record::biography(reader, *record::theSession(reader, SessionId{63}, at(59)), at(0), at(59)));
+    if (name == u"two snapshots"_s)
+        return report::toReport(**reader.at(at(2)), **reader.at(at(12)),
+            differencesBetween(**reader.at(at(2)), **reader.at(at(12))));
+    if (name == u"lock order"_s) {
+        order::OrderWatch watch;
+        for (int second = 0; second < 12; ++second) {
+            test::SnapshotBuilder look(second);
+            test::takeInOppositeOrders(look, second);
+            watch.note(look.take());
+        }
+        return order::toReport(watch.state()->found.all, {.state = watch.state()});
+    }
+    if (name == u"search"_s) {
+        Report report{.title = {}, .sections = {record::foundSection(true)}};
+        const auto found = record::searchRecording(reader, u"e"_s, 100);
+        for (const record::FoundText& each : found->all)
+            report.sections.front().rows.push_back(foundRow(each, u"shop.lockscope"_s));
+        return report;
+    }
+    return audited();
+}
+
+QJsonValue at(const QJsonValue& object, const QString& name)
+{
+    QJsonValue value = object;
+    for (const QString& part : name.split(u'.'))
+        value = value[part];
+    return value;
+}
+
+/// The lines of CSV, which has no line ends within cells here.
+QList<QStringList> csvLines(const QString& csv)
+{
+    QList<QStringList> lines;
+    static const QRegularExpression cell(u"(?:^|,)(?:\"((?:[^\"]|\"\")*)\"|([^,\"]*))"_s);
+    for (const QString& line : csv.split(u"\r\n"_s)) {
+        QStringList cells;
+        for (auto it = cell.globalMatch(line); it.hasNext();) {
+            const auto match = it.next();
+            cells << QString(match.captured(1) + match.captured(2)).replace(u"\"\""_s, u"\""_s);
+        }
+        lines << cells;
+    }
+    return lines;
+}
+
+/// What programs get of a value, written out without the code under test.
+QString expected(const Column& column, const Value& value)
+{
+    if (const auto* text = std::get_if<QString>(&value.data))
+        return *text;
+    if (const auto* flag = std::get_if<bool>(&value.data))
+        return *flag ? u"true"_s : u"false"_s;
+    if (const auto* number = std::get_if<double>(&value.data))
+        return QVariant(*number).toString();
+    const auto* number = std::get_if<qint64>(&value.data);
+    if (!number)
+        return {};
+    return column.type == Type::Time  ? ServerTime{*number}.toIsoString()
+        : column.type == Type::Length ? QString::number(*number / 1'000)
+                                      : QString::number(*number);
+}
+
+} // namespace
+
+class tst_Report : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { recordMinute(m_recording); }
+    void everyFormHasTheSameNumbers_data();
+    void everyFormHasTheSameNumbers();
+    void nothingOfOthersIsMarkup();
+    void unitsAndBoundsAreInTheNames();
+    void aLimitIsForPeople();
+    void rowsComeOneByOne();
+
+private:
+    RecordedLooks m_recording;
+};
+
+void tst_Report::everyFormHasTheSameNumbers_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"range", "comparison", "history of a lock", "history of a session",
+             "two snapshots", "search", "lock order", "audit"})
+        QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+void tst_Report::everyFormHasTheSameNumbers()
+{
+    QFETCH(const QString, name);
+    const Report report = reportOf(name, m_recording);
+    const QJsonDocument document = QJsonDocument::fromJson(rendered(report, Form::Json).toUtf8());
+    qsizetype compared = 0;
+    for (const Section& section : report.sections) {
+        const QJsonArray json =
+            section.key.isEmpty() ? document.array() : at(document.object(), section.key).toArray();
+        QCOMPARE(json.size(), qsizetype(section.rows.size()));
+        Report alone{.title = {}, .sections = {section}};
+        const QList<QStringList> csv = csvLines(rendered(alone, Form::Csv));
+        const QStringList markdown = rendered(alone, Form::Markdown).split(u'\n').filter(u"| "_s);
+        const QStringList html = rendered(alone, Form::Html).split(u'\n').filter(u"<tr><td"_s);
+        const QStringList text = rendered(alone, Form::Text).trimmed().split(u'\n');
+        const bool isForPeople = section.shown == Shown::Always;
+        const qsizetype firstText = section.title.isEmpty() ? 1 : 2; // below titles
+        for (qsizetype i = 0; i < qsizetype(section.rows.size()); ++i) {
+            const Row& row = section.rows[std::size_t(i)];
+            QCOMPARE(row.cells.size(), section.columns.size());
+            for (std::size_t c = 0; c < row.cells.size(); ++c) {
+                const Column& column = section.columns[c];
+                const QString value = expected(column, row.cells[c]);
+                const QJsonValue told = at(json[i], column.name());
+                QCOMPARE(told.isNull() || told.isUndefined(), row.cells[c].isNothing());
+                QCOMPARE(told.toVariant().toString(), value);
+                const auto place = csv[0].indexOf(column.name());
+                QVERIFY2(place >= 0, qPrintable(column.name()));
+                QCOMPARE(csv[i + 1].value(place), spreadsheetSafe(value));
+                if (column.shown != Shown::Always || !isForPeople)
+                    continue;
+                const QString shown = shownText(column, row.cells[c]);
+                QVERIFY2(
+                    text[firstText + i].contains(shown), qPrintable(text[firstText + i] + u": "_s + shown));
+                QVERIFY2(markdown[i + 2].contains(u"| "_s + markdownCell(shown) + u" |"_s),
+                    qPrintable(markdown[i + 2] + u": "_s + shown));
+                QVERIFY2(html[i].contains(u'>' + htmlText(shown) + u"</td>"_s), qPrintable(html[i]));
+                ++compared;
+            }
+        }
+    }
+    QVERIFY(compared >= 5);
+}
+
+void tst_Report::nothingOfOthersIsMarkup()
+{
+    const Report report = audited();
+    QVERIFY(rendered(report, Form::Html).contains(u"=1+1 | &lt;b&gt;OPS-17&lt;/b&gt;"_s));
+    QVERIFY(rendered(report, Form::Csv).contains(u"'=1+1 | <b>"_s));
+    QVERIFY(rendered(report, Form::Markdown).contains(u"=1+1 \\| \\<b\\>OPS-17"_s));
+    Report steering = audited();
+    steering.sections.front().rows.front().cells[4] = u"a\x1b[31mb\u202e\nc"_s;
+    steering.title = u"\x1b[2J"_s;
+    steering.notes = QStringList{u"\u202e"_s};
+    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+        const QString text = rendered(steering, form);
+        QVERIFY2(!text.contains(u'\x1b') && !text.contains(u'\u202e'), qPrintable(text));
+    }
+}
+
+void tst_Report::unitsAndBoundsAreInTheNames()
+{
+    const Section section{.key = u"rows"_s,
+        .columns = {{.key = u"a.waited"_s, .type = Type::Length}, {.key = u"a.never"_s, .type = Type::Time},
+            {.key = u"from"_s, .type = Type::Time, .bound = Bound::AtMost, .tellsExact = true},
+            {.key = u"rate"_s, .type = Type::Number}},
+        .rows = {{.cells = {Value::atLeast(microseconds(12'345'678)), Value(), Value(at(0), false),
+                      std::optional(2.5)}}}};
+    const Report report{.title = {}, .sections = {section}};
+    QCOMPARE(rendered(report, Form::Json),
+        u"{\"notes\":[],\"rows\":[{\"a\":{\"never\":null,\"waited_ms\":12345},\"from\":\"%1\",\"from_exact\":false,\"rate\":2.5}]}\n"_s
+            .arg(at(0).toIsoString()));
+    QCOMPARE(rendered(report, Form::Csv),
+        u"a.waited_ms,a.never,from,from_exact,rate\r\n12345,,%1,false,2.5\r\n"_s.arg(at(0).toIsoString()));
+    const Row& row = section.rows.front();
+    QCOMPARE(shownText(section.columns[0], row.cells[0]), u"≥ 12.3 s"_s);
+    QCOMPARE(shownText(section.columns[1], row.cells[1]), u"–"_s);
+    QCOMPARE(shownText(section.columns[2], row.cells[2]), u"≤ %1Z"_s.arg(at(0).toIsoString().left(19)));
+}
+
+void tst_Report::aLimitIsForPeople()
+{
+    const Report report = reportOf(u"range"_s, m_recording);
+    const auto rowsIn = [&report](Form form) {
+        Report alone{.title = {}, .sections = {*report.section(u"programs"_s)}};
+        return rendered(alone, form, {.maxRows = 1}).count(form == Form::Csv ? u"\r\n"_s : u"\n"_s);
+    };
+    QCOMPARE(report.section(u"programs"_s)->rows.size(), std::size_t(3));
+    QCOMPARE(rowsIn(Form::Csv), 4); // and titles
+    QCOMPARE(rowsIn(Form::Text), 4); // and a blank line, the title, the columns' titles
+}
+
+void tst_Report::rowsComeOneByOne()
+{
+    const Report whole = reportOf(u"history of a lock"_s, m_recording);
+    Report empty = whole;
+    empty.sections.front().rows.clear();
+    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+        QString written;
+        Writer writer(form, {}, [&written](const QString& text) { written += text; });
+        writer.begin(empty);
+        writer.begin(empty.sections.front());
+        for (const Row& row : whole.sections.front().rows)
+            writer.add(row);
+        writer.endSection();
+        writer.end();
+        QCOMPARE(written, rendered(whole, form));
+    }
+}
+
+LOCKSCOPE_TEST(tst_Report)
+
+} // namespace tst_Report
+#include "tst_Report.moc"
