@@ -26,8 +26,8 @@ namespace {
 db::ServerProfile shop()
 {
     db::ServerProfile profile;
-    profile.name = u"shop"_s;
-    profile.url.host = u"db1"_s;
+    profile.name = u"shop@db1"_s; // as SnapshotBuilder says
+    profile.url = db::ServerUrl::parse(u"postgresql://ann@db1/shop"_s).value();
     return profile;
 }
 
@@ -109,9 +109,9 @@ private Q_SLOTS:
     {
         const test::Variable state("XDG_STATE_HOME", m_folder.path());
         const QString chosen = m_folder.filePath(u"chosen.lockscope"_s);
-        for (const QString& path : {record::recordingPath(u"shop"_s), chosen}) {
+        for (const QString& path : {record::recordingPath(shop().name), chosen}) {
             const record::Identity other{.id = u"one"_s,
-                .server = u"shop"_s,
+                .server = shop().name,
                 .engine = Engine::SqlServer,
                 .began = SnapshotBuilder::start(),
                 .program = u"tst_ServerWatch"_s};
