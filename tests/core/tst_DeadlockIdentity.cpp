@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
+#include "core/alert/Incidents.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/EventTally.h"
-#include "core/alert/Incidents.h"
 #include "core/record/RecordingCopy.h"
 #include "tests/support/DeadlockReports.h"
 #include "tests/support/RecordedLooks.h"
@@ -76,10 +76,10 @@ QByteArray csvLog()
 }
 
 /// The events of a recorder that sees the ring at `seen` and reads that log.
-record::Incidents::News newsOf(int seen, const QByteArray& log)
+alert::Incidents::News newsOf(int seen, const QByteArray& log)
 {
-    record::Incidents incidents;
-    record::Incidents::News news = incidents.advance(*ringAt(seen, 0));
+    alert::Incidents incidents;
+    alert::Incidents::News news = incidents.advance(*ringAt(seen, 0));
     SourceLook look;
     look.reports = {reportIn(log)};
     look.origin = u"log"_s;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/report/Cells.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ColumnInfo.h"
 #include "ui/kit/models/TableExport.h"
@@ -50,7 +51,7 @@ private Q_SLOTS:
     {
         QFETCH(const QString, cell);
         QFETCH(const QString, safe);
-        QCOMPARE(spreadsheetSafe(cell), safe);
+        QCOMPARE(lockscope::report::spreadsheetSafe(cell), safe);
     }
 
     void bothWaysOutAreSafe()

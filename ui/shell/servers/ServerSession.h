@@ -8,7 +8,7 @@
 #include "core/record/postgres/HistoryUpload.h"
 #include "core/watch/ServerWatch.h"
 
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 #include "ui/views/settings/RecordingSettings.h"
 
 #include <functional>

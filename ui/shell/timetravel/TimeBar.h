@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
+#include "core/domain/Thresholds.h"
 #include "core/record/MomentSearch.h"
-#include "ui/kit/theme/AgeThresholds.h"
 #include "ui/shell/timetravel/TimeBarData.h"
 
 #include <QWidget>

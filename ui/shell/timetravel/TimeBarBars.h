@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Thresholds.h"
 #include "ui/kit/charts/TimeScale.h"
-#include "ui/kit/theme/AgeThresholds.h"
 #include "ui/shell/timetravel/TimeBarRecord.h"
 
 #include <vector>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 #include "ui/views/blocking/LayeredLayout.h"
 #include "ui/views/blocking/QueueFold.h"
 

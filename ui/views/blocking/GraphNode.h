@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/BlockingForest.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 
 #include <QGraphicsItem>
 

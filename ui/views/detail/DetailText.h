@@ -4,7 +4,7 @@
 
 #include "core/domain/FrameworkText.h"
 #include "core/domain/Snapshot.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 #include "ui/views/page/Actions.h"
 #include "ui/views/page/DetailSubject.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 
 #include <QFrame>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/domain/BlockingGraph.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 
 #include <QWidget>
 

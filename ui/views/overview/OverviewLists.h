@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/domain/Snapshot.h"
+#include "core/domain/Thresholds.h"
 #include "ui/kit/charts/TopList.h"
-#include "ui/kit/theme/AgeThresholds.h"
 #include "ui/views/page/DetailSubject.h"
 
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "core/admin/ActRights.h"
 #include "core/base/Result.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 
 #include <QString>
 

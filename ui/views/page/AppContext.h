@@ -5,7 +5,7 @@
 #include "core/base/Result.h"
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
-#include "ui/kit/theme/AgeThresholds.h"
+#include "core/domain/Thresholds.h"
 #include "ui/views/page/HeldLocks.h"
 
 #include <QObject>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Thresholds.h"
 #include "core/monitor/SnapshotSource.h"
-#include "ui/kit/theme/AgeThresholds.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/settings/RecordingSettings.h"
 
