@@ -11,7 +11,8 @@ namespace lockscope::db {
 /// buffer's worth: too little of a single value of many megabytes, which has its own limit in the protocol.
 class ReceivedBytes {
 public:
-    /// Of a TCP socket since it was opened; −1 of another one, and where the system does not tell.
+    /// Counts the bytes of a TCP socket since it was opened; −1 for another socket, or if the system does not
+    /// know.
     static qint64 ofSocket(int socket);
 
     /// From here on.

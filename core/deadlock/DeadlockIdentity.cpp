@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// How much later `one` is, where a time without a zone may be of any that there is; nothing: not known.
+/// Returns by how much `one` is later; a time without a zone may be of any zone. Empty: unknown.
 std::optional<microseconds> laterBy(const Moment& one, const Moment& other)
 {
     if (!one.at || !other.at)
@@ -37,7 +37,7 @@ bool areOthers(const std::set<QString>& transactions, const std::set<QString>& o
             [&others](const QString& each) { return others.contains(each); });
 }
 
-/// Where the same record may stand twice, word for word.
+/// Names the place in which the same record may stand twice, word for word.
 SourceFormat placeOf(SourceFormat form)
 {
     return form == SourceFormat::EventXml ? SourceFormat::DeadlockXml : form;

@@ -173,7 +173,7 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
         note += u"; %1 pairs not seen for longest were forgotten"_s.arg(state.forgotten);
     if (state.found.isCut)
         note += u"; there may be more"_s;
-    report.notes << note + u'.' << u"What came and went between two polls was not seen."_s;
+    report.notes << note + u'.' << u"Locks that came and went between two polls were not seen."_s;
     for (const auto& [key, count] : {std::pair(u"looks"_s, state.looks),
              std::pair(u"failed_looks"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
              std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten)})

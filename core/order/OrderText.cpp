@@ -36,14 +36,14 @@ QString legText(const Leg& leg)
         modeText(witness.first), witness.evidence == Evidence::Waiting ? u"waited for"_s : u"then took"_s,
         witness.second.name->name, modeText(witness.second));
     if (witness.evidence == Evidence::Looks)
-        text += u"; it had the first at both looks, and may have given it back in between"_s;
+        text += u"; it had the first at both polls, and may have released it in between"_s;
     return text + u'.';
 }
 
 QString explanation(const PotentialDeadlock& found)
 {
     if (!found.gate.isEmpty())
-        return u"Guarded by %1: whoever was seen to take them had it all the while, so that they can't meet."_s
+        return u"Guarded by %1: each session that was seen to take them had it all the while, so that they can't meet."_s
             .arg(found.gate);
     QString text = found.legs.size() == 2
         ? u"If two sessions do this at the same time, each has what the other one waits for, and one is "

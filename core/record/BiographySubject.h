@@ -18,7 +18,7 @@ struct RecordedSession {
 /// What has a history.
 using BiographySubject = std::variant<RecordedLock, RecordedSession>;
 
-/// What a row of a report is about, if that has a history.
+/// Returns the subject of a row of a report, if that has a history.
 inline std::optional<BiographySubject> subjectOf(const report::Row& row)
 {
     const auto* subject = std::any_cast<BiographySubject>(&row.about);

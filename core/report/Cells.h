@@ -9,7 +9,7 @@
 
 namespace lockscope::report {
 
-/// What a server holds must not become a formula in somebody's spreadsheet: a text that begins with = + - @
+/// Keeps a server's text from becoming a formula in somebody's spreadsheet: a text that begins with = + - @
 /// (also in full width, also behind blanks), a tab or a line break gets an apostrophe before it, as OWASP
 /// advises ("CSV Injection"). Numbers stay numbers.
 QString spreadsheetSafe(const QString& text);

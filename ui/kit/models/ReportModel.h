@@ -14,7 +14,7 @@ class ReportModel : public KeyedTableModel<report::Row, QString> {
 public:
     /// Only the columns of `section` count.
     explicit ReportModel(const report::Section& section, QObject* parent = nullptr);
-    /// Of a section with the same columns.
+    /// Shows the rows of a section with the same columns.
     void show(const report::Section& section) { setRows(section.rows); }
 
 protected:

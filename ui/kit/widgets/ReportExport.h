@@ -15,7 +15,7 @@ public:
     /// `name` is proposed for files, without an ending.
     ReportExport(const QString& name, QWidget* parent);
 
-    /// What is exported from now on; of CSV only the table `table`, unless that is empty. Null: nothing.
+    /// Exports this report from now on; as CSV only its table `table`, unless that is empty. Null: nothing.
     void show(std::shared_ptr<const report::Report> report, const QString& table = {});
     /// The report in a form, as it is exported.
     QString exported(report::Form form) const;

@@ -229,7 +229,7 @@ void RangePanel::read()
         });
 }
 
-/// What somebody noted in that time, in a sentence.
+/// Returns the notes of that time, in a sentence.
 QString RangePanel::noteText() const
 {
     const report::Section* marks = m_report->section(u"marks"_s);
