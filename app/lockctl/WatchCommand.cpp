@@ -97,6 +97,7 @@ public:
     {
         postTo(&m_loop, [this] { m_loop.quit(); });
     } ///< any thread
+    bool hasShown() const { return m_shown > 0; } ///< a snapshot, or why there is none
     void setPaused(bool paused) ///< any thread
     {
         postTo(&m_loop, [this, paused] { m_watch.monitor().setPaused(paused); });
@@ -184,7 +185,8 @@ int runWatch(const CommandLine& line)
                 shower.setPaused(screen.isPaused());
         },
         [&screen] { screen.draw(); });
-    return shower.run();
+    const int code = shower.run();
+    return stop.signal() != 0 && !shower.hasShown() ? exitSignal + stop.signal() : code;
 }
 
 } // namespace

@@ -82,6 +82,8 @@ QString shownText(const Column& column, const Value& value, TimeForm form)
         case Type::Bytes:
             return bound + byteCountText(*number);
         case Type::Length:
+            if (!value.isExact && *number == 0)
+                break; // at least nothing is nothing known
             return bound + lengthText(microseconds(*number));
         case Type::Time:
             return bound + timeText({*number}, form);
