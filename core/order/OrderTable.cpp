@@ -104,7 +104,7 @@ report::Section foundSection(const QList<PotentialDeadlock>& found, const QSet<Q
                  Value::flag(each.isOneClass), each.gate, Value::flag(each.sawWaiting()),
                  Value::flag(each.isCertain()), explanation(each)},
                 .key = each.id,
-                .more = explanation(each),
+                .more = {explanation(each)},
                 .about = each});
     }
     return section;

@@ -88,7 +88,8 @@ report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from)
                         hasSession ? Value(qint64(line.party.session.value)) : Value(), line.party.program,
                         line.party.owner, line.party.host, line.mode, ordered(untilText(line), line.to.us),
                         line.to, line.gone.value_or(ServerTime()), line.sightings.seen, line.sightings.polls},
-        .more = describe(line, ofSession ? BiographySubject(session) : BiographySubject(line.recordedLock())),
+        .more = {describe(
+            line, ofSession ? BiographySubject(session) : BiographySubject(line.recordedLock()))},
         .moment = momentOf(line, from)};
     if (ofSession)
         row.about = BiographySubject(line.recordedLock());

@@ -135,7 +135,7 @@ Cells waitCells(const WaitFigures& waits)
     return cells;
 }
 
-QString moreOf(const WaitFigures& waits)
+QStringList moreOf(const WaitFigures& waits)
 {
     if (waits.count == 0)
         return {};
@@ -146,7 +146,7 @@ QString moreOf(const WaitFigures& waits)
         lines << u"%1 of %2 reach beyond an end of the range"_s.arg(waits.cut).arg(waits.count);
     if (waits.open > 0)
         lines << u"Of %1 nobody saw the end"_s.arg(waits.open);
-    return lines.join(u'\n');
+    return lines;
 }
 
 /// Rows of one table stand together: the history is that of the row of the worst wait.
@@ -238,8 +238,8 @@ Section holdersSection(const RangeReport& range)
                        .arg(each.from.us)
                        .arg(each.party.started.us)
                        .arg(section.rows.size()),
-            .more = u"%1 held %2 from %3 to %4"_s.arg(
-                each.party.title(), each.lock.name, spacedText(each.from), spacedText(each.to)),
+            .more = {u"%1 held %2 from %3 to %4"_s.arg(
+                each.party.title(), each.lock.name, spacedText(each.from), spacedText(each.to))},
             .moment = each.worstAt,
             .about = BiographySubject(each.lock)};
         const Cells cells = intervalCells({each.lock, each.party, each.from, each.to, each.sightings}, true);
@@ -278,7 +278,7 @@ Row sumRow(const RangeParty& sum, SumKind sums)
         Cells{countValue(sum.blocked), lengthValue(sum.madeWait, blocked),
             lengthValue(sum.madeWaitDirectly, blocked || sum.madeWaitDirectly.count() > 0)});
     if (sums == SumKind::Blame) {
-        row.more = sum.name + u'\n' + row.more;
+        row.more.prepend(sum.name);
         return row;
     }
     append(row.cells,

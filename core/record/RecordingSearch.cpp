@@ -329,7 +329,7 @@ report::Row foundRow(const FoundText& found, const QString& file)
 {
     report::Row row{.cells = {found.what, found.text, report::Value(found.first, found.firstExact),
                         report::Value(found.last, found.lastExact), file},
-        .more = found.text,
+        .more = {found.text},
         .moment = found.last};
     if (found.lock)
         row.about = BiographySubject(*found.lock);

@@ -44,7 +44,7 @@ Report toReport(
         rows.push_back({.cells = {whatName(each.what), Value(changeName(each.change), mark), each.who,
                             each.lock, each.mode, each.before, each.after},
             .key = QString::number(rows.size()),
-            .more = more.join(u'\n')});
+            .more = more});
     }
     return report;
 }

@@ -290,7 +290,8 @@ report::Report toReport(const QList<HistoryRecording>& recordings)
                  identity.place.isEmpty() ? engineKey(identity.engine) : identity.place, identity.began,
                  identity.id, report::Value::flag(identity.redacted)},
                 .key = QString::number(each.key),
-                .more = identity.redacted ? u"Values in statements are left out."_s : QString()});
+                .more = identity.redacted ? QStringList(u"Values in statements are left out."_s)
+                                          : QStringList()});
     }
     return {.title = {}, .sections = {std::move(section)}};
 }

@@ -127,8 +127,12 @@ QVariant ReportModel::cell(quint32 row, int column, int role) const
         return glyph == Glyph::None ? QVariant() : QVariant::fromValue(glyph);
     case ToneRole:
         return tone == Tone::Normal ? QVariant() : QVariant::fromValue(tone);
-    case Qt::ToolTipRole:
-        return rows()[row].more.isEmpty() ? QVariant() : QVariant(toolTipText(rows()[row].more));
+    case Qt::ToolTipRole: {
+        QStringList lines = rows()[row].more;
+        for (QString& line : lines)
+            line = inOneLine(line); // names must not begin lines of their own
+        return lines.isEmpty() ? QVariant() : QVariant(toolTipText(lines.join(u'\n')));
+    }
     default:
         return {};
     }
