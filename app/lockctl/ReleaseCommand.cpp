@@ -50,6 +50,12 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     const auto& entries = (*snapshot)->entries;
     const auto named = [&name](const LockTableEntry& entry) { return entry.name == name; };
     const auto shown = std::find_if(entries.begin(), entries.end(), named);
+    if (shown == entries.end() && (*snapshot)->isIncomplete())
+        return fail(failure(ErrorKind::Permission,
+            u"It is not known whether somebody holds the lock '%1': not everything could be read."_s.arg(
+                name),
+            u"Nothing was released. `lockctl list` says what could not be read, and why."_s)
+                        .value());
     if (shown == entries.end())
         return fail(failure(ErrorKind::Changed, u"Nobody holds the lock '%1'."_s.arg(name),
             u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of "

@@ -161,7 +161,7 @@ void RangeBlame::eachBehindQueue(
                 continue;
             m_queueSearch.each(m_waits, each->begin, each->end, from, to, [&](size_t number) {
                 const RangeInterval& before = m_waits[number];
-                if (before.party != wait.party && before.from < wait.from)
+                if (before.party != wait.party && before.began < wait.began)
                     visit(holds, std::max(before.from, from), std::min(before.to, to));
             });
         }
@@ -222,7 +222,8 @@ bool RangeBlame::closesRing(const Charge& charge, Walk& walk) const
         if (m_sessionOf(partyOf(*each)) < m_sessionOf(partyOf(smallest)))
             smallest.hold = each->hold;
     }
-    walk.rings.push_back(smallest);
+    if (partyOf(smallest) != walk.waiter) // nobody waits for himself
+        walk.rings.push_back(smallest);
     return true;
 }
 

@@ -232,8 +232,9 @@ Section holdersSection(const RangeReport& range)
         section.columns.push_back(forPrograms[each]);
     for (const RangeHolder& each : range.holders) {
         Row row{.cells = {each.party.title(), nameValue(each.lock.name), lengthValue(each.madeWait),
-                    countValue(each.blocked), lengthValue(each.madeWaitDirectly), lengthValue(each.held()),
-                    each.from, each.party.user, each.party.host, each.worstAt, each.to},
+                    countValue(each.blocked), lengthValue(each.madeWaitDirectly),
+                    lengthValue(each.held(), each.held().count() > 0), each.from, each.party.user,
+                    each.party.host, each.worstAt, each.to},
             .key = u"%1 %2 %3 %4 %5"_s.arg(each.lock.key(), each.party.title())
                        .arg(each.from.us)
                        .arg(each.party.started.us)
@@ -282,8 +283,8 @@ Row sumRow(const RangeParty& sum, SumKind sums)
         return row;
     }
     append(row.cells,
-        Cells{lengthValue(sum.longestHeld.length(), held), held ? Cell(sum.longestHeld.lock.name) : Cell(),
-            held ? Cell(sum.longestHeld.to) : Cell()});
+        Cells{lengthValue(sum.longestHeld.length(), sum.longestHeld.length().count() > 0),
+            held ? Cell(sum.longestHeld.lock.name) : Cell(), held ? Cell(sum.longestHeld.to) : Cell()});
     append(row.cells, intervalCells(sum.longestHeld, held));
     if (!waited && held) {
         row.moment = sum.longestHeld.to;

@@ -97,7 +97,7 @@ QString csvValue(const Column& column, const Value& value)
     const QJsonValue json = jsonValue(column, value);
     const QString text =
         json.isArray() ? std::get<QStringList>(value.data).join(u", "_s) : json.toVariant().toString();
-    return csvCell(inLines(text));
+    return csvCell(inOneLine(text)); // a terminal may show it
 }
 
 QString markdownRow(const QStringList& cells)
@@ -142,7 +142,7 @@ void Writer::paragraph(const QString& text) const
     if (m_form == Form::Markdown)
         m_sink(markdownCell(inOneLine(text)) + u"\n\n"_s);
     else if (m_form == Form::Html)
-        m_sink(u"<p>%1</p>\n"_s.arg(htmlText(text)));
+        m_sink(u"<p>%1</p>\n"_s.arg(htmlText(inOneLine(text))));
     else if (m_form == Form::Text)
         m_sink(wrapped(inOneLine(text), m_layout.width).join(u'\n') + u'\n');
 }
@@ -151,7 +151,7 @@ void Writer::begin(const Report& report)
 {
     m_report = &report;
     if (m_form == Form::Html)
-        m_sink(QString::fromUtf8(htmlPageHead(report.title)));
+        m_sink(QString::fromUtf8(htmlPageHead(inOneLine(report.title))));
     else if (m_form == Form::Markdown && !report.title.isEmpty())
         m_sink(u"# "_s + markdownCell(inOneLine(report.title)) + u"\n\n"_s);
     else if (m_form == Form::Text && !report.title.isEmpty())
