@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 Session::Session(const TestServer& server, const db::ServerUrl& url, const QString& name)
     : m_url(url)
     , m_observer(server.connect(server.url()))
-    , m_thread([this, &server, url, name](std::stop_token stop) { work(std::move(stop), server, url, name); })
+    , m_thread([this, &server, url, name](const std::stop_token& stop) { work(stop, server, url, name); })
 {
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [this] { return m_connection != nullptr; });
