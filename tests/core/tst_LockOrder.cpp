@@ -444,7 +444,7 @@ private Q_SLOTS:
         const auto found = potentialDeadlocks(order.order()).all;
         QCOMPARE(found.size(), 1);
         QVERIFY(!found.front().isCertain());
-        QVERIFY(legText(found.front().legs.front()).contains(u"may have given it back"_s));
+        QVERIFY(legText(found.front().legs.front()).contains(u"may have released it"_s));
     }
 
     void theWorstComesFirst()
