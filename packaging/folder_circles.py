@@ -60,8 +60,7 @@ def main(files):
         for there, why in others.items():
             if height(here) < height(there):
                 faults.add(f"{here} must not know {there}: {why}")
-            elif way(graph, there, here):
-                rooms = way(graph, there, here)
+            elif rooms := way(graph, there, here):
                 faults.add("circle: " + "; ".join(graph[a][b] for a, b in zip([here] + rooms, rooms)))
     for fault in sorted(faults):
         print(fault, file=sys.stderr)

@@ -195,19 +195,13 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
         if (!head.isValid() || (head == waiter && !graph.inCycle(head))) {
             // Nobody can be named.
             note(
-                u"lock:"_s + name,
-                [] {
-                    return Alert{unknownHolder, {}, {}, 1, {}, {}};
-                },
-                name, *age);
+                u"lock:"_s + name, [] { return Alert{.title = unknownHolder, .waiting = 1}; }, name, *age);
             continue;
         }
         note(
             u"head:"_s + keyOf(snapshot, head),
-            [&] {
-                return Alert{titleOf(snapshot, head), {}, {}, graph.victimsOf(head), {}, {}};
-            },
-            name, *age);
+            [&] { return Alert{.title = titleOf(snapshot, head), .waiting = graph.victimsOf(head)}; }, name,
+            *age);
     }
     QHash<LockTableKey, int> waiting;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
@@ -223,8 +217,8 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
         note(
             u"entry:"_s + waiter.table + u'\n' + waiter.name,
             [&] {
-                return Alert{u"The holder of lock “%1”"_s.arg(waiter.name), {}, {},
-                    waiting.value({waiter.table, waiter.name}), {}, {}};
+                return Alert{.title = u"The holder of lock “%1”"_s.arg(waiter.name),
+                    .waiting = waiting.value({waiter.table, waiter.name})};
             },
             waiter.name, age);
     }

@@ -62,11 +62,11 @@ public:
 private:
     struct Alert {
         QString title; ///< who holds up others: "Session 51 billing"
-        QString what; ///< for what they wait
-        QString sourceKey;
+        QString what{}; ///< for what they wait
+        QString sourceKey{};
         int waiting = 0; ///< the most so far
-        Age longest; ///< so far
-        std::optional<ServerTime> calm; ///< since then nobody waits that long
+        Age longest{}; ///< so far
+        std::optional<ServerTime> calm{}; ///< since then nobody waits that long
     };
     using Alerts = QHash<QString, Alert>;
 

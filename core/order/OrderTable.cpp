@@ -50,7 +50,7 @@ QStringList linesOf(const Leg& leg)
     if (leg.waited > 0)
         facts << u"%1 waiting"_s.arg(leg.waited);
     if (witness.at.isValid() && witness.step.isEmpty())
-        facts << u"here at "_s + report::shownText({.key = {}, .type = Type::Time}, witness.at);
+        facts << u"here at "_s + report::timeText(witness.at);
     QStringList lines{u"%1 then %2: %3."_s.arg(leg.first, leg.second, facts.join(u", "_s)), legText(leg)};
     const QString statement = witness.statement.simplified();
     if (!statement.isEmpty())
@@ -97,14 +97,15 @@ report::Section foundSection(const QList<PotentialDeadlock>& found, const QSet<Q
         using report::Value;
         const bool isAlarm = each.sawWaiting() && each.gate.isEmpty();
         const qint64 waited = waitedIn(each);
+        const QString why = explanation(each);
         section.rows.push_back(
             {.cells = {each.id, Value(each.title(), isAlarm ? report::Mark::Alarm : report::Mark::None),
                  each.count(), waited > 0 ? Value(waited) : Value(), each.last(),
                  basisText(each, mutedIds.contains(each.id)), witnessNames(each), each.database,
                  Value::flag(each.isOneClass), each.gate, Value::flag(each.sawWaiting()),
-                 Value::flag(each.isCertain()), explanation(each)},
+                 Value::flag(each.isCertain()), why},
                 .key = each.id,
-                .more = {explanation(each)},
+                .more = {why},
                 .about = each});
     }
     return section;

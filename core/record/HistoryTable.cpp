@@ -101,14 +101,13 @@ report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from)
 report::Report toReport(const Biography& biography)
 {
     const bool ofSession = std::holds_alternative<RecordedSession>(biography.subject);
-    const report::Column time{.key = {}, .type = report::Type::Time};
     report::Report report{.title = u"History of %1, %2 to %3"_s.arg(biography.title,
-                              shownText(time, biography.from), shownText(time, biography.to)),
+                              report::timeText(biography.from), report::timeText(biography.to)),
         .sections = {historySection({.ofSession = ofSession, .hasKinds = ofSession})},
         .closing = {biography.coverage.toString()}};
     if (biography.isCut)
         report.notes << u"Only the first %1 lines are shown, up to %2."_s.arg(
-            QString::number(biography.lines.size()), shownText(time, biography.to));
+            QString::number(biography.lines.size()), report::timeText(biography.to));
     std::vector<report::Row>& rows = report.sections.front().rows;
     for (const HistoryLine& line : biography.lines) {
         rows.push_back(historyRow(line, ofSession, biography.from));

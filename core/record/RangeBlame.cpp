@@ -156,8 +156,10 @@ void RangeBlame::eachBehindQueue(
     for (size_t i = 0; i < ahead.size(); ++i)
         add(ahead[i]->mode);
     for (const Modes& holds : *held) {
+        if (!lets(holds))
+            continue;
         for (const Modes* each : ahead) {
-            if (!lets(holds) || !m_modes.excludes(holds.mode, each->mode))
+            if (!m_modes.excludes(holds.mode, each->mode))
                 continue;
             m_queueSearch.each(m_waits, each->begin, each->end, from, to, [&](size_t number) {
                 const RangeInterval& before = m_waits[number];

@@ -48,13 +48,18 @@ Cell lengthValue(microseconds length, bool isKnown = true)
 
 QString rangeText(const RangeReport& range)
 {
-    const Column time{.key = {}, .type = Type::Time};
-    return u"%1 to %2"_s.arg(shownText(time, range.from), shownText(time, range.to));
+    return u"%1 to %2"_s.arg(report::timeText(range.from), report::timeText(range.to));
 }
 
 QString spacedText(ServerTime at)
 {
-    return shownText(Column{.key = {}, .type = Type::Time}, at, report::TimeForm::Spaced);
+    return report::timeText(at, report::TimeForm::Spaced);
+}
+
+/// Nothing where no part of it is proven.
+Cell provenLength(microseconds length)
+{
+    return lengthValue(length, length.count() > 0);
 }
 
 /// The columns of a wait or hold for programs.
@@ -232,9 +237,8 @@ Section holdersSection(const RangeReport& range)
         section.columns.push_back(forPrograms[each]);
     for (const RangeHolder& each : range.holders) {
         Row row{.cells = {each.party.title(), nameValue(each.lock.name), lengthValue(each.madeWait),
-                    countValue(each.blocked), lengthValue(each.madeWaitDirectly),
-                    lengthValue(each.held(), each.held().count() > 0), each.from, each.party.user,
-                    each.party.host, each.worstAt, each.to},
+                    countValue(each.blocked), lengthValue(each.madeWaitDirectly), provenLength(each.held()),
+                    each.from, each.party.user, each.party.host, each.worstAt, each.to},
             .key = u"%1 %2 %3 %4 %5"_s.arg(each.lock.key(), each.party.title())
                        .arg(each.from.us)
                        .arg(each.party.started.us)
@@ -283,8 +287,8 @@ Row sumRow(const RangeParty& sum, SumKind sums)
         return row;
     }
     append(row.cells,
-        Cells{lengthValue(sum.longestHeld.length(), sum.longestHeld.length().count() > 0),
-            held ? Cell(sum.longestHeld.lock.name) : Cell(), held ? Cell(sum.longestHeld.to) : Cell()});
+        Cells{provenLength(sum.longestHeld.length()), held ? Cell(sum.longestHeld.lock.name) : Cell(),
+            held ? Cell(sum.longestHeld.to) : Cell()});
     append(row.cells, intervalCells(sum.longestHeld, held));
     if (!waited && held) {
         row.moment = sum.longestHeld.to;

@@ -27,9 +27,8 @@ Section differenceSection()
 Report toReport(
     const Snapshot& before, const Snapshot& after, const std::vector<SnapshotDifference>& differences)
 {
-    const Column time{.key = {}, .type = Type::Time};
     Report report{.title = u"%1: %2, compared with %3"_s.arg(
-                      before.server, shownText(time, before.takenAt), shownText(time, after.takenAt)),
+                      before.server, timeText(before.takenAt), timeText(after.takenAt)),
         .facts = {{{.key = u"before"_s, .type = Type::Time}, before.takenAt},
             {{.key = u"after"_s, .type = Type::Time}, after.takenAt}},
         .sections = {differenceSection()}};

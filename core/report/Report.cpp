@@ -51,13 +51,15 @@ QString lengthText(microseconds length)
                                             : formatDuration(std::chrono::floor<milliseconds>(length));
 }
 
-namespace {
-
 QString timeText(ServerTime time, TimeForm form)
 {
+    if (!time.isValid())
+        return u"–"_s;
     const QString text = time.toIsoString().left(19); // without fractions
     return form == TimeForm::Iso ? text + u'Z' : QString(text).replace(u'T', u' ') + u" UTC"_s;
 }
+
+namespace {
 
 QString numberText(double number)
 {

@@ -127,6 +127,8 @@ struct Report {
 
 /// "2026-11-21T03:12:07Z", or as people write it "2026-11-21 03:12:07 UTC".
 enum class TimeForm : quint8 { Iso, Spaced };
+/// A dash for a time that is not valid.
+QString timeText(ServerTime time, TimeForm form = TimeForm::Iso);
 /// Returns a value as people read it, in one line: "≥ 12.4 s". A dash for nothing.
 QString shownText(const Column& column, const Value& value, TimeForm form = TimeForm::Iso);
 /// "250 ms", "12.4 s", "12:05".

@@ -3,6 +3,7 @@
 #include "ui/views/order/OrderView.h"
 
 #include "core/base/ShownText.h"
+#include "core/report/Report.h"
 #include "ui/views/order/OrderPicture.h"
 
 #include <QHBoxLayout>
@@ -19,7 +20,7 @@ namespace {
 
 QString utcText(ServerTime at)
 {
-    return at.isValid() ? at.toIsoString().left(19).replace(u'T', u' ') + u" UTC"_s : QString();
+    return at.isValid() ? report::timeText(at, report::TimeForm::Spaced) : QString();
 }
 
 void addWitnessFact(QStringList& lines, const QString& name, const QString& value)
