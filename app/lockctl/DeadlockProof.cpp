@@ -59,7 +59,8 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
     } else {
         printProof(made, *proof);
     }
-    proofs << scenario::sectionOf(deadlock, *proof, scenario::whereProved(*server),
+    proofs << scenario::sectionOf(deadlock, *proof,
+        scenario::whereProved(*proof, server->profile.url.sandbox),
         line.has(u"whole"_s) ? deadlock::Disclosure::Whole : deadlock::Disclosure::Redacted);
     return proof->happened() ? exitOk : exitFailed;
 }

@@ -249,7 +249,7 @@ QString approvalText(const UnreadTable& table)
 Result<void> approveTables(db::Server& server, const CommandLine& line)
 {
     for (const QString& name : line.values(u"approve"_s)) {
-        if (server.profile.url.engine == Engine::Sqlite) { // which has no schemas
+        if (!db::Dialect::of(server.profile.url.engine).can(db::Capability::LogIn)) { // a file has no schemas
             server.profile.approvedTables.append({{}, name, {}});
             continue;
         }

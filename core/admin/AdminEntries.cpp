@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/db/Connection.h"
 #include "core/db/LockTableRows.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/domain/WhatHappens.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/ReadLocks.h"
@@ -76,6 +76,8 @@ Result<ServerAdmin::Removed> ServerAdmin::deleteEntry(const LockTableEntry& entr
 {
     if (entry.framework)
         return freeRow(entry, onlyStale);
+    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Calling); !usable)
+        return Failure(usable.error());
     Removed removed;
     const auto deleted =
         m_connection.execute(statement(onlyStale ? "admin/purge_entry" : "admin/release_entry"),
@@ -172,8 +174,8 @@ Result<QString> ServerAdmin::nextInLine(const LockTableEntry& entry)
 
 Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
 {
-    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
-        return Failure(trusted.error());
+    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Reading); !usable)
+        return Failure(usable.error());
     QList<LockTableEntry> entries;
     ServerTime now;
     const Engine engine = m_connection.engine();

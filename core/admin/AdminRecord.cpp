@@ -6,7 +6,7 @@
 #include "core/admin/AuditedAct.h"
 #include "core/base/Sentences.h"
 #include "core/db/LockTableRows.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/domain/Framework.h"
 #include "core/domain/PerEngine.h"
 
@@ -27,16 +27,19 @@ struct OwnTable {
 
 Result<ActRights> ServerAdmin::rights(const Session* session)
 {
-    // What is not to be trusted would act with our rights.
-    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Calling); !trusted)
-        return Failure(trusted.error());
+    // What is not to be trusted would act with our rights. Another version's audit can't be written, but that
+    // must not keep an operator from ending a session: a local file may record it.
+    const auto usable = db::usableSchema(m_connection, db::SchemaUse::Calling);
+    if (!usable && usable.error().kind != ErrorKind::Unsupported)
+        return Failure(usable.error());
     const db::Dialect& dialect = m_connection.dialect();
     ActRights rights;
-    const auto tell = [&rights](bool schema, bool table, bool mayRecord) {
-        // Tables that a log-in may not touch it may not see either (SQL Server).
-        rights.audit = table && mayRecord ? ActRights::Audit::Open
-            : table || schema             ? ActRights::Audit::Closed
-                                          : ActRights::Audit::Missing;
+    const auto tell = [&rights, isOurs = usable.has_value()](bool schema, bool table, bool mayRecord) {
+        // Tables that a login may not touch it may not see either (SQL Server).
+        rights.audit = !isOurs   ? ActRights::Audit::Missing
+            : table && mayRecord ? ActRights::Audit::Open
+            : table || schema    ? ActRights::Audit::Closed
+                                 : ActRights::Audit::Missing;
     };
     if (!dialect.can(db::Capability::LogIn)) {
         const auto read = m_connection.execute(statement("admin/audit_table"), {}, [](const db::Row&) {});

@@ -5,7 +5,7 @@
 #include "core/admin/AuditedAct.h"
 #include "core/base/Sentences.h"
 #include "core/db/SchemaFile.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 
 namespace lockscope::admin {
 
@@ -136,8 +136,8 @@ Result<QStringList> ServerAdmin::membersOf(const QString& role)
 
 Result<QList<AuditRecord>> ServerAdmin::audit(int limit)
 {
-    if (const auto trusted = db::trustSchema(m_connection, db::SchemaUse::Reading); !trusted)
-        return Failure(trusted.error());
+    if (const auto usable = db::usableSchema(m_connection, db::SchemaUse::Reading); !usable)
+        return Failure(usable.error());
     QList<AuditRecord> records;
     const auto read = m_connection.execute(
         statement("admin/audit_read"), {static_cast<qint64>(limit)}, [&records](const db::Row& row) {

@@ -37,6 +37,7 @@ struct SchemaFaults {
     bool known = false; ///< it was asked, and there is such a schema
     QStringList calling; ///< why its functions are not called and its tables are not written
     QStringList reading; ///< why its tables are not even read
+    bool isOurVersion = false; ///< usableSchema has found this program's version
 };
 
 struct BatchItem {

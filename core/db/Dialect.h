@@ -30,6 +30,8 @@ enum class Capability {
     Notifications, ///< the server can wake a waiter
     SessionLocks, ///< locks that belong to the session and end with it
     StatementPlans, ///< the plan by which another session's statement runs
+    ExplainByHand, ///< an operator can plan another session's statement by EXPLAIN
+    DriverChoice, ///< reached by one of several ODBC drivers
     WaitStartTimes, ///< ages of waits are exact
 };
 

@@ -93,6 +93,18 @@ Result<int> installedSchemaVersion(Connection& connection)
         schemaStatement(connection.dialect(), "schema/version"), u"Lockscope's schema"_s);
 }
 
+Result<void> usableSchema(Connection& connection, SchemaUse use)
+{
+    if (auto trusted = trustSchema(connection, use); !trusted || connection.schemaFaults().isOurVersion)
+        return trusted;
+    const Result<int> version = installedSchemaVersion(connection);
+    connection.schemaFaults().isOurVersion = version && *version == schemaVersion;
+    // A login without rights on the schema gets a better answer from what it wants to do there.
+    if (!version && version.error().kind != ErrorKind::Permission)
+        return Failure(version.error());
+    return {};
+}
+
 Result<InstallReport> installSchema(Connection& connection, const QStringList& adoptedRoles)
 {
     connection.forgetJudged();

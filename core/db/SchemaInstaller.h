@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/db/Connection.h"
+#include "core/db/SchemaTrust.h"
 
 namespace lockscope::db {
 
@@ -40,6 +40,10 @@ Result<int> installedSchemaVersion(Connection& connection);
 /// As that, of the schema called `name`, by the statements that ask whether it is there and for its versions.
 Result<int> versionOf(
     Connection& connection, const Statement& exists, const Statement& version, const QString& name);
+/// Refuses to use a schema that is not to be trusted (see trustSchema) or has another version (Unsupported):
+/// its routines and tables may mean something else. A schema that is not there, or that this login may not
+/// see, is no fault. Asks for the version the first time on a connection, in two round trips.
+Result<void> usableSchema(Connection& connection, SchemaUse use);
 /// Changes nothing. Unsupported if uninstallSchema would refuse, too.
 Result<UninstallPreview> previewUninstall(Connection& connection);
 /// Removes what installSchema made and nothing else.

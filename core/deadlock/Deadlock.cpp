@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Deadlock.h"
 
+#include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
@@ -154,6 +155,34 @@ bool isName(const QString& word)
 }
 
 } // namespace
+
+QString bareStatement(const QString& statement)
+{
+    // Documented forms: "sp_executesql (Transact-SQL)", and what drivers send for it.
+    static const QRegularExpression before(
+        u"^\\s+|^--[^\\n]*(?:\\n|$)|^/\\*.*?\\*/|^\\((?:@\\w+ [\\w.]+(?:\\([^)]*\\))?(?: OUTPUT)?,? ?)+\\)"
+        "|^SET\\s+\\w+\\s+(?:ON|OFF|-?\\d+|LOW|NORMAL|HIGH)\\s*;?(?=\\s|$)"
+        "|^SET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+\\w+|REPEATABLE\\s+READ|SNAPSHOT|SERIALIZABLE)\\s*;?"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression wrapper(
+        u"^EXEC(?:UTE)?\\s+(?:sys\\.|\\[sys\\]\\.)?\\[?sp_executesql\\]?\\s+(?:@\\w+\\s*=\\s*)?N?'((?:[^']|'')*)(?:'|$)"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    QString bare = statement;
+    while (true) {
+        if (const auto found = before.match(bare); found.hasMatch() && found.capturedLength() > 0)
+            bare.remove(0, found.capturedLength());
+        else if (const auto inner = wrapper.match(bare); inner.hasMatch())
+            bare = inner.captured(1).replace(u"''"_s, u"'"_s);
+        else
+            return bare;
+    }
+}
+
+bool isChange(const QString& statement)
+{
+    static const QSet<QString> verbs{u"insert"_s, u"update"_s, u"delete"_s, u"merge"_s};
+    return verbs.contains(statement.simplified().section(u' ', 0, 0).toLower());
+}
 
 QString firstTable(const QString& statement)
 {

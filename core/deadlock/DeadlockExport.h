@@ -30,7 +30,7 @@ struct ProofSection {
     struct Change {
         QString title; ///< "One order for all"
         QString shown; ///< "0 of 70 orders deadlock"
-        QString so; ///< "cures it"
+        QString so; ///< "cures the reproduced deadlock"
         bool cures = false;
 
         bool operator==(const Change&) const = default;

@@ -17,14 +17,11 @@ using namespace Qt::StringLiterals;
 
 QString statementShape(const QString& statement, Engine engine)
 {
-    // What clients put before a statement with parameters: "(@P0 int,@P1 nvarchar(40))UPDATE …".
-    static const QRegularExpression declarations(u"^\\s*\\((?:@\\w+ \\w+(?:\\([^)]*\\))?,?)+\\)"_s);
     static const QRegularExpression parameters(u"@p\\d+\\b|@\\d+\\b|\\$\\d+\\b"_s);
     static const QRegularExpression lists(u"\\? ?(?:, ?\\? ?)+"_s);
-    QString shape = statement;
-    if (engine == Engine::SqlServer)
-        shape.remove(declarations);
-    shape = withoutLiterals(shape, engine, SqlLexer::DoubleQuotes::AsNames).simplified().toLower();
+    QString shape = withoutLiterals(bareStatement(statement), engine, SqlLexer::DoubleQuotes::AsNames)
+                        .simplified()
+                        .toLower();
     shape.replace(parameters, u"?"_s);
     shape.replace(lists, u"?"_s);
     while (shape.endsWith(u';') || shape.endsWith(u' '))

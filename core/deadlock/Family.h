@@ -7,13 +7,13 @@
 namespace lockscope::deadlock {
 
 /// Part of every signature: grows when they are made in another way, so that old and new ones never mix.
-inline constexpr int familyVersion = 3;
+inline constexpr int familyVersion = 4;
 
 /// A statement without its values, in small letters and one blank between words, lists of values as one:
 /// equal for statements that differ only by values.
 QString statementShape(const QString& statement, Engine engine);
 
-/// "3-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
+/// "4-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
 /// same tables and indexes, in whatever order they are told, whoever ran them and whoever was the victim.
 /// Rows, sessions, users, programs and times are not part of it. PostgreSQL's log tells the table of a row of
 /// the victim alone: there statements have to tell the tables.

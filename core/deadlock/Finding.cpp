@@ -39,10 +39,6 @@ bool isIntent(const QString& mode)
 {
     return mode == u"IS"_s || mode == u"IU"_s || mode == u"IX"_s || mode.startsWith(u"Sch-"_s);
 }
-QString verbOf(const QString& statement)
-{
-    return statement.simplified().section(u' ', 0, 0).toLower();
-}
 /// Tables by their last names: reports and statements qualify them differently.
 QString bare(const QString& table)
 {
@@ -50,8 +46,7 @@ QString bare(const QString& table)
 }
 bool isWrite(const QString& statement)
 {
-    static const QSet<QString> verbs{u"insert"_s, u"update"_s, u"delete"_s, u"merge"_s};
-    return verbs.contains(verbOf(statement));
+    return isChange(bareStatement(statement));
 }
 /// At the beginning of a sentence.
 QString who(const Deadlock& deadlock, int participant)

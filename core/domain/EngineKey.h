@@ -11,7 +11,8 @@
 
 namespace lockscope {
 
-inline constexpr std::array allEngines{Engine::Postgres, Engine::SqlServer, Engine::Sqlite};
+/// In the order in which people are offered them.
+inline constexpr std::array allEngines{Engine::SqlServer, Engine::Postgres, Engine::Sqlite};
 
 /// "postgres", "sqlserver", "sqlite": as in files and in JSON.
 QString engineKey(Engine engine);

@@ -3,6 +3,7 @@
 #include "core/domain/Snapshot.h"
 
 #include "core/domain/BlockingGraph.h"
+#include "core/domain/PerEngine.h"
 
 #include <algorithm>
 
@@ -60,6 +61,18 @@ bool Snapshot::isIncomplete() const
     return std::any_of(limitations.begin(), limitations.end(), [](const Limitation& limitation) {
         return limitation.hidesLocks || limitation.kind == Limitation::Kind::Failed;
     });
+}
+
+QString Snapshot::reasonAgainstLocks() const
+{
+    // PostgreSQL shows its locks to every login; a limitation there is about something else.
+    static constexpr PerEngine<bool> needsRight{.postgres = false, .sqlServer = true, .sqlite = false};
+    if (!needsRight[engine])
+        return {};
+    const auto found = std::find_if(limitations.begin(), limitations.end(), [](const Limitation& each) {
+        return each.kind == Limitation::Kind::MissingPermission || each.kind == Limitation::Kind::Unsupported;
+    });
+    return found == limitations.end() ? QString() : found->what;
 }
 
 } // namespace lockscope

@@ -91,6 +91,8 @@ struct Snapshot {
     /// A probe failed, or wasn't allowed: something may be missing here although nothing says that it is not
     /// there.
     bool isIncomplete() const;
+    /// Says why the server shows no locks to this login; empty if it shows them.
+    QString reasonAgainstLocks() const;
 
 private:
     QHash<SessionId, quint32> m_sessionIndex;

@@ -3,7 +3,7 @@
 #include "core/locks/AppLockNames.h"
 
 #include "core/db/SchemaFile.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 
 #include <map>
 
@@ -44,7 +44,7 @@ bool AppLockNames::isWritable()
         bool writable = false;
         const auto asked = m_connection.execute(statement("app_locks/names_writable"), {},
             [&writable](const db::Row& row) { writable = row.boolean(0); });
-        m_isWritable = asked && writable && db::trustSchema(m_connection, db::SchemaUse::Calling);
+        m_isWritable = asked && writable && db::usableSchema(m_connection, db::SchemaUse::Calling);
     }
     return *m_isWritable;
 }

@@ -3,7 +3,7 @@
 #include "core/locks/LockBackend.h"
 
 #include "core/db/SchemaFile.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/domain/PerEngine.h"
 #include "core/locks/postgres/PostgresLockBackend.h"
 #include "core/locks/sqlite/SqliteLockBackend.h"
@@ -71,9 +71,9 @@ const db::Statement& LockBackend::statement(const char* file) const
     return db::schemaStatement(m_connection.dialect(), file);
 }
 
-Result<void> LockBackend::trustSchema()
+Result<void> LockBackend::usableSchema()
 {
-    return db::trustSchema(m_connection, db::SchemaUse::Calling);
+    return db::usableSchema(m_connection, db::SchemaUse::Calling);
 }
 
 // --- The lock table ----------------------------------------------------------------------------------------
@@ -89,8 +89,8 @@ void LockBackend::readObstacle(Answer& answer, const db::Row& row, int first)
 
 Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
 {
-    if (auto trusted = trustSchema(); !trusted)
-        return Failure(trusted.error());
+    if (auto usable = usableSchema(); !usable)
+        return Failure(usable.error());
     const AcquireRequest& request = attempt.request;
     const Waiting waiting = waitingOf(attempt);
     std::vector<db::Param> params{request.name, attempt.token, qint64(microseconds(request.lease).count()),
@@ -124,8 +124,8 @@ Result<LockBackend::Answer> LockBackend::attempt(const Attempt& attempt, const s
 
 Result<void> LockBackend::leave(const QString& name, const QString& token, qint64)
 {
-    if (auto trusted = trustSchema(); !trusted)
-        return trusted;
+    if (auto usable = usableSchema(); !usable)
+        return usable;
     const auto result = m_connection.execute(statement("locks/leave_queue"), {name, token});
     if (!result)
         return Failure(result.error());
@@ -134,8 +134,8 @@ Result<void> LockBackend::leave(const QString& name, const QString& token, qint6
 
 Result<void> LockBackend::release(const QString& name, const QString& token, const std::stop_token& stop)
 {
-    if (auto trusted = trustSchema(); !trusted)
-        return trusted;
+    if (auto usable = usableSchema(); !usable)
+        return usable;
     // A row says whether it was ours, where a routine deletes it; else their number does.
     std::optional<bool> wasOurs;
     const auto result = m_connection.execute(
@@ -160,8 +160,8 @@ Result<std::optional<microseconds>> LockBackend::ageOfEntry(const QString& name)
 
 Result<ServerTime> LockBackend::renew(const QString& name, const QString& token, milliseconds lease)
 {
-    if (auto trusted = trustSchema(); !trusted)
-        return Failure(trusted.error());
+    if (auto usable = usableSchema(); !usable)
+        return Failure(usable.error());
     std::optional<ServerTime> end;
     const auto result =
         m_connection.execute(statement("locks/renew"), {name, token, qint64(microseconds(lease).count())},

@@ -125,7 +125,7 @@ protected:
 
     const db::Statement& statement(const char* file) const; ///< of this engine
     /// Asked once per connection, before anything in the schema is called.
-    Result<void> trustSchema();
+    Result<void> usableSchema();
     /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
     /// NULL if nobody is.
     static void readObstacle(Answer& answer, const db::Row& row, int first);

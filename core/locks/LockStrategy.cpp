@@ -5,7 +5,7 @@
 #include "core/base/Backoff.h"
 #include "core/base/SleepFor.h"
 #include "core/db/LockTableRows.h"
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/locks/AppLockNames.h"
 #include "core/locks/GrantState.h"
 #include "core/locks/OwnAttempt.h"
@@ -130,7 +130,7 @@ Result<void> LockStrategy::prepare(const QString& name)
 Result<void> LockStrategy::trustSurrogates()
 {
     const bool inOurSchema = m_surrogates.schema == Surrogates().schema;
-    return inOurSchema ? db::trustSchema(m_connection, db::SchemaUse::Calling) : Result<void>();
+    return inOurSchema ? db::usableSchema(m_connection, db::SchemaUse::Calling) : Result<void>();
 }
 
 Result<AcquireResult> LockStrategy::acquire(

@@ -9,6 +9,9 @@
 
 namespace lockscope::sandbox {
 
+/// Of the private server.
+inline constexpr Engine engine = Engine::Postgres;
+
 /// A private PostgreSQL server in a directory of the user's, shared by all programs that use it and stopped
 /// with the last of them, even if that one is killed. Each user holds an open connection to a supervisor
 /// process, which owns the server; the kernel closes it whatever happens to the program. If the supervisor

@@ -35,6 +35,8 @@ private Q_SLOTS:
         }
         QVERIFY(dialect->can(Capability::LockTables));
         QCOMPARE(dialect->can(Capability::UpdateAndIntentModes), engine == Engine::SqlServer);
+        QCOMPARE(dialect->can(Capability::DriverChoice), engine == Engine::SqlServer);
+        QCOMPARE(dialect->can(Capability::ExplainByHand), engine == Engine::Postgres);
     }
 
     void behindAPoolerNothingOfASessionCanBeHad()

@@ -7,11 +7,16 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/scenario/deadlock/DeadlockScenario.h"
 #include "core/scenario/deadlock/Proof.h"
+#include "core/scenario/format/ScenarioFile.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/TestProgram.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QTest>
+
+#include <functional>
 
 namespace tst_DeadlockProof {
 
@@ -48,6 +53,31 @@ QByteArray conversionXml()
     return xml.replace(waiter, waiter + R"(<waiter id="process1" mode="X" requestType="convert"/>)");
 }
 
+/// Each reads at the isolation that row versions serve.
+QByteArray asReaders(QByteArray xml)
+{
+    return xml.replace("repeatable read (3)", "read committed (2)")
+        .replace("UPDATE dbo.orders SET n =", "SET NOCOUNT ON; SELECT n FROM dbo.orders WHERE id =");
+}
+
+/// PostgreSQL's log of two sessions, 4711 and 4712, each waiting in that mode for that thing which the other
+/// one has.
+QByteArray postgresLog(const QByteArray& mode, const QByteArray& firstThing, const QByteArray& secondThing,
+    const QByteArray& first, const QByteArray& second)
+{
+    return "2026-11-22 03:12:07.120 UTC [4711] ERROR:  deadlock detected\n"
+           "2026-11-22 03:12:07.120 UTC [4711] DETAIL:  Process 4711 waits for "
+        + mode + " on " + firstThing + "; blocked by process 4712.\n\tProcess 4712 waits for " + mode + " on "
+        + secondThing + "; blocked by process 4711.\n\tProcess 4711: " + first + "\n\tProcess 4712: " + second
+        + "\n2026-11-22 03:12:07.120 UTC [4711] HINT:  See server log for query details.\n"
+          "2026-11-22 03:12:07.120 UTC [4711] STATEMENT:  "
+        + first + "\n";
+}
+QByteArray transactionsLog(const QByteArray& first, const QByteArray& second)
+{
+    return postgresLog("ShareLock", "transaction 745", "transaction 744", first, second);
+}
+
 const VariantProof* find(const DeadlockProof& proof, const QString& variant)
 {
     for (const VariantProof& each : proof.variants)
@@ -73,14 +103,34 @@ class tst_DeadlockProof : public QObject {
 private Q_SLOTS:
     void reportedOrderDeadlocksAndChangesCureIt_data();
     void reportedOrderDeadlocksAndChangesCureIt();
+    void oneRowOrTwo_data();
+    void oneRowOrTwo();
+    void originalStatementsOfOneRow_data();
+    void originalStatementsOfOneRow();
+    void tablesAreTakenInEachModeThatFits_data();
+    void tablesAreTakenInEachModeThatFits();
+    void fewerOrdersShowTheSame_data();
+    void fewerOrdersShowTheSame();
     void threeSessionsDeadlockToo();
+    void fourSessionsDeadlockToo();
+    void rowVersionsHelpReadersOnly_data();
+    void rowVersionsHelpReadersOnly();
     void onlyChangesThatApplyAreOffered();
     void thePageHasTheProof();
+    void whatCannotBeOrderedIsRefused_data();
     void whatCannotBeOrderedIsRefused();
     void whatIsNotInItIsTold();
     void namesOfTheReportAreOnlyTold();
 
 private:
+    DeadlockProof proved(const QByteArray& report)
+    {
+        const auto proof = prove(m_rig.server(), madeOf(report).scenario);
+        if (!proof)
+            qFatal("%s", qPrintable(proof.error().toString()));
+        return *proof;
+    }
+
     ScenarioRig m_rig;
 };
 
@@ -92,11 +142,11 @@ void tst_DeadlockProof::reportedOrderDeadlocksAndChangesCureIt_data()
                               << QStringList{u"one-order"_s, u"parent-first"_s, u"one-statement"_s};
     QTest::newRow("reading, then writing")
         << conversionXml() << QStringList{u"update-lock"_s, u"parent-first"_s};
-    QTest::newRow("reader against writer") << deadlockXml(2,
+    QTest::newRow("reader against writer") << asReaders(deadlockXml(2,
         {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1, "X", 0,
              "S"},
             {"keylock", R"(hobtid="2" dbid="5" objectname="shop.dbo.lines" indexname="PK_lines")", 0, "X", 1,
-                "S"}}) << QStringList{u"one-order"_s, u"read-committed-version"_s};
+                "S"}})) << QStringList{u"one-order"_s, u"read-committed-version"_s};
     QTest::newRow("application locks") << deadlockXml(2,
         {{"applicationlock", R"(hash="a1" databasePrincipalId="0" dbid="5")", 1, "X", 0, "X"},
             {"applicationlock", R"(hash="b2" databasePrincipalId="0" dbid="5")", 0, "X", 1, "X"}})
@@ -123,6 +173,187 @@ void tst_DeadlockProof::reportedOrderDeadlocksAndChangesCureIt()
     QCOMPARE(m_rig.remains(), QString());
 }
 
+void tst_DeadlockProof::oneRowOrTwo_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    QTest::addColumn<QString>("conclusions"); // of the change and its number, where it was executed
+    const QString open = u"reported: it happens; one-order: cures it only if each locks a row of its own; "
+                         "parent-first: cures the reproduced deadlock; reported-if-2: it happens; "
+                         "update-lock-if-2: cures it only if both lock the same row; "
+                         "parent-first-if-2: cures the reproduced deadlock"_s;
+    const QString known = u"reported: it happens; one-order: cures the reproduced deadlock; "
+                          "parent-first: cures the reproduced deadlock"_s;
+    const QByteArray locks = "SELECT * FROM parent WHERE id = 1 FOR UPDATE";
+    QTest::newRow("the same statement") << transactionsLog(locks, locks) << open;
+    QTest::newRow("parameters") << transactionsLog(
+        "UPDATE accounts SET n = n + $1 WHERE id = $2", "UPDATE accounts SET n = n + $1 WHERE id = $2")
+                                << open;
+    QTest::newRow("other columns") << transactionsLog(
+        "UPDATE accounts SET n = 1 WHERE id = 1", "UPDATE accounts SET n = 1 WHERE number = 2")
+                                   << open;
+    QTest::newRow("other values") << transactionsLog(
+        "UPDATE accounts SET n = 1 WHERE id = 1", "UPDATE accounts SET n = 1 WHERE id = 2")
+                                  << known;
+    QTest::newRow("other tables") << transactionsLog(
+        "UPDATE accounts SET n = 1 WHERE id = 1", "UPDATE orders SET n = 1 WHERE id = 1")
+                                  << known;
+}
+
+void tst_DeadlockProof::oneRowOrTwo()
+{
+    QFETCH(QByteArray, report);
+    QFETCH(QString, conclusions);
+    const DeadlockProof proof = proved(report);
+    QStringList found;
+    for (const VariantProof& each : proof.variants)
+        if (!each.variant.startsWith(u"one-statement"))
+            found << each.variant + u": "_s + proof.conclusion(each);
+    QCOMPARE(found.join(u"; "_s), conclusions);
+    QVERIFY2(proof.summary().contains(u"Executed on PostgreSQL "_s), qPrintable(proof.summary()));
+}
+
+void tst_DeadlockProof::originalStatementsOfOneRow_data()
+{
+    QTest::addColumn<QString>("setup");
+    QTest::addColumn<QStringList>("statements"); // of both sessions
+    QTest::addColumn<bool>("deadlocks");
+    const QString row = u"CREATE TABLE t (id int PRIMARY KEY, n int); INSERT INTO t VALUES (1, 0)"_s;
+    const QString family = row + u"; CREATE TABLE child (parent int NOT NULL REFERENCES t, n int)"_s;
+    const QString change = u"UPDATE t SET n = n + 1 WHERE id = 1"_s;
+    QTest::newRow("FOR SHARE, then UPDATE: one order already")
+        << row << QStringList{u"SELECT n FROM t WHERE id = 1 FOR SHARE"_s, change} << true;
+    QTest::newRow("FOR NO KEY UPDATE at the first reading")
+        << row << QStringList{u"SELECT n FROM t WHERE id = 1 FOR NO KEY UPDATE"_s, change} << false;
+    const QString insert = u"INSERT INTO child VALUES (1, 1)"_s;
+    const QString lock = u"SELECT n FROM t WHERE id = 1 FOR UPDATE"_s;
+    QTest::newRow("child first, then the parent") << family << QStringList{insert, lock} << true;
+    QTest::newRow("the parent FOR UPDATE first") << family << QStringList{lock, insert} << false;
+}
+
+/// What the model shows of one row that both lock is what the statements of such reports do.
+void tst_DeadlockProof::originalStatementsOfOneRow()
+{
+    QFETCH(QString, setup);
+    QFETCH(QStringList, statements);
+    QFETCH(bool, deadlocks);
+    QJsonArray steps{QJsonObject{{u"begin"_s, true}}};
+    for (const QString& statement : statements)
+        steps << QJsonObject{{u"sql"_s, QJsonObject{{u"postgres"_s, statement}}}};
+    steps << QJsonObject{{u"commit"_s, true}};
+    const auto variant = [&steps](const QString& id, bool isUnsafe) {
+        return QJsonObject{{u"id"_s, id}, {u"title"_s, id}, {u"strategy"_s, u"none"_s},
+            {u"meaning"_s, u"m"_s}, {u"unsafe"_s, isUnsafe},
+            {u"roles"_s, QJsonArray{QJsonObject{{u"name"_s, u"r"_s}, {u"steps"_s, steps}}}}};
+    };
+    const QJsonObject scenario{{u"id"_s, u"original"_s}, {u"title"_s, u"t"_s}, {u"group"_s, u"g"_s},
+        {u"story"_s, QJsonArray{u"s"_s}}, {u"look_at"_s, u"l"_s}, {u"engines"_s, QJsonArray{u"postgres"_s}},
+        {u"setup"_s, QJsonObject{{u"postgres"_s, QJsonArray::fromStringList(setup.split(u"; "_s))}}},
+        {u"invariant"_s, QJsonObject{{u"meaning"_s, u"m"_s}}},
+        {u"rules"_s, QJsonObject{{u"no_deadlock"_s, true}}},
+        {u"variants"_s, QJsonArray{variant(u"original"_s, true)}}};
+    const auto read = readScenario(QJsonDocument(scenario).toJson(), u"original"_s);
+    QVERIFY2(read, read ? "" : qPrintable(read.error().front().toString()));
+    ExploreOrder order;
+    order.steps.run.scenario = *read;
+    order.steps.run.variant = u"original"_s;
+    order.steps.run.sessions = 2;
+    const auto report = explore(m_rig.server(), order);
+    QVERIFY2(report, report ? "" : qPrintable(report.error().toString()));
+    QVERIFY2(report->isComplete, qPrintable(report->verdict));
+    QCOMPARE(report->broken > 0, deadlocks);
+}
+
+void tst_DeadlockProof::tablesAreTakenInEachModeThatFits_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    QTest::addColumn<int>("assumptions");
+    const QByteArray alter = "ALTER TABLE a ADD x int";
+    QTest::newRow("two tables by their numbers") << postgresLog("AccessExclusiveLock",
+        "relation 16384 of database 5", "relation 16390 of database 5", alter, "ALTER TABLE b ADD x int")
+                                                 << 8;
+    // Both have it at once: only modes that let each other in.
+    QTest::newRow("one table, both change its form after reading it") << postgresLog(
+        "AccessExclusiveLock", "relation 16384 of database 5", "relation 16384 of database 5", alter, alter)
+                                                                      << 4;
+    QTest::newRow("one table, SHARE after changing rows") << postgresLog("ShareLock",
+        "relation 16384 of database 5", "relation 16384 of database 5", "CREATE INDEX i ON a (x)",
+        "CREATE INDEX j ON a (x)") << 0; // one mode fits: ROW EXCLUSIVE
+    QTest::newRow("SQL Server, S and IX: neither contains the other") << deadlockXml(2,
+        {{"objectlock", R"(objid="11" dbid="5" objectname="shop.dbo.orders")", 1, "IX", 0, "S", true},
+            {"objectlock", R"(objid="12" dbid="5" objectname="shop.dbo.lines")", 0, "IX", 1, "S", true}})
+                                                                      << 0;
+}
+
+void tst_DeadlockProof::tablesAreTakenInEachModeThatFits()
+{
+    QFETCH(QByteArray, report);
+    QFETCH(int, assumptions);
+    const DeadlockProof proof = proved(report);
+    QSet<QString> assumed;
+    for (const VariantProof& each : proof.variants) {
+        assumed << each.assumes;
+        if (each.isReported)
+            QVERIFY2(each.report.broken > 0, qPrintable(textOf(proof)));
+    }
+    assumed.remove(QString());
+    QCOMPARE(assumed.size(), assumptions);
+}
+
+void tst_DeadlockProof::fewerOrdersShowTheSame_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    const QByteArray row = R"(dbid="5" objectname="shop.dbo.orders" indexname="PK_orders" hobtid=")";
+    QTest::newRow("two rows") << twoRowsXml();
+    QTest::newRow("reading, then writing") << conversionXml();
+    QTest::newRow("rows or one row") << transactionsLog("UPDATE a SET n = 1", "UPDATE a SET n = 1");
+    QTest::newRow("application locks") << deadlockXml(2,
+        {{"applicationlock", R"(hash="a1" databasePrincipalId="0" dbid="5")", 1, "X", 0, "X"},
+            {"applicationlock", R"(hash="b2" databasePrincipalId="0" dbid="5")", 0, "X", 1, "X"}});
+    QTest::newRow("table and row") << deadlockXml(2,
+        {{"objectlock", R"(objid="11" dbid="5" objectname="shop.dbo.orders")", 1, "IX", 0, "X"},
+            {"keylock", row + "2\"", 0, "X", 1, "X"}});
+}
+
+/// Each variant goes wrong in some order, or in none, whether all orders are executed or one of those that
+/// differ only in steps which don't meet.
+void tst_DeadlockProof::fewerOrdersShowTheSame()
+{
+    QFETCH(QByteArray, report);
+    const DeadlockScenario made = madeOf(report);
+    const QJsonObject root = QJsonDocument::fromJson(made.scenario->text).object();
+    const std::function<QJsonValue(const QJsonValue&)> without = [&without](const QJsonValue& value) {
+        if (value.isArray()) {
+            QJsonArray items;
+            for (const QJsonValue& each : value.toArray())
+                items << without(each);
+            return QJsonValue(items);
+        }
+        QJsonObject object = value.toObject();
+        object.remove(u"touches"_s);
+        for (const QString& key : object.keys())
+            if (object[key].isArray() || object[key].isObject())
+                object[key] = without(object[key]);
+        return value.isObject() ? QJsonValue(object) : value;
+    };
+    const auto whole = readScenario(QJsonDocument(without(root).toObject()).toJson(), u"without touches"_s);
+    QVERIFY2(whole, whole ? "" : qPrintable(whole.error().front().toString()));
+    for (const Variant& variant : made.scenario->variants) {
+        const auto explored = [&](const ScenarioPtr& scenario) {
+            ExploreOrder order;
+            order.steps.run.scenario = scenario;
+            order.steps.run.variant = variant.id;
+            return explore(m_rig.server(), order).value();
+        };
+        const ExploreReport few = explored(made.scenario);
+        const ExploreReport all = explored(*whole);
+        QVERIFY(few.isReduced && few.isComplete && all.isComplete);
+        QCOMPARE(few.broken > 0, all.broken > 0);
+        QCOMPARE(few.stuck > 0, all.stuck > 0);
+        QVERIFY2(few.executed <= all.executed, qPrintable(few.verdict + all.verdict));
+        qInfo("%s: %lld of %lld orders", qPrintable(variant.id), few.executed, all.executed);
+    }
+}
+
 void tst_DeadlockProof::threeSessionsDeadlockToo()
 {
     const QByteArray row = R"(dbid="5" objectname="shop.dbo.orders" indexname="PK_orders" hobtid=")";
@@ -136,6 +367,51 @@ void tst_DeadlockProof::threeSessionsDeadlockToo()
     const VariantProof* ordered = find(*proof, u"one-order"_s);
     QVERIFY(ordered);
     QCOMPARE(ordered->report.broken, 0);
+}
+
+void tst_DeadlockProof::fourSessionsDeadlockToo()
+{
+    std::vector<MadeLock> ring;
+    for (int i = 0; i < 4; ++i)
+        ring.push_back({"keylock",
+            R"(dbid="5" objectname="shop.dbo.orders" indexname="PK_orders" hobtid=")" + QByteArray::number(i)
+                + '"',
+            i, "X", (i + 1) % 4, "X"});
+    const DeadlockProof proof = proved(deadlockXml(4, ring));
+    QVERIFY2(proof.happened(), qPrintable(textOf(proof)));
+    const VariantProof* ordered = find(proof, u"one-order"_s);
+    QVERIFY2(ordered && proof.cures(*ordered), qPrintable(textOf(proof)));
+}
+
+void tst_DeadlockProof::rowVersionsHelpReadersOnly_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    QTest::addColumn<bool>("isOffered");
+    const auto readers = [](const QByteArray& awaited) {
+        return asReaders(deadlockXml(2,
+            {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1, "X",
+                 0, awaited},
+                {"keylock", R"(hobtid="2" dbid="5" objectname="shop.dbo.lines" indexname="PK_lines")", 0, "X",
+                    1, awaited}}));
+    };
+    const QByteArray read = "SET NOCOUNT ON; SELECT n FROM dbo.orders WHERE id =";
+    QTest::newRow("readers") << readers("S") << true;
+    QTest::newRow("ranges") << readers("RangeS-S") << false;
+    QTest::newRow("serializable") << readers("S").replace("read committed (2)", "serializable (4)") << false;
+    // The check of a foreign key locks whatever the database's setting is.
+    QTest::newRow("a parametrised INSERT")
+        << readers("S").replace(read, "(@P0 int,@P1 nvarchar(40))INSERT INTO dbo.lines VALUES (@P0, @P1) --")
+        << false;
+    QTest::newRow("sp_executesql of an UPDATE")
+        << readers("S").replace(read, "EXEC sp_executesql N'UPDATE dbo.orders SET n = @a', N'@a int', @a =")
+        << false;
+}
+
+void tst_DeadlockProof::rowVersionsHelpReadersOnly()
+{
+    QFETCH(QByteArray, report);
+    QFETCH(bool, isOffered);
+    QCOMPARE(madeOf(report).scenario->find(u"read-committed-version"_s) != nullptr, isOffered);
 }
 
 void tst_DeadlockProof::onlyChangesThatApplyAreOffered()
@@ -164,11 +440,11 @@ void tst_DeadlockProof::thePageHasTheProof()
 {
     const deadlock::Deadlock deadlock = readOne(twoRowsXml());
     DeadlockProof proof;
-    VariantProof reported{u"reported"_s, u"As reported"_s, true, {}};
+    VariantProof reported{.variant = u"reported"_s, .title = u"As reported"_s, .isReported = true};
     reported.report.executed = 70;
     reported.report.broken = 2;
     reported.report.isComplete = true;
-    VariantProof ordered{u"one-order"_s, u"One order for all"_s, false, {}};
+    VariantProof ordered{.variant = u"one-order"_s, .title = u"One order for all"_s};
     ordered.report.executed = 70;
     ordered.report.isComplete = true;
     proof.variants = {reported, ordered};
@@ -176,7 +452,7 @@ void tst_DeadlockProof::thePageHasTheProof()
         u"As reported: deadlocks in 2 of 70 orders. One order for all: 0 of 70 orders deadlock."_s);
     const auto section = sectionOf(deadlock, proof, u"PostgreSQL"_s);
     const QByteArray page = deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {section});
-    QVERIFY(page.contains("deadlocks in 2 of 70 orders") && page.contains("cures it"));
+    QVERIFY(page.contains("deadlocks in 2 of 70 orders") && page.contains("cures the reproduced deadlock"));
     QVERIFY(page.contains("&quot;variants&quot;") && page.contains("Locks that the report does not show"));
     QVERIFY2(!page.contains("app1") && !page.contains(">ann<"), "users and hosts are left out");
     QVERIFY(page.size() < deadlock::mostPageBytes);
@@ -189,16 +465,36 @@ void tst_DeadlockProof::thePageHasTheProof()
     auto large = section;
     large.scenario = QString(deadlock::mostPageBytes, u'x');
     const QByteArray cut = deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {large});
-    QVERIFY(cut.size() < deadlock::mostPageBytes && cut.contains("cures it") && cut.contains("is left out"));
+    QVERIFY(cut.size() < deadlock::mostPageBytes && cut.contains("cures the reproduced deadlock")
+        && cut.contains("is left out"));
+}
+
+void tst_DeadlockProof::whatCannotBeOrderedIsRefused_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("parallel threads") << deadlockXml(2,
+        {{"exchangeEvent", R"(WaitType="e_waitPipeGetRow" nodeId="1")", 1, "", 0, ""},
+            {"exchangeEvent", R"(WaitType="e_waitPipeNewRow" nodeId="2")", 0, "", 1, ""}})
+                                      << u"Threads of one statement"_s;
+    QTest::newRow("two indexes of one table") << deadlockXml(2,
+        {{"keylock", R"(hobtid="1" dbid="5" objectname="shop.dbo.orders" indexname="PK_orders")", 1, "X", 0,
+             "S"},
+            {"keylock", R"(hobtid="2" dbid="5" objectname="shop.dbo.orders" indexname="IX_state")", 0, "S", 1,
+                "X"}}) << u"different indexes of one table"_s;
+    QTest::newRow("CREATE INDEX CONCURRENTLY") << postgresLog("ShareLock", "virtual transaction 3/12",
+        "virtual transaction 4/7", "CREATE INDEX CONCURRENTLY i ON a (x)",
+        "CREATE INDEX CONCURRENTLY j ON a (y)") << u"CREATE INDEX CONCURRENTLY"_s;
 }
 
 void tst_DeadlockProof::whatCannotBeOrderedIsRefused()
 {
-    const auto made = deadlockScenario(readOne(deadlockXml(2,
-        {{"exchangeEvent", R"(WaitType="e_waitPipeGetRow" nodeId="1")", 1, "", 0, ""},
-            {"exchangeEvent", R"(WaitType="e_waitPipeNewRow" nodeId="2")", 0, "", 1, ""}})));
+    QFETCH(QByteArray, report);
+    QFETCH(QString, reason);
+    const auto made = deadlockScenario(readOne(report));
     QVERIFY(!made);
     QCOMPARE(made.error().kind, ErrorKind::Unsupported);
+    QVERIFY2(made.error().what.contains(reason), qPrintable(made.error().what));
 }
 
 void tst_DeadlockProof::whatIsNotInItIsTold()

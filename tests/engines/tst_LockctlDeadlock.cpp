@@ -72,7 +72,7 @@ private Q_SLOTS:
         QVERIFY2(answer.code == 0, answer.told());
         QCOMPARE(answer.jsonArray().size(), 3);
         QCOMPARE(answer.jsonArray()[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
-        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"3-"_s));
+        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"4-"_s));
     }
 
     void itWritesFilesToPassOn()

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdmin.h"
 #include "core/db/SchemaCheck.h"
 #include "core/db/SchemaInstaller.h"
+#include "core/locks/LockStrategy.h"
 #include "tests/support/Ask.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
@@ -150,6 +152,7 @@ private Q_SLOTS:
         const CheckStep step = checkSchema(*connection);
         QCOMPARE(step.outcome, CheckStep::Outcome::Note);
         QCOMPARE(step.finding, what);
+        refusesToUse(*connection, what);
         // By hand, too.
         if (!isFile) {
             const auto byHand = connection->executeScript(Statement::get("postgres/install.sql").sql());
@@ -222,6 +225,21 @@ private:
         QTest::newRow("SQLite") << Engine::Sqlite;
     }
     static ServerUrl emptyPostgres() { return TestServer::shared().freshDatabase(TestServer::Schema::None); }
+    /// No lock is taken and nothing is purged or read where the columns may mean something else.
+    static void refusesToUse(Connection& connection, const QString& what)
+    {
+        admin::ServerAdmin admin(connection, {});
+        const auto strategy = locks::LockStrategy::create(locks::LockKind::Table, connection).value();
+        for (const Error& error : {strategy->acquire({.name = u"n"_s}).error(), admin.previewPurge().error(),
+                 admin.audit(1).error()}) {
+            QCOMPARE(error.kind, ErrorKind::Unsupported);
+            QCOMPARE(error.what, what);
+        }
+        // A session can be ended all the same: a file on this computer records it.
+        const auto rights = admin.rights();
+        QVERIFY2(rights, rights ? "" : qPrintable(rights.error().toString()));
+        QCOMPARE(rights->audit, admin::ActRights::Audit::Missing);
+    }
     ServerUrl emptyServer() const
     {
         QFETCH(Engine, engine);

@@ -585,7 +585,7 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     QVERIFY(table->item(0, 1)->text().startsWith(u"deadlocks in "_s));
     QCOMPARE(table->item(0, 2)->text(), u"it happens"_s);
     QVERIFY(table->item(1, 1)->text().startsWith(u"0 of "_s));
-    QCOMPARE(table->item(1, 2)->text(), u"cures it"_s);
+    QCOMPARE(table->item(1, 2)->text(), u"cures the reproduced deadlock"_s);
     keepPicture(rig.page, u"deadlocks-proof"_s);
     // It is kept while another one is on view.
     rig.page.add({reportAt(u"03:00:00"_s)});
@@ -601,8 +601,8 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     QFile file(rig.home.filePath(u"p.html"_s));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray page = file.readAll();
-    QVERIFY(
-        page.contains("One order for all") && page.contains("orders deadlock") && page.contains("cures it"));
+    QVERIFY(page.contains("One order for all") && page.contains("orders deadlock")
+        && page.contains("cures the reproduced deadlock"));
     QVERIFY(page.contains("&quot;variants&quot;")); // the scenario's text
     QVERIFY(!page.contains("secret-name") && !page.contains("app1"));
     QVERIFY(page.size() < 200'000);

@@ -127,6 +127,8 @@ QString PostgresDialect::reasonAgainst(Capability capability) const
     if (capability == Capability::StatementPlans)
         return QStringLiteral("PostgreSQL shows the plan of a statement to no other session. The module "
                               "auto_explain writes plans into the server's log.");
+    if (capability == Capability::DriverChoice)
+        return QStringLiteral("PostgreSQL is reached by its own library.");
     const bool needsSession =
         capability == Capability::SessionLocks || capability == Capability::Notifications;
     if (needsSession && m_link == Link::Pool)

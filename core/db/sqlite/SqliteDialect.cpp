@@ -73,8 +73,11 @@ QString SqliteDialect::reasonAgainst(Capability capability) const
     case Capability::Notifications:
         return QStringLiteral("SQLite can't wake a waiting program: waiters look again at intervals.");
     case Capability::StatementPlans:
+    case Capability::ExplainByHand:
         return QStringLiteral(
             "SQLite has no server that could tell by which plan another program's statement runs.");
+    case Capability::DriverChoice:
+        return QStringLiteral("SQLite is a file and needs no driver.");
     case Capability::WaitStartTimes:
         return QStringLiteral("SQLite does not record when a wait began.");
     }

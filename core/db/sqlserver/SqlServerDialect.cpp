@@ -212,6 +212,8 @@ QString SqlServerDialect::reasonAgainst(Capability capability) const
         return u"On SQL Server only a statement's own client can cancel it; others can end its session."_s;
     case Capability::Notifications:
         return u"SQL Server can't wake a session that waits for a row."_s;
+    case Capability::ExplainByHand:
+        return u"SQL Server shows the plan of the statement itself: press Show plan."_s;
     case Capability::LockView:
         return lacksView(u"dm_tran_locks"_s) ? u"This server has no view sys.dm_tran_locks."_s : QString();
     case Capability::StatementPlans:

@@ -73,6 +73,8 @@ db::SqliteConnection& SqliteLockBackend::file() const
 
 Result<LockBackend::Answer> SqliteLockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
 {
+    if (auto usable = usableSchema(); !usable)
+        return Failure(usable.error());
     const Patience patience(file(), limitFor(attempt.waits, attempt.patience));
     m_token = attempt.token;
     m_mayBeTaken = false;

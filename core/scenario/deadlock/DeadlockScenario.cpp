@@ -7,6 +7,7 @@
 
 #include <QCryptographicHash>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
@@ -23,9 +24,30 @@ namespace {
 struct Program {
     QString name;
     std::vector<Need> needs;
+    bool onlyReads = false; ///< its statement changes nothing, and its isolation lets it read row versions
 
     bool operator==(const Program&) const = default;
 };
+
+/// What the report leaves open, taken one way or another.
+struct Assumption {
+    QString text{}; ///< "both lock the same row"; empty if nothing is open
+    bool isCommonRow = false;
+    std::optional<Strength> held{}; ///< of tables whose held mode the report does not say
+    std::vector<Program> programs{};
+};
+
+/// "WHERE id = 5" at the end of a statement: column and value.
+std::optional<std::pair<QString, QString>> onlyCondition(const QString& statement)
+{
+    static const QRegularExpression condition(
+        u"\\bWHERE\\s+([\\w.\"\\[\\]]+)\\s*=\\s*(\\d+|N?'(?:[^']|'')*')\\s*;?\\s*$"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    const auto found = condition.match(statement);
+    if (!found.hasMatch())
+        return {};
+    return std::pair(found.captured(1).toLower(), found.captured(2));
+}
 
 class Maker {
 public:
@@ -39,14 +61,21 @@ public:
     {
         if (auto possible = check(); !possible)
             return Failure(possible.error());
-        for (const int participant : m_deadlock.cycle().participants())
-            m_programs.push_back(programOf(participant));
+        m_assumptions = assumptions();
+        for (Assumption& assumption : m_assumptions)
+            for (const int participant : m_deadlock.cycle().participants())
+                assumption.programs.push_back(programOf(participant, assumption));
+        m_programs = m_assumptions.front().programs;
         const QByteArray text = QJsonDocument(root()).toJson();
         const auto scenario = readScenario(text, u"deadlock"_s);
         if (!scenario)
             return failure(ErrorKind::Internal,
                 u"The scenario can't be read: %1"_s.arg(scenario.error().front().toString()));
         QStringList leftOut = m_standIns.leftOut();
+        if (m_assumptions.size() > 1)
+            leftOut
+                << u"The report does not say all that counts. What fits it is executed, one after the other: "
+                   "%1."_s.arg(assumptionTexts().join(u"; "_s));
         const auto& links = m_deadlock.cycle().links;
         if (std::any_of(
                 links.cbegin(), links.cend(), [](const deadlock::Link& link) { return link.isQueue; }))
@@ -57,6 +86,14 @@ public:
     }
 
 private:
+    QStringList assumptionTexts() const
+    {
+        QStringList texts;
+        for (const Assumption& each : m_assumptions)
+            texts << each.text;
+        return texts;
+    }
+
     Result<void> check() const
     {
         const deadlock::Cycle& cycle = m_deadlock.cycle();
@@ -65,6 +102,8 @@ private:
         if (!areLocks)
             return failure(ErrorKind::Unsupported,
                 u"Threads of one statement wait for each other there: there is no order of locks to change."_s);
+        if (const QString reason = reasonAgainstOrders(); !reason.isEmpty())
+            return failure(ErrorKind::Unsupported, reason);
         const QList<int> participants = cycle.participants();
         const bool areDifferent =
             QSet<int>(participants.cbegin(), participants.cend()).size() == participants.size();
@@ -79,7 +118,113 @@ private:
         return {};
     }
 
-    Program programOf(int participant)
+    /// Says why no order of a transaction's own locks is to blame; empty otherwise.
+    QString reasonAgainstOrders() const
+    {
+        const auto& links = m_deadlock.cycle().links;
+        QSet<QString> tables;
+        QSet<QString> indexes;
+        for (const deadlock::Link& link : links) {
+            const deadlock::LockedThing& thing = m_deadlock.resource(link.resource);
+            if (thing.kind == ResourceKind::VirtualTransaction)
+                return u"One of them waits for the end of another's transaction, as CREATE INDEX "
+                       u"CONCURRENTLY "
+                       "does, whatever that has locked: no order of locks can cure it. Run such commands "
+                       "while "
+                       "no transaction that uses the table waits for them."_s;
+            if (thing.index.isEmpty() || thing.table.isEmpty())
+                return {};
+            tables << thing.table;
+            indexes << thing.index;
+        }
+        if (tables.size() == 1 && indexes.size() > 1 && indexes.size() == links.size())
+            return u"They lock entries of different indexes of one table: the server chooses in which order "
+                   u"a "
+                   "statement uses indexes, so that executing other orders would prove nothing. An index "
+                   "that "
+                   "covers the reader's columns spares it the second lock."_s;
+        return {};
+    }
+
+    /// One row or two, and each mode in which a table may have been held: all that fits the report.
+    std::vector<Assumption> assumptions()
+    {
+        const deadlock::Cycle& cycle = m_deadlock.cycle();
+        const bool areTransactions = std::all_of(cycle.links.cbegin(), cycle.links.cend(),
+            [this](const deadlock::Link& link) { return m_deadlock.resource(link.resource).isTransaction; });
+        if (areTransactions && cycle.links.size() == 2 && !areDifferentRows())
+            return {{.text = u"each locks a row of its own"_s},
+                {.text = u"both lock the same row"_s, .isCommonRow = true}};
+        std::vector<Strength> held;
+        for (const deadlock::Link& link : cycle.links) {
+            if (!link.held.isEmpty())
+                continue;
+            for (const Strength each : heldThatFit(link))
+                if (std::find(held.begin(), held.end(), each) == held.end())
+                    held.push_back(each);
+        }
+        if (held.size() < 2)
+            return {{.held = held.empty() ? std::nullopt : std::optional(held.front())}};
+        std::vector<Assumption> all;
+        for (const Strength each : held)
+            all.push_back(
+                {.text = u"the table was locked %1 before"_s.arg(StandIns::modeText(each)), .held = each});
+        return all;
+    }
+
+    /// In which strengths its table may have been held, the weakest first; empty: it is no table.
+    std::vector<Strength> heldThatFit(const deadlock::Link& link)
+    {
+        const auto& links = m_deadlock.cycle().links;
+        const auto holders = std::count_if(links.cbegin(), links.cend(),
+            [&link](const deadlock::Link& other) { return other.resource == link.resource; });
+        return m_standIns.heldThatFit(link.resource, link.awaited, holders > 1);
+    }
+
+    /// The statements that wait are for different tables, or for different values of the same column.
+    bool areDifferentRows() const
+    {
+        const auto& links = m_deadlock.cycle().links;
+        const auto statementOf = [&](qsizetype at) {
+            return deadlock::bareStatement(m_deadlock.participant(links[at].waiter).statement);
+        };
+        const QString first = statementOf(0);
+        const QString second = statementOf(1);
+        const QString table = deadlock::firstTable(first).toLower();
+        const QString other = deadlock::firstTable(second).toLower();
+        if (table.isEmpty() || other.isEmpty())
+            return false;
+        // A statement may lock rows of tables that it does not name first: only changes tell the table.
+        if (table != other)
+            return deadlock::isChange(first) && deadlock::isChange(second);
+        const auto one = onlyCondition(first);
+        const auto two = onlyCondition(second);
+        return one && two && one->first == two->first && one->second != two->second;
+    }
+
+    Need heldNeed(const deadlock::Link& link, const Assumption& assumption)
+    {
+        if (assumption.isCommonRow)
+            return {m_standIns.commonRow(), Strength::Shared};
+        Need need = m_standIns.need(link.resource, link.held.isEmpty() ? link.awaited : link.held);
+        if (!link.held.isEmpty() || m_standIns.isRow(need.place))
+            return need;
+        const auto fit = heldThatFit(link);
+        if (fit.empty())
+            return m_standIns.need(link.resource, link.held);
+        // An assumption that does not fit here says nothing about this table.
+        const bool fits = assumption.held && std::find(fit.begin(), fit.end(), *assumption.held) != fit.end();
+        need.strength = fits ? *assumption.held : fit.front();
+        return need;
+    }
+
+    Need awaitedNeed(const deadlock::Link& link, const Assumption& assumption)
+    {
+        return assumption.isCommonRow ? Need{m_standIns.commonRow(), Strength::Exclusive}
+                                      : m_standIns.need(link.resource, link.awaited);
+    }
+
+    Program programOf(int participant, const Assumption& assumption)
     {
         const deadlock::Cycle& cycle = m_deadlock.cycle();
         Program program;
@@ -87,10 +232,13 @@ private:
         const deadlock::Participant& one = m_deadlock.participant(participant);
         program.name = one.session.isValid() ? u"session %1"_s.arg(one.label())
                                              : u"participant %1"_s.arg(participant + 1);
+        // Range locks of a reader and its shared locks stay where the isolation asks for them.
+        program.onlyReads = !deadlock::isChange(deadlock::bareStatement(one.statement))
+            && (one.isolation.isEmpty() || one.isolation.startsWith("read committed"_L1));
         // What it held before what it waited for: that much the report implies.
         for (const deadlock::Link& link : cycle.links) {
             if (link.blocker == participant)
-                add(program, m_standIns.need(link.resource, link.held), false);
+                add(program, heldNeed(link, assumption), false);
         }
         for (const deadlock::Link& link : cycle.links) {
             if (link.waiter == participant && link.converts)
@@ -98,7 +246,7 @@ private:
         }
         for (const deadlock::Link& link : cycle.links) {
             if (link.waiter == participant)
-                add(program, m_standIns.need(link.resource, link.awaited), true);
+                add(program, awaitedNeed(link, assumption), true);
         }
         return program;
     }
@@ -116,16 +264,17 @@ private:
     }
 
     /// `awaited`: also if it has it, because it waits for it in a stronger mode.
-    static void add(Program& program, const Need& need, bool awaited)
+    void add(Program& program, const Need& need, bool awaited) const
     {
         const bool known = std::any_of(program.needs.begin(), program.needs.end(), [&](const Need& other) {
-            return other.place == need.place && (!awaited || other.strength >= need.strength);
+            return other.place == need.place
+                && (!awaited || m_standIns.covers(need.place, other.strength, need.strength));
         });
         if (!known)
             program.needs.push_back(need);
     }
 
-    QJsonObject root() const
+    QJsonObject root()
     {
         const int sessions = int(m_programs.size());
         return {{u"id"_s, id()}, {u"title"_s, title()}, {u"group"_s, u"Deadlocks that were reported"_s},
@@ -174,7 +323,27 @@ private:
         return lines;
     }
 
-    QJsonArray variants() const
+    QJsonArray variants()
+    {
+        QJsonArray all;
+        for (size_t i = 0; i < m_assumptions.size(); ++i) {
+            m_programs = m_assumptions[i].programs;
+            for (const QJsonValue& each : variantsOfPrograms()) {
+                QJsonObject made = each.toObject();
+                if (!m_assumptions[i].text.isEmpty()) {
+                    made[u"assumes"_s] = m_assumptions[i].text;
+                    made[u"title"_s] = u"%1, if %2"_s.arg(made[u"title"_s].toString(), m_assumptions[i].text);
+                }
+                if (i > 0)
+                    made[u"id"_s] = made[u"id"_s].toString() + assumptionMark + QString::number(i + 1);
+                all << made;
+            }
+        }
+        m_programs = m_assumptions.front().programs;
+        return all;
+    }
+
+    QJsonArray variantsOfPrograms() const
     {
         QJsonArray all{variant(u"reported"_s, u"As reported"_s, u"none"_s,
             u"Each session has what another one waits for."_s, m_programs, true)};
@@ -235,7 +404,7 @@ private:
     }
 
     /// Each thing once, in the strongest mode that the participant needs.
-    static std::vector<Need> eachOnce(const std::vector<Need>& needs)
+    std::vector<Need> eachOnce(const std::vector<Need>& needs) const
     {
         std::vector<Need> once;
         for (const Need& need : needs) {
@@ -244,7 +413,7 @@ private:
             if (known == once.end())
                 once.push_back(need);
             else
-                known->strength = std::max(known->strength, need.strength);
+                known->strength = m_standIns.joined(need.place, known->strength, need.strength);
         }
         return once;
     }
@@ -260,10 +429,10 @@ private:
                 Need most = need;
                 for (const Need& other : program.needs)
                     if (other.place == need.place)
-                        most.strength = std::max(most.strength, other.strength);
+                        most.strength = m_standIns.joined(need.place, most.strength, other.strength);
                 const bool isRead = m_standIns.isRow(need.place) && need.strength == Strength::Shared
                     && most.strength >= Strength::Update;
-                needs.push_back(isRead                 ? Need{need.place, Strength::Update}
+                needs.push_back(isRead                 ? Need{need.place, Strength::Update, need.isRange}
                         : m_standIns.isRow(need.place) ? need
                                                        : most);
             }
@@ -282,7 +451,7 @@ private:
     /// Each participant takes things in the same order there as it was reported.
     bool isSameOrder(const std::vector<Program>& changed) const
     {
-        const auto isSame = [](const Program& program, const Program& other) {
+        const auto isSame = [this](const Program& program, const Program& other) {
             const std::vector<Need> reported = eachOnce(program.needs);
             return std::equal(reported.begin(), reported.end(), other.needs.begin(), other.needs.end(),
                 [](const Need& one, const Need& two) { return one.place == two.place; });
@@ -348,7 +517,8 @@ private:
     std::optional<QJsonObject> readingWithoutLocks() const
     {
         const auto onlyReads = [this](const Program& program, const Need& need) {
-            return m_standIns.isRow(need.place) && need.strength == Strength::Shared
+            return program.onlyReads && !need.isRange && m_standIns.isRow(need.place)
+                && need.strength == Strength::Shared
                 && std::none_of(program.needs.begin(), program.needs.end(), [&need](const Need& other) {
                        return other.place == need.place && other.strength > need.strength;
                    });
@@ -376,7 +546,8 @@ private:
 
     const deadlock::Deadlock& m_deadlock;
     StandIns m_standIns;
-    std::vector<Program> m_programs;
+    std::vector<Assumption> m_assumptions; ///< one at least
+    std::vector<Program> m_programs; ///< of the assumption of which variants are made
 };
 
 } // namespace

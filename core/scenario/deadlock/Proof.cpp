@@ -27,12 +27,45 @@ bool DeadlockProof::happened() const
         [](const VariantProof& each) { return each.isReported && each.report.broken > 0; });
 }
 
+bool DeadlockProof::happened(const QString& assumes) const
+{
+    return std::any_of(variants.begin(), variants.end(), [&assumes](const VariantProof& each) {
+        return each.isReported && each.report.broken > 0 && each.assumes == assumes;
+    });
+}
+
+namespace {
+
+/// The change by itself, whatever it assumes.
+QString changeOf(const VariantProof& variant)
+{
+    return variant.variant.section(assumptionMark, 0, 0);
+}
+
+} // namespace
+
+bool DeadlockProof::cures(const VariantProof& variant) const
+{
+    // A change that is not offered under an assumption changes nothing there.
+    const auto isCuredUnder = [&](const VariantProof& reported) {
+        return std::any_of(variants.begin(), variants.end(), [&](const VariantProof& each) {
+            return changeOf(each) == changeOf(variant) && each.assumes == reported.assumes && each.isCure();
+        });
+    };
+    return happened(variant.assumes) && variant.isCure()
+        && std::all_of(variants.begin(), variants.end(), [&](const VariantProof& each) {
+               return !each.isReported || each.report.broken == 0 || isCuredUnder(each);
+           });
+}
+
 QString DeadlockProof::conclusion(const VariantProof& variant) const
 {
     if (variant.isReported)
         return variant.report.broken > 0 ? u"it happens"_s : u"it did not happen"_s;
     if (cures(variant))
-        return u"cures it"_s;
+        return u"cures the reproduced deadlock"_s;
+    if (variant.isCure() && happened(variant.assumes))
+        return u"cures it only if %1"_s.arg(variant.assumes);
     if (variant.report.broken > 0 || variant.report.stuck > 0)
         return u"is no cure"_s;
     return variant.isCure() ? u"proves nothing"_s : u"not all were tried"_s;
@@ -43,13 +76,14 @@ QString DeadlockProof::summary() const
     QStringList sentences;
     for (const VariantProof& each : variants)
         sentences << u"%1: %2."_s.arg(each.title, each.verdict());
+    if (!product.isEmpty() && !sentences.isEmpty())
+        sentences << u"Executed on %1."_s.arg(product);
     return sentences.join(u' ');
 }
 
-QString whereProved(const db::Server& server)
+QString whereProved(const DeadlockProof& proof, bool isSandbox)
 {
-    const QString product = engineName(server.engine());
-    return server.profile.url.sandbox ? product + u", in the sandbox"_s : product;
+    return isSandbox ? proof.product + u", in the sandbox"_s : proof.product;
 }
 
 deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const DeadlockProof& proof,
@@ -77,8 +111,16 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
     const std::stop_token& stop, const ProofHandler& onProgress)
 {
     DeadlockProof proof;
+    {
+        const auto connection = server.connect(db::Purpose::Workload);
+        if (!connection)
+            return Failure(connection.error());
+        proof.product = (*connection)->serverVersion();
+    }
     for (const Variant& variant : scenario->variants) {
-        if (!variant.engines.contains(server.engine()))
+        const bool isUnderAssumption = !variant.assumes.isEmpty() && !variant.isUnsafe;
+        if (!variant.engines.contains(server.engine())
+            || (isUnderAssumption && !proof.happened(variant.assumes)))
             continue;
         ExploreOrder order;
         order.steps.run.scenario = scenario;
@@ -91,7 +133,11 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
         if (!report)
             return Failure(report.error());
         proof.wasStopped = report->wasStopped;
-        proof.variants.push_back({variant.id, variant.title, variant.isUnsafe, std::move(*report)});
+        proof.variants.push_back({.variant = variant.id,
+            .title = variant.title,
+            .assumes = variant.assumes,
+            .isReported = variant.isUnsafe,
+            .report = std::move(*report)});
         if (proof.wasStopped)
             break;
     }
@@ -104,12 +150,15 @@ QJsonObject toJson(const DeadlockProof& proof)
     for (const VariantProof& each : proof.variants) {
         QJsonObject json = toJson(each.report);
         json[u"title"_s] = each.title;
+        json[u"assumes"_s] = each.assumes.isEmpty() ? QJsonValue() : QJsonValue(each.assumes);
+        json[u"conclusion"_s] = proof.conclusion(each);
         json[u"reported"_s] = each.isReported;
         json[u"cures"_s] = proof.cures(each);
         json[u"proof"_s] = each.verdict();
         variants << json;
     }
-    return {{u"happened"_s, proof.happened()}, {u"stopped"_s, proof.wasStopped}, {u"variants"_s, variants}};
+    return {{u"happened"_s, proof.happened()}, {u"product"_s, proof.product},
+        {u"stopped"_s, proof.wasStopped}, {u"variants"_s, variants}};
 }
 
 } // namespace lockscope::scenario

@@ -14,8 +14,9 @@ namespace lockscope::scenario {
 struct VariantProof {
     QString variant; ///< its id
     QString title;
+    QString assumes{}; ///< Variant::assumes
     bool isReported = false; ///< as reported; else a candidate cure
-    ExploreReport report;
+    ExploreReport report{};
 
     /// "deadlocks in 6 of 20 orders", "0 of 20 orders deadlock", "… of the 2,000 orders that were executed".
     QString verdict() const;
@@ -29,14 +30,21 @@ struct VariantProof {
 };
 
 struct DeadlockProof {
-    std::vector<VariantProof> variants; ///< in the scenario's order; those of other engines are left out
+    /// In the scenario's order. Those of other engines are left out, and the changes under an assumption
+    /// under which the deadlock did not happen.
+    std::vector<VariantProof> variants{};
+    QString product{}; ///< that executed it: "PostgreSQL 15.18"
     bool wasStopped = false;
 
-    /// The reported order deadlocks in at least one interleaving.
+    /// The reported order deadlocks in at least one interleaving, under at least one assumption.
     bool happened() const;
-    /// What never happened is cured by nothing.
-    bool cures(const VariantProof& variant) const { return happened() && variant.isCure(); }
-    /// What follows for one: "it happens", "cures it", "is no cure", "proves nothing", "not all were tried".
+    /// Under this assumption.
+    bool happened(const QString& assumes) const;
+    /// The change cures the deadlock under each assumption under which it happens. What never happened is
+    /// cured by nothing.
+    bool cures(const VariantProof& variant) const;
+    /// What follows for one: "it happens", "cures the reproduced deadlock", "cures it only if …", "is no
+    /// cure", "proves nothing", "not all were tried".
     QString conclusion(const VariantProof& variant) const;
     /// "As reported: deadlocks in 2 of 70 orders. One order for all: 0 of 70 orders deadlock." Before it has
     /// shown anything: empty.
@@ -52,8 +60,8 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
 
 QJsonObject toJson(const DeadlockProof& proof);
 
-/// "PostgreSQL, in the sandbox", "SQL Server": where it was executed, for others; no name of a server.
-QString whereProved(const db::Server& server);
+/// "PostgreSQL 15.18, in the sandbox": where it was executed, for others; no name of a server.
+QString whereProved(const DeadlockProof& proof, bool isSandbox);
 
 /// For the deadlock's page. Where that is redacted, the scenario is made anew of the redacted report. `where`
 /// as of whereProved().

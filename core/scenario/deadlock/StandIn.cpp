@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace lockscope::scenario {
 
@@ -40,6 +41,42 @@ constexpr std::array tableLocks{
     TableLock{Strength::SchemaChange, "ACCESS EXCLUSIVE"_L1,
         "SELECT count(*) FROM %1 WITH (TABLOCKX, HOLDLOCK)"_L1, "to change its form"_L1},
 };
+
+constexpr quint8 bits(std::initializer_list<Strength> strengths)
+{
+    unsigned all = 0;
+    for (const Strength each : strengths)
+        all |= 1U << unsigned(each);
+    return quint8(all);
+}
+/// What each strength of a table's lock keeps out, in their order. PostgreSQL: "Table-Level Locks"; SQL
+/// Server: "Lock compatibility". S and IX each keep something out that the other lets in.
+constexpr std::array conflicts{
+    bits({Strength::SchemaChange}),
+    bits({Strength::Exclusive, Strength::SchemaChange}),
+    bits({Strength::Shared, Strength::SharedIntentExclusive, Strength::Exclusive, Strength::SchemaChange}),
+    bits({Strength::IntentExclusive, Strength::Update, Strength::SharedIntentExclusive, Strength::Exclusive,
+        Strength::SchemaChange}),
+    bits({Strength::Shared, Strength::Update, Strength::SharedIntentExclusive, Strength::Exclusive,
+        Strength::SchemaChange}),
+    bits({Strength::IntentExclusive, Strength::Shared, Strength::Update, Strength::SharedIntentExclusive,
+        Strength::Exclusive, Strength::SchemaChange}),
+    bits({Strength::IntentShared, Strength::IntentExclusive, Strength::Shared, Strength::Update,
+        Strength::SharedIntentExclusive, Strength::Exclusive, Strength::SchemaChange}),
+    quint8(0xff),
+};
+quint8 conflictsOf(Strength strength)
+{
+    return conflicts[size_t(strength)];
+}
+bool meet(Strength one, Strength other)
+{
+    return (conflictsOf(one) >> unsigned(other) & 1U) != 0;
+}
+bool isWeaker(const TableLock& one, const TableLock& other)
+{
+    return std::popcount(conflictsOf(one.strength)) < std::popcount(conflictsOf(other.strength));
+}
 
 const TableLock& tableLock(Strength strength)
 {
@@ -95,10 +132,11 @@ QString nameOfTable(int number)
 }
 
 /// The same statement for both engines but for the table's name and the hints.
-QJsonObject lockingStep(const QString& label, const QString& postgres, const QString& sqlServer)
+QJsonObject lockingStep(
+    const QString& label, const QString& postgres, const QString& sqlServer, const QStringList& touches)
 {
     return {{u"sql"_s, QJsonObject{{u"postgres"_s, postgres}, {u"sqlserver"_s, sqlServer}}},
-        {u"label"_s, label}, {u"takes_lock"_s, true}};
+        {u"label"_s, label}, {u"takes_lock"_s, true}, {u"touches"_s, QJsonArray::fromStringList(touches)}};
 }
 
 } // namespace
@@ -145,12 +183,8 @@ StandIns::Kind StandIns::kindOf(const deadlock::LockedThing& resource)
 
 Strength StandIns::strengthOf(const deadlock::LockedThing& resource, const QString& mode)
 {
-    if (resource.isTransaction) {
-        leaveOut(
-            u"The report tells of transactions, not in which mode their rows were locked: they are taken as "
-            "written."_s);
-        return Strength::Exclusive;
-    }
+    if (resource.isTransaction)
+        return Strength::Exclusive; // the maker says what else it may be
     QString text = mode.toUpper();
     if (text.startsWith("RANGE"_L1)) {
         leaveOut(u"Locks of ranges are shown as locks of one row."_s);
@@ -160,6 +194,14 @@ Strength StandIns::strengthOf(const deadlock::LockedThing& resource, const QStri
     }
     const auto known = m_deadlock.report->engine == Engine::Postgres ? strengthIn(postgresModes, text)
                                                                      : strengthIn(sqlServerModes, text);
+    if (m_deadlock.report->engine == Engine::SqlServer) {
+        if (text == "U"_L1)
+            leaveOut(
+                u"PostgreSQL has no lock like U, which lets shared locks in: the nearest stronger one is "
+                "taken there."_s);
+        else if (text == "BU"_L1 || text == "SIU"_L1 || text == "UIX"_L1)
+            leaveOut(u"PostgreSQL has no lock like %1: the nearest stronger one is taken there."_s.arg(text));
+    }
     if (!known)
         leaveOut(mode.isEmpty() ? u"Where the report tells no mode, the lock is taken exclusively."_s
                                 : u"A mode that is not known is taken exclusively: %1."_s.arg(plain(mode)));
@@ -185,18 +227,22 @@ Need StandIns::need(int resource, const QString& mode)
         Thing made;
         made.resource = resource;
         made.kind = kindOf(thing);
+        // Tables that only have a number, or not even that, are different ones.
         if (made.kind != Kind::ApplicationLock)
-            made.table = tableNumber(thing.table);
+            made.table = tableNumber(thing.table.isEmpty() ? u"resource "_s + thing.key : thing.table);
         made.row = place + 1;
         made.label = plain(thing.name);
         m_things.push_back(made);
     }
     const Kind kind = m_things[size_t(place)].kind;
-    const Strength told = strengthOf(thing, mode);
+    Strength told = strengthOf(thing, mode);
     if (kind == Kind::Row)
-        return {place, ofRow(told)};
+        return {place, ofRow(told), mode.startsWith("RANGE"_L1, Qt::CaseInsensitive)};
     if (kind == Kind::ApplicationLock)
         return {place, ofRow(told) == Strength::Shared ? Strength::Shared : Strength::Exclusive};
+    // SQL Server's U of a table keeps intents to change out, PostgreSQL's lock of that strength lets them in.
+    if (told == Strength::Update && m_deadlock.report->engine == Engine::SqlServer)
+        told = Strength::SharedIntentExclusive;
     const bool isNextTo = told == Strength::SchemaStability || told == Strength::Update
         || told == Strength::SharedIntentExclusive || told == Strength::SchemaChange;
     if (isNextTo)
@@ -204,6 +250,67 @@ Need StandIns::need(int resource, const QString& mode)
                  u"is taken "
                  "there."_s);
     return {place, told};
+}
+
+int StandIns::commonRow()
+{
+    const auto known =
+        std::find_if(m_things.begin(), m_things.end(), [](const Thing& each) { return each.resource < 0; });
+    if (known != m_things.end())
+        return int(known - m_things.begin());
+    const auto place = int(m_things.size());
+    m_things.push_back({.resource = -1,
+        .kind = Kind::Row,
+        .table = tableNumber(u"common row"_s),
+        .row = place + 1,
+        .label = u"the row that both lock"_s});
+    return place;
+}
+
+std::vector<Strength> StandIns::heldThatFit(int resource, const QString& awaited, bool isShared)
+{
+    std::vector<Strength> fit;
+    const Need need = this->need(resource, awaited);
+    if (m_things[size_t(need.place)].kind != Kind::Table)
+        return fit;
+    auto locks = tableLocks;
+    std::stable_sort(locks.begin(), locks.end(), isWeaker);
+    for (const TableLock& lock : locks)
+        if (meet(lock.strength, need.strength) && !(isShared && meet(lock.strength, lock.strength)))
+            fit.push_back(lock.strength);
+    return fit;
+}
+
+Strength StandIns::joined(int place, Strength one, Strength other) const
+{
+    if (m_things[size_t(place)].kind != Kind::Table)
+        return std::max(one, other);
+    const quint8 all = conflictsOf(one) | conflictsOf(other);
+    Strength joined = Strength::SchemaChange;
+    for (const TableLock& lock : tableLocks)
+        if ((conflictsOf(lock.strength) & all) == all && isWeaker(lock, tableLock(joined)))
+            joined = lock.strength;
+    return joined;
+}
+
+QString StandIns::modeText(Strength strength)
+{
+    return tableLock(strength).mode;
+}
+
+/// What a statement on it can meet: rows, and of a table all of its rows, too.
+QStringList StandIns::reachOf(int place) const
+{
+    const Thing& thing = m_things[size_t(place)];
+    const QString table = nameOfTable(thing.table);
+    const auto nameOf = [&table](const Thing& row) { return u"%1 row %2"_s.arg(table).arg(row.row); };
+    if (thing.kind == Kind::Row)
+        return {nameOf(thing)};
+    QStringList names{table};
+    for (const Thing& other : m_things)
+        if (other.kind == Kind::Row && other.table == thing.table)
+            names << nameOf(other);
+    return names;
 }
 
 bool StandIns::isSameTable(int a, int b) const
@@ -250,22 +357,25 @@ QJsonObject StandIns::step(const Need& need) const
         const TableLock& lock = tableLock(need.strength);
         return lockingStep(u"lock %1 %2"_s.arg(thing.label, lock.mode),
             u"LOCK TABLE %1 IN %2 MODE"_s.arg(table, lock.postgres),
-            QString(lock.sqlServer).arg(u"{schema}."_s + table));
+            QString(lock.sqlServer).arg(u"{schema}."_s + table), reachOf(need.place));
     }
     switch (need.strength) {
     case Strength::Shared:
         return lockingStep(u"read %1, and keep it as it is"_s.arg(thing.label),
             u"SELECT n FROM %1 WHERE id = %2 FOR SHARE"_s.arg(table).arg(thing.row),
             u"SELECT n FROM {schema}.%1 WITH (REPEATABLEREAD, ROWLOCK) WHERE id = %2"_s.arg(table).arg(
-                thing.row));
+                thing.row),
+            reachOf(need.place));
     case Strength::Update:
         return lockingStep(u"read %1 to change it"_s.arg(thing.label),
             u"SELECT n FROM %1 WHERE id = %2 FOR NO KEY UPDATE"_s.arg(table).arg(thing.row),
-            u"SELECT n FROM {schema}.%1 WITH (UPDLOCK, ROWLOCK) WHERE id = %2"_s.arg(table).arg(thing.row));
+            u"SELECT n FROM {schema}.%1 WITH (UPDLOCK, ROWLOCK) WHERE id = %2"_s.arg(table).arg(thing.row),
+            reachOf(need.place));
     default:
         return lockingStep(u"change %1"_s.arg(thing.label),
             u"UPDATE %1 SET n = n + 1 WHERE id = %2"_s.arg(table).arg(thing.row),
-            u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id = %2"_s.arg(table).arg(thing.row));
+            u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id = %2"_s.arg(table).arg(thing.row),
+            reachOf(need.place));
     }
 }
 
@@ -273,14 +383,17 @@ QJsonObject StandIns::oneStatement(const std::vector<Need>& needs) const
 {
     const QString table = nameOfTable(m_things[size_t(needs.front().place)].table);
     QStringList rows;
-    for (const Need& need : needs)
+    QStringList reach;
+    for (const Need& need : needs) {
         rows << QString::number(m_things[size_t(need.place)].row);
+        reach << reachOf(need.place);
+    }
     const QString list = rows.join(u", "_s);
     // Each engine locks the rows in the order in which it finds them: here that of the key.
     return lockingStep(u"change all rows at once, in the order of the key"_s,
         u"WITH locked AS MATERIALIZED (SELECT id FROM %1 WHERE id IN (%2) ORDER BY id FOR UPDATE) "
         "UPDATE %1 AS t SET n = n + 1 FROM locked WHERE t.id = locked.id"_s.arg(table, list),
-        u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id IN (%2)"_s.arg(table, list));
+        u"UPDATE {schema}.%1 WITH (ROWLOCK) SET n = n + 1 WHERE id IN (%2)"_s.arg(table, list), reach);
 }
 
 QJsonObject StandIns::readWithoutLock(int place) const
@@ -289,7 +402,8 @@ QJsonObject StandIns::readWithoutLock(int place) const
     return {{u"sql"_s,
                 QJsonObject{{u"postgres"_s,
                     u"SELECT n FROM %1 WHERE id = %2"_s.arg(nameOfTable(thing.table)).arg(thing.row)}}},
-        {u"label"_s, u"read %1 as it was last committed"_s.arg(thing.label)}};
+        {u"label"_s, u"read %1 as it was last committed"_s.arg(thing.label)},
+        {u"touches"_s, QJsonArray::fromStringList(reachOf(place))}};
 }
 
 } // namespace lockscope::scenario

@@ -28,6 +28,7 @@ enum class Strength : quint8 {
 struct Need {
     int place = 0; ///< in StandIns
     Strength strength = Strength::Exclusive;
+    bool isRange = false; ///< of a lock of a range, which serializable sessions take
 
     bool operator==(const Need&) const = default;
 };
@@ -42,6 +43,19 @@ public:
 
     /// The need of that resource in that mode; makes its stand-in.
     Need need(int resource, const QString& mode);
+    /// The place of one row that stands for all rows behind the transactions of the report.
+    int commonRow();
+    /// In which strengths a table may be held that somebody waits for in the mode `awaited`, the weakest
+    /// first, where the report does not say it; `isShared`: several hold it at once. Else empty.
+    std::vector<Strength> heldThatFit(int resource, const QString& awaited, bool isShared);
+    /// The weakest strength that keeps out all that either of them keeps out.
+    Strength joined(int place, Strength one, Strength other) const;
+    bool covers(int place, Strength strong, Strength weak) const
+    {
+        return joined(place, strong, weak) == strong;
+    }
+    /// "to read rows": of a table's lock, for people.
+    static QString modeText(Strength strength);
     /// "row 1 of shop.orders"
     QString label(int place) const { return m_things[size_t(place)].label; }
     bool isRow(int place) const { return m_things[size_t(place)].kind == Kind::Row; }
@@ -60,7 +74,7 @@ public:
 private:
     enum class Kind : quint8 { Row, Table, ApplicationLock };
     struct Thing {
-        int resource = 0;
+        int resource = 0; ///< of the report; −1: of none of its own
         Kind kind = Kind::Row;
         int table = 0; ///< of a row or table: its number
         int row = 0;
@@ -69,6 +83,7 @@ private:
     Kind kindOf(const deadlock::LockedThing& resource);
     Strength strengthOf(const deadlock::LockedThing& resource, const QString& mode);
     int tableNumber(const QString& name);
+    QStringList reachOf(int place) const;
     void leaveOut(const QString& sentence);
 
     const deadlock::Deadlock& m_deadlock;

@@ -40,7 +40,9 @@ struct Plan {
     int switches = 0;
     quint64 number = 0; ///< of plans with as many switches, the earlier one first
     quint32 seed = 1;
-    Choices beginning;
+    Choices beginning{};
+    /// Sessions whose next step at the last choice of `beginning` begins orders that other plans execute.
+    Choices asleep{};
 
     bool operator<(const Plan& other) const // the greatest comes first
     {
@@ -70,6 +72,50 @@ Tie tieOf(const Step& step, Engine engine)
     return Tie::None;
 }
 
+/// The names of all that steps lock, read or change; nothing: they may meet any other step.
+struct Reach {
+    std::optional<QSet<QString>> names = QSet<QString>();
+
+    bool meets(const Reach& other) const { return !names || !other.names || names->intersects(*other.names); }
+    void add(const Reach& other)
+    {
+        if (names && other.names)
+            names->unite(*other.names);
+        else
+            names.reset();
+    }
+};
+
+/// `held`: what the session has reached in its transaction.
+Reach reachOf(const Step& step, Engine engine, const Reach& held)
+{
+    if (const auto* const transaction = std::get_if<TransactionStep>(&step.act))
+        return transaction->act == TransactionStep::Act::Begin ? Reach() : held;
+    if (const auto* const sql = std::get_if<SqlStep>(&step.act)) {
+        if (tieOf(step, engine) == Tie::WithNext)
+            return {};
+        return sql->touches ? Reach{QSet<QString>(sql->touches->cbegin(), sql->touches->cend())}
+                            : Reach{std::nullopt};
+    }
+    if (const auto* const acquire = std::get_if<AcquireStep>(&step.act)) {
+        const bool isNamed = acquire->kind == locks::LockKind::Application && acquire->name.isFixed()
+            && acquire->waitMs.name.isEmpty() && acquire->waitMs.number < 0;
+        return isNamed ? Reach{QSet<QString>{u"lock "_s + acquire->name.text()}} : Reach{std::nullopt};
+    }
+    if (std::holds_alternative<ReleaseStep>(step.act))
+        return held;
+    return std::holds_alternative<EndStep>(step.act) ? Reach() : Reach{std::nullopt};
+}
+
+/// True if each step says what it can meet, so that orders which differ only in steps that don't meet need
+/// not all be executed. A file is locked as a whole.
+bool isReducible(const Variant& variant, Engine engine)
+{
+    bool isKnown = db::Dialect::of(engine).can(db::Capability::LogIn);
+    eachStep(variant, [&](const Step& step) { isKnown &= reachOf(step, engine, {}).names.has_value(); });
+    return isKnown;
+}
+
 QString counted(double number)
 {
     if (number < 1e6)
@@ -88,13 +134,16 @@ public:
         , m_onProgress(onProgress)
         , m_report(report)
         , m_random(order.steps.run.seed)
+        , m_isReducible(
+              order.sample == 0 && isReducible(*report.scenario->find(report.variant), report.engine))
     {
+        report.isReduced = m_isReducible;
     }
 
     Result<void> exploreAll(const std::vector<quint32>& seeds)
     {
         for (const quint32 seed : seeds)
-            add(seed, {});
+            add(seed, {}, {});
         while (!m_plans.empty() && m_report.executed < m_order.most && !m_stop.stop_requested()) {
             const Plan plan = m_plans.top();
             m_plans.pop();
@@ -110,7 +159,7 @@ public:
     Result<void> exploreSample(const std::vector<quint32>& seeds)
     {
         for (int i = 0; i < m_order.sample && !m_stop.stop_requested(); ++i)
-            if (auto done = execute({0, 0, seeds[std::size_t(i) % seeds.size()], {}}); !done)
+            if (auto done = execute({.seed = seeds[std::size_t(i) % seeds.size()]}); !done)
                 return stopped(done.error());
         return {};
     }
@@ -123,10 +172,14 @@ public:
     }
 
 private:
-    void add(quint32 seed, Choices beginning)
+    void add(quint32 seed, Choices beginning, Choices asleep)
     {
         const int switches = switchesOf(beginning);
-        m_plans.push({switches, ++m_numbers, seed, std::move(beginning)});
+        m_plans.push({.switches = switches,
+            .number = ++m_numbers,
+            .seed = seed,
+            .beginning = std::move(beginning),
+            .asleep = std::move(asleep)});
     }
 
     Result<void> stopped(const Error& error)
@@ -143,6 +196,8 @@ private:
         Choices made;
         Choices groups; ///< the first choice of each group of steps that are tied together
         std::optional<int> tied;
+        m_asleep.clear();
+        m_held.assign(m_run.sessions().size(), {});
         while (true) {
             const std::vector<int> ready = readyOnes();
             if (ready.empty()) {
@@ -156,14 +211,18 @@ private:
             int chosen = 0;
             if (made.size() < plan.beginning.size()) {
                 chosen = quint8(plan.beginning[made.size()]);
+                if (made.size() + 1 == plan.beginning.size())
+                    m_asleep = plan.asleep;
                 if (std::find(ready.begin(), ready.end(), chosen) == ready.end()) {
                     ++m_report.unrepeatable;
                     return {};
                 }
             } else if (tied && std::find(ready.begin(), ready.end(), *tied) != ready.end()) {
                 chosen = *tied;
+            } else if (const auto next = choose(plan, made, ready)) {
+                chosen = *next;
             } else {
-                chosen = choose(plan, made, ready);
+                return {}; // other plans execute all that can follow
             }
             if (!tied || *tied != chosen)
                 groups.append(char(chosen));
@@ -171,6 +230,7 @@ private:
             made.append(char(chosen));
             if (auto done = m_run.step(chosen, m_stop); !done)
                 return done;
+            noteReach(chosen, step);
             tied = isTied(chosen, step) ? std::optional(chosen) : std::nullopt;
         }
         return note(plan, made, groups);
@@ -210,17 +270,63 @@ private:
             || tieOf(m_run.nextStep(session), m_run.engine()) == Tie::WithPrevious;
     }
 
-    int choose(const Plan& plan, const Choices& made, const std::vector<int>& ready)
+    /// Nothing: all that can be done next begins an order that another plan executes. Of orders that differ
+    /// only in steps which don't meet, one is executed: sleep sets (Godefroid, "Partial-Order Methods for the
+    /// Verification of Concurrent Systems").
+    std::optional<int> choose(const Plan& plan, const Choices& made, const std::vector<int>& ready)
     {
         if (m_order.sample > 0)
             return ready[m_random.bounded(quint32(ready.size()))];
+        std::vector<int> awake;
+        std::copy_if(ready.begin(), ready.end(), std::back_inserter(awake),
+            [this](int session) { return !m_asleep.contains(char(session)); });
+        if (awake.empty())
+            return {};
         const int last = made.isEmpty() ? 0 : made.back();
-        const bool goesOn = std::find(ready.begin(), ready.end(), last) != ready.end();
-        const int chosen = goesOn ? last : ready.front();
-        for (const int other : ready)
-            if (other != chosen)
-                add(plan.seed, made + char(other));
+        const bool goesOn = std::find(awake.begin(), awake.end(), last) != awake.end();
+        const int chosen = goesOn ? last : awake.front();
+        Choices asleep = m_asleep;
+        if (m_isReducible)
+            asleep.append(char(chosen));
+        for (const int other : awake) {
+            if (other == chosen)
+                continue;
+            add(plan.seed, made + char(other), asleep);
+            if (m_isReducible)
+                asleep.append(char(other));
+        }
         return chosen;
+    }
+
+    /// Wakes the sessions whose next step meets the one that was done. A victim's rollback frees what others
+    /// wait for: it wakes all.
+    void noteReach(int session, const Step& done)
+    {
+        if (!m_isReducible)
+            return;
+        Reach& held = m_held[std::size_t(session) - 1];
+        const Reach reach = reachOf(done, m_run.engine(), held);
+        const auto& steps = m_run.record().steps;
+        const bool hasVictim = std::any_of(steps.begin(), steps.end(),
+            [](const StepRecord& each) { return each.outcome == StepOutcome::Victim; });
+        if (hasVictim)
+            m_asleep.clear();
+        m_asleep.removeIf([&](char other) { return reachOfNext(other).meets(reach); });
+        if (std::holds_alternative<TransactionStep>(done.act))
+            held = {};
+        else
+            held.add(reach);
+    }
+    /// Of the step that a session would do next, with those that are tied to it.
+    Reach reachOfNext(int session) const
+    {
+        Reach reach;
+        const Reach& held = m_held[std::size_t(session) - 1];
+        const Step* step = &m_run.nextStep(session);
+        reach.add(reachOf(*step, m_run.engine(), held));
+        while (tieOf(*step, m_run.engine()) == Tie::WithNext) // a program ends with a step that is not tied
+            reach.add(reachOf(*++step, m_run.engine(), held));
+        return reach;
     }
 
     Result<void> note(const Plan& plan, const Choices& made, const Choices& groups)
@@ -308,6 +414,9 @@ private:
     const ExploreHandler& m_onProgress;
     ExploreReport& m_report;
     QRandomGenerator m_random;
+    const bool m_isReducible;
+    Choices m_asleep; ///< sessions whose next step begins orders that other plans execute
+    std::vector<Reach> m_held; ///< by session: what it has reached in its transaction
     std::priority_queue<Plan> m_plans;
     quint64 m_numbers = 0;
     QSet<QByteArray> m_seen;
@@ -337,8 +446,10 @@ QString verdictOf(const ExploreReport& report)
         return u"Nothing was tried: the exploration ended before the first interleaving."_s;
     const QString many =
         report.executed == 1 ? u"1 interleaving"_s : u"%1 interleavings"_s.arg(report.executed);
+    const QString reduced = report.isReduced ? u" that differ in steps which meet"_s : QString();
     const QString executed = report.isComplete
-        ? (report.executed == 1 ? u"the only interleaving"_s : u"all %1 interleavings"_s.arg(report.executed))
+        ? (report.executed == 1 ? u"the only interleaving"_s
+                                : u"all %1 interleavings%2"_s.arg(QString::number(report.executed), reduced))
         : report.wasSampled ? u"%1 drawn at random"_s.arg(many)
                             : u"%1 of at most %2"_s.arg(many, counted(report.atMost));
     const Scenario& scenario = *report.scenario;
@@ -431,9 +542,10 @@ QJsonObject toJson(const ExploreReport& report)
         {u"rounds"_s, report.rounds}, {u"draws"_s, report.draws},
         {u"all_draws"_s, report.allDraws > 0 ? QJsonValue(report.allDraws) : QJsonValue()},
         {u"explored"_s, report.executed}, {u"at_most"_s, report.atMost}, {u"complete"_s, report.isComplete},
-        {u"sampled"_s, report.wasSampled}, {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken},
-        {u"stuck_in"_s, report.stuck}, {u"unrepeatable"_s, report.unrepeatable},
-        {u"broken"_s, report.broken > 0}, {u"violations"_s, toJson(report.violations.violations)},
+        {u"sampled"_s, report.wasSampled}, {u"reduced"_s, report.isReduced},
+        {u"stopped"_s, report.wasStopped}, {u"broken_in"_s, report.broken}, {u"stuck_in"_s, report.stuck},
+        {u"unrepeatable"_s, report.unrepeatable}, {u"broken"_s, report.broken > 0},
+        {u"violations"_s, toJson(report.violations.violations)},
         {u"duration_ms"_s, qint64(report.duration.count())}, {u"verdict"_s, report.verdict}};
     json[u"witness"_s] = report.witness ? QJsonValue(toJson(*report.witness)) : QJsonValue();
     return json;

@@ -36,6 +36,8 @@ struct ExploreReport {
     double atMost = 0; ///< all that there can be; `executed` if it is complete
     bool isComplete = false; ///< every interleaving of so many sessions and rounds was executed, of all draws
     bool wasSampled = false;
+    /// Of orders that differ only in steps which don't meet, one was executed.
+    bool isReduced = false;
     bool wasStopped = false;
     int draws = 1; ///< different ones that were tried
     double allDraws = 1; ///< different ones that there are; 0 = nobody knows
@@ -59,6 +61,8 @@ std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space);
 /// that no other session can tell apart from their neighbours are not interleaved by themselves: a
 /// transaction's begin, the marks of critical sections. Blocks; after `stop` it returns with what there was
 /// so far.
+/// Where each step says what it can meet (SqlStep::touches), one of the orders is executed that differ only
+/// in steps which don't meet: all that can come of the others comes of it, too.
 Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& order,
     const std::stop_token& stop = {}, const ExploreHandler& onProgress = {});
 

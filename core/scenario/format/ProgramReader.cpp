@@ -297,8 +297,8 @@ Step ProgramReader::sqlStep(const JsonNode& node)
 {
     SqlStep act;
     m_check.isObject(node,
-        {u"sql"_s, u"label"_s, u"into"_s, u"rows_into"_s, u"takes_lock"_s, u"writes_over"_s, u"no_rows"_s,
-            u"rows"_s});
+        {u"sql"_s, u"label"_s, u"into"_s, u"rows_into"_s, u"takes_lock"_s, u"touches"_s, u"writes_over"_s,
+            u"no_rows"_s, u"rows"_s});
     const JsonNode& sql = *node.find(u"sql");
     act.sql = m_check.sql(sql);
     for (const auto& [engine, text] : act.sql)
@@ -316,6 +316,13 @@ Step ProgramReader::sqlStep(const JsonNode& node)
     }
     act.rowsInto = m_check.optionalName(node, u"rows_into"_s);
     act.takesLock = m_check.optionalFlag(node, u"takes_lock"_s);
+    if (const JsonNode* touches = node.find(u"touches"); touches && touches->is(JsonNode::Type::Array)) {
+        act.touches.emplace();
+        for (const JsonNode& item : touches->items)
+            *act.touches << m_check.text(item);
+    } else if (touches) {
+        m_check.note(*touches, u"That is no list of names."_s, u"a list, as in [\"row 1\", \"row 2\"]"_s);
+    }
     if (const JsonNode* over = node.find(u"writes_over"))
         act.writesOver = writesOver(*over);
     if (const JsonNode* end = node.find(u"no_rows"))

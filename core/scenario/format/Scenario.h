@@ -51,6 +51,9 @@ struct SqlStep {
     SqlByEngine sql;
     QStringList into; ///< the columns of the first row become values of these names; NULL if there is none
     QString rowsInto; ///< the first column of all rows becomes a list of this name
+    /// Names of all that the statement locks, reads or changes. It commutes with another session's statement
+    /// that names none of them. Nothing: it may meet any other statement.
+    std::optional<QStringList> touches;
     bool takesLock = false; ///< a statement that is there to lock something: its time counts as waiting
     bool endsWithoutRows = false; ///< no row read or changed: the round is over
     bool endsWithRows = false;
@@ -145,6 +148,7 @@ struct Variant {
     QString title;
     QString strategy; ///< "none", "application lock", "row lock" …
     QString meaning; ///< why it fails, or why it holds
+    QString assumes; ///< what it takes for granted that is not known; empty as a rule
     bool isUnsafe = false;
     std::set<Engine> engines;
     ScriptByEngine setup; ///< after the scenario's own

@@ -311,13 +311,15 @@ private:
     {
         Variant variant;
         if (!m_check.isObject(node,
-                {u"id"_s, u"title"_s, u"strategy"_s, u"meaning"_s, u"unsafe"_s, u"engines"_s, u"setup"_s,
-                    u"roles"_s}))
+                {u"id"_s, u"title"_s, u"strategy"_s, u"meaning"_s, u"assumes"_s, u"unsafe"_s, u"engines"_s,
+                    u"setup"_s, u"roles"_s}))
             return variant;
         variant.id = id(node);
         variant.title = m_check.neededText(node, u"title"_s);
         variant.strategy = m_check.neededText(node, u"strategy"_s);
         variant.meaning = m_check.neededText(node, u"meaning"_s);
+        if (const JsonNode* assumes = node.find(u"assumes"))
+            variant.assumes = m_check.text(*assumes);
         variant.isUnsafe = m_check.optionalFlag(node, u"unsafe"_s);
         variant.engines = m_scenario.engines;
         if (const JsonNode* engines = node.find(u"engines")) {

@@ -8,7 +8,9 @@
 #include "core/scenario/run/SqliteRunSchema.h"
 
 #include <QRandomGenerator>
+#include <QRegularExpression>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lockscope::scenario {
@@ -60,6 +62,16 @@ bool usesLocks(const Variant& variant, locks::LockKind kind)
     bool uses = false;
     eachAcquire(variant, [&](const AcquireStep& step) { uses = uses || step.kind == kind; });
     return uses;
+}
+
+bool makesProcedures(const ScriptByEngine& script)
+{
+    static const QRegularExpression makes(
+        u"\\bCREATE\\s+(?:OR\\s+ALTER\\s+)?PROC(?:EDURE)?\\b"_s, QRegularExpression::CaseInsensitiveOption);
+    const auto statements = script.find(Engine::SqlServer);
+    return statements != script.end()
+        && std::any_of(statements->second.begin(), statements->second.end(),
+            [](const SqlTemplate& sql) { return sql.text().contains(makes); });
 }
 
 RunSchema::RunSchema(QString id, db::Server server, QString schema)

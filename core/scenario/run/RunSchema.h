@@ -73,5 +73,7 @@ protected:
 /// Names of the tables that the variant takes as locks.
 QStringList lockedTables(const Variant& variant);
 bool usesLocks(const Variant& variant, locks::LockKind kind);
+/// True if the script makes procedures. Only SQL Server asks for a right of its own for that.
+bool makesProcedures(const ScriptByEngine& script);
 
 } // namespace lockscope::scenario

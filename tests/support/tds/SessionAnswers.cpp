@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tests/support/tds/SessionAnswers.h"
 
+#include "core/db/SchemaInstaller.h"
 #include "tests/support/tds/Odbc.h"
 
 #include <algorithm>
@@ -53,6 +54,12 @@ void addSessionAnswers(TdsServer& server, const db::SqlServerFacts& facts)
         reply.table({{u"object"_s, nvarchar(300)}, {u"owner"_s, nvarchar(128)}, {u"fault"_s, nvarchar(200)},
                         {u"even_reading"_s, bit()}},
             {{u"schema lockscope"_s, u"dbo"_s, Value(), false}});
+    });
+    server.answer("sqlserver/schema/exists", [](const Request&, Reply& reply) {
+        reply.table({{u""_s, bit()}}, {{true}});
+    });
+    server.answer("sqlserver/schema/version", [](const Request&, Reply& reply) {
+        reply.table({{u""_s, nvarchar(40)}}, {{QString::number(db::schemaVersion)}});
     });
     server.answer("sqlserver/session/state", [](const Request& request, Reply& reply) {
         const int open = request.session->transactionCount;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/connect/AttachedAsFile.h"
 
+#include "core/domain/EngineKey.h"
 #include "core/frameworks/Catalogue.h"
 #include "core/frameworks/KnownTable.h"
 
@@ -17,19 +18,6 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-QString engineWord(Engine engine)
-{
-    switch (engine) {
-    case Engine::SqlServer:
-        return u"sqlserver"_s;
-    case Engine::Sqlite:
-        return u"sqlite"_s;
-    case Engine::Postgres:
-        break;
-    }
-    return u"postgres"_s;
-}
 
 /// As the format writes it, which knows one unit at a time.
 QString durationWord(milliseconds duration)
@@ -113,7 +101,7 @@ QByteArray attachedAsFile(const db::AttachedTable& table, Engine engine)
         {u"id"_s, u"row"_s},
         {u"name"_s, u"lock"_s},
         {u"kind"_s, u"row"_s},
-        {u"engines"_s, QJsonArray{engineWord(engine)}},
+        {u"engines"_s, QJsonArray{engineKey(engine)}},
         {u"purpose"_s, u"Write here what is done under it."_s},
         {u"ends"_s, u"Write here when it ends by itself, and how long those wait who want it."_s},
         {u"danger"_s, danger},

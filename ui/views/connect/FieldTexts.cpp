@@ -3,6 +3,7 @@
 #include "ui/views/connect/FieldTexts.h"
 
 #include "core/base/Duration.h"
+#include "core/domain/PerEngine.h"
 
 #include <QRegularExpression>
 #include <QUrl>
@@ -172,19 +173,26 @@ std::optional<PastedUrl> pastedUrl(const QString& text)
 
 Suggestions suggestionsFor(Engine engine)
 {
-    switch (engine) {
-    case Engine::SqlServer:
-        return {u"as shown in the list, e.g. prod-sql01"_s, u"name, address, or host\\instance"_s,
-            u"default (1433)"_s, u"the login's own"_s, {}, u"dbo.Locks(Name,SetTime) local stale 5m; …"_s};
-    case Engine::Sqlite:
-        return {u"as shown in the list, e.g. app locks"_s, {}, {}, u"/var/lib/app/locks.db"_s, {},
-            u"locks(name,since) stale 5m; …"_s};
-    case Engine::Postgres:
-        break;
-    }
-    return {u"as shown in the list, e.g. prod-pg01"_s, u"name, address or socket directory"_s,
-        u"default (5432)"_s, u"same as the user"_s, u"same as this account"_s,
-        u"public.locks(name,since) stale 5m; …"_s};
+    static const PerEngine<Suggestions> suggestions{
+        .postgres = {.name = u"as shown in the list, e.g. prod-pg01"_s,
+            .host = u"name, address or socket directory"_s,
+            .port = u"default (5432)"_s,
+            .database = u"same as the user"_s,
+            .user = u"same as this account"_s,
+            .attached = u"public.locks(name,since) stale 5m; …"_s},
+        .sqlServer = {.name = u"as shown in the list, e.g. prod-sql01"_s,
+            .host = u"name, address, or host\\instance"_s,
+            .port = u"default (1433)"_s,
+            .database = u"the login's own"_s,
+            .user = {},
+            .attached = u"dbo.Locks(Name,SetTime) local stale 5m; …"_s},
+        .sqlite = {.name = u"as shown in the list, e.g. app locks"_s,
+            .host = {},
+            .port = {},
+            .database = u"/var/lib/app/locks.db"_s,
+            .user = {},
+            .attached = u"locks(name,since) stale 5m; …"_s}};
+    return suggestions[engine];
 }
 
 QString inFieldWords(const QString& message)

@@ -5,6 +5,7 @@
 #include "core/base/Duration.h"
 #include "core/db/Dialect.h"
 #include "core/db/credentials/KnownSecrets.h"
+#include "core/domain/EngineKey.h"
 #include "ui/kit/widgets/PasswordPlace.h"
 #include "ui/views/connect/FieldTexts.h"
 #include "ui/views/connect/SqlServerFields.h"
@@ -92,7 +93,7 @@ void ServerFields::addRows()
     for (const auto one : {db::Environment::Production, db::Environment::Test, db::Environment::Development})
         m_environment->addItem(db::environmentName(one), static_cast<int>(one));
     m_engine->setObjectName(QStringLiteral("engine"));
-    for (const Engine one : {Engine::SqlServer, Engine::Postgres, Engine::Sqlite})
+    for (const Engine one : allEngines)
         m_engine->addItem(engineName(one), static_cast<int>(one));
     m_port->setRange(0, 65'535);
     m_host->setObjectName(QStringLiteral("host"));
@@ -205,7 +206,7 @@ bool ServerFields::isFile() const
 /// It has fields of its own, for what the drivers of ODBC differ in.
 bool ServerFields::isSqlServer() const
 {
-    return engine() == Engine::SqlServer;
+    return db::Dialect::of(engine()).can(db::Capability::DriverChoice);
 }
 
 QString ServerFields::note() const

@@ -243,9 +243,7 @@ QString SqlServerFields::note() const
     const auto chosenDriver = db::chooseDriver(options(), m_drivers, m_sources);
     if (!chosenDriver)
         return chosenDriver.error().toString();
-    db::ServerUrl somewhere;
-    somewhere.engine = Engine::SqlServer;
-    const auto possible = db::connectionString(somewhere, options(), *chosenDriver, {}, {});
+    const auto possible = db::connectionString(db::ServerUrl(), options(), *chosenDriver, {}, {});
     if (!possible)
         return possible.error().toString();
     switch (chosen<Protection>(m_encryption)) {

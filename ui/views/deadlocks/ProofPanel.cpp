@@ -164,7 +164,8 @@ std::optional<deadlock::ProofSection> ProofPanel::section() const
     const auto kept = m_kept.constFind(m_key);
     if (!m_deadlock || kept == m_kept.cend() || !kept->proof || kept->proof->variants.empty())
         return {};
-    return scenario::sectionOf(*m_deadlock, *kept->proof, kept->product);
+    return scenario::sectionOf(
+        *m_deadlock, *kept->proof, scenario::whereProved(*kept->proof, kept->isSandbox));
 }
 
 void ProofPanel::focusStart()
@@ -195,11 +196,10 @@ void ProofPanel::run(const db::Server& server, const QString& key, const scenari
 {
     if (m_runner.isRunning())
         return;
-    const bool isSandbox = server.profile.url.sandbox;
     m_runs = key;
     m_running = {};
-    m_running.where = isSandbox ? u"the sandbox"_s : server.profile.display();
-    m_running.product = scenario::whereProved(server);
+    m_running.isSandbox = server.profile.url.sandbox;
+    m_running.where = m_running.isSandbox ? u"the sandbox"_s : server.profile.display();
     m_progress = u"Connecting to %1."_s.arg(m_running.where);
     m_runner.start(server, scenario);
     showProof();

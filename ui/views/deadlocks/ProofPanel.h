@@ -55,7 +55,7 @@ private:
         std::optional<scenario::DeadlockProof> proof;
         std::optional<Error> error;
         QString where; ///< as the user knows it: "server shop", "the sandbox"
-        QString product; ///< without a name: "PostgreSQL, in the sandbox"
+        bool isSandbox = false;
     };
     db::Server chosenServer() const;
     QString reasonAgainstServer() const;

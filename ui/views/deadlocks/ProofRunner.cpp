@@ -38,7 +38,7 @@ void ProofRunner::start(const db::Server& server, const scenario::ScenarioPtr& s
     m_isRunning = true;
     m_isStopping = false;
     // Written by the run, read when its thread ends; a run that never began was stopped.
-    auto outcome = std::make_shared<Outcome>(scenario::DeadlockProof{{}, true});
+    auto outcome = std::make_shared<Outcome>(scenario::DeadlockProof{.wasStopped = true});
     m_worker = std::make_unique<Worker>([outcome, to = QPointer(this)] {
         postTo(to, [outcome](ProofRunner& runner) { runner.finish(outcome); });
     });

@@ -381,19 +381,19 @@ void DetailPane::addTrail()
         m_text.sections.append(section);
 }
 
-/// PostgreSQL: what we don't run ourselves, and what is asked on request.
+/// Offers statements that the operator runs by hand, and the progress that is asked for on request.
 void DetailPane::showByHand()
 {
     const Session* subject = session();
-    const bool postgres = subject && m_snapshot->engine == Engine::Postgres;
-    const ExplainByHand explain = postgres ? explainByHand(*subject) : ExplainByHand();
-    m_explain->setVisible(postgres && !subject->system);
+    const bool isOffered = subject && db::Dialect::of(m_snapshot->engine).can(db::Capability::ExplainByHand);
+    const ExplainByHand explain = isOffered ? explainByHand(*subject) : ExplainByHand();
+    m_explain->setVisible(isOffered && !subject->system);
     m_explain->setEnabled(!explain.text.isEmpty());
     m_explain->setToolTip(explain.text.isEmpty()
             ? explain.reasonAgainst
             : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
               "functions in it, with our rights."_s);
-    m_progress->setVisible(postgres && monitor::tellsProgress(*subject));
+    m_progress->setVisible(isOffered && monitor::tellsProgress(*subject));
     const QString past = m_context.reasonAgainstAsking();
     m_progress->setEnabled(past.isEmpty());
     m_progress->setToolTip(past.isEmpty() ? u"Asks the server once, on a connection of its own"_s : past);

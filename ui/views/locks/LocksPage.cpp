@@ -138,19 +138,6 @@ bool LocksPage::reveal(const DetailSubject& subject)
     return row >= 0;
 }
 
-/// Why SQL Server's lock view tells nothing; empty if it does.
-QString LocksPage::hiddenLocks() const
-{
-    if (!snapshot() || snapshot()->engine != Engine::SqlServer)
-        return {};
-    for (const Limitation& limitation : snapshot()->limitations) {
-        if (limitation.kind == Limitation::Kind::MissingPermission
-            || limitation.kind == Limitation::Kind::Unsupported)
-            return limitation.what;
-    }
-    return {};
-}
-
 TablePage::EmptyText LocksPage::emptyText() const
 {
     if (const QString reason = context().reasonAgainst(db::Capability::LockView); !reason.isEmpty())
@@ -160,7 +147,7 @@ TablePage::EmptyText LocksPage::emptyText() const
         return {u"Nobody holds a lock worth showing"_s,
             u"%1 internal ones are hidden; clear “Hide internal locks” to see them."_s.arg(
                 m_model->counts().noise)};
-    if (const QString reason = hiddenLocks(); !reason.isEmpty())
+    if (const QString reason = snapshot() ? snapshot()->reasonAgainstLocks() : QString(); !reason.isEmpty())
         return {u"No lock can be seen here"_s,
             reason + QLatin1Char('\n') + u"Lock tables are on the page “Lock table”."_s};
     return {u"Nobody holds or waits for a lock"_s,

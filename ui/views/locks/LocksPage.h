@@ -37,7 +37,6 @@ protected:
 
 private:
     void setGrouping(int index);
-    QString hiddenLocks() const;
     QString reasonAgainstEnding() const;
     const Session* currentSession() const;
 

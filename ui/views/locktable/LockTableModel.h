@@ -107,7 +107,7 @@ private:
     QString tipOfFramework(const LockTableEntry& entry, int column) const;
 
     const AppContext& m_context;
-    Engine m_engine = Engine::Postgres; ///< of the snapshot
+    Engine m_engine{}; ///< of the snapshot
 };
 
 } // namespace lockscope::ui

@@ -8,28 +8,11 @@
 #include "ui/views/page/CloseWithPresent.h"
 #include "ui/views/scenarios/RunQuestion.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-/// As a right of its own, it is asked for on SQL Server only.
-bool makesProcedures(const scenario::ScriptByEngine& setup)
-{
-    static const QRegularExpression makes(
-        u"\\bCREATE\\s+(?:OR\\s+ALTER\\s+)?PROC(?:EDURE)?\\b"_s, QRegularExpression::CaseInsensitiveOption);
-    const auto script = setup.find(Engine::SqlServer);
-    return script != setup.end()
-        && std::any_of(script->second.begin(), script->second.end(),
-            [](const scenario::SqlTemplate& sql) { return sql.text().contains(makes); });
-}
-
-} // namespace
 
 RunConsent::RunConsent(AppContext& context, QWidget* window)
     : QObject(window)
@@ -80,8 +63,8 @@ RunConsent::Question questionOf(const QList<scenario::RunOrder>& orders)
         question.sessions = std::max(question.sessions, order.sessions);
         const scenario::Variant* const variant = order.scenario->find(order.variant);
         question.needs.names |= variant && scenario::usesLocks(*variant, locks::LockKind::Table);
-        question.needs.procedures |=
-            makesProcedures(order.scenario->setup) || (variant && makesProcedures(variant->setup));
+        question.needs.procedures |= scenario::makesProcedures(order.scenario->setup)
+            || (variant && scenario::makesProcedures(variant->setup));
     }
     return question;
 }

@@ -3,6 +3,7 @@
 #include "ui/views/scenarios/RunText.h"
 
 #include "core/base/Sentences.h"
+#include "core/sandbox/Sandbox.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/Timeline.h"
 #include "ui/views/scenarios/VariantModel.h"
@@ -123,7 +124,7 @@ QString reasonAgainst(const scenario::Scenario& scenario, Engine engine)
         return {};
     return u"This scenario does not run on %1. Choose a server with %2%3, or another scenario."_s.arg(
         engineName(engine), enginesText(scenario.engines),
-        scenario.engines.contains(Engine::Postgres) ? u" – the sandbox is one"_s : QString());
+        scenario.engines.contains(sandbox::engine) ? u" – the sandbox is one"_s : QString());
 }
 
 QString reasonOf(const Error& error)
