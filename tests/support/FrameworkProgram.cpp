@@ -25,6 +25,11 @@ QString inFolderOf(const QString& language, const QString& file)
 
 } // namespace
 
+QString frameworkTables()
+{
+    return QStringLiteral(LOCKSCOPE_SOURCE_DIR "/tests/support/frameworks");
+}
+
 QString FrameworkProgram::reasonAgainst(const QString& language)
 {
     if (QFile::exists(inFolderOf(language, u"run"_s)))

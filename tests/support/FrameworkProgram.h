@@ -12,6 +12,10 @@
 
 namespace lockscope::test {
 
+/// The folder of the frameworks' tables as they make them, rows in them, and what must be shown of these: a
+/// file ID.json each, see its README.
+QString frameworkTables();
+
 /// A program of tests/frameworks: it works with a real framework in a database. Killed with this object.
 class FrameworkProgram {
 public:
