@@ -159,13 +159,11 @@ private Q_SLOTS:
         tds::MonitorAnswers answers(server);
         tds::Picture picture;
         picture.schemaInstalled = true;
-        tds::LockRows table;
-        table.table = u"DATABASECHANGELOGLOCK"_s;
-        table.columns = {{u"ID"_s, u"int"_s}, {u"LOCKED"_s, u"bit"_s}, {u"LOCKGRANTED"_s, u"datetime2"_s},
-            {u"LOCKEDBY"_s, u"nvarchar"_s}};
-        table.rows = {{u"1"_s, u"1"_s, u"2027-01-15 08:48:20.000"_s, u"build-7 (10.0.0.98)"_s,
-            picture.nowUs - 700'000'000}};
-        picture.lockRows = {table};
+        picture.lockRows = {tds::LockRows(
+            u"CREATE TABLE DATABASECHANGELOGLOCK (ID int, LOCKED bit, LOCKGRANTED datetime2, LOCKEDBY "
+            "nvarchar(255))"_s,
+            {u"INSERT INTO DATABASECHANGELOGLOCK VALUES (1, 1, '2027-01-15 08:48:20.000', 'build-7 "
+             "(10.0.0.98)')"_s})};
         answers.show(picture);
         server.answer("sqlserver/monitor/entries", [&](const tds::Request&, tds::Reply& reply) {
             reply.table({{u"name"_s, tds::nvarchar(255)}, {u"token"_s, tds::nvarchar(100)},

@@ -12,6 +12,9 @@
 #include "tests/support/FrameworkProgram.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "tests/support/tds/MonitorAnswers.h"
+#include "tests/support/tds/Odbc.h"
+#include "tests/support/tds/SessionAnswers.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -55,7 +58,9 @@ QJsonArray casesOf(const QString& framework)
     return cases.array();
 }
 
-/// A time as a program writes it: "seconds" … "iso" say in which form, none in which it is a time in UTC.
+constexpr int localMinutes = 60; ///< that a server's time is ahead of UTC, where there is {local now}
+
+/// A time as a program writes it: the form says how, and without one it is a time in UTC.
 QString literal(const QString& form, qint64 us)
 {
     if (form == u"seconds")
@@ -64,6 +69,8 @@ QString literal(const QString& form, qint64 us)
         return QString::number(us / 1'000);
     if (form == u"ticks") // of .NET: 100 ns since the year 1
         return QString::number(us * 10 + 621'355'968'000'000'000);
+    if (form == u"local")
+        us += localMinutes * 60'000'000LL;
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(us / 1'000, Qt::UTC);
     const QString text =
         time.toString(form.startsWith(u"iso") ? u"yyyy-MM-ddTHH:mm:ss.zzz"_s : u"yyyy-MM-dd HH:mm:ss.zzz"_s);
@@ -158,6 +165,10 @@ public:
             if (!name.isEmpty())
                 profile.url.database = name;
         }
+        if (engine == Engine::SqlServer) {
+            showInDouble(example);
+            return;
+        }
         const qint64 nowUs = QDateTime::currentMSecsSinceEpoch() / 1'000 * 1'000'000 + 123'456;
         QString sql = engine == Engine::Postgres ? u"SET timezone = 'UTC';"_s : QString();
         for (const auto& statement : example["tables"_L1].toArray())
@@ -174,7 +185,9 @@ public:
 
     QStringList shown(const QString& framework) const
     {
-        const auto source = monitor::makeSnapshotSource({profile, TestServer::shared().passwords()});
+        const auto passwords = m_double ? db::fixedPassword(tds::passwordOf(m_double->server))
+                                        : TestServer::shared().passwords();
+        const auto source = monitor::makeSnapshotSource({profile, passwords});
         return told(*orDie(source->take()), framework);
     }
 
@@ -190,6 +203,32 @@ private:
         return orDie(db::Server::at(profile.url, db::fixedPassword({})).connect(options));
     }
 
+    /// A double of SQL Server.
+    struct Double {
+        tds::TdsServer server;
+        tds::MonitorAnswers answers{server};
+    };
+    void showInDouble(const QJsonObject& example)
+    {
+        m_double = std::make_unique<Double>();
+        profile.url = tds::urlOf(m_double->server);
+        tds::Picture picture;
+        picture.nowUs += 123'456;
+        picture.zoneMinutes = localMinutes;
+        const auto run = [&picture](const QString& sql) {
+            if (sql.startsWith(u"CREATE TABLE"))
+                picture.lockRows.emplace_back(sql);
+            else
+                picture.lockRows.back().rows << filled(sql, picture.nowUs);
+        };
+        for (const auto& statement : example["tables"_L1].toArray())
+            run(statement.toString());
+        for (const auto& row : example["rows"_L1].toArray())
+            run(row["sql"_L1].toString());
+        m_double->answers.show(picture);
+    }
+
+    std::unique_ptr<Double> m_double;
     const QTemporaryDir m_directory;
     std::vector<std::unique_ptr<db::Connection>> m_sessions;
 };
@@ -250,7 +289,7 @@ private Q_SLOTS:
             for (const auto& each : casesOf(file.chopped(5))) {
                 const QJsonObject example = each.toObject();
                 for (const auto& on : example["on"_L1].toArray())
-                    if (const auto engine = engineOfKey(on.toString()); *engine != Engine::SqlServer)
+                    if (const auto engine = engineOfKey(on.toString()); engine)
                         QTest::addRow("%s on %s %s", qPrintable(file.chopped(5)), qPrintable(on.toString()),
                             qPrintable(example["as"_L1].toString()))
                             << file.chopped(5) << example << *engine;
@@ -263,6 +302,8 @@ private Q_SLOTS:
         QFETCH(const Engine, engine);
         QStringList expected = linesOf(example, "rows") + linesOf(example, "sessions");
         expected.sort();
+        if (engine == Engine::SqlServer && !tds::use(tds::OdbcDriver::FreeTds))
+            QSKIP("The driver is not installed.");
         const Bench bench(example, engine);
         QCOMPARE(bench.shown(framework).join(u'\n'), expected.join(u'\n'));
     }

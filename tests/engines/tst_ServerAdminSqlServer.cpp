@@ -441,8 +441,9 @@ private Q_SLOTS:
         Bench bench({table});
         bench.acts.change([](AdminAnswers::State& state) {
             state.auditInstalled = false;
-            state.frameworkTable = {u"[dbo].[Odd Locks]"_s,
-                {{{u"Name"_s, u"best sellers"_s}, {u"SetTime"_s, u"2026-11-21 03:12:07.123"_s}}}, {}};
+            state.tables.make(
+                tsql::UserTable(u"CREATE TABLE [dbo].[Odd Locks] (Name nvarchar(255), SetTime datetime)"_s,
+                    {u"INSERT INTO [dbo].[Odd Locks] VALUES ('best sellers', '2026-11-21 03:12:07.123')"_s}));
         });
         LockTableEntry shown = attachedRow(table, u"best sellers"_s, u"2026-11-21 03:12:07.120"_s);
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::MissingObject);
@@ -454,8 +455,9 @@ private Q_SLOTS:
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
         QCOMPARE(local.read()->at(0).outcome, u"done"_s);
-        bench.acts.change(
-            [](const AdminAnswers::State& state) { QVERIFY(state.frameworkTable.rows.empty()); });
+        bench.acts.change([](AdminAnswers::State& state) {
+            QVERIFY(state.tables.query(u"SELECT 1 FROM [dbo].[Odd Locks]"_s).empty());
+        });
     }
 
     void attachedRowsThatCannotBeToldApartAreLeftAlone()
@@ -464,9 +466,10 @@ private Q_SLOTS:
         Bench bench({table});
         const QString time = u"2026-11-21 03:12:07.123"_s;
         bench.acts.change([&time](AdminAnswers::State& state) {
-            state.frameworkTable.table = u"[dbo].[Locks]"_s;
+            tsql::UserTable locks(u"CREATE TABLE dbo.Locks (Name nvarchar(255), SetTime datetime)"_s);
             for (const QString& name : {u"twice"_s, u"twice"_s, u"once"_s})
-                state.frameworkTable.rows.push_back({{u"Name"_s, name}, {u"SetTime"_s, time}});
+                locks.rows << u"INSERT INTO dbo.Locks VALUES ('%1', '%2')"_s.arg(name, time);
+            state.tables.make(locks);
         });
         const LockTableEntry twice = attachedRow(table, u"twice"_s, time);
         const auto released = bench.admin->releaseEntry(twice, u"stuck"_s);
@@ -481,29 +484,37 @@ private Q_SLOTS:
         QCOMPARE(purged->count, 1);
         QVERIFY2(
             purged->message.contains(u"several rows that are alike: 'twice'"_s), qPrintable(purged->message));
-        bench.acts.change([](const AdminAnswers::State& state) {
-            QCOMPARE(state.frameworkTable.rows.size(), decltype(state.frameworkTable.rows.size())(2));
+        bench.acts.change([](AdminAnswers::State& state) {
+            QCOMPARE(state.tables.query(u"SELECT 1 FROM dbo.Locks"_s).size(), 2U);
         });
     }
 
     void rowsOfFrameworksAreFreedAsTheyWereShown()
     {
         Bench bench;
-        using Row = QMap<QString, QString>;
         const auto rows = [&bench] {
-            std::vector<Row> all;
-            bench.acts.change([&all](AdminAnswers::State& state) { all = state.frameworkTable.rows; });
+            QStringList all;
+            bench.acts.change([&all](AdminAnswers::State& state) {
+                for (const Values& row : state.tables.query(u"SELECT * FROM dbo.Locks ORDER BY Id"_s))
+                    all << u"%1 %2 %3 %4"_s.arg(row[0].toInt64())
+                               .arg(row[1].toInt64())
+                               .arg(row[2].isNull() ? u"NULL"_s : row[2].toText())
+                               .arg(row[3].toInt64());
+            });
             return all;
         };
-        const auto put = [&bench](const std::vector<Row>& all, const QStringList& triggers = {}) {
+        const auto put = [&bench](std::initializer_list<int> ids, const QStringList& triggers = {}) {
             bench.acts.change([&](AdminAnswers::State& state) {
-                state.frameworkTable = {u"[dbo].[Locks]"_s, all, triggers};
+                tsql::UserTable locks(
+                    u"CREATE TABLE dbo.Locks (Id int, Held bit, Holder nvarchar(64), Revision int)"_s);
+                for (const int id : ids)
+                    locks.rows << u"INSERT INTO dbo.Locks VALUES (%1, 1, 'app01', 7)"_s.arg(id);
+                state.tables.make(locks);
+                state.strangersTriggers = triggers;
             });
         };
-        const Row held{
-            {u"Id"_s, u"1"_s}, {u"Held"_s, u"1"_s}, {u"Holder"_s, u"app01"_s}, {u"Revision"_s, u"7"_s}};
-        Row other = held;
-        other[u"Id"_s] = u"2"_s;
+        const QString held = u"1 1 app01 7"_s;
+        const QString other = u"2 1 app01 7"_s;
         auto table = std::make_shared<LockRowTable>();
         *table = {u"dbo"_s, u"Locks"_s,
             {{u"Id"_s, u"int"_s}, {u"Held"_s, u"bit"_s}, {u"Holder"_s, u"nvarchar"_s},
@@ -516,7 +527,7 @@ private Q_SLOTS:
             lockscope::test::matchOf(lockscope::test::rowLock({u"id"_s, u"holder"_s, u"revision"_s},
                 {{u"held"_s, false}, {u"holder"_s, std::monostate()}, {u"revision"_s, u"{revision}+1"_s}}));
 
-        put({held, other});
+        put({1, 2});
         for (const auto& [holder, now] : {std::pair(u"app02"_s, u"holder is 'app01' (was 'app02')"_s),
                  std::pair(QString(), u"holder is 'app01' (was NULL)"_s)}) {
             shown.stored = {u"1"_s, holder, u"7"_s};
@@ -526,23 +537,22 @@ private Q_SLOTS:
             QVERIFY2(changed.error().what.contains(now), qPrintable(changed.error().what));
         }
         shown.stored = {u"1"_s, u"app01"_s, u"7"_s};
-        put({held, held});
+        put({1, 1});
         QCOMPARE(bench.admin->releaseEntry(shown, u"stuck"_s).error().kind, ErrorKind::BadInput);
-        QCOMPARE(rows(), (std::vector<Row>{held, held}));
-        put({held, other}, {u"trap"_s});
+        QCOMPARE(rows(), (QStringList{held, held}));
+        put({1, 2}, {u"trap"_s});
         const auto trapped = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY(!trapped);
         QCOMPARE(trapped.error().kind, ErrorKind::Permission);
         QVERIFY2(trapped.error().detail.contains(u"trigger trap (mallory)"_s),
             qPrintable(trapped.error().toString()));
-        QCOMPARE(rows(), (std::vector<Row>{held, other}));
+        QCOMPARE(rows(), (QStringList{held, other}));
 
-        put({held, other});
+        put({1, 2});
         const auto done = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(done, qPrintable(done ? QString() : done.error().toString()));
-        const Row freed{
-            {u"Id"_s, u"1"_s}, {u"Held"_s, u"0"_s}, {u"Holder"_s, QString()}, {u"Revision"_s, u"8"_s}};
-        QCOMPARE(rows(), (std::vector<Row>{freed, other}));
+        const QString freed = u"1 0 NULL 8"_s;
+        QCOMPARE(rows(), (QStringList{freed, other}));
         QCOMPARE(bench.outcomes().last(), u"done"_s);
         QVERIFY2(bench.acts.audit().back().before.contains(u"app01"_s),
             qPrintable(bench.acts.audit().back().before));
@@ -550,7 +560,7 @@ private Q_SLOTS:
         shown.stored = {u"2"_s, u"app01"_s};
         const auto deleted = bench.admin->releaseEntry(shown, u"stuck"_s);
         QVERIFY2(deleted, qPrintable(deleted ? QString() : deleted.error().toString()));
-        QCOMPARE(rows(), std::vector<Row>{freed});
+        QCOMPARE(rows(), QStringList{freed});
         QVERIFY(!bench.connection->inTransaction());
     }
 

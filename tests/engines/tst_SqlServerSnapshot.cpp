@@ -1078,17 +1078,14 @@ private Q_SLOTS:
     {
         Picture picture;
         const db::AttachedTable table{u"dbo"_s, u"Odd ]Locks"_s};
-        LockRows rows;
-        rows.table = table.table;
-        rows.columns = {{u"Name"_s, u"nvarchar"_s}, {u"SetTime"_s, u"datetime"_s}};
-        const qint64 then = picture.nowUs - 700'000'000;
-        rows.rows = {{u"best sellers"_s, u"2027-01-15 08:00:00.000"_s, then, then}};
-        picture.lockRows = {rows};
+        picture.lockRows = {
+            LockRows(u"CREATE TABLE [dbo].[Odd ]]Locks] (Name nvarchar(255), SetTime datetime)"_s,
+                {u"INSERT INTO [dbo].[Odd ]]Locks] VALUES ('best sellers', '2027-01-14 08:00:00.000')"_s})};
         Bench bench(picture, {}, {table});
         const SnapshotPtr snapshot = bench.take();
         QCOMPARE(snapshot->entries.size(), size_t(1));
         QCOMPARE(snapshot->entries[0].name, u"best sellers"_s);
-        QCOMPARE(snapshot->entries[0].stored, (QStringList{u"best sellers"_s, u"2027-01-15 08:00:00.000"_s}));
+        QCOMPARE(snapshot->entries[0].stored, (QStringList{u"best sellers"_s, u"2027-01-14 08:00:00.000"_s}));
         QVERIFY(snapshot->entries[0].framework->isAttached());
         QVERIFY(snapshot->entries[0].isStale(snapshot->takenAt));
     }

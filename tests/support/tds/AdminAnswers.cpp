@@ -156,9 +156,16 @@ AdminAnswers::AdminAnswers(TdsServer& server)
         if (const auto now = state->lock())
             now->sessions.remove(session.id);
     });
-    // The shortest texts with places: others are looked for before them.
-    answerFrameworkActs(server, [now = m_state]() -> FrameworkTableDouble& { return now->frameworkTable; });
-    for (const char* path : {"sqlserver/admin/end_session", "sqlserver/admin/end_unit_of_work",
+    server.answer("sqlserver/frameworks_admin/strangers", [now = m_state](const Request&, Reply& reply) {
+        std::vector<Values> rows;
+        for (const QString& trigger : now->strangersTriggers)
+            rows.push_back({u"trigger "_s + trigger, u"mallory"_s, u"it would run with your rights"_s});
+        reply.table({{u"object"_s, nvarchar()}, {u"owner"_s, nvarchar()}, {u"fault"_s, nvarchar()}}, rows);
+    });
+    // The shortest texts with places come first: others are looked for before them.
+    for (const char* path : {"sqlserver/frameworks_admin/delete_row", "sqlserver/frameworks_admin/update_row",
+             "sqlserver/frameworks_admin/row_now", "sqlserver/frameworks_admin/rows",
+             "sqlserver/admin/end_session", "sqlserver/admin/end_unit_of_work",
              "sqlserver/admin/session_progress", "sqlserver/admin/rollback_status",
              "sqlserver/admin/session_lives", "sqlserver/admin/role", "sqlserver/admin/audit_read",
              "sqlserver/admin/audit_write", "sqlserver/admin/audit_outcome", "sqlserver/admin/release_entry",

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tests/support/tds/DoubleSessions.h"
-#include "tests/support/tds/FrameworkActAnswers.h"
 #include "tests/support/tds/ScriptAnswers.h"
 
 #include <memory>
@@ -59,7 +58,7 @@ public:
         DoubleSessions sessions;
         Entries table;
         DoubleLocks appLocks;
-        FrameworkTableDouble frameworkTable;
+        QStringList strangersTriggers; ///< of every user's table
         QStringList unitsOfWork; ///< of orphaned distributed transactions
         bool auditInstalled = true;
         bool auditClosed = false; ///< nobody may write it

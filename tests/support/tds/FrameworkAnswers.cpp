@@ -14,11 +14,6 @@ namespace {
 
 using Tables = std::function<std::vector<LockRows>()>;
 
-QString quoted(QString name)
-{
-    return u'[' + name.replace(u']', u"]]"_s) + u']';
-}
-
 /// As CHARINDEX finds them in the parameters: between line ends, in lower case.
 bool isWanted(const LockRows& table, const Request& request)
 {
@@ -27,7 +22,7 @@ bool isWanted(const LockRows& table, const Request& request)
     };
     return isIn(table.table, request.parameter(0).toText())
         || std::any_of(table.columns.begin(), table.columns.end(),
-            [&](const LockRows::Column& column) { return isIn(column.name, request.parameter(1).toText()); });
+            [&](const QString& column) { return isIn(column, request.parameter(1).toText()); });
 }
 
 QString printOf(const LockRows& table)
@@ -66,10 +61,10 @@ void answerTables(const Tables& tables, const Request& request, Reply& reply)
         ++id;
         if (!isWanted(table, request))
             continue;
-        for (const LockRows::Column& column : table.columns)
+        for (qsizetype i = 0; i < table.columns.size(); ++i)
             rows.push_back({table.schema, table.table, id, table.owner, table.isTrusted ? 1 : 0, 1,
-                qint64(table.rows.size() + table.stored.size()), column.name, column.type,
-                table.isReadable ? 1 : 0, column.isComputed ? 1 : 0, printOf(table)});
+                qint64(table.rows.size()), table.columns[i], table.types[i], table.isReadable ? 1 : 0,
+                table.computed.contains(table.columns[i]) ? 1 : 0, printOf(table)});
     }
     reply.table({{u"name"_s, nvarchar(128)}, {u"name"_s, nvarchar(128)}, {u"id"_s, bigint()},
                     {u"owner"_s, nvarchar(128)}, {u"trusted"_s, integer()}, {u"plain"_s, integer()},
@@ -78,70 +73,7 @@ void answerTables(const Tables& tables, const Request& request, Reply& reply)
         rows);
 }
 
-/// Each expression of a list.
-QStringList partsOf(const QString& list)
-{
-    QStringList parts(1);
-    int depth = 0;
-    for (const QChar c : list) {
-        depth += c == u'(' ? 1 : c == u')' ? -1 : 0;
-        if (c == u',' && depth == 0)
-            parts << QString();
-        else
-            parts.last() += c;
-    }
-    return parts;
-}
-
-/// Evaluates expressions over one column each: they give its text or, of a time, microseconds.
-std::vector<Values> rowsOf(const LockRows& table, const QString& list)
-{
-    static const QRegularExpression column(u"\\[([^\\]]+)\\]"_s);
-    const QStringList parts = partsOf(list);
-    std::vector<Values> rows;
-    for (const auto& stored : table.stored) {
-        Values& row = rows.emplace_back();
-        for (const QString& part : parts) {
-            const LockRows::Stored value = stored.value(column.match(part).captured(1));
-            row.push_back(part.contains(u"DATEDIFF_BIG"_s) ? Value(value.us) : Value(value.text));
-        }
-    }
-    return rows;
-}
-
-/// filledIn: most, parts, table, held.
-void answerRows(const Tables& tables, const Request& request, Reply& reply)
-{
-    constexpr int tablePlace = 2;
-    for (const LockRows& table : tables()) {
-        if (table.quotedName() != request.filledIn.value(tablePlace))
-            continue;
-        if (table.error != 0)
-            return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
-        std::vector<Values> rows = table.stored.empty() ? table.rows : rowsOf(table, request.filledIn[1]);
-        const size_t width = rows.empty() ? 0 : rows.front().size();
-        std::vector<Column> columns;
-        for (size_t i = 0; i < width; ++i) {
-            // Texts come first; times are numbers.
-            const bool isNumber =
-                std::any_of(rows.begin(), rows.end(), [i](const Values& row) { return row[i].is<qint64>(); });
-            columns.push_back({u"c%1"_s.arg(i), isNumber ? bigint() : nvarchar(4'000)});
-        }
-        columns.push_back({u"rows"_s, bigint()});
-        const auto count = qint64(rows.size());
-        for (Values& row : rows)
-            row.push_back(count);
-        return reply.table(columns, rows);
-    }
-    reply.error(208, u"Invalid object name '%1'."_s.arg(request.filledIn.value(tablePlace)));
-}
-
 } // namespace
-
-QString LockRows::quotedName() const
-{
-    return quoted(schema) + u'.' + quoted(table);
-}
 
 void answerFrameworks(
     TdsServer& server, const Tables& tables, const std::function<QString(const QString&)>& ownPrint)
@@ -157,8 +89,6 @@ void answerFrameworks(
     server.answer("sqlserver/frameworks/parts", [](const Request&, Reply& reply) {
         reply.table({{u"id"_s, bigint()}, {u"hobt_id"_s, bigint()}}, {});
     });
-    server.answer("sqlserver/frameworks/rows",
-        [tables](const Request& request, Reply& reply) { answerRows(tables, request, reply); });
 }
 
 } // namespace lockscope::test::tds

@@ -32,7 +32,7 @@ constexpr std::array statements{"sqlserver/session/facts", "sqlserver/monitor/cl
     "sqlserver/details/input_buffer", "sqlserver/names/page_object", "sqlserver/details/statement_plan",
     "sqlserver/monitor/lock_memory", "sqlserver/monitor/locks", "sqlserver/monitor/surroundings",
     "sqlserver/monitor/settings", "sqlserver/monitor/database_settings", "sqlserver/monitor/replication",
-    "sqlserver/monitor/cluster"};
+    "sqlserver/monitor/cluster", "sqlserver/frameworks/rows", "sqlserver/frameworks/rows_of_processes"};
 
 bool seesOthers(const Picture& picture)
 {
@@ -138,6 +138,9 @@ void answer(const Picture& picture, ViewTables& tables, const Request& request, 
         if (const int number = picture.closedDatabases.value(database); number != 0)
             return reply.error(number, u"The database %1 can't be used."_s.arg(database));
     }
+    for (const LockRows& table : picture.lockRows)
+        if (table.error != 0 && statement.views.contains(table.quotedName()))
+            return reply.error(table.error, u"Reading %1 failed."_s.arg(table.table), 16);
     const bool readsViews = std::any_of(statement.views.begin(), statement.views.end(),
         [](const QString& view) { return view.startsWith(u"sys.dm_"); });
     if (picture.nullsOnly && readsViews && !request.text.contains(u"SERVERPROPERTY")) {
@@ -210,6 +213,8 @@ void MonitorAnswers::show(const Picture& picture)
         m_state->tables.clear();
         for (const ViewRows& rows : picture.viewRows())
             stopIfAny(m_state->tables.add(rows));
+        for (const LockRows& table : picture.lockRows)
+            m_state->tables.make(table);
     });
 }
 

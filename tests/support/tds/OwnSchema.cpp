@@ -49,6 +49,52 @@ Declaration declarationFrom(TokenSpan part)
     return declaration;
 }
 
+TableDefinition tableFrom(const QString& name, TokenSpan columns, const QString& order)
+{
+    TableDefinition defined{{name, {}}, {}, {}};
+    QStringList parts;
+    for (const TokenSpan part : partedByCommas(columns)) {
+        if (part.front().is(u"CONSTRAINT") || part.front().is(u"PRIMARY") || part.front().is(u"UNIQUE")) {
+            // Checks are for the server.
+            if (const size_t list = findWord(part, 0, {u"("}); !part[list - 1].is(u"CHECK"))
+                parts << u"UNIQUE "_s + joined(part.subspan(list));
+            continue;
+        }
+        const QString column = part.front().name();
+        const size_t kept = findWord(part, 0, {u"PERSISTED"});
+        if (kept < part.size()) {
+            defined.table.columns.push_back({column, varbinary(32), false});
+            defined.types << u"varbinary"_s;
+            parts << u"\"%1\" AS (%2) STORED"_s.arg(
+                column, translate(part.subspan(2, kept - 2), {}).statement);
+            continue;
+        }
+        const size_t typeEnd = part.size() > 2 && part[2].is(u"(") ? afterBracket(part, 2) : 2;
+        const bool isNullable = findWord(part, 0, {u"NOT"}) == part.size();
+        const auto type = typeFromText(joined(part.subspan(1, typeEnd - 1)));
+        defined.table.columns.push_back({column, type.value_or(Type()), isNullable});
+        defined.types << part[1].name().toLower();
+        QString definition = u'"' + column + u'"';
+        const size_t standard = findWord(part, 0, {u"DEFAULT"});
+        if (findWord(part, 0, {u"IDENTITY"}) < part.size())
+            definition += u" INTEGER PRIMARY KEY AUTOINCREMENT"_s;
+        else if (findWord(part, 0, {u"PRIMARY", u"UNIQUE"}) < part.size())
+            definition += u" UNIQUE"_s;
+        if (type && type->isText())
+            definition += u" COLLATE "_s + order;
+        if (!isNullable)
+            definition += u" NOT NULL"_s;
+        if (standard < part.size()) {
+            const size_t end = findWord(part, standard, {u"NOT", u"PRIMARY"});
+            definition += u" DEFAULT (%1)"_s.arg(
+                translate(part.subspan(standard + 1, end - standard - 1), {}).statement);
+        }
+        parts << definition;
+    }
+    defined.sql = u"CREATE TABLE %1 (%2)"_s.arg(name, parts.join(u", "_s));
+    return defined;
+}
+
 const OwnSchema& OwnSchema::get()
 {
     static const OwnSchema schema;
@@ -80,7 +126,10 @@ void OwnSchema::read(TokenSpan batch)
         const Token& kind = batch[i + 1];
         const QString name = nameAt(batch, i + 2);
         if (kind.is(u"TABLE")) {
-            readTable(name, batch.subspan(i + 6, afterBracket(batch, i + 5) - i - 7));
+            const TableDefinition defined =
+                tableFrom(name, batch.subspan(i + 6, afterBracket(batch, i + 5) - i - 7), u"tsql_units"_s);
+            m_definitions << defined.sql;
+            m_tables.push_back(defined.table);
         } else if (kind.is(u"FUNCTION")) {
             const size_t end = afterBracket(batch, i + 5);
             m_routines[name] = {declarationsFrom(batch.subspan(i + 6, end - i - 7)),
@@ -95,48 +144,6 @@ void OwnSchema::read(TokenSpan batch)
                 m_triggers[{nameAt(batch, i + 6), batch[event].text}] = routine;
         }
     }
-}
-
-void OwnSchema::readTable(const QString& name, TokenSpan columns)
-{
-    View table{name, {}};
-    QStringList parts;
-    Translation unused;
-    for (const TokenSpan part : partedByCommas(columns)) {
-        if (part.front().is(u"CONSTRAINT")) {
-            // Checks are for the server.
-            if (const size_t key = findWord(part, 0, {u"KEY"}); key < part.size())
-                parts << u"UNIQUE "_s + joined(part.subspan(key + 1));
-            continue;
-        }
-        const QString column = part.front().name();
-        const size_t kept = findWord(part, 0, {u"PERSISTED"});
-        if (kept < part.size()) {
-            table.columns.push_back({column, varbinary(32), false});
-            parts << u"\"%1\" AS (%2) STORED"_s.arg(
-                column, translate(part.subspan(2, kept - 2), {}).statement);
-            continue;
-        }
-        const size_t typeEnd = part[2].is(u"(") ? afterBracket(part, 2) : 2;
-        const bool isNullable = findWord(part, 0, {u"NOT"}) == part.size();
-        const auto type = typeFromText(joined(part.subspan(1, typeEnd - 1)));
-        table.columns.push_back({column, type.value_or(Type()), isNullable});
-        QString definition = u'"' + column + u'"';
-        const size_t standard = findWord(part, 0, {u"DEFAULT"});
-        if (findWord(part, 0, {u"IDENTITY"}) < part.size())
-            definition += u" INTEGER PRIMARY KEY AUTOINCREMENT"_s;
-        else if (findWord(part, 0, {u"PRIMARY"}) < part.size())
-            definition += u" UNIQUE"_s;
-        if (type && type->isText())
-            definition += u" COLLATE tsql_units"_s;
-        if (!isNullable)
-            definition += u" NOT NULL"_s;
-        if (standard < part.size())
-            definition += u" DEFAULT (%1)"_s.arg(translate(part.subspan(standard + 1), {}).statement);
-        parts << definition;
-    }
-    m_definitions << u"CREATE TABLE %1 (%2)"_s.arg(name, parts.join(u", "_s));
-    m_tables.push_back(table);
 }
 
 const Routine* OwnSchema::find(const QString& name) const

@@ -19,6 +19,16 @@ struct Declaration {
 /// Throws Refused for a type that is unknown.
 Declaration declarationFrom(TokenSpan part);
 
+/// A table as CREATE TABLE of T-SQL defines it, and the same for SQLite. Checks and foreign keys are left
+/// out.
+struct TableDefinition {
+    View table;
+    QStringList types; ///< of its columns, as sys.types names them
+    QString sql;
+};
+/// `columns` is what stands in the brackets, `order` the collation of its texts.
+TableDefinition tableFrom(const QString& name, TokenSpan columns, const QString& order);
+
 /// A procedure, function or trigger.
 struct Routine {
     std::vector<Declaration> parameters;
@@ -41,7 +51,6 @@ public:
 private:
     OwnSchema();
     void read(TokenSpan batch);
-    void readTable(const QString& name, TokenSpan columns);
 
     std::list<Tokens> m_batches;
     std::vector<View> m_tables;

@@ -84,7 +84,7 @@ public:
         QString limit;
         if (const size_t end = findWord(tokens, 0, {u"FOR"});
             end + 1 < tokens.size() && tokens[end + 1].is(u"JSON"))
-            return asJson(tokens.first(end));
+            return asJson(tokens.first(end), findWord(tokens, end, {u"INCLUDE_NULL_VALUES"}) < tokens.size());
         for (size_t i = 0; i < tokens.size();) {
             if (tokens[i].is(u"TOP") && i + 1 < tokens.size() && tokens[i + 1].is(u"(")) {
                 const size_t end = afterBracket(tokens, i + 1);
@@ -102,14 +102,15 @@ public:
     }
 
 private:
-    /// SELECT a, t.b AS c FROM …: an object of the one row, which lacks what is NULL.
-    QString asJson(TokenSpan select)
+    /// SELECT a, t.b AS c FROM …: an object of the one row, which lacks what is NULL unless `keepsNull`.
+    QString asJson(TokenSpan select, bool keepsNull)
     {
         const size_t end = findWord(select, 1, {u"FROM"});
         QStringList members;
         for (const TokenSpan part : partedByCommas(select.subspan(1, end - 1)))
-            members << quotedText(part.back().name()) << written(part);
-        return u"SELECT json_patch('{}', json_object(%1)) "_s.arg(members.join(u", "_s))
+            members << quotedText(part.back().name()) << translated(part.first(findWord(part, 0, {u"AS"})));
+        const QString object = u"json_object(%1)"_s.arg(members.join(u", "_s));
+        return u"SELECT %1 "_s.arg(keepsNull ? object : u"json_patch('{}', %1)"_s.arg(object))
             + translated(select.subspan(end));
     }
 
@@ -127,7 +128,9 @@ private:
             return source(tokens, i);
         if ((token.is(u"CROSS") || token.is(u"OUTER")) && i + 1 < tokens.size() && tokens[i + 1].is(u"APPLY"))
             return ++i, u"%1"_s.arg(token.is(u"OUTER") ? u"LEFT"_s : u""_s);
-        if (isCall && (token.is(u"CAST") || token.is(u"CONVERT") || token.is(u"TRY_CONVERT")))
+        if (isCall
+            && (token.is(u"CAST") || token.is(u"TRY_CAST") || token.is(u"CONVERT")
+                || token.is(u"TRY_CONVERT")))
             return conversion(tokens, i);
         if (isCall)
             return call(tokens, i);
@@ -138,7 +141,7 @@ private:
             return u"tsql_%1()"_s.arg(token.text.mid(2).toLower());
         if (token.is(u"+") && joinsTexts(tokens, i - 1))
             return u"||"_s;
-        return token.text;
+        return nameInSqlite(token.text);
     }
 
     /// From behind the opening one.
@@ -170,17 +173,20 @@ private:
     /// style)
     QString conversion(TokenSpan tokens, size_t& i)
     {
-        const bool isCast = tokens[i].is(u"CAST");
+        const bool isCast = tokens[i].text.endsWith(u"CAST", Qt::CaseInsensitive);
+        const QString function = tokens[i].text.startsWith(u"TRY_", Qt::CaseInsensitive)
+            ? u"tsql_try_convert"_s
+            : u"tsql_convert"_s;
         const size_t open = i + 1;
         i = afterBracket(tokens, open);
         const TokenSpan inside = tokens.subspan(open + 1, i - open - 2);
         if (isCast) {
             const size_t as = findWord(inside, 0, {u"AS"});
-            return u"tsql_convert(%1, %2, 0)"_s.arg(
-                quotedText(written(inside.subspan(as + 1))), translated(inside.first(as)));
+            return u"%1(%2, %3, 0)"_s.arg(
+                function, quotedText(written(inside.subspan(as + 1))), translated(inside.first(as)));
         }
         const auto parts = partedByCommas(inside);
-        return u"tsql_convert(%1, %2, %3)"_s.arg(quotedText(written(parts[0])), translated(parts.at(1)),
+        return u"%1(%2, %3, %4)"_s.arg(function, quotedText(written(parts[0])), translated(parts.at(1)),
             parts.size() > 2 ? translated(parts[2]) : u"0"_s);
     }
 
@@ -210,12 +216,13 @@ private:
         const QString database = parts.size() > 2 ? parts.first() : m_ownDatabase;
         if (parts.size() > 2 && !m_databases.contains(database))
             m_databases << database;
-        const QString table = isOfServer(view) || m_ownDatabase.isEmpty()
-            ? view
+        // The program quotes the names of users' tables.
+        const QString table = isOfServer(view) || view.startsWith(u'[') || m_ownDatabase.isEmpty()
+            ? nameInSqlite(parts[parts.size() - 2]) + u'.' + nameInSqlite(parts.last())
             : u"(SELECT * FROM %1 WHERE of_database = %2)"_s.arg(view, quotedText(database));
         return join
             + (isFiltered(view) ? u"(SELECT * FROM %1 WHERE tsql_sees(session_id))"_s.arg(view) : table)
-            + u" AS "_s + (alias.isEmpty() ? parts.last() : alias);
+            + u" AS "_s + (alias.isEmpty() ? nameInSqlite(parts.last()) : alias);
     }
 
     /// sys.function(a, b) [AS x]: the rows for these arguments.
@@ -291,6 +298,12 @@ private:
 };
 
 } // namespace
+
+QString nameInSqlite(const QString& name)
+{
+    const bool isOdd = name.startsWith(u'[') && name.contains(u"]]"_s);
+    return isOdd ? u'"' + Token{Token::Word, name}.name().replace(u'"', u"\"\""_s) + u'"' : name;
+}
 
 bool isOfServer(const QString& view)
 {

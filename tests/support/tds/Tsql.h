@@ -40,6 +40,8 @@ struct Token {
     bool isName() const;
     QString name() const; ///< without brackets
 };
+/// A name as SQLite quotes it: it knows no "]]".
+QString nameInSqlite(const QString& name);
 using Tokens = std::vector<Token>;
 using TokenSpan = std::span<const Token>;
 

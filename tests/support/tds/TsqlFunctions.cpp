@@ -72,7 +72,7 @@ constexpr qint64 perDay = 86'400 * perSecond;
 std::optional<qint64> microsecondsOf(const QString& text)
 {
     static const QRegularExpression form(
-        u"\\A(\\d{4})-?(\\d\\d)-?(\\d\\d)(?:[ T](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,7}))?)?(?: [+-].*)?\\z"_s);
+        u"\\A(\\d{4})-?(\\d\\d)-?(\\d\\d)(?:[ T](\\d\\d):(\\d\\d):(\\d\\d)(?:\\.(\\d{1,7}))?)?(?: ?[+-].*)?\\z"_s);
     const auto match = form.match(text);
     const QDate day(match.captured(1).toInt(), match.captured(2).toInt(), match.captured(3).toInt());
     if (!match.hasMatch() || !day.isValid())
@@ -185,20 +185,23 @@ qint64 integerFrom(const Value& value, Type type)
 /// Styles: 0 takes the characters' own bytes, 1 wants digits after 0x, 2 digits alone.
 QByteArray bytesFrom(const Value& value, Type type, int style)
 {
+    const auto cut = [type](const QByteArray& bytes) {
+        return type.size == Type::max ? bytes : bytes.left(type.size);
+    };
     if (value.is<QByteArray>())
-        return type.size == Type::max ? value.toBytes() : value.toBytes().left(type.size);
+        return cut(value.toBytes());
     if (!value.is<QString>())
         throw Failure{529, u"The double converts no numbers to bytes."_s};
     QString text = value.toText();
     if (style == 0)
-        return QByteArray(reinterpret_cast<const char*>(text.utf16()), text.size() * 2).left(type.size);
+        return cut(QByteArray(reinterpret_cast<const char*>(text.utf16()), text.size() * 2));
     static const QRegularExpression digits(u"\\A(?:[0-9A-Fa-f]{2})*\\z"_s);
     const bool hasPrefix = text.startsWith(u"0x", Qt::CaseInsensitive);
     if (style == 1)
         text = text.mid(2);
     if ((style == 1) != hasPrefix || !digits.match(text).hasMatch())
         throw Failure{8114, u"Error converting data type nvarchar to varbinary."_s};
-    return QByteArray::fromHex(text.toLatin1()).left(type.size == Type::max ? -1 : type.size);
+    return cut(QByteArray::fromHex(text.toLatin1()));
 }
 
 QString textFrom(const Value& value, Type type, int style)
@@ -242,11 +245,37 @@ Value convert(const Surroundings&, CallArguments arguments)
     }
 }
 
+Value tryConvert(const Surroundings& around, CallArguments arguments)
+{
+    try {
+        return convert(around, arguments);
+    } catch (const Failure&) {
+        return {};
+    }
+}
+
+/// X LIKE Y calls like(Y, X), with the character after ESCAPE, which stands by a binary collation only.
 Value like(const Surroundings&, CallArguments arguments)
 {
     if (hasNull(arguments))
         return {};
-    return isLike(textOf(arguments[1]), textOf(arguments[0])); // X LIKE Y calls like(Y, X)
+    const QString pattern = textOf(arguments[0]);
+    return arguments.size() == 2 ? isLike(textOf(arguments[1]), pattern)
+                                 : isLike(textOf(arguments[1]), pattern, textOf(arguments[2])[0]);
+}
+
+/// To UTC, and without its offset.
+Value switchOffset(const Surroundings&, CallArguments arguments)
+{
+    if (hasNull(arguments))
+        return {};
+    if (textOf(arguments[1]) != u"+00:00")
+        throw Failure{9812, u"The double knows no offset but +00:00."_s};
+    static const QRegularExpression zone(u"([+-])(\\d\\d):(\\d\\d)\\z"_s);
+    const auto offset = zone.match(textOf(arguments[0]));
+    const qint64 minutes = offset.captured(2).toInt() * 60 + offset.captured(3).toInt();
+    return textOf(
+        requireMoment(arguments[0]) - (offset.captured(1) == u"-" ? -minutes : minutes) * 60 * perSecond);
 }
 
 Value partOfName(const Surroundings& around, CallArguments arguments, int part)
@@ -328,10 +357,14 @@ QDateTime momentFromText(const QString& text)
     return microseconds ? QDateTime::fromMSecsSinceEpoch(*microseconds / 1'000, Qt::UTC) : QDateTime();
 }
 
-bool isLike(QStringView text, QStringView pattern)
+bool isLike(QStringView text, QStringView pattern, QChar escape)
 {
     QString expression = u"\\A"_s;
     for (qsizetype i = 0; i < pattern.size(); ++i) {
+        if (!escape.isNull() && pattern[i] == escape && i + 1 < pattern.size()) {
+            expression += QRegularExpression::escape(pattern.mid(++i, 1).toString());
+            continue;
+        }
         const qsizetype close = pattern[i] == u'[' ? pattern.indexOf(u']', i + 1) : -1;
         if (close > 0) {
             expression +=
@@ -344,7 +377,9 @@ bool isLike(QStringView text, QStringView pattern)
         }
     }
     return QRegularExpression(expression + u"\\z"_s,
-        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption)
+        QRegularExpression::DotMatchesEverythingOption
+            | (escape.isNull() ? QRegularExpression::CaseInsensitiveOption
+                               : QRegularExpression::NoPatternOption))
         .match(text)
         .hasMatch();
 }
@@ -365,7 +400,10 @@ void addFunctions(sqlite3* database, const Surroundings* const* surroundings)
     add("GETDATE", 0, localMoment);
     add("SYSUTCDATETIME", 0, universalMoment);
     add("tsql_convert", 3, convert);
+    add("tsql_try_convert", 3, tryConvert);
+    add("SWITCHOFFSET", 2, switchOffset);
     add("like", 2, like);
+    add("like", 3, like);
     add("HAS_PERMS_BY_NAME", -1, permissions);
     add("OBJECT_ID", -1, objectId);
     add("QUOTENAME", 1, quoteName);

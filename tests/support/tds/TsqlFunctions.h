@@ -50,7 +50,7 @@ void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 QString momentText(const QDateTime& moment, Type type);
 QDateTime momentFromText(const QString& text);
 
-/// LIKE with %, _, [a-z] and [^a].
-bool isLike(QStringView text, QStringView pattern);
+/// LIKE with %, _, [a-z] and [^a]; with an escape, letters compare exactly.
+bool isLike(QStringView text, QStringView pattern, QChar escape = {});
 
 } // namespace lockscope::test::tds::tsql

@@ -65,9 +65,12 @@ public:
     {
         for (const QString& name : translation.views) {
             const View* view = Catalogue::get().view(name);
-            if (!view)
+            if (!view && !name.startsWith(u'[')) // what is read of users' tables is converted
                 throw Refused(u"the catalogue has no view "_s + name);
-            m_views.push_back(view);
+            if (view)
+                m_views.push_back(view);
+            else
+                m_readsUserTables = true;
         }
         for (size_t i = 0; i < m_tokens.size(); ++i) {
             if ((m_tokens[i].is(u"sys") || m_tokens[i].is(u"lockscope")) && i + 4 < m_tokens.size())
@@ -176,6 +179,8 @@ private:
             return integer();
         if (const auto computed = m_computed.constFind(token.name()); computed != m_computed.constEnd())
             return typeOf(*computed);
+        if (m_readsUserTables && token.text.startsWith(u'[')) // a key
+            return nvarchar(4'000);
         throw Refused(u"no view has column "_s + token.text);
     }
 
@@ -213,6 +218,8 @@ private:
 
     Type typeInBrackets(TokenSpan inside) const
     {
+        if (findWord(inside, 0, {u"JSON"}) < inside.size()) // FOR JSON
+            return nvarchar();
         return inside.front().is(u"SELECT") ? typeOf(itemsAt(inside, 0).at(0).expression) : typeOf(inside);
     }
 
@@ -258,6 +265,7 @@ private:
     QHash<QString, const View*> m_aliases;
     QHash<QString, TokenSpan> m_computed; ///< by the name that a SELECT gives
     bool m_hasOuterJoin = false;
+    bool m_readsUserTables = false;
 };
 
 } // namespace

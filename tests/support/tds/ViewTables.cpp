@@ -191,6 +191,40 @@ void ViewTables::removeSession(int session)
     execute(m_database, u"DELETE FROM sys.dm_exec_sessions WHERE session_id = %1"_s.arg(session));
 }
 
+tsql::UserTable::UserTable(const QString& definition, QStringList inserts)
+    : rows(std::move(inserts))
+{
+    const Tokens tokens = tokensOf(definition);
+    const size_t open = findWord(tokens, 0, {u"("});
+    table = tokens[open - 1].name();
+    if (tokens[open - 2].is(u"."))
+        schema = tokens[open - 3].name();
+    name = nameInSqlite(u'[' + schema + u']') + u'.' + nameInSqlite(tokens[open - 1].text);
+    const TableDefinition defined = tableFrom(
+        name, TokenSpan(tokens).subspan(open + 1, afterBracket(tokens, open) - open - 2), u"tsql_texts"_s);
+    for (const ViewColumn& column : defined.table.columns)
+        columns << column.name;
+    types = defined.types;
+    sql = defined.sql;
+}
+
+QString tsql::UserTable::quotedName() const
+{
+    const auto quoted = [](QString text) { return u'[' + text.replace(u']', u"]]"_s) + u']'; };
+    return quoted(schema) + u'.' + quoted(table);
+}
+
+void ViewTables::make(const tsql::UserTable& table)
+{
+    const QString schema = table.schema.toLower();
+    if (query(u"SELECT 1 FROM pragma_database_list WHERE name = '%1'"_s.arg(schema)).empty())
+        execute(m_database, u"ATTACH ':memory:' AS [%1]"_s.arg(schema));
+    execute(m_database, u"DROP TABLE IF EXISTS "_s + table.name);
+    execute(m_database, table.sql);
+    for (const QString& row : table.rows)
+        execute(m_database, tsql::translate(tsql::tokensOf(row), {}).statement);
+}
+
 void ViewTables::install()
 {
     for (const View& table : tsql::OwnSchema::get().tables())

@@ -19,6 +19,26 @@ struct ViewRows {
     QString database = QStringLiteral("[orders]"); ///< whose catalogue view it is
 };
 
+namespace tsql {
+
+/// A table of a user's of the server.
+class UserTable {
+public:
+    /// "CREATE TABLE dbo.Locks (…)", and INSERTs.
+    explicit UserTable(const QString& definition, QStringList inserts = {});
+
+    QString schema = QStringLiteral("dbo");
+    QString table;
+    QString quotedName() const; ///< "[dbo].[Odd ]]Locks]"
+    QStringList columns;
+    QStringList types; ///< as sys.types names them
+    QString name; ///< for SQLite
+    QString sql; ///< that makes it there
+    QStringList rows; ///< INSERTs
+};
+
+} // namespace tsql
+
 /// Ends the program if there is a fault, of ViewTables::add().
 void stopIfAny(const QStringList& faults);
 
@@ -36,6 +56,9 @@ public:
     void removeSession(int session); ///< from sys.dm_exec_sessions
     /// Makes the tables of Lockscope's schema, empty, as its installation would.
     void install();
+
+    /// Makes a table of a user's, with the name that it has in brackets there: "[dbo].[Locks]".
+    void make(const tsql::UserTable& table);
 
     using Variables = std::function<Parameter(const QString& name)>;
     /// The rows of a statement of SQLite, with values of these types if they are told. Throws tsql::SqlError
