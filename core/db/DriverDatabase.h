@@ -15,6 +15,7 @@ public:
     Q_DISABLE_COPY_MOVE(DriverDatabase)
 
     QSqlDatabase* operator->() { return &m_database; }
+    const QSqlDatabase& operator*() const { return m_database; }
 
 private:
     QSqlDatabase m_database;

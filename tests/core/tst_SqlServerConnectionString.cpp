@@ -203,8 +203,9 @@ private Q_SLOTS:
     void optionsSurviveTheRoundTrip_data()
     {
         QTest::addColumn<QString>("query");
-        for (const char* query : {"", "?driver=FreeTDS&encrypt=no", "?dsn=shop&trust=yes",
-                 "?auth=entra-interactive", "?encrypt=strict&certificate=a.b&intent=readonly&spn=x"})
+        for (const char* query :
+            {"", "?driver=FreeTDS&encrypt=no", "?dsn=shop&trust=yes", "?auth=entra-interactive", "?api=qodbc",
+                "?encrypt=strict&certificate=a.b&intent=readonly&spn=x"})
             QTest::newRow(query) << QString::fromLatin1(query);
     }
     void optionsSurviveTheRoundTrip()

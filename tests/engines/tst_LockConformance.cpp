@@ -34,10 +34,11 @@ void addVariants()
         << LockVariant{Engine::Postgres, LockKind::LockedTable, LockOwner::Transaction};
     QTest::newRow("PostgreSQL, locked key")
         << LockVariant{Engine::Postgres, LockKind::LockedKey, LockOwner::Transaction};
-    for (const tds::OdbcDriver driver : {tds::OdbcDriver::FreeTds, tds::OdbcDriver::Microsoft}) {
+    for (const tds::OdbcDriver driver : {tds::OdbcDriver::FreeTds, tds::OdbcDriver::Microsoft,
+             tds::OdbcDriver::FreeTdsByQt, tds::OdbcDriver::MicrosoftByQt}) {
         const auto row = [driver](const char* what, LockKind kind, LockOwner owner) {
-            QTest::addRow("SQL Server%s, %s",
-                driver == tds::OdbcDriver::Microsoft ? " by Microsoft's driver" : "", what)
+            QTest::addRow("SQL Server%s%s, %s", isFreeTds(driver) ? "" : " by Microsoft's driver",
+                isByQt(driver) ? " by Qt" : "", what)
                 << LockVariant{Engine::SqlServer, kind, owner, driver};
         };
         row("lock table", LockKind::Table, LockOwner::Session);

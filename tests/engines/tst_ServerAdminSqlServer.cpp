@@ -21,7 +21,7 @@ namespace tst_ServerAdminSqlServer {
 using namespace lockscope;
 using namespace lockscope::admin;
 using namespace lockscope::test::tds;
-using lockscope::test::WireSuite;
+using lockscope::test::WireSuiteByBoth;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -115,7 +115,7 @@ LockTableEntry attachedRow(const db::AttachedTable& table, const QString& name, 
 
 } // namespace
 
-class tst_ServerAdminSqlServer : public WireSuite {
+class tst_ServerAdminSqlServer : public WireSuiteByBoth {
     Q_OBJECT
 
 private Q_SLOTS:

@@ -143,6 +143,20 @@ private Q_SLOTS:
         QCOMPARE(result.step(u"schema"_s).finding, u"version %1, owner dbo"_s.arg(schemaVersion));
     }
 
+    void saysThatQtCallsTheDriver()
+    {
+        if (!use(test::tds::OdbcDriver::FreeTdsByQt))
+            QSKIP("The driver is not installed.");
+        TdsServer server;
+        addSessionAnswers(server);
+        addCheckAnswers(server);
+        const Walk result = walk(urlOf(server), server);
+        use(test::tds::OdbcDriver::FreeTds);
+        QVERIFY2(result.good, qPrintable(result.steps + result.last));
+        QCOMPARE(result.step(u"api"_s).outcome, CheckStep::Outcome::Note);
+        QVERIFY(result.step(u"api"_s).finding.contains(u"none is tried again by itself"_s));
+    }
+
     void tellsWhatDecidesAboutLocks_data()
     {
         QTest::addColumn<bool>("readCommittedSnapshot");

@@ -20,7 +20,7 @@ namespace tst_SqlServerSnapshot {
 using namespace lockscope;
 using namespace lockscope::monitor;
 using namespace lockscope::test::tds;
-using lockscope::test::WireSuite;
+using lockscope::test::WireSuiteByBoth;
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
@@ -146,7 +146,7 @@ Picture sleepingHead()
 
 } // namespace
 
-class tst_SqlServerSnapshot : public WireSuite {
+class tst_SqlServerSnapshot : public WireSuiteByBoth {
     Q_OBJECT
 
 private Q_SLOTS:

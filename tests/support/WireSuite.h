@@ -22,4 +22,12 @@ private Q_SLOTS:
     }
 };
 
+/// As that, with each driver by ODBC itself and by Qt's QODBC.
+class WireSuiteByBoth : public WireSuite {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase_data() { tds::addDrivers(tds::Interfaces::Both); }
+};
+
 } // namespace lockscope::test

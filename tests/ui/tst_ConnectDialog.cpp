@@ -115,6 +115,7 @@ private Q_SLOTS:
             << u"sqlserver://db1%5CSQLEXPRESS/shop?auth=integrated&spn=MSSQLSvc/db1"_s;
         QTest::newRow("Entra") << u"sqlserver://ann%40corp.com@db1/shop?auth=entra-password"_s;
         QTest::newRow("data source") << u"sqlserver://ann@db1/shop?dsn=Nowhere"_s;
+        QTest::newRow("by Qt") << u"sqlserver://ann@db1/shop?api=qodbc"_s;
         QTest::newRow("file with a name like a secret's") << u"sqlite:///srv/token=abc/secret=1.db"_s;
         QTest::newRow("driver that is gone") << u"sqlserver://ann@db1/shop?driver=Old%20driver&encrypt=no"_s;
     }
@@ -671,8 +672,8 @@ private Q_SLOTS:
         dialog.show();
         const QWidget* const engines = field<QComboBox>(dialog, "engine");
         int above = 0;
-        for (const char* name : {"engine", "host", "port", "database", "driver", "authentication", "spn",
-                 "encryption", "certificate", "readOnlyIntent"}) {
+        for (const char* name : {"engine", "host", "port", "database", "driver", "api", "authentication",
+                 "spn", "encryption", "certificate", "readOnlyIntent"}) {
             auto* const one = field<QWidget>(dialog, name);
             const int place = one->mapTo(&dialog, QPoint()).y();
             QVERIFY2(place > above, name);

@@ -30,6 +30,13 @@ OdbcCanceller::~OdbcCanceller()
         m_thread.join();
 }
 
+void OdbcCanceller::setStatement(SQLHSTMT statement)
+{
+    const MutexLock lock(m_mutex);
+    m_statement = statement;
+    m_changed.wait(m_mutex, [this]() LOCKSCOPE_REQUIRES(m_mutex) { return !m_calling; });
+}
+
 void OdbcCanceller::begin(milliseconds limit)
 {
     const MutexLock guard(m_mutex);
@@ -112,11 +119,12 @@ void OdbcCanceller::cancelRepeatedly()
         if (m_changed.waitFor(m_mutex, length, over))
             return;
         cutIfEndless();
-        if (!nap || m_owner->nap() != nap)
+        if (!nap || m_owner->nap() != nap || m_statement == SQL_NULL_HSTMT)
             continue;
         m_calling = true;
+        const SQLHSTMT statement = m_statement;
         m_mutex.unlock();
-        SQLCancel(m_statement);
+        SQLCancel(statement);
         m_mutex.lock();
         m_calling = false;
         m_changed.notifyAll();

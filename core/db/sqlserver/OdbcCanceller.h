@@ -26,15 +26,17 @@ class OdbcCanceller {
 public:
     /// A statement whose time is over and that does not even end `patience` after its cancel loses its
     /// connection, as does one with a limit whose answer is too long.
-    OdbcCanceller(SQLHSTMT statement, const OdbcSocket& socket, milliseconds patience)
-        : m_statement(statement)
-        , m_socket(socket)
+    OdbcCanceller(const OdbcSocket& socket, milliseconds patience)
+        : m_socket(socket)
         , m_patience(patience)
     {
     }
     ~OdbcCanceller();
     Q_DISABLE_COPY_MOVE(OdbcCanceller)
 
+    /// The handle of the statements from here on; null: they can't be cancelled. When this returns, the
+    /// former one isn't used any more.
+    void setStatement(SQLHSTMT statement);
     /// A statement is about to run; 0 = it may run for ever.
     void begin(milliseconds limit);
     /// It has ended: no cancel is on its way any more when this returns. True if its time was over.
@@ -51,11 +53,11 @@ private:
     void cancelRepeatedly() LOCKSCOPE_REQUIRES(m_mutex);
     void cutIfEndless() LOCKSCOPE_REQUIRES(m_mutex);
 
-    const SQLHSTMT m_statement;
     const OdbcSocket& m_socket;
     const milliseconds m_patience;
     mutable Mutex m_mutex;
     ConditionVariable m_changed;
+    SQLHSTMT m_statement LOCKSCOPE_GUARDED_BY(m_mutex) = SQL_NULL_HSTMT;
     bool m_running LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a statement
     bool m_wanted LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< its cancel
     bool m_timedOut LOCKSCOPE_GUARDED_BY(m_mutex) = false;

@@ -19,7 +19,8 @@ OdbcLink::~OdbcLink()
         SQLFreeHandle(SQL_HANDLE_ENV, m_environment);
 }
 
-std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, milliseconds timeout)
+std::optional<OdbcDiagnosis> OdbcLink::open(
+    const QString& connectionString, milliseconds timeout, OdbcSocket& socket)
 {
     const bool ready = SQL_SUCCEEDED(SQLAllocHandle(SQL_HANDLE_ENV, SQL_NULL_HANDLE, &m_environment))
         && SQL_SUCCEEDED(SQLSetEnvAttr(
@@ -35,7 +36,7 @@ std::optional<OdbcDiagnosis> OdbcLink::open(const QString& connectionString, mil
     SQLRETURN code = SQL_ERROR;
     {
         // Each word of the server's has the driver begin anew with its own time-out.
-        const OdbcSocket::Connecting limited(m_socket, 2 * timeout);
+        const OdbcSocket::Connecting limited(socket, 2 * timeout);
         code = SQLDriverConnectW(m_connection, nullptr,
             reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(connectionString.constData())),
             static_cast<SQLSMALLINT>(connectionString.size()), nullptr, 0, nullptr, SQL_DRIVER_NOPROMPT);

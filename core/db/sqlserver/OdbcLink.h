@@ -19,23 +19,19 @@ public:
     /// the calls that read packets are a good part of what a long answer costs us.
     static constexpr quint32 packetSize = 8'000;
 
-    /// Looks the host up. A port of 0 is not known.
-    OdbcLink(const QString& host, int port)
-        : m_socket(host, port)
-    {
-    }
+    OdbcLink() = default;
     ~OdbcLink();
     Q_DISABLE_COPY_MOVE(OdbcLink)
 
-    /// Connects; the reason if that fails. Blocks up to the time-out, which the driver counts in seconds.
-    std::optional<OdbcDiagnosis> open(const QString& connectionString, milliseconds timeout);
+    /// Connects by `socket`; the reason if that fails. Blocks up to the time-out, which the driver counts in
+    /// seconds.
+    std::optional<OdbcDiagnosis> open(
+        const QString& connectionString, milliseconds timeout, OdbcSocket& socket);
     SQLHDBC handle() const { return m_connection; }
-    const OdbcSocket& socket() const { return m_socket; }
     /// "libtdsodbc.so 01.03.0017 by driver manager 03.52": of an open connection's native handle.
     static QString driverText(SQLHDBC connection);
 
 private:
-    OdbcSocket m_socket;
     SQLHENV m_environment = SQL_NULL_HENV;
     SQLHDBC m_connection = SQL_NULL_HDBC;
     bool m_connected = false;

@@ -112,7 +112,7 @@ bool OdbcRows::bind(int columns)
     m_tooLong = false;
     if (m_columns.size() < static_cast<size_t>(columns))
         m_columns.resize(static_cast<size_t>(columns));
-    m_bound = columns;
+    m_bound = m_way == Way::Blocks ? columns : 0;
     SQLLEN rowBytes = 0;
     for (int i = 0; i < columns; ++i) {
         Column& column = m_columns[static_cast<size_t>(i)];
@@ -129,9 +129,12 @@ bool OdbcRows::bind(int columns)
 
 bool OdbcRows::bindBlock()
 {
-    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_BIND_TYPE, reinterpret_cast<SQLPOINTER>(SQL_BIND_BY_COLUMN), 0);
-    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(m_block), 0);
-    SQLSetStmtAttr(m_statement, SQL_ATTR_ROWS_FETCHED_PTR, &m_fetched, 0);
+    if (m_way == Way::Blocks) {
+        SQLSetStmtAttr(
+            m_statement, SQL_ATTR_ROW_BIND_TYPE, reinterpret_cast<SQLPOINTER>(SQL_BIND_BY_COLUMN), 0);
+        SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(m_block), 0);
+        SQLSetStmtAttr(m_statement, SQL_ATTR_ROWS_FETCHED_PTR, &m_fetched, 0);
+    }
     for (int i = 0; i < m_count; ++i) {
         Column& column = m_columns[static_cast<size_t>(i)];
         const size_t room = m_block * static_cast<size_t>(column.width);
@@ -157,12 +160,19 @@ bool OdbcRows::fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qin
             return true;
         if (code == SQL_SUCCESS_WITH_INFO && OdbcDiagnosis::anyError(SQL_HANDLE_STMT, m_statement))
             return false;
-        if (!SQL_SUCCEEDED(code) || !readUnbound() || !fits(m_fetched) || !take(m_fetched))
+        if (!SQL_SUCCEEDED(code) || !hand(m_fetched, sink))
             return false;
-        for (SQLULEN row = 0; sink && row < m_fetched; ++row)
-            sink(OdbcRow(*this, row));
         rows += static_cast<qint64>(m_fetched);
     }
+    return true;
+}
+
+bool OdbcRows::hand(SQLULEN rows, const RowSink& sink)
+{
+    if (!readUnbound() || !fits(rows) || !take(rows))
+        return false;
+    for (SQLULEN row = 0; sink && row < rows; ++row)
+        sink(OdbcRow(*this, row));
     return true;
 }
 

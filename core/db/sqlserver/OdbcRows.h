@@ -18,8 +18,13 @@ class OdbcCanceller;
 /// to fetch row by row and to read those columns piece by piece.
 class OdbcRows {
 public:
-    explicit OdbcRows(SQLHSTMT statement)
+    enum class Way {
+        Blocks,
+        Values, ///< another one fetches, row by row; each value is read by a call
+    };
+    explicit OdbcRows(SQLHSTMT statement, Way way = Way::Blocks)
         : m_statement(statement)
+        , m_way(way)
     {
     }
 
@@ -34,6 +39,8 @@ public:
     /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` wants
     /// the statement to end. False: the driver has the reason, or tooLong() is set.
     bool fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows);
+    /// Way::Values: reads the row that was fetched and hands it to `sink`. False: as fetchAll().
+    bool handFetched(const RowSink& sink) { return hand(1, sink); }
     /// A value was longer than its column said.
     bool tooLong() const { return m_tooLong; }
     /// How much may come in from here on; false: no answer may be so long, the connection is to be given up.
@@ -75,12 +82,14 @@ private:
 
     bool describe(int position, Column& column);
     bool bindBlock();
+    bool hand(SQLULEN rows, const RowSink& sink);
     bool readUnbound();
     bool readLong(SQLUSMALLINT position, Column& column);
     bool fits(SQLULEN rows);
     bool take(SQLULEN rows);
 
     const SQLHSTMT m_statement;
+    const Way m_way;
     std::vector<Column> m_columns; ///< kept for the next result set, so that most need no memory
     int m_count = 0;
     int m_bound = 0; ///< columns before the first long one

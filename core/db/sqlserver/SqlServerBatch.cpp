@@ -164,8 +164,8 @@ std::vector<Result<qint64>> SqlServerConnection::executeBatch(
         std::ignore = bindCall(text, declarationOf(values), values); // each was checked above
     BatchReceiver receiver(received);
     const QString what = u"A batch of statements failed."_s;
-    const Answer answer = sendCancellably(
-        isCall ? callText(static_cast<int>(values.size())) : text, isCall, receiver, what, stop);
+    const Answer answer = sendCancellably(isCall ? callText(static_cast<int>(values.size())) : text,
+        isCall ? Form::Call : Form::Batch, receiver, what, stop);
     bool anyFailed = false;
     for (size_t i = 0; i < items.size(); ++i) {
         if (!sendable[i])

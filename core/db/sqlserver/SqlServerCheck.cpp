@@ -47,6 +47,7 @@ private:
     };
     static constexpr Step optionsStep{u"options", u"Options"};
     static constexpr Step driverStep{u"driver", u"ODBC driver"};
+    static constexpr Step apiStep{u"api", u"Interface"};
     static constexpr Step hostStep{u"host", u"Host name"};
     static constexpr Step portStep{u"port", u"Port"};
     static constexpr Step encryptionStep{u"encryption", u"Encryption"};
@@ -87,7 +88,12 @@ private:
         if (!possible)
             return failed(driverStep, possible.error().toString());
         m_driver = *driver;
-        return good(driverStep, driverText());
+        return good(driverStep, driverText())
+            && (!m_wanted.byQt
+                || note(apiStep,
+                    u"Qt's QODBC, as api=qodbc says: slower; why a login fails is not known, so none is "
+                    "tried again by itself; a login that the server never answers can't be ended "
+                    "everywhere: its thread is left alone."_s));
     }
 
     QString hostName() const { return m_url.host.section(u'\\', 0, 0); }

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/sqlserver/SqlServerConnection.h"
 
+#include "core/db/AnswerLimits.h"
 #include "core/db/credentials/Secrets.h"
 #include "core/db/sqlserver/OdbcDiagnosis.h"
+#include "core/db/sqlserver/OdbcLink.h"
 
-#include <algorithm>
 #include <sqlext.h>
-#include <sqlucode.h>
 
 namespace lockscope::db {
 
@@ -17,11 +17,6 @@ namespace {
 
 /// What sp_executesql itself takes: the text and the declaration.
 constexpr int ownMarkers = 2;
-
-SQLWCHAR* wide(const QString& text)
-{
-    return reinterpret_cast<SQLWCHAR*>(const_cast<QChar*>(text.constData()));
-}
 
 } // namespace
 
@@ -103,7 +98,9 @@ Result<qint64> SqlServerConnection::execute(
             return Failure(bound.error());
     OneReceiver receiver(sink);
     const QString& sent = isCall ? callText(static_cast<int>(params.size())) : text;
-    Answer answer = sendCancellably(sent, isCall, receiver, what, stop);
+    // Until it is set up, all that is executed is for the session.
+    const Form form = isCall ? Form::Call : m_isSetUp ? Form::Batch : Form::Session;
+    Answer answer = sendCancellably(sent, form, receiver, what, stop);
     if (answer.error)
         return Failure(std::move(*answer.error));
     return answer.count();
@@ -111,15 +108,15 @@ Result<qint64> SqlServerConnection::execute(
 
 /// Sends and receives, and says what became of it if it was cancelled or took too long.
 SqlServerConnection::Answer SqlServerConnection::sendCancellably(
-    const QString& text, bool isCall, Receiver& receiver, const QString& what, const std::stop_token& stop)
+    const QString& text, Form form, Receiver& receiver, const QString& what, const std::stop_token& stop)
 {
     Answer answer;
-    m_canceller->begin(m_statementLimit);
+    m_canceller.begin(m_statementLimit);
     {
         const InFlight flight(m_gate, stop);
         if (!m_gate.requested())
-            answer = send(text, isCall, receiver, what);
-        const bool timedOut = m_canceller->end();
+            answer = send(text, form, receiver, what);
+        const bool timedOut = m_canceller.end();
         if (m_gate.requested()) {
             answer.error = cancelled(what);
         } else if (timedOut && answer.error && answer.error->nativeCode == u"HYT00") {
@@ -140,95 +137,12 @@ SqlServerConnection::Answer SqlServerConnection::sendCancellably(
     return answer;
 }
 
-SqlServerConnection::Answer SqlServerConnection::send(
-    const QString& text, bool isCall, Receiver& receiver, const QString& what)
-{
-    SQLRETURN code = SQL_ERROR;
-    // A block of rows is asked for while fetching: with more than one here, Microsoft's driver opens a server
-    // cursor, and that takes neither batches nor several result sets.
-    SQLSetStmtAttr(m_statement, SQL_ATTR_ROW_ARRAY_SIZE, reinterpret_cast<SQLPOINTER>(1), 0);
-    if (!isCall || m_params.bind(m_statement))
-        code = SQLExecDirectW(m_statement, wide(text), static_cast<SQLINTEGER>(text.size()));
-    Answer answer = receive(code, receiver, what);
-    if (m_lost) // the driver would read the rest first
-        m_link->socket().cut();
-    SQLFreeStmt(m_statement, SQL_CLOSE);
-    SQLFreeStmt(m_statement, SQL_UNBIND);
-    if (isCall)
-        SQLFreeStmt(m_statement, SQL_RESET_PARAMS);
-    return answer;
-}
-
-/// Reads everything that one round trip brings; the first error stays.
-SqlServerConnection::Answer SqlServerConnection::receive(
-    SQLRETURN code, Receiver& receiver, const QString& what)
-{
-    Answer answer;
-    m_messages.clear();
-    m_rows->setMostBytes(mostBytesOfAnswer);
-    int results = 0;
-    for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
-        answer.hadAny = true;
-        SQLSMALLINT columns = 0;
-        if (code == SQL_SUCCESS_WITH_INFO) {
-            const QString said = OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text;
-            m_rows->noteBytes(said.size() * qsizetype(sizeof(QChar)));
-            if (m_messages.size() < mostMessages)
-                m_messages << scrubbed(said, m_password);
-        }
-        if (code == SQL_NO_DATA) // a DELETE that found no row
-            continue;
-        if (!SQL_SUCCEEDED(code) || !SQL_SUCCEEDED(SQLNumResultCols(m_statement, &columns))) {
-            if (!answer.error)
-                answer.error = diagnosed(what);
-            if (m_lost)
-                break;
-            continue;
-        }
-        if (columns == 0) {
-            SQLLEN affected = 0;
-            if (SQL_SUCCEEDED(SQLRowCount(m_statement, &affected)) && affected >= 0)
-                answer.affected = affected;
-        } else {
-            receiveRows(columns, receiver, answer, what);
-        }
-        if (++results > mostResults || !m_rows->isWithinLimit()) {
-            answer.error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
-            m_lost = true;
-            m_lostText = answer.error->detail;
-        }
-        if (!answer.error && m_canceller->isWanted())
-            answer.error = cancelled(what);
-        if (m_lost || m_canceller->isWanted())
-            break; // closing the statement drops the rest
-    }
-    return answer;
-}
-
-void SqlServerConnection::receiveRows(
-    SQLSMALLINT columns, Receiver& receiver, Answer& answer, const QString& what)
-{
-    answer.hadRows = true;
-    qint64 rows = 0;
-    bool read = m_rows->bind(columns);
-    if (read) {
-        static const RowSink nobody;
-        const RowSink* sink = receiver.resultSet(m_rows->firstColumn());
-        read = m_rows->fetchAll(sink ? *sink : nobody, *m_canceller, rows);
-        receiver.rowsOfSet(rows);
-    }
-    answer.rows += rows;
-    if (!read && !answer.error)
-        answer.error = diagnosed(what);
-    SQLFreeStmt(m_statement, SQL_UNBIND);
-}
-
 Result<void> SqlServerConnection::runText(const QString& text, const QString& what)
 {
     if (std::optional<Error> refused = refusal(what))
         return Failure(std::move(*refused));
     OneReceiver nobody{{}};
-    Answer answer = sendCancellably(text, false, nobody, what, {});
+    Answer answer = sendCancellably(text, Form::Session, nobody, what, {});
     if (answer.error)
         return Failure(std::move(*answer.error));
     return {};
@@ -313,13 +227,20 @@ void SqlServerConnection::learnTransactionState()
     };
     OneReceiver receiver(sink);
     const Statement& statement = Statement::get("sqlserver/session/state");
-    m_canceller->begin(milliseconds(0));
-    const Answer answer = send(textOf(statement), false, receiver, statement.whatFailed());
-    m_canceller->end();
+    m_canceller.begin(milliseconds(0));
+    const Answer answer = send(textOf(statement), Form::Session, receiver, statement.whatFailed());
+    m_canceller.end();
     if (answer.error || open == 0 || state < 0) {
         m_transaction = Transaction::RolledBack;
         noteTransaction(); // nobody has anything of this one any more
     }
+}
+
+void SqlServerConnection::limit(SQLHSTMT statement) const
+{
+    if (m_statementLimit.count() > 0)
+        SQLSetStmtAttr(statement, SQL_ATTR_QUERY_TIMEOUT,
+            reinterpret_cast<SQLPOINTER>(wholeSeconds(m_statementLimit) + 1), 0);
 }
 
 bool SqlServerConnection::isOpen() const
@@ -331,7 +252,7 @@ bool SqlServerConnection::isDead() const
 {
     SQLUINTEGER dead = SQL_CD_FALSE;
     const SQLRETURN code =
-        SQLGetConnectAttr(m_link->handle(), SQL_ATTR_CONNECTION_DEAD, &dead, sizeof(dead), nullptr);
+        SQLGetConnectAttr(nativeHandle(), SQL_ATTR_CONNECTION_DEAD, &dead, sizeof(dead), nullptr);
     return SQL_SUCCEEDED(code) && dead == SQL_CD_TRUE;
 }
 
@@ -350,11 +271,19 @@ std::optional<Error> SqlServerConnection::refusal(const QString& what) const
     return error;
 }
 
-Error SqlServerConnection::diagnosed(const QString& what)
+Error SqlServerConnection::overflow(const QString& what)
 {
-    const OdbcDiagnosis diagnosis = OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement);
+    Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+    m_lost = true;
+    m_lostText = error.detail;
+    return error;
+}
+
+Error SqlServerConnection::diagnosed(const QString& what, SQLHSTMT statement, bool tooLong)
+{
+    const OdbcDiagnosis diagnosis = OdbcDiagnosis::of(SQL_HANDLE_STMT, statement);
     QString text = scrubbed(diagnosis.text, m_password);
-    if (m_rows->tooLong())
+    if (tooLong)
         text = u"A value is longer than its column."_s;
     Error error = m_dialect->mapError(diagnosis.codes, text, what);
     error.server = m_url.display();

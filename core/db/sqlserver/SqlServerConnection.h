@@ -5,9 +5,8 @@
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
 #include "core/db/sqlserver/OdbcCanceller.h"
-#include "core/db/sqlserver/OdbcLink.h"
 #include "core/db/sqlserver/OdbcParams.h"
-#include "core/db/sqlserver/OdbcRows.h"
+#include "core/db/sqlserver/OdbcSocket.h"
 #include "core/db/sqlserver/SqlServerFacts.h"
 
 #include <QHash>
@@ -16,12 +15,11 @@
 
 namespace lockscope::db {
 
-/// Driven through ODBC itself. (Qt's plugin loses the error numbers of a login that was refused, is a program
-/// of ODBC 2 by default, to which drivers give no blocks of rows, and sends statements of its own.) A
+/// A session on SQL Server; OdbcConnection, or QtSqlConnection (api=qodbc), brings its statements there. A
 /// statement without parameters is sent as a batch, one with parameters as one call of sp_executesql: a round
-/// trip each, the plan cached by the server, every value bound. Parameters are @P1, @P2 … in the text: the
-/// names that Microsoft's driver gives to those that travel without one (Babelfish finds them by nothing
-/// else). A sink must not use the connection: the statement that feeds it still runs.
+/// trip each, the plan cached by the server, every value bound. Parameters are @P1,
+/// @P2 … in the text: the names that Microsoft's driver gives to those that travel without one (Babelfish
+/// finds them by nothing else). A sink must not use the connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
 /// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
@@ -30,11 +28,11 @@ namespace lockscope::db {
 /// The server rolls a transaction back by itself (a deadlock, any error under XACT_ABORT, a cancel). From
 /// then on until rollback() or commit() every statement is refused, so that none runs outside of the
 /// transaction that its caller believes in; commit() then fails, as PostgreSQL's does.
-class SqlServerConnection final : public Connection {
+class SqlServerConnection : public Connection {
 public:
     static Result<std::unique_ptr<Connection>> open(
         const ServerUrl& url, const QString& password, const ConnectOptions& options);
-    ~SqlServerConnection() override;
+    ~SqlServerConnection() override = default;
 
     /// What the server said about itself: version, edition, the views and rights there are.
     const SqlServerFacts& facts() const { return m_facts; }
@@ -56,13 +54,13 @@ public:
     QStringList messages() const override { return m_messages; }
     bool isOpen() const override;
     void cancel() override { m_gate.request(); }
-    void* nativeHandle() const override { return m_link->handle(); }
 
-private:
-    enum class Transaction {
-        None,
-        Open,
-        RolledBack, ///< by the server; our caller has not said so yet
+protected:
+    /// How a text is sent.
+    enum class Form {
+        Call, ///< of sp_executesql, with what is bound
+        Batch,
+        Session, ///< a batch that changes the session for good, or begins or ends a transaction
     };
     /// What has come back for one statement so far.
     struct Answer {
@@ -82,11 +80,41 @@ private:
         virtual const RowSink* resultSet(const QString& firstColumn) = 0;
         virtual void rowsOfSet(qint64) { }
     };
+    SqlServerConnection(ServerUrl url, QString password, const ConnectOptions& options);
+    /// Connects; the reason if that fails.
+    virtual std::optional<Error> logIn(const QString& connectionString, milliseconds timeout) = 0;
+    /// One round trip. Clears the messages and keeps what the server says beside its results.
+    virtual Answer send(const QString& text, Form form, Receiver& receiver, const QString& what) = 0;
+    /// Whether texts are to be taken as the server sends them; for who can choose.
+    virtual void takeWideAsSent(bool) { }
+
+    /// Our own clock cuts statements to the millisecond; the driver's is for a server that does not even
+    /// answer that: Microsoft's lets no SQLCancel return before.
+    void limit(SQLHSTMT statement) const;
+    /// What the driver says of its last call with the statement. `tooLong`: a value was longer than its
+    /// column.
+    Error diagnosed(const QString& what, SQLHSTMT statement, bool tooLong = false);
+    /// The answer is too long: the connection is given up.
+    Error overflow(const QString& what);
+
+    const QString m_password; ///< for scrubbing texts only
+    OdbcSocket m_socket;
+    OdbcCanceller m_canceller;
+    OdbcParams m_params;
+    const milliseconds m_statementLimit;
+    QStringList m_messages; ///< of the last execute()
+    bool m_lost = false;
+    QString m_lostText;
+
+private:
+    enum class Transaction {
+        None,
+        Open,
+        RolledBack, ///< by the server; our caller has not said so yet
+    };
     class BatchReceiver;
     class OneReceiver;
 
-    SqlServerConnection(
-        ServerUrl url, QString password, std::unique_ptr<OdbcLink> link, const ConnectOptions& options);
     Result<void> setUpSession(const ConnectOptions& options);
     Error whyNoFacts(const Error& error);
 
@@ -96,37 +124,24 @@ private:
     const QString& callText(int params);
     QString batchText(std::span<const BatchItem> items, const std::vector<bool>& sendable);
     Result<void> bindCall(const QString& text, const QString& declaration, std::span<const Param> params);
-    Answer send(const QString& text, bool isCall, Receiver& receiver, const QString& what);
-    Answer receive(SQLRETURN code, Receiver& receiver, const QString& what);
-    void receiveRows(SQLSMALLINT columns, Receiver& receiver, Answer& answer, const QString& what);
-    Answer sendCancellably(const QString& text, bool isCall, Receiver& receiver, const QString& what,
-        const std::stop_token& stop);
+    Answer sendCancellably(
+        const QString& text, Form form, Receiver& receiver, const QString& what, const std::stop_token& stop);
     Result<void> runText(const QString& text, const QString& what);
     Result<void> beginTransaction() override;
     Result<void> runTransactionCommand(const char* statementPath);
     void learnTransactionState();
 
     std::optional<Error> refusal(const QString& what) const;
-    Error diagnosed(const QString& what);
     Error lostError(const QString& what) const;
     bool isDead() const;
 
-    const QString m_password; ///< for scrubbing texts only
-    std::unique_ptr<OdbcLink> m_link;
-    SQLHSTMT m_statement = SQL_NULL_HSTMT;
-    std::optional<OdbcCanceller> m_canceller;
     CancelGate m_gate;
-    OdbcParams m_params;
-    std::optional<OdbcRows> m_rows;
     std::unordered_map<quint64, QString> m_texts; ///< UTF-16 of the statements, by Statement::id
     std::vector<QString> m_calls; ///< by number of markers
     QHash<QByteArray, QString> m_batches; ///< by the items' statements and types
     SqlServerFacts m_facts;
-    const milliseconds m_statementLimit;
+    bool m_isSetUp = false;
     Transaction m_transaction = Transaction::None;
-    QStringList m_messages; ///< of the last execute()
-    bool m_lost = false;
-    QString m_lostText;
 };
 
 } // namespace lockscope::db

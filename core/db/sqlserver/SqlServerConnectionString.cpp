@@ -25,6 +25,7 @@ constexpr std::array encryptions{Word<Encryption>{u"yes", Encryption::Yes},
     Word<Encryption>{u"optional", Encryption::No}, Word<Encryption>{u"false", Encryption::No}};
 constexpr std::array booleans{Word<bool>{u"yes", true}, Word<bool>{u"no", false}, Word<bool>{u"true", true},
     Word<bool>{u"false", false}};
+constexpr std::array interfaces{Word<bool>{u"odbc", false}, Word<bool>{u"qodbc", true}};
 constexpr std::array intents{Word<bool>{u"readwrite", false}, Word<bool>{u"readonly", true}};
 constexpr std::array authentications{Word<Authentication>{u"sql", Authentication::Sql},
     Word<Authentication>{u"integrated", Authentication::Integrated},
@@ -82,6 +83,8 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
             return {};
         }
     }
+    if (key == u"api")
+        return take(key, text, interfaces, options.byQt);
     if (key == u"encrypt")
         return take(key, text, encryptions, options.encryption);
     if (key == u"trust")
@@ -95,7 +98,7 @@ Result<void> takeOption(const QString& key, const QString& text, SqlServerOption
     if (key == u"schema_owner" || key == u"frameworks")
         return {}; // whom to trust and what to read is ours to know: see SchemaTrust.h, ServerProfile.h
     return failure(ErrorKind::BadInput, u"'%1' is not an option of a sqlserver URL."_s.arg(key),
-        u"Known are driver, dsn, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
+        u"Known are driver, dsn, api, encrypt, trust, certificate, auth, intent, multisubnetfailover, "
         "spn, schema_owner and frameworks."_s);
 }
 
@@ -284,6 +287,8 @@ QMap<QString, QString> SqlServerOptions::toUrlOptions() const
     const SqlServerOptions defaults;
     QMap<QString, QString> all{
         {u"driver"_s, driver}, {u"dsn"_s, dsn}, {u"certificate"_s, certificateHost}, {u"spn"_s, spn}};
+    if (byQt)
+        all.insert(u"api"_s, nameOf(interfaces, byQt));
     if (encryption != defaults.encryption)
         all.insert(u"encrypt"_s, encryptionName(encryption));
     if (trustCertificate)

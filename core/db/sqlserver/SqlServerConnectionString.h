@@ -30,6 +30,7 @@ enum class Authentication {
 ///
 ///   driver=NAME       the ODBC driver; else the best that is installed (Microsoft's newest, then FreeTDS)
 ///   dsn=NAME          a data source of odbc.ini instead of a driver
+///   api=odbc|qodbc    whether we call the driver ourselves or by Qt's QODBC; default odbc
 ///   encrypt=yes|no|strict                                        default yes
 ///   trust=yes|no      whether to accept a certificate that nobody vouches for; default no
 ///   certificate=HOST  the name in the certificate, if it is not the host's
@@ -46,6 +47,7 @@ enum class Authentication {
 struct SqlServerOptions {
     QString driver;
     QString dsn;
+    bool byQt = false;
     Encryption encryption = Encryption::Yes;
     bool trustCertificate = false;
     QString certificateHost;

@@ -1,25 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/db/credentials/Secrets.h"
-#include "core/db/sqlserver/SqlServerConnection.h"
+#include "core/db/sqlserver/OdbcConnection.h"
+#include "core/db/sqlserver/QtSqlConnection.h"
 #include "core/db/sqlserver/SqlServerConnectionString.h"
 #include "core/db/sqlserver/SqlServerDialect.h"
 
 #include <algorithm>
 #include <sqlext.h>
-
-// SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
-// SQL Server, because opening by QODBC (6.4.2, with FreeTDS 1.3.17 and Microsoft's driver 18.6) would take
-// away:
-//
-// * Why a log-in failed. QODBC frees the handle, and with it the SQLSTATEs; of FreeTDS's records it keeps the
-//   last number, which is 0 for a wrong password as for a host that is away. A log-in that was refused must
-//   not be tried again by itself, or the account gets locked: it has to be told from the others.
-// * The end of the wait. After the log-in QODBC asks for the type of times (sp_datatype_info) and sets
-//   QUOTED_IDENTIFIER, before anybody can set a time-out or cancel. If the server does not answer then,
-//   open() does not return, whatever SQL_ATTR_LOGIN_TIMEOUT and SQL_ATTR_CONNECTION_TIMEOUT say.
-// * The connection string as it is: one that has ".dsn" in it, say in the password, is taken for a file's
-// name.
 
 namespace lockscope::db {
 
@@ -94,52 +81,36 @@ Result<std::unique_ptr<Connection>> SqlServerConnection::open(
     const Result<QString> text = connectionString(url, *wanted, *driver, password, programName(options));
     if (!text)
         return Failure(onServer(text.error(), url));
-    auto link = std::make_unique<OdbcLink>(url.host, portOf(url));
-    if (const std::optional<OdbcDiagnosis> reason = link->open(*text, options.connectTimeout)) {
-        Error error = SqlServerDialect().mapError(
-            reason->codes, scrubbed(reason->text, password), u"Can't connect to the server."_s);
-        hintAtEncryption(error, *wanted, driver->kind);
-        return Failure(onServer(std::move(error), url));
+    std::unique_ptr<SqlServerConnection> connection;
+    if (wanted->byQt)
+        connection = std::make_unique<QtSqlConnection>(url, password, options);
+    else
+        connection = std::make_unique<OdbcConnection>(url, password, options);
+    if (std::optional<Error> error = connection->logIn(*text, options.connectTimeout)) {
+        hintAtEncryption(*error, *wanted, driver->kind);
+        return Failure(onServer(std::move(*error), url));
     }
-    std::unique_ptr<SqlServerConnection> connection(
-        new SqlServerConnection(url, password, std::move(link), options));
     if (const Result<void> ready = connection->setUpSession(options); !ready)
         return Failure(ready.error());
     return std::unique_ptr<Connection>(std::move(connection));
 }
 
-SqlServerConnection::SqlServerConnection(
-    ServerUrl url, QString password, std::unique_ptr<OdbcLink> link, const ConnectOptions& options)
+SqlServerConnection::SqlServerConnection(ServerUrl url, QString password, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::SqlServer))
     , m_password(std::move(password))
-    , m_link(std::move(link))
-    , m_gate([this] { m_canceller->request(); })
-    , m_statementLimit(statementTimeoutOf(options))
-{
-    SQLAllocHandle(SQL_HANDLE_STMT, m_link->handle(), &m_statement);
+    , m_socket(m_url.host, portOf(m_url))
     // Later than the driver gives up a server that is silent: it says why.
-    m_canceller.emplace(
-        m_statement, m_link->socket(), std::max(milliseconds(5'000), 3 * options.connectTimeout));
-    m_rows.emplace(m_statement);
-}
-
-SqlServerConnection::~SqlServerConnection()
+    , m_canceller(m_socket, std::max(milliseconds(5'000), 3 * options.connectTimeout))
+    , m_statementLimit(statementTimeoutOf(options))
+    , m_gate([this] { m_canceller.request(); })
 {
-    m_canceller.reset();
-    if (m_statement != SQL_NULL_HSTMT)
-        SQLFreeHandle(SQL_HANDLE_STMT, m_statement);
 }
 
 Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
 {
-    // Our own clock cuts statements to the millisecond; the driver's is for a server that does not even
-    // answer that.
-    if (m_statementLimit.count() > 0)
-        SQLSetStmtAttr(m_statement, SQL_ATTR_QUERY_TIMEOUT,
-            reinterpret_cast<SQLPOINTER>(wholeSeconds(m_statementLimit) + 1), 0);
     // For the server's word that a statement is cancelled; Microsoft's driver would wait two minutes for it.
     // What waits without being cancelled is not limited by this.
-    SQLSetConnectAttr(m_link->handle(), SQL_ATTR_CONNECTION_TIMEOUT,
+    SQLSetConnectAttr(nativeHandle(), SQL_ATTR_CONNECTION_TIMEOUT,
         reinterpret_cast<SQLPOINTER>(std::max<SQLULEN>(1, wholeSeconds(options.connectTimeout))),
         SQL_IS_UINTEGER);
     const QByteArray settings = "sqlserver/session/" + purposeName(options.purpose).toLatin1();
@@ -154,10 +125,10 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
             m_facts = SqlServerFacts::fromRow(row);
         });
     };
-    m_rows->takeWideAsSent(true);
+    takeWideAsSent(true);
     Result<qint64> told = ask();
     if (told && !isReadRightly(m_facts.productVersion)) {
-        m_rows->takeWideAsSent(false);
+        takeWideAsSent(false);
         told = ask();
     }
     if (!told)
@@ -167,6 +138,7 @@ Result<void> SqlServerConnection::setUpSession(const ConnectOptions& options)
     m_serverVersion = m_facts.display();
     m_serverVersionNumber = m_facts.versionNumber();
     m_dialect = std::make_unique<SqlServerDialect>(m_facts);
+    m_isSetUp = true;
     return {};
 }
 

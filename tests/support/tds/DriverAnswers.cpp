@@ -41,6 +41,15 @@ void addDriverAnswers(AnswerTable& answers)
 {
     add(answers, u"(?:\\s*SET\\s+(?:TRANSACTION\\s+ISOLATION\\s+LEVEL|\\w+)\\s+[\\w\\s,'-]+?;?)+"_s,
         takeSettings);
+    // So Qt's QODBC finds out whether the driver has Unicode, and how exact times are.
+    add(answers, u"select 'test'"_s, [](const Request&, Reply& reply) {
+        reply.table({{u""_s, {Type::VarChar, 4}}}, {{u"test"_s}});
+    });
+    add(answers, u"(?:\\[sys\\]\\.)?sp_datatype_info(?:_100)?"_s, [](const Request&, Reply& reply) {
+        reply.table(
+            {{u"TYPE_NAME"_s, nvarchar(128)}, {u"DATA_TYPE"_s, integer()}, {u"PRECISION"_s, integer()}},
+            {{u"datetime2"_s, 93, 27}});
+    });
     add(answers, u"USE\\s+\\[?([^\\]]+)\\]?"_s, useDatabase);
     add(answers, u"PRINT\\s+N?'([^']*)'"_s, [](const Request& request, Reply& reply) {
         reply.info(0, request.filledIn.value(0));

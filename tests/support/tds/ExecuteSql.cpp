@@ -242,30 +242,34 @@ std::optional<InnerStatement> preparedCall(const QString& text, const std::vecto
     return statement;
 }
 
-} // namespace
-
-std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Parameter> parameters)
+/// The items of a batch; none if the text is something else.
+std::vector<InnerStatement> itemsOf(const QString& text, const std::vector<Parameter>& parameters)
 {
-    std::vector<InnerStatement> statements;
+    std::vector<InnerStatement> items;
     Scanner scanner(text);
     while (!scanner.atEnd()) {
         auto item = takeItem(scanner, parameters);
         if (!item)
-            break;
-        statements.push_back(std::move(*item));
+            return {};
+        items.push_back(std::move(*item));
     }
-    if (!statements.empty() && scanner.atEnd())
-        return statements;
-    statements.clear();
-    if (auto call = preparedCall(text, parameters)) {
-        if (call->isProcedure || call->parameters.empty())
-            statements.push_back(std::move(*call));
-        else
-            statements = innerStatements(call->text, std::move(call->parameters));
-        return statements;
-    }
-    statements.push_back({text, std::move(parameters)});
-    return statements;
+    return items;
+}
+
+} // namespace
+
+std::vector<InnerStatement> innerStatements(const QString& text, std::vector<Parameter> parameters)
+{
+    if (auto items = itemsOf(text, parameters); !items.empty())
+        return items;
+    auto call = preparedCall(text, parameters);
+    if (!call)
+        call = InnerStatement{text, std::move(parameters)};
+    // What sp_executesql executes is a batch, too, but no call that a driver has prepared.
+    else if (!call->isProcedure)
+        if (auto items = itemsOf(call->text, call->parameters); !items.empty())
+            return items;
+    return {std::move(*call)};
 }
 
 } // namespace lockscope::test::tds

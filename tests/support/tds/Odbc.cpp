@@ -24,9 +24,19 @@ QString nextName()
 
 } // namespace
 
+bool isFreeTds(OdbcDriver driver)
+{
+    return driver == OdbcDriver::FreeTds || driver == OdbcDriver::FreeTdsByQt;
+}
+
+bool isByQt(OdbcDriver driver)
+{
+    return driver == OdbcDriver::FreeTdsByQt || driver == OdbcDriver::MicrosoftByQt;
+}
+
 QString driverName(OdbcDriver driver)
 {
-    return driver == OdbcDriver::FreeTds ? u"FreeTDS"_s : u"ODBC Driver 18 for SQL Server"_s;
+    return isFreeTds(driver) ? u"FreeTDS"_s : u"ODBC Driver 18 for SQL Server"_s;
 }
 
 bool isInstalled(OdbcDriver driver)
@@ -49,11 +59,15 @@ bool isInstalled(OdbcDriver driver)
     return found;
 }
 
-void addDrivers()
+void addDrivers(Interfaces interfaces)
 {
     QTest::addColumn<OdbcDriver>("driver");
     QTest::newRow("FreeTDS") << OdbcDriver::FreeTds;
     QTest::newRow("Microsoft") << OdbcDriver::Microsoft;
+    if (interfaces == Interfaces::Odbc)
+        return;
+    QTest::newRow("FreeTDS by Qt") << OdbcDriver::FreeTdsByQt;
+    QTest::newRow("Microsoft by Qt") << OdbcDriver::MicrosoftByQt;
 }
 
 bool useDriverOfRow()
@@ -75,7 +89,7 @@ OdbcDriver driverInUse()
 
 QString connectionString(const TdsServer& server, const OdbcLogin& login, OdbcDriver driver)
 {
-    const QString where = driver == OdbcDriver::FreeTds
+    const QString where = isFreeTds(driver)
         ? u"SERVER=127.0.0.1;PORT=%1;TDS_Version=7.4;ClientCharset=UTF-8"_s.arg(server.port())
         : u"SERVER=tcp:127.0.0.1,%1;Encrypt=no"_s.arg(server.port());
     return u"DRIVER={%1};%2;UID=%3;PWD=%4;APP=%5;DATABASE=%6;"_s.arg(

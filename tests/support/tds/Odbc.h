@@ -16,14 +16,19 @@ struct OdbcLogin {
     QString database = QStringLiteral("orders");
 };
 
-enum class OdbcDriver { FreeTds, Microsoft };
+/// By ODBC itself, or by Qt's QODBC.
+enum class OdbcDriver { FreeTds, Microsoft, FreeTdsByQt, MicrosoftByQt };
+bool isFreeTds(OdbcDriver driver);
+bool isByQt(OdbcDriver driver);
 /// As unixODBC knows it: "FreeTDS", "ODBC Driver 18 for SQL Server".
 QString driverName(OdbcDriver driver);
 bool isInstalled(OdbcDriver driver);
 
 /// For tests that run once with each driver: addDrivers() makes initTestCase_data(), and init() skips if
 /// useDriverOfRow() says that the driver isn't installed.
-void addDrivers();
+/// The rows of Qt's QODBC are those of a suite that runs over it, too.
+enum class Interfaces { Odbc, Both };
+void addDrivers(Interfaces interfaces = Interfaces::Odbc);
 bool useDriverOfRow();
 /// From now on; whether it is installed.
 bool use(OdbcDriver driver);

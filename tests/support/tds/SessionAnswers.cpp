@@ -77,6 +77,8 @@ db::ServerUrl urlOf(const TdsServer& server, const QString& database)
     url.user = u"ann"_s;
     url.database = database;
     url.options = {{u"driver"_s, driverName(driverInUse())}, {u"encrypt"_s, u"no"_s}};
+    if (isByQt(driverInUse()))
+        url.options.insert(u"api"_s, u"qodbc"_s);
     return url;
 }
 

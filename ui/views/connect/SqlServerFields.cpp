@@ -57,6 +57,7 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     : QObject(parent)
     , m_form(form)
     , m_driver(new QComboBox(parent))
+    , m_api(new QComboBox(parent))
     , m_encryption(new QComboBox(parent))
     , m_certificate(new QLineEdit(parent))
     , m_authentication(new QComboBox(parent))
@@ -65,6 +66,7 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     , m_multiSubnetFailover(new QCheckBox(u"Availability group: try all its addresses at once"_s, parent))
 {
     m_driver->setObjectName(QStringLiteral("driver"));
+    m_api->setObjectName(QStringLiteral("api"));
     m_encryption->setObjectName(QStringLiteral("encryption"));
     m_certificate->setObjectName(QStringLiteral("certificate"));
     m_authentication->setObjectName(QStringLiteral("authentication"));
@@ -75,6 +77,9 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     m_driver->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_driver->setMinimumContentsLength(20);
     m_driver->setIconSize({});
+
+    m_api->addItem(u"ODBC itself"_s, false);
+    m_api->addItem(u"Qt's QODBC"_s, true);
 
     const auto addProtection = [this](const QString& text, Protection value) {
         m_encryption->addItem(text, static_cast<int>(value));
@@ -99,13 +104,14 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     m_spn->setPlaceholderText(QStringLiteral("MSSQLSvc/host.domain:1433"));
 
     form->addRow(u"Driver"_s, m_driver);
+    form->addRow(u"Called by"_s, m_api);
     form->addRow(u"Log in with"_s, m_authentication);
     form->addRow(u"Server principal"_s, m_spn);
     form->addRow(u"Encryption"_s, m_encryption);
     form->addRow(u"Name in certificate"_s, m_certificate);
     form->addRow(u"Intent"_s, m_readOnlyIntent);
     form->addRow(u"Listener"_s, m_multiSubnetFailover);
-    for (QComboBox* box : {m_driver, m_encryption, m_authentication})
+    for (QComboBox* box : {m_driver, m_api, m_encryption, m_authentication})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showRows();
             Q_EMIT changed();
@@ -129,6 +135,7 @@ void SqlServerFields::showRows()
     const auto show = [this](
                           QWidget* field, bool wanted) { m_form->setRowVisible(field, m_visible && wanted); };
     show(m_driver, true);
+    show(m_api, true);
     show(m_authentication, true);
     show(m_spn, integrated);
     show(m_encryption, true);
@@ -195,6 +202,7 @@ void SqlServerFields::selectDriver(const db::SqlServerOptions& options)
 void SqlServerFields::fill(const db::SqlServerOptions& options)
 {
     selectDriver(options);
+    m_api->setCurrentIndex(m_api->findData(options.byQt));
     choose(m_encryption, protectionOf(options));
     choose(m_authentication, options.authentication);
     m_certificate->setText(options.certificateHost);
@@ -208,6 +216,7 @@ db::SqlServerOptions SqlServerFields::options() const
     db::SqlServerOptions options;
     const QString name = m_driver->currentData(nameRole).toString();
     (m_driver->currentData(isSourceRole).toBool() ? options.dsn : options.driver) = name;
+    options.byQt = m_api->currentData().toBool();
     const auto protection = chosen<Protection>(m_encryption);
     if (protection == Protection::None)
         options.encryption = db::Encryption::No;
@@ -252,7 +261,9 @@ QString SqlServerFields::note() const
     case Protection::Trusting:
         return u"The server is not verified: anyone in between can pretend to be it."_s;
     default:
-        return {};
+        return m_api->currentData().toBool()
+            ? u"Slower, and why a login fails is not known: see the manual. For drivers that need it."_s
+            : QString();
     }
 }
 

@@ -41,6 +41,7 @@ private:
 
     QFormLayout* m_form;
     QComboBox* m_driver;
+    QComboBox* m_api;
     QComboBox* m_encryption;
     QLineEdit* m_certificate;
     QComboBox* m_authentication;
