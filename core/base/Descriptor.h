@@ -14,7 +14,7 @@ namespace lockscope {
 /// Owns a file descriptor of POSIX and closes it. Negative: none.
 class Descriptor {
 public:
-    explicit Descriptor(int number)
+    explicit Descriptor(int number = -1)
         : m_number(number)
     {
     }
@@ -22,16 +22,20 @@ public:
         : m_number(std::exchange(other.m_number, -1))
     {
     }
-    ~Descriptor()
+    Descriptor& operator=(Descriptor&& other) noexcept
     {
-        if (m_number >= 0)
-            ::close(m_number);
+        std::swap(m_number, other.m_number);
+        return *this;
     }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    Descriptor& operator=(Descriptor&&) = delete;
+    ~Descriptor() { close(); }
+
     int number() const { return m_number; }
     bool isOpen() const { return m_number >= 0; }
+    void close()
+    {
+        if (m_number >= 0)
+            ::close(std::exchange(m_number, -1));
+    }
 
 private:
     int m_number;

@@ -4,7 +4,6 @@
 
 #include "core/base/FileOwner.h"
 #include "core/base/WriteFile.h"
-#include "core/db/Statement.h"
 #include "core/record/Damage.h"
 #include "core/record/DamageMark.h"
 
@@ -12,8 +11,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QUrl>
-
-#include <sqlite3.h>
 
 #include <chrono>
 
@@ -40,25 +37,17 @@ constexpr int stepsBetweenLooks = 100'000; // of SQLite's machine, at the clock
 
 class FileRow final : public Store::Row {
 public:
-    explicit FileRow(sqlite3_stmt* statement)
-        : m_statement(statement)
+    explicit FileRow(const db::SqliteRow& row)
+        : m_row(row)
     {
     }
-    qint64 number(int column) const override { return sqlite3_column_int64(m_statement, column); }
-    QString text(int column) const override
-    {
-        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
-        return text ? QString::fromUtf8(text, sqlite3_column_bytes(m_statement, column)) : QString();
-    }
-    QByteArray bytes(int column) const override
-    {
-        const auto* bytes = static_cast<const char*>(sqlite3_column_blob(m_statement, column));
-        return {bytes, sqlite3_column_bytes(m_statement, column)};
-    }
-    bool isNull(int column) const override { return sqlite3_column_type(m_statement, column) == SQLITE_NULL; }
+    qint64 number(int column) const override { return m_row.int64(column); }
+    QString text(int column) const override { return m_row.text(column); }
+    QByteArray bytes(int column) const override { return m_row.bytes(column); }
+    bool isNull(int column) const override { return m_row.isNull(column); }
 
 private:
-    sqlite3_stmt* m_statement;
+    const db::SqliteRow& m_row;
 };
 
 ErrorKind kindOf(int code)
@@ -78,21 +67,6 @@ ErrorKind kindOf(int code)
     default:
         return ErrorKind::Server;
     }
-}
-
-void bind(sqlite3_stmt* statement, int at, const Value& value)
-{
-    if (const auto* number = std::get_if<qint64>(&value))
-        sqlite3_bind_int64(statement, at, *number);
-    else if (const auto* text = std::get_if<QString>(&value)) {
-        const QByteArray utf8 = text->toUtf8();
-        sqlite3_bind_text64(statement, at, utf8.constData(), static_cast<sqlite3_uint64>(utf8.size()),
-            SQLITE_TRANSIENT, SQLITE_UTF8);
-    } else if (const auto* bytes = std::get_if<QByteArray>(&value))
-        sqlite3_bind_blob64(
-            statement, at, bytes->constData(), static_cast<sqlite3_uint64>(bytes->size()), SQLITE_TRANSIENT);
-    else
-        sqlite3_bind_null(statement, at);
 }
 
 /// The same file by a way without links: SQLite is told to follow none, also none on the way.
@@ -181,16 +155,9 @@ Result<void> make(const QString& path)
 } // namespace
 
 Database::Database(sqlite3* handle, QString path)
-    : m_handle(handle)
+    : m_handle(std::shared_ptr<sqlite3>(handle, sqlite3_close))
     , m_path(std::move(path))
 {
-}
-
-Database::~Database()
-{
-    for (const auto& [statement, prepared] : m_prepared)
-        sqlite3_finalize(prepared);
-    sqlite3_close(m_handle);
 }
 
 Result<std::unique_ptr<Database>> Database::open(const QString& path, Mode mode)
@@ -231,7 +198,6 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     if (code != SQLITE_OK)
         return database->failed(code);
     sqlite3_busy_timeout(handle, patience);
-    sqlite3_extended_result_codes(handle, 1);
     // What a file says must not run anything: it may be somebody else's.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -257,7 +223,7 @@ int Database::isTooLate(void* database)
 
 void Database::checkpointByHand()
 {
-    sqlite3_wal_hook(m_handle, &Database::noteWal, this);
+    sqlite3_wal_hook(m_handle.get(), &Database::noteWal, this);
 }
 
 int Database::noteWal(void* database, sqlite3* handle, const char* schema, int pages)
@@ -291,7 +257,7 @@ Failure Database::failed(int code)
     Error error;
     error.kind = kindOf(code);
     error.what = u"The recording %1 can't be used."_s.arg(m_path);
-    error.detail = QString::fromUtf8(m_handle ? sqlite3_errmsg(m_handle) : sqlite3_errstr(code));
+    error.detail = QString::fromUtf8(m_handle.get() ? sqlite3_errmsg(m_handle.get()) : sqlite3_errstr(code));
     error.nativeCode = QString::number(code);
     if ((code & 0xff) == SQLITE_NOTADB)
         error.what = u"%1 is no recording of Lockscope's."_s.arg(m_path);
@@ -311,45 +277,23 @@ Failure Database::failed(int code)
 Result<void> Database::run(const char* name, std::initializer_list<Value> values, const Sink& each)
 {
     m_answerBy = Clock::now() + mostTime;
-    const db::Statement& statement = db::Statement::get(name);
-    sqlite3_stmt*& prepared = m_prepared[&statement];
-    if (!prepared) {
-        const QByteArray& sql = statement.sql();
-        const int code = sqlite3_prepare_v3(m_handle, sql.constData(), static_cast<int>(sql.size()),
-            SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
-        if (code != SQLITE_OK)
-            return failed(code);
-    }
-    int at = 0;
-    for (const Value& value : values)
-        bind(prepared, ++at, value);
-    int code = SQLITE_ROW;
-    while ((code = sqlite3_step(prepared)) == SQLITE_ROW) {
-        if (each && !each(FileRow(prepared))) {
-            code = SQLITE_DONE;
-            break;
-        }
-    }
-    Result<void> result;
-    if (code != SQLITE_DONE)
-        result = failed(code);
-    sqlite3_reset(prepared);
-    sqlite3_clear_bindings(prepared);
-    return result;
+    const int code = m_handle.run(db::Statement::get(name), std::span(values.begin(), values.size()),
+        [&each](const db::SqliteRow& row) { return !each || each(FileRow(row)); });
+    return code == SQLITE_DONE ? Result<void>() : failed(code);
 }
 
 Result<QStringList> Database::faults()
 {
     QStringList faults;
     // Of a large file it may take minutes: it is read from the first page to the last.
-    sqlite3_progress_handler(m_handle, 0, nullptr, nullptr);
+    sqlite3_progress_handler(m_handle.get(), 0, nullptr, nullptr);
     const auto checked = run("recording/recording/integrity", {}, [&faults](const Row& row) {
         if (const QString line = row.text(0); line != u"ok"_s)
             faults << line;
         return true;
     });
     if (!m_writes)
-        sqlite3_progress_handler(m_handle, stepsBetweenLooks, &Database::isTooLate, this);
+        sqlite3_progress_handler(m_handle.get(), stepsBetweenLooks, &Database::isTooLate, this);
     if (!checked && !isDamage(checked.error()))
         return Failure(checked.error());
     if (!checked)
@@ -360,26 +304,15 @@ Result<QStringList> Database::faults()
 Result<void> Database::script(const QByteArray& sql)
 {
     m_answerBy = Clock::now() + mostTime;
-    const int code = sqlite3_exec(m_handle, sql.constData(), nullptr, nullptr, nullptr);
-    if (code != SQLITE_OK)
-        return failed(code);
-    return {};
-}
-
-bool Database::isInTransaction() const
-{
-    return sqlite3_get_autocommit(m_handle) == 0;
-}
-
-qint64 Database::lastId() const
-{
-    return sqlite3_last_insert_rowid(m_handle);
+    const int code = m_handle.runScript(sql);
+    return code == SQLITE_OK ? Result<void>() : failed(code);
 }
 
 bool Database::hasMoved() const
 {
     int moved = 0;
-    return sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+    return sqlite3_file_control(m_handle.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK
+        && moved != 0;
 }
 
 } // namespace lockscope::record

@@ -2,20 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/db/sqlite/SqliteHandle.h"
 #include "core/record/Store.h"
 
 #include <QStringList>
 
 #include <chrono>
 #include <memory>
-#include <unordered_map>
-
-struct sqlite3;
-struct sqlite3_stmt;
-
-namespace lockscope::db {
-class Statement;
-}
 
 namespace lockscope::record {
 
@@ -27,9 +20,7 @@ public:
         Read, ///< never writes, also not what a crash has left to be done; no question takes over a minute
     };
     static Result<std::unique_ptr<Database>> open(const QString& path, Mode mode);
-    ~Database() override;
-    Database(const Database&) = delete;
-    Database& operator=(const Database&) = delete;
+    Q_DISABLE_COPY_MOVE(Database)
 
     Result<void> run(
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
@@ -46,8 +37,8 @@ public:
     void checkpointByHand();
     bool isCheckpointDue() const { return m_walPages >= checkpointPages; }
     Result<void> checkpoint();
-    bool isInTransaction() const;
-    qint64 lastId() const;
+    bool isInTransaction() const { return m_handle.isInTransaction(); }
+    qint64 lastId() const { return sqlite3_last_insert_rowid(m_handle.get()); }
     /// The file is not at its place any more, or another one is: what is written would be lost.
     bool hasMoved() const;
     /// The file and what SQLite has made beside it: nobody else can write there. Permission if not.
@@ -62,13 +53,12 @@ private:
 
     using Clock = std::chrono::steady_clock;
     static constexpr int checkpointPages = 1'000; ///< SQLite's own choice
-    sqlite3* m_handle;
+    db::SqliteHandle m_handle;
     QString m_path;
     int m_walPages = 0; ///< that are not in the file yet
     bool m_writes = false;
     bool m_isComplete = false; ///< SQLite takes the file for one that nobody writes
     Clock::time_point m_answerBy; ///< of who only reads
-    std::unordered_map<const db::Statement*, sqlite3_stmt*> m_prepared;
 };
 
 } // namespace lockscope::record

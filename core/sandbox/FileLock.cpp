@@ -19,9 +19,9 @@ Result<Descriptor> openOwned(const QString& path, const Account& account, bool c
 {
     const int flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | (closeOnExec ? O_CLOEXEC : 0);
     Descriptor fd(::open(QFile::encodeName(path).constData(), flags, 0600));
-    if (!fd)
+    if (!fd.isOpen())
         return systemFailure(u"Can't open %1."_s.arg(path));
-    if (geteuid() == 0 && fchown(fd.get(), account.uid, account.gid) != 0)
+    if (geteuid() == 0 && fchown(fd.number(), account.uid, account.gid) != 0)
         return systemFailure(u"Can't hand %1 to the account of the sandbox's server."_s.arg(path));
     return fd;
 }
@@ -33,7 +33,7 @@ Result<FileLock> FileLock::take(
     if (!fd)
         return Failure(fd.error());
     // Polled, because a blocking flock can't be given a time-out without a signal.
-    while (flock(fd->get(), LOCK_EX | LOCK_NB) != 0) {
+    while (flock(fd->number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return systemFailure(u"Can't lock %1."_s.arg(path));
         if (deadline.hasExpired())

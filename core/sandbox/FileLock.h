@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/base/Descriptor.h"
 #include "core/sandbox/Account.h"
-#include "core/sandbox/Descriptor.h"
 
 #include <QDeadlineTimer>
 

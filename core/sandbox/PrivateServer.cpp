@@ -99,7 +99,7 @@ Result<void> PrivateServer::start(const QDeadlineTimer& deadline)
     ChildProcess::Command command;
     command.program = m_programs + u"/postgres"_s;
     command.arguments = settings();
-    command.output = m_log.get();
+    command.output = m_log.number();
     command.signalIfParentDies = SIGQUIT;
     auto postgres = ChildProcess::start(command);
     if (!postgres)
@@ -151,7 +151,7 @@ Result<void> PrivateServer::createDatabase(const QString& data)
     Descriptor writeEnd(ends[1]);
     const QByteArray sql = db::Statement::get("postgres/sandbox/create_database").sql() + '\n';
     // Far below the capacity of a pipe: never blocks.
-    if (write(writeEnd.get(), sql.constData(), size_t(sql.size())) != sql.size())
+    if (write(writeEnd.number(), sql.constData(), size_t(sql.size())) != sql.size())
         return systemFailure(u"Can't write to a pipe."_s);
     writeEnd.close();
 
@@ -159,14 +159,14 @@ Result<void> PrivateServer::createDatabase(const QString& data)
     command.program = m_programs + u"/postgres"_s;
     command.arguments = {u"--single"_s, u"-D"_s, data, u"-c"_s, u"fsync="_s + onOff(m_durable), u"-c"_s,
         u"exit_on_error=on"_s, u"template1"_s};
-    command.input = readEnd.get();
+    command.input = readEnd.number();
     command.signalIfParentDies = SIGTERM;
     return run(command, u"Can't create the sandbox's database."_s);
 }
 
 Result<void> PrivateServer::run(ChildProcess::Command command, const QString& whatFailed)
 {
-    command.output = m_log.get();
+    command.output = m_log.number();
     auto child = ChildProcess::start(command);
     if (!child)
         return Failure(child.error());
@@ -267,7 +267,7 @@ void PrivateServer::trimLog() const
 {
     constexpr off_t largest = 16 << 20;
     struct stat info { };
-    if (fstat(m_log.get(), &info) == 0 && info.st_size > largest && ftruncate(m_log.get(), 0) != 0)
+    if (fstat(m_log.number(), &info) == 0 && info.st_size > largest && ftruncate(m_log.number(), 0) != 0)
         qWarning("can't shorten the server's log");
 }
 

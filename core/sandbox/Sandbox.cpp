@@ -70,7 +70,7 @@ Descriptor connectTo(const QString& path)
 {
     Descriptor fd = newSocket();
     const sockaddr_un address = addressOf(path);
-    if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    if (::connect(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
         fd.close();
     return fd;
 }
@@ -80,10 +80,10 @@ Result<Descriptor> listenAt(const QString& path, const Account& account)
     QFile::remove(path); // of a supervisor that was killed: nobody listens there any more
     Descriptor fd = newSocket();
     const sockaddr_un address = addressOf(path);
-    const bool listens = ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
+    const bool listens = ::bind(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
         && ::chmod(address.sun_path, 0600) == 0
         && (geteuid() != 0 || ::chown(address.sun_path, account.uid, account.gid) == 0)
-        && ::listen(fd.get(), SOMAXCONN) == 0;
+        && ::listen(fd.number(), SOMAXCONN) == 0;
     if (!listens)
         return systemFailure(u"Can't listen at %1."_s.arg(path));
     return fd;
@@ -154,7 +154,7 @@ Result<void> startSupervisor(const SandboxTask& task, const QString& supervisorP
     auto listening = listenAt(task.layout.supervisorSocket(), task.account);
     if (!listening)
         return Failure(listening.error());
-    return spawn(supervisorProgram, task.toArguments(), log->get(), listening->get());
+    return spawn(supervisorProgram, task.toArguments(), log->number(), listening->number());
 }
 
 enum class Answer { Ready, Failed, Gone, None };
@@ -164,14 +164,14 @@ Answer waitForAnswer(const Descriptor& link, const QDeadlineTimer& deadline, Err
 {
     QByteArray reply;
     while (true) {
-        pollfd polled{link.get(), POLLIN, 0};
+        pollfd polled{link.number(), POLLIN, 0};
         if (::poll(&polled, 1, int(std::min<qint64>(deadline.remainingTime(), 1'000))) <= 0) {
             if (deadline.hasExpired())
                 return Answer::None;
             continue;
         }
         char buffer[4096];
-        const ssize_t got = ::recv(link.get(), buffer, sizeof buffer, 0);
+        const ssize_t got = ::recv(link.number(), buffer, sizeof buffer, 0);
         if (got > 0)
             reply.append(buffer, got);
         if (const auto answer = parseReply(reply)) {
@@ -189,14 +189,14 @@ Answer waitForAnswer(const Descriptor& link, const QDeadlineTimer& deadline, Err
 Result<Descriptor> connectOrStart(
     const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline, int& starts)
 {
-    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()); link.isOpen())
         return link;
     const auto lock =
         FileLock::take(task.layout.startLock(), task.account, FileLock::Children::DoNotInherit, deadline);
     if (!lock)
         return Failure(lock.error());
     // Somebody else may have started one while we waited for the lock.
-    if (Descriptor link = connectTo(task.layout.supervisorSocket()))
+    if (Descriptor link = connectTo(task.layout.supervisorSocket()); link.isOpen())
         return link;
     ++starts;
     if (auto started = startSupervisor(task, supervisorProgram); !started)
@@ -227,7 +227,7 @@ Result<SandboxLink> SandboxLink::open(
         if (!link)
             return withLog(link.error(), task.layout);
         Error error;
-        const Answer answer = *link ? waitForAnswer(*link, deadline, error) : Answer::Gone;
+        const Answer answer = link->isOpen() ? waitForAnswer(*link, deadline, error) : Answer::Gone;
         if (answer == Answer::Ready)
             return SandboxLink(std::move(*link));
         if (answer == Answer::Failed)
@@ -245,13 +245,13 @@ Result<SandboxLink> SandboxLink::open(
 bool SandboxLink::isAlive() const
 {
     char byte = 0;
-    const ssize_t got = ::recv(m_fd.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    const ssize_t got = ::recv(m_fd.number(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 void SandboxLink::leaveAndWait(const QDeadlineTimer& deadline)
 {
-    ::shutdown(m_fd.get(), SHUT_WR);
+    ::shutdown(m_fd.number(), SHUT_WR);
     Error ignored;
     waitForAnswer(m_fd, deadline, ignored);
 }

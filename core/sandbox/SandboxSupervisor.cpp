@@ -66,7 +66,7 @@ void say(const QString& text)
 
 bool send(const Descriptor& user, const QByteArray& reply)
 {
-    return ::send(user.get(), reply.constData(), size_t(reply.size()), MSG_NOSIGNAL) == reply.size();
+    return ::send(user.number(), reply.constData(), size_t(reply.size()), MSG_NOSIGNAL) == reply.size();
 }
 
 } // namespace
@@ -76,8 +76,8 @@ SandboxSupervisor::SandboxSupervisor(SandboxTask task)
     , m_server(m_task.layout, m_task.programs, m_task.durable, m_task.capacity)
     , m_door(supervisorListenDescriptor)
 {
-    fcntl(m_door.get(), F_SETFD, FD_CLOEXEC);
-    fcntl(m_door.get(), F_SETFL, O_NONBLOCK);
+    fcntl(m_door.number(), F_SETFD, FD_CLOEXEC);
+    fcntl(m_door.number(), F_SETFL, O_NONBLOCK);
 }
 
 int SandboxSupervisor::main(int argc, char** argv)
@@ -140,9 +140,9 @@ void SandboxSupervisor::serveUntilUnused()
     while (!toldToStop && !m_server.hasEnded()) {
         if (m_users.empty() && unused.hasExpired())
             return;
-        std::vector<pollfd> polled{{m_door.get(), POLLIN, 0}};
+        std::vector<pollfd> polled{{m_door.number(), POLLIN, 0}};
         for (const Descriptor& user : m_users)
-            polled.push_back({user.get(), POLLIN, 0});
+            polled.push_back({user.number(), POLLIN, 0});
         const auto patience = m_users.empty() ? milliseconds(unused.remainingTime() + 1) : housekeeping;
         const timespec timeout{patience.count() / 1'000, patience.count() % 1'000 * 1'000'000};
         const int events = ppoll(polled.data(), polled.size(), &timeout, &none);
@@ -162,8 +162,8 @@ void SandboxSupervisor::serveUntilUnused()
 void SandboxSupervisor::welcomeUsers()
 {
     while (true) {
-        Descriptor user(accept4(m_door.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-        if (!user)
+        Descriptor user(accept4(m_door.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!user.isOpen())
             return;
         if (send(user, readyReply()))
             m_users.push_back(std::move(user));
@@ -176,7 +176,7 @@ void SandboxSupervisor::dropUsersThatLeft(const std::vector<pollfd>& polled)
         char ignored[64];
         if (polled[i + 1].revents == 0)
             continue;
-        const ssize_t got = recv(m_users[i].get(), ignored, sizeof ignored, 0);
+        const ssize_t got = recv(m_users[i].number(), ignored, sizeof ignored, 0);
         if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
             continue;
         if (m_task.temporary)
@@ -190,8 +190,8 @@ void SandboxSupervisor::refuseUsers(const Error& error)
     // The name goes first: from now on newcomers start a supervisor of their own.
     QFile::remove(m_task.layout.supervisorSocket());
     while (true) {
-        const Descriptor user(accept4(m_door.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!user)
+        const Descriptor user(accept4(m_door.number(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (!user.isOpen())
             break;
         send(user, failedReply(error));
     }

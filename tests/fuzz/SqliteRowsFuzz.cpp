@@ -3,7 +3,7 @@
 #include "tests/fuzz/SqliteRowsFuzz.h"
 
 #include "core/db/LockTableRows.h"
-#include "core/db/sqlite/SqliteRow.h"
+#include "core/db/sqlite/SqliteHandle.h"
 #include "tests/fuzz/FrameworkRowFuzz.h"
 #include "tests/fuzz/FuzzRow.h"
 

@@ -3,7 +3,7 @@
 #include "core/db/sqlite/SqliteConnection.h"
 
 #include "core/db/AnswerLimits.h"
-#include "core/db/sqlite/SqliteRow.h"
+#include "core/db/DriverDatabase.h"
 
 #include <QFileInfo>
 #include <QSqlDriver>
@@ -21,24 +21,6 @@ namespace {
 constexpr milliseconds defaultBusyLimit{5'000};
 constexpr milliseconds longestBusyPause{20};
 constexpr int progressSteps = 10'000; ///< of SQLite's virtual machine: well below a millisecond
-
-/// Binds one value; the text stays ours for as long as the statement runs.
-struct Binder {
-    sqlite3_stmt* statement;
-    int index;
-
-    int operator()(std::monostate) const { return sqlite3_bind_null(statement, index); }
-    int operator()(bool value) const { return sqlite3_bind_int(statement, index, value ? 1 : 0); }
-    int operator()(qint64 value) const { return sqlite3_bind_int64(statement, index, value); }
-    int operator()(ServerTime value) const { return (*this)(value.us); }
-    int operator()(double value) const { return sqlite3_bind_double(statement, index, value); }
-    int operator()(const QString& value) const
-    {
-        const auto bytes = static_cast<sqlite3_uint64>(value.size()) * sizeof(QChar);
-        return sqlite3_bind_text64(statement, index, reinterpret_cast<const char*>(value.utf16()), bytes,
-            SQLITE_STATIC, SQLITE_UTF16);
-    }
-};
 
 /// SQLite's own option: without it, opening would make a file that is not there.
 QString uriOf(const QString& path, bool create)
@@ -65,11 +47,6 @@ bool canBeStored(const Param& param)
 
 } // namespace
 
-void SqliteConnection::Finalizer::operator()(sqlite3_stmt* statement) const
-{
-    sqlite3_finalize(statement);
-}
-
 Result<std::unique_ptr<Connection>> SqliteConnection::open(
     const ServerUrl& url, const ConnectOptions& options)
 {
@@ -91,7 +68,7 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
         missing.value().server = url.display();
         return missing;
     }
-    auto database = std::make_unique<DriverDatabase>(QStringLiteral("QSQLITE"));
+    auto database = std::make_shared<DriverDatabase>(QStringLiteral("QSQLITE"));
     (*database)->setConnectOptions(QStringLiteral("QSQLITE_OPEN_URI"));
     (*database)->setDatabaseName(uriOf(url.database, options.createFile));
     if (!(*database)->open()) {
@@ -107,7 +84,7 @@ Result<std::unique_ptr<Connection>> SqliteConnection::open(
         return Failure(std::move(*other));
     auto* sqlite = *static_cast<sqlite3* const*>((*database)->driver()->handle().constData());
     std::unique_ptr<SqliteConnection> connection(
-        new SqliteConnection(url, std::move(database), sqlite, options));
+        new SqliteConnection(url, std::shared_ptr<sqlite3>(std::move(database), sqlite), options));
     if (const Result<void> ready = connection->setUpSession(); !ready)
         return Failure(ready.error());
     return std::unique_ptr<Connection>(std::move(connection));
@@ -128,11 +105,10 @@ std::optional<Error> SqliteConnection::reasonAgainst(const QString& driverSource
 }
 
 SqliteConnection::SqliteConnection(
-    ServerUrl url, std::unique_ptr<DriverDatabase> database, sqlite3* sqlite, const ConnectOptions& options)
+    ServerUrl url, std::shared_ptr<sqlite3> sqlite, const ConnectOptions& options)
     : Connection(std::move(url), Dialect::create(Engine::Sqlite))
-    , m_database(std::move(database))
-    , m_sqlite(sqlite)
-    , m_gate([this] { sqlite3_interrupt(m_sqlite); })
+    , m_handle(std::move(sqlite))
+    , m_gate([this] { sqlite3_interrupt(m_handle.get()); })
     , m_purpose(options.purpose)
     , m_mayMakeFile(options.createFile)
     , m_statementLimit(options.statementTimeout)
@@ -146,18 +122,17 @@ SqliteConnection::~SqliteConnection() = default;
 
 Result<void> SqliteConnection::setUpSession()
 {
-    sqlite3_extended_result_codes(m_sqlite, 1);
     sqlite3_busy_handler(
-        m_sqlite,
+        m_handle.get(),
         [](void* self, int attempts) {
             return static_cast<SqliteConnection*>(self)->waitWhileBusy(attempts) ? 1 : 0;
         },
         this);
     // An interrupt that comes a moment before the first step is forgotten by SQLite; this looks again.
     sqlite3_progress_handler(
-        m_sqlite, progressSteps,
+        m_handle.get(), progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);
-    sqlite3_limit(m_sqlite, SQLITE_LIMIT_LENGTH, static_cast<int>(mostBytesOfAnswer));
+    sqlite3_limit(m_handle.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(mostBytesOfAnswer));
     // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
     const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, longestBusyPause));
     Result<void> done = applySettings();
@@ -177,88 +152,48 @@ Result<void> SqliteConnection::applySettings()
     return done;
 }
 
-Result<sqlite3_stmt*> SqliteConnection::prepared(const Statement& statement)
-{
-    const auto known = m_prepared.find(statement.id());
-    if (known != m_prepared.end())
-        return known->second.get();
-    sqlite3_stmt* fresh = nullptr;
-    const QByteArray& sql = statement.sql();
-    const int code = sqlite3_prepare_v3(
-        m_sqlite, sql.constData(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &fresh, nullptr);
-    if (code != SQLITE_OK)
-        return Failure(lastError(code, statement.whatFailed()));
-    m_prepared.emplace(statement.id(), Prepared(fresh));
-    return fresh;
-}
-
-Result<void> SqliteConnection::bind(
-    sqlite3_stmt* statement, std::span<const Param> params, const QString& what)
-{
-    for (size_t i = 0; i < params.size(); ++i) {
-        const int index = static_cast<int>(i) + 1;
-        if (!canBeStored(params[i]))
-            return failure(ErrorKind::BadInput,
-                QStringLiteral(
-                    "The text for parameter %1 contains a NUL character or half of a surrogate pair.")
-                    .arg(index),
-                QStringLiteral("Leave the character out."));
-        const int code = std::visit(Binder{statement, index}, params[i]);
-        if (code != SQLITE_OK)
-            return Failure(lastError(code, what));
-    }
-    return {};
-}
-
 Result<qint64> SqliteConnection::execute(
     const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
 {
     const QString& what = statement.whatFailed();
     if (Result<void> ready = applySettings(); !ready)
         return Failure(ready.error());
+    if (const auto bad = std::find_if_not(params.begin(), params.end(), canBeStored); bad != params.end())
+        return failure(ErrorKind::BadInput,
+            QStringLiteral("The text for parameter %1 contains a NUL character or half of a surrogate pair.")
+                .arg(bad - params.begin() + 1),
+            QStringLiteral("Leave the character out."));
     const InFlight flight(m_gate, stop);
     if (m_gate.requested())
         return Failure(cancelled(what));
-    const Result<sqlite3_stmt*> ready = prepared(statement);
-    if (!ready)
-        return Failure(m_gate.requested() ? cancelled(what) : ready.error());
-    const Result<void> bound = bind(*ready, params, what);
-    Result<qint64> result = bound ? step(*ready, sink, what) : Failure(bound.error());
-    m_runsUntil.reset();
-    sqlite3_reset(*ready);
-    sqlite3_clear_bindings(*ready);
-    return m_gate.requested() ? Result<qint64>(Failure(cancelled(what))) : result;
-}
-
-Result<qint64> SqliteConnection::step(sqlite3_stmt* statement, const RowSink& sink, const QString& what)
-{
-    const sqlite3_int64 changesBefore = sqlite3_total_changes64(m_sqlite);
+    const sqlite3_int64 changesBefore = sqlite3_total_changes64(m_handle.get());
     if (m_statementLimit.count() > 0)
         m_runsUntil = std::chrono::steady_clock::now() + m_statementLimit;
     qint64 rows = 0;
     qint64 bytesLeft = mostBytesOfAnswer;
-    int code = SQLITE_OK;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    const int code = m_handle.run(statement, params, [&](const SqliteRow& row) {
         ++rows;
-        bytesLeft -= SqliteRow(statement).bytes();
-        if (bytesLeft < 0) {
-            Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
-            error.kind = ErrorKind::Server; // the file can be asked for something else
-            return Failure(std::move(error));
-        }
-        if (sink)
-            sink(SqliteRow(statement));
+        bytesLeft -= row.size();
+        if (bytesLeft >= 0 && sink)
+            sink(row);
+        return bytesLeft >= 0;
+    });
+    m_runsUntil.reset();
+    if (m_gate.requested())
+        return Failure(cancelled(what));
+    if (bytesLeft < 0) {
+        Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+        error.kind = ErrorKind::Server; // the file can be asked for something else
+        return Failure(std::move(error));
     }
-    if (code == SQLITE_INTERRUPT && !m_gate.requested())
+    if (code == SQLITE_INTERRUPT)
         return Failure(Error{ErrorKind::Timeout, what, m_url.display(),
             QStringLiteral("The statement ran longer than %1 ms.").arg(m_statementLimit.count()), {}, {}});
     if (code != SQLITE_DONE)
         return Failure(lastError(code, what));
-    if (sqlite3_column_count(statement) > 0)
-        return rows;
     // sqlite3_changes64 keeps the count of an earlier statement when this one changes nothing.
-    const bool changed = sqlite3_total_changes64(m_sqlite) != changesBefore;
-    return changed ? sqlite3_changes64(m_sqlite) : 0;
+    const bool changed = sqlite3_total_changes64(m_handle.get()) != changesBefore;
+    return rows == 0 && changed ? sqlite3_changes64(m_handle.get()) : rows;
 }
 
 std::vector<Result<qint64>> SqliteConnection::executeBatch(
@@ -280,7 +215,7 @@ Result<void> SqliteConnection::runScript(const QByteArray& sql, const QString& w
     if (Result<void> ready = applySettings(); !ready)
         return ready;
     const InFlight flight(m_gate, {});
-    const int code = sqlite3_exec(m_sqlite, sql.constData(), nullptr, nullptr, nullptr);
+    const int code = m_handle.runScript(sql);
     if (code == SQLITE_OK)
         return {};
     return Failure(m_gate.requested() ? cancelled(what) : lastError(code, what));
@@ -351,11 +286,6 @@ Result<void> SqliteConnection::rollback()
     return result ? Result<void>() : Failure(result.error());
 }
 
-bool SqliteConnection::inTransaction() const
-{
-    return sqlite3_get_autocommit(m_sqlite) == 0;
-}
-
 bool SqliteConnection::isToEnd() const
 {
     return m_gate.requested() || (m_runsUntil && std::chrono::steady_clock::now() > *m_runsUntil);
@@ -375,7 +305,7 @@ bool SqliteConnection::waitWhileBusy(int attempts)
 Error SqliteConnection::lastError(int code, const QString& what) const
 {
     Error error =
-        m_dialect->mapError(QString::number(code), QString::fromUtf8(sqlite3_errmsg(m_sqlite)), what);
+        m_dialect->mapError(QString::number(code), QString::fromUtf8(sqlite3_errmsg(m_handle.get())), what);
     error.server = m_url.display();
     return error;
 }

@@ -4,14 +4,10 @@
 
 #include "core/db/CancelGate.h"
 #include "core/db/Connection.h"
-#include "core/db/DriverDatabase.h"
+#include "core/db/sqlite/SqliteHandle.h"
 
 #include <chrono>
 #include <optional>
-#include <unordered_map>
-
-struct sqlite3;
-struct sqlite3_stmt;
 
 namespace lockscope::db {
 
@@ -35,10 +31,10 @@ public:
     Result<void> executeScript(const QByteArray& sql) override;
     Result<void> commit() override;
     Result<void> rollback() override;
-    bool inTransaction() const override;
+    bool inTransaction() const override { return m_handle.isInTransaction(); }
     bool isOpen() const override { return true; }
     void cancel() override { m_gate.request(); }
-    void* nativeHandle() const override { return m_sqlite; }
+    void* nativeHandle() const override { return m_handle.get(); }
 
     /// How long a statement waits from now on while another program writes; then it fails with Timeout.
     milliseconds busyLimit() const { return m_busyLimit; }
@@ -48,29 +44,18 @@ public:
     Result<void> setDurable(bool durable);
 
 private:
-    struct Finalizer {
-        void operator()(sqlite3_stmt* statement) const;
-    };
-    using Prepared = std::unique_ptr<sqlite3_stmt, Finalizer>;
-
-    SqliteConnection(ServerUrl url, std::unique_ptr<DriverDatabase> database, sqlite3* sqlite,
-        const ConnectOptions& options);
+    SqliteConnection(ServerUrl url, std::shared_ptr<sqlite3> sqlite, const ConnectOptions& options);
     Result<void> setUpSession();
     Result<void> applySettings();
     Result<void> setUpNewFile();
-    Result<sqlite3_stmt*> prepared(const Statement& statement);
-    Result<void> bind(sqlite3_stmt* statement, std::span<const Param> params, const QString& what);
-    Result<qint64> step(sqlite3_stmt* statement, const RowSink& sink, const QString& what);
     Result<void> beginTransaction() override;
     Result<void> runScript(const QByteArray& sql, const QString& what);
     bool waitWhileBusy(int attempts);
     bool isToEnd() const;
     Error lastError(int code, const QString& what) const;
 
-    std::unique_ptr<DriverDatabase> m_database; ///< owns the sqlite3
-    sqlite3* m_sqlite;
+    SqliteHandle m_handle; ///< kept open by Qt's database
     CancelGate m_gate;
-    std::unordered_map<quint64, Prepared> m_prepared; ///< by Statement::id
     const Purpose m_purpose;
     const bool m_mayMakeFile;
     bool m_isSetUp = false; ///< not yet if another program had the file as it was opened
