@@ -197,6 +197,25 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
         if (const QStringList choices = option.choices();
             has(option.name) && !choices.isEmpty() && !choices.contains(value(option.name)))
             return u"%1 is %2, not \"%3\"."_s.arg(option.spelling(), listed(choices), value(option.name));
+    return contradiction();
+}
+
+/// Of options that can't all be meant; empty: there are none.
+QString CommandLine::contradiction() const
+{
+    if (has(u"json"_s) && has(u"format"_s) && !m_given.value(u"format"_s).contains(u"json"_s))
+        return u"--json is --format json, and does not go together with --format %1."_s.arg(
+            value(u"format"_s));
+    for (const Option& option : m_command->options)
+        if (!option.value.isEmpty() && values(option.name).size() > 1
+            && !m_command->repeatable.contains(option.name))
+            return u"%1 is given %2 times: only one can be meant."_s.arg(option.spelling())
+                .arg(values(option.name).size());
+    for (const auto& [some, others] : m_command->apart)
+        for (const QString& one : some)
+            for (const QString& other : others)
+                if (has(one) && has(other))
+                    return u"--%1 does not go together with --%2."_s.arg(one, other);
     return {};
 }
 

@@ -38,6 +38,7 @@ public:
 
 private:
     QString errorIn(const QStringList& afterDashes);
+    QString contradiction() const;
     QString usage(const QString& error) const;
 
     const Command* m_command = nullptr;

@@ -4,11 +4,10 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/DeadlockProof.h"
-#include "app/lockctl/DeadlockText.h"
+#include "app/lockctl/ReportOutput.h"
 #include "core/base/WriteFile.h"
-#include "core/deadlock/DeadlockExport.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/ReadReports.h"
 
 namespace lockscope::ctl {
@@ -64,24 +63,6 @@ bool writeFiles(const CommandLine& line, const QList<ReportPtr>& reports, const 
     return isWritten;
 }
 
-void tell(const CommandLine& line, const QList<ReportPtr>& reports, const QList<Deadlock>& deadlocks)
-{
-    if (line.has(u"family"_s)) {
-        const QList<Family> families = familiesOf(deadlocks);
-        if (line.json())
-            printJson(familiesJson(families));
-        else
-            say(familiesText(families));
-    } else if (line.json()) {
-        QJsonArray array;
-        for (const ReportPtr& report : reports)
-            array.append(toJson(report));
-        printJson(array);
-    } else {
-        say(reportsText(reports));
-    }
-}
-
 int runDeadlock(const CommandLine& line)
 {
     const Read read = readAll(line.positionals());
@@ -93,7 +74,7 @@ int runDeadlock(const CommandLine& line)
     const bool isAnswer = !(makesScenario && line.json());
     const bool isKnown = line.json() || !read.reports.isEmpty() || !read.isUnreadable;
     if (isAnswer && isKnown)
-        tell(line, read.reports, all);
+        printReport(line, line.has(u"family"_s) ? toReport(familiesOf(all)) : toReport(read.reports));
     QList<ProofSection> proofs;
     const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
     if (!writeFiles(line, read.reports, proofs))
@@ -128,6 +109,8 @@ Command deadlockCommand()
         u"Also write a scenario of the first one: rows and locks that stand for its own, and candidate changes."_s);
     command.addFlag(u"prove"_s,
         u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
+    addForms(command,
+        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s});
     return command;
 }
 

@@ -3,16 +3,18 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/DeadlockText.h"
-#include "app/lockctl/ServerOption.h"
+#include "app/lockctl/Look.h"
+#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/StopOnSignal.h"
-#include "core/base/Backoff.h"
-#include "core/base/SleepFor.h"
-#include "core/db/LiveConnection.h"
+#include "core/base/PostToThread.h"
+#include "core/db/Connection.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/source/LookAtAll.h"
 #include "core/record/ParseMoment.h"
+#include "core/watch/ServerWatch.h"
+
+#include <QEventLoop>
 
 #include <utility>
 
@@ -27,11 +29,6 @@ namespace {
 constexpr int exitSome = 1;
 
 constexpr milliseconds minFollowInterval{1'000};
-constexpr milliseconds maxFollowPause{300'000};
-/// Something at the end of a log may still be written.
-constexpr milliseconds rereadPause{600};
-/// Of --follow a look that takes long makes the pause longer: it fills a quarter of the time at most.
-constexpr int pausesPerLook = 3;
 
 int failUnsaid(const Error& error)
 {
@@ -58,66 +55,21 @@ Result<ServerTime> sinceOf(const QString& text, ServerTime now)
     return moment;
 }
 
-/// What the server's records tell, look by look, over losses of the connection.
-class Records {
-public:
-    Records(db::Server server, QString since)
-        : m_connection(std::move(server), options())
-        , m_since(std::move(since))
-    {
-    }
-
-    Result<SourceLook> look(const std::stop_token& stop)
-    {
-        auto looked = tryLook(stop);
-        if (!looked)
-            m_connection.noteFailure(looked.error());
-        return looked;
-    }
-    std::optional<ServerTime> since() const { return m_from; }
-
-private:
-    static db::ConnectOptions options()
-    {
-        db::ConnectOptions options;
-        options.purpose = db::Purpose::Monitor;
-        options.programSuffix = u"deadlocks"_s;
-        return options;
-    }
-
-    Result<SourceLook> tryLook(const std::stop_token& stop)
-    {
-        const auto opened = m_connection.ensureOpen();
-        if (!opened)
-            return Failure(opened.error());
-        if (!m_source) {
-            if (!m_since.isEmpty()) {
-                const auto now = clockOf(*m_connection, stop);
-                const auto from = now ? sinceOf(m_since, *now) : Failure(now.error());
-                if (!from)
-                    return Failure(from.error());
-                // Nothing is recorded of it: "none" would be no answer.
-                if (*from > *now)
-                    return failure(ErrorKind::BadInput,
-                        u"--since %1 is still to come: the server's clock says %2."_s.arg(
-                            from->toIsoString(), now->toIsoString()));
-                m_from = *from;
-            }
-            m_source = DeadlockSource::create(*m_connection, m_from);
-            if (!m_source)
-                return failure(ErrorKind::Unsupported,
-                    u"%1 keeps no records of deadlocks."_s.arg(engineName(m_connection->engine())));
-        } else if (*opened) {
-            m_source->replaceConnection(*m_connection);
-        }
-        return m_source->look(stop);
-    }
-
-    db::LiveConnection m_connection;
-    const QString m_since;
-    std::optional<ServerTime> m_from;
-    std::unique_ptr<DeadlockSource> m_source;
-};
+/// Nothing: from now on. What is still to come is refused: nothing is recorded of it, and "none" would be no
+/// answer.
+Result<std::optional<ServerTime>> beginningOf(const QString& since, ServerTime now)
+{
+    if (since.isEmpty())
+        return std::optional<ServerTime>();
+    const auto from = sinceOf(since, now);
+    if (!from)
+        return Failure(from.error());
+    if (*from > now)
+        return failure(ErrorKind::BadInput,
+            u"--since %1 is still to come: the server's clock says %2."_s.arg(
+                from->toIsoString(), now.toIsoString()));
+    return std::optional(*from);
+}
 
 /// Those that were asked for, each once.
 class Sieve {
@@ -149,35 +101,52 @@ void complainAnew(const QStringList& limits, QStringList& told)
     told = limits;
 }
 
-QString countLine(const SourceLook& look)
+void addTo(report::Report& told, const SourceLook& look, std::optional<ServerTime> since)
 {
-    if (look.counted.value_or(0) == 0)
-        return {};
-    return u"While looking: %1%2 counted by the server, %3 captured.\n"_s.arg(
-        look.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*look.counted),
-        QString::number(look.captured));
+    using enum report::Type;
+    using report::Value;
+    told.facts = {{{u"origin"_s}, look.origin}, {{Time, u"since"_s}, since ? Value(*since) : Value()},
+        {{Count, u"counted"_s}, look.counted ? Value(*look.counted) : Value()},
+        {{Flag, u"counted_at_least"_s}, Value::flag(look.countedIsAtLeast)},
+        {{Count, u"captured"_s}, look.captured}, {{Texts, u"limits"_s}, look.limits},
+        {{Count, u"bytes_read"_s}, look.bytesRead},
+        {{Count, u"server_us"_s}, qint64(look.serverTime.count())},
+        {{Count, u"client_us"_s}, qint64(look.clientTime.count())}};
+    if (look.counted.value_or(0) > 0)
+        told.notes << u"While looking: %1%2 counted by the server, %3 captured."_s.arg(
+            look.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*look.counted),
+            QString::number(look.captured));
 }
 
-QJsonObject lookJson(const SourceLook& look, std::optional<ServerTime> since)
+Result<AllLooked> lookOnce(const db::Server& server, const QString& since, Sieve& sieve,
+    std::optional<ServerTime>& from, const std::stop_token& stop)
 {
-    return {{u"origin"_s, look.origin}, {u"since"_s, since ? QJsonValue(since->toIsoString()) : QJsonValue()},
-        {u"counted"_s, look.counted ? QJsonValue(*look.counted) : QJsonValue()},
-        {u"counted_at_least"_s, look.countedIsAtLeast}, {u"captured"_s, look.captured},
-        {u"limits"_s, QJsonArray::fromStringList(look.limits)}, {u"bytes_read"_s, look.bytesRead},
-        {u"server_us"_s, qint64(look.serverTime.count())}, {u"client_us"_s, qint64(look.clientTime.count())}};
-}
-
-int showOnce(const CommandLine& line, Records& records, const StopOnSignal& stop)
-{
-    Sieve sieve(line.has(u"blocked"_s));
-    const auto all = lookAtAll(
-        [&records, &sieve](const std::stop_token& end) {
-            auto brought = records.look(end);
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Monitor;
+    options.programSuffix = u"deadlocks"_s;
+    const auto connection = server.connect(options);
+    const auto now = connection ? clockOf(**connection, stop) : Failure(connection.error());
+    const auto beginning = now ? beginningOf(since, *now) : Failure(now.error());
+    if (!beginning)
+        return Failure(beginning.error());
+    from = *beginning;
+    const auto source = DeadlockSource::create(**connection, from);
+    return lookAtAll(
+        [&source, &sieve](const std::stop_token& end) {
+            auto brought = source->look(end);
             if (brought)
                 brought->reports = sieve(brought->reports);
             return brought;
         },
-        stop.token());
+        stop);
+}
+
+int showOnce(const CommandLine& line, const db::Server& server, const QString& since)
+{
+    const StopOnSignal stop(briefly);
+    Sieve sieve(line.has(u"blocked"_s));
+    std::optional<ServerTime> from;
+    const auto all = lookOnce(server, since, sieve, from, stop.token());
     if (!all)
         return stop.signal() != 0 ? stop.fail(all.error()) : failUnsaid(all.error());
     const SourceLook& look = all->look;
@@ -185,65 +154,104 @@ int showOnce(const CommandLine& line, Records& records, const StopOnSignal& stop
     QList<Deadlock> deadlocks;
     for (const ReportPtr& report : reports)
         deadlocks << deadlocksOf(report);
-    const bool byFamily = line.has(u"family"_s);
-    if (line.json()) {
-        QJsonObject json = lookJson(look, records.since());
-        QJsonArray array;
-        for (const ReportPtr& report : reports)
-            array.append(toJson(report));
-        json[byFamily ? u"families"_s : u"reports"_s] =
-            byFamily ? familiesJson(familiesOf(deadlocks)) : array;
-        printJson(json);
-    } else {
-        say(byFamily ? familiesText(familiesOf(deadlocks)) : reportsText(reports));
-        say(countLine(look));
+    report::Report told = line.has(u"family"_s) ? toReport(familiesOf(deadlocks)) : toReport(reports);
+    addTo(told, look, from);
+    printReport(line, std::move(told));
+    if (!line.json())
         for (const QString& limit : look.limits)
             complain(limit);
-    }
     if (!deadlocks.isEmpty() || all->dropped > 0 || look.counted.value_or(0) > 0)
         return exitSome;
     return look.origin.isEmpty() || !all->isWhole ? exitNoVerdict : exitOk;
 }
 
-int follow(const CommandLine& line, Records& records, milliseconds interval, const StopOnSignal& stop)
-{
-    Sieve sieve(line.has(u"blocked"_s));
-    QStringList told;
-    QString toldError;
-    qint64 missing = 0;
-    Backoff backoff(minFollowInterval, maxFollowPause);
-    for (bool goesOn = true; goesOn && !isOutputLost();) {
-        const auto look = records.look(stop.token());
-        if (stop.signal() != 0)
-            break;
-        milliseconds next = interval;
-        if (look) {
-            backoff.reset();
-            toldError.clear();
-            complainAnew(look->limits, told);
-            for (const ReportPtr& report : sieve(look->reports)) {
-                if (line.json())
-                    printJson(toJson(report));
-                else
-                    say(reportsText({report}));
-            }
-            const auto least = std::chrono::ceil<milliseconds>(pausesPerLook * look->clientTime);
-            next = std::max(look->isMoreToRead ? rereadPause : interval, least);
-            const qint64 now = look->counted.value_or(0) - look->captured;
-            if (!look->isMoreToRead && now > std::exchange(missing, now) && now > 0)
-                complain(u"%1 counted by the server, %2 captured."_s.arg(
-                    QString::number(*look->counted), QString::number(look->captured)));
-        } else if (look.error().kind == ErrorKind::Connection || look.error().kind == ErrorKind::Timeout) {
-            if (toldError != look.error().what)
-                static_cast<void>(fail(look.error()));
-            toldError = look.error().what;
-            next = std::max(interval, backoff.next());
-        } else {
-            return failUnsaid(look.error());
-        }
-        goesOn = sleepFor(next, stop.token());
+/// Shows what the readings of a server's records bring. Of the main thread.
+class Follower {
+public:
+    Follower(const CommandLine& line, const db::Server& server, milliseconds interval)
+        : m_line(line)
+        , m_since(line.value(u"since"_s))
+        , m_sieve(line.has(u"blocked"_s))
+        , m_watch(server,
+              {.interval = interval,
+                  .lockReading = monitor::LockReading::WhenAwaited,
+                  .keepsOrder = false,
+                  .deadlockPause = interval,
+                  .deadlocksSince = [since = m_since](ServerTime now) {
+                      return beginningOf(since, now).value_or(std::nullopt);
+                  }})
+    {
+        QObject::connect(&m_watch, &watch::ServerWatch::snapshotChanged, &m_loop, [this] {
+            if (const auto from = beginningOf(m_since, m_watch.monitor().snapshot()->takenAt);
+                !from && !m_watch.deadlocks())
+                end(from.error());
+        });
+        QObject::connect(&m_watch, &watch::ServerWatch::healthChanged, &m_loop, [this] {
+            if (const auto error = m_watch.monitor().lastError())
+                showFailure(withoutNextAttempt(*error));
+        });
+        QObject::connect(&m_watch, &watch::ServerWatch::deadlocksLooked, &m_loop, [this] {
+            const Result<SourceLook> look = *m_watch.deadlocks()->latest();
+            if (look)
+                show(*look);
+            else
+                showFailure(look.error());
+        });
     }
-    return exitOk;
+    int run()
+    {
+        m_watch.start();
+        m_loop.exec();
+        return m_code;
+    }
+    void quit()
+    {
+        postTo(&m_loop, [this] { m_loop.quit(); });
+    } ///< any thread
+
+private:
+    void show(const SourceLook& look)
+    {
+        m_shownError.clear();
+        complainAnew(look.limits, m_limits);
+        for (const ReportPtr& report : m_sieve(look.reports))
+            printReport(m_line, toReport({report}));
+        const qint64 now = look.counted.value_or(0) - look.captured;
+        if (!look.isMoreToRead && now > std::exchange(m_missing, now) && now > 0)
+            complain(u"%1 counted by the server, %2 captured."_s.arg(
+                QString::number(*look.counted), QString::number(look.captured)));
+        if (isOutputLost())
+            m_loop.quit();
+    }
+    void showFailure(const Error& error)
+    {
+        if (error.kind != ErrorKind::Connection && error.kind != ErrorKind::Timeout)
+            end(error);
+        else if (std::exchange(m_shownError, error.what) != error.what)
+            static_cast<void>(fail(error));
+    }
+    void end(const Error& error)
+    {
+        m_code = failUnsaid(error);
+        m_loop.quit();
+    }
+
+    const CommandLine& m_line;
+    const QString m_since;
+    Sieve m_sieve;
+    watch::ServerWatch m_watch;
+    QEventLoop m_loop;
+    QStringList m_limits; ///< that were shown last
+    QString m_shownError;
+    qint64 m_missing = 0;
+    int m_code = exitOk;
+};
+
+int follow(const CommandLine& line, const db::Server& server, milliseconds interval)
+{
+    Follower follower(line, server, interval);
+    const StopOnSignal stop(briefly, [&follower] { follower.quit(); });
+    return follower.run();
 }
 
 int runDeadlocks(const CommandLine& line)
@@ -251,6 +259,9 @@ int runDeadlocks(const CommandLine& line)
     const auto interval = line.duration(u"interval"_s);
     if (!interval)
         return fail(interval.error());
+    const bool hasPieces = line.value(u"format"_s) == u"text" || line.json();
+    if (line.has(u"follow"_s) && !hasPieces)
+        return fail({ErrorKind::BadInput, u"--follow has no end: it prints text or JSON."_s, {}, {}, {}, {}});
     const QString since = line.value(u"since"_s);
     if (const auto moment = sinceOf(since.isEmpty() ? u"1h"_s : since, ServerTime{1}); !moment)
         return fail(moment.error());
@@ -259,11 +270,13 @@ int runDeadlocks(const CommandLine& line)
     if (!server)
         return failUnsaid(server.error());
     speakOf(server->display());
-    const StopOnSignal stop(briefly);
-    const bool follows = line.has(u"follow"_s);
-    Records records(*server, since.isEmpty() && !follows ? u"1h"_s : since);
-    return follows ? follow(line, records, std::max(*interval, minFollowInterval), stop)
-                   : showOnce(line, records, stop);
+    if (!DeadlockWatch::isPossible(server->engine()))
+        return failUnsaid(failure(
+            ErrorKind::Unsupported, u"%1 keeps no records of deadlocks."_s.arg(engineName(server->engine())))
+                              .value());
+    if (line.has(u"follow"_s))
+        return follow(line, *server, std::max(*interval, minFollowInterval));
+    return showOnce(line, *server, since.isEmpty() ? u"1h"_s : since);
 }
 
 } // namespace
@@ -286,6 +299,9 @@ Command deadlocksCommand()
         u"interval"_s, u"TIME"_s, u"Pause between two looks of --follow, at least 1s."_s, u"5s"_s);
     command.addFlag(u"blocked"_s, u"SQL Server's blocked-process reports, too; they are no deadlocks."_s);
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
+    command.apart = {{{u"follow"_s}, {u"family"_s, u"table"_s}}};
+    addForms(command,
+        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s});
     return command;
 }
 

@@ -183,13 +183,11 @@ int unpin(const CommandLine& line)
 int pins(const CommandLine& line)
 {
     int code = exitOk;
-    using report::Type;
+    using enum report::Type;
+    using report::Column;
     report::Section section{.key = {},
-        .columns = {{.key = u"pin"_s, .title = u"Pin"_s, .type = Type::Count},
-            {.key = u"from"_s, .title = u"From"_s, .type = Type::Time},
-            {.key = u"to"_s, .title = u"To"_s, .type = Type::Time},
-            {.key = u"why"_s, .title = u"Why"_s, .share = 2},
-            {.key = u"file"_s, .title = u"File"_s, .share = 1}},
+        .columns = {{Count, u"pin"_s, u"Pin"_s}, {Time, u"from"_s, u"From"_s}, {Time, u"to"_s, u"To"_s},
+            Column(u"why"_s, u"Why"_s).wide(2), Column(u"file"_s, u"File"_s).wide(1)},
         .whenEmpty = u"Nothing is pinned."_s};
     for (const QString& path : line.positionals().isEmpty() ? ownRecordings() : line.positionals()) {
         const auto reader = record::RecordingReader::open(path);

@@ -136,6 +136,7 @@ Command compareCommand()
     command.addValue(u"with"_s, u"TIME"_s, u"The other snapshot; else the last one."_s);
     command.addValue(u"limit"_s, u"N"_s, u"So many lines at most; JSON and CSV have all."_s, defaultLines);
     addForms(command);
+    command.apart = {{{u"at"_s, u"with"_s}, {u"from"_s, u"to"_s, u"with-from"_s, u"with-to"_s, u"limit"_s}}};
     return command;
 }
 

@@ -61,23 +61,15 @@ std::optional<Error> damageIn(record::RecordingReader& reader, const Result<reco
 
 report::Section recordingsSection()
 {
-    using report::Shown;
-    using report::Type;
+    using enum report::Type;
+    using report::Column;
     return {.key = {},
-        .columns = {{.key = u"server"_s, .title = u"Server"_s, .share = 1},
-            {.key = u"from"_s, .title = u"From"_s, .type = Type::Time},
-            {.key = u"to"_s, .title = u"To"_s, .type = Type::Time},
-            {.key = u"moments"_s, .title = u"Polls"_s, .type = Type::Count},
-            {.key = u"gaps"_s, .title = u"Gaps"_s, .type = Type::Count},
-            {.key = u"deadlocks"_s, .title = u"Deadlocks"_s, .type = Type::Count},
-            {.key = u"alerts"_s, .title = u"Alerts"_s, .type = Type::Count},
-            {.key = u"bytes"_s, .title = u"Size"_s, .type = Type::Bytes},
-            {.key = u"file"_s, .title = u"File"_s, .share = 1},
-            {.key = u"damaged"_s, .title = u"Damaged"_s, .type = Type::Flag},
-            {.key = u"redacted"_s, .type = Type::Flag, .shown = Shown::ToPrograms},
-            {.key = u"place"_s, .shown = Shown::ToPrograms},
-            {.key = u"cluster"_s, .shown = Shown::ToPrograms},
-            {.key = u"readable_by_others"_s, .type = Type::Flag, .shown = Shown::ToPrograms}},
+        .columns = {Column(u"server"_s, u"Server"_s).wide(1), {Time, u"from"_s, u"From"_s},
+            {Time, u"to"_s, u"To"_s}, {Count, u"moments"_s, u"Polls"_s}, {Count, u"gaps"_s, u"Gaps"_s},
+            {Count, u"deadlocks"_s, u"Deadlocks"_s}, {Count, u"alerts"_s, u"Alerts"_s},
+            {Bytes, u"bytes"_s, u"Size"_s}, Column(u"file"_s, u"File"_s).wide(1),
+            {Flag, u"damaged"_s, u"Damaged"_s}, {Flag, u"redacted"_s}, {u"place"_s}, {u"cluster"_s},
+            {Flag, u"readable_by_others"_s}},
         .whenEmpty = u"There is no recording. Begin one: lockctl record"_s};
 }
 

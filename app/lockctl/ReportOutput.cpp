@@ -36,9 +36,17 @@ ReportPrinter::ReportPrinter(const CommandLine& line, qsizetype maxRows)
 
 void printReport(const CommandLine& line, report::Report report, qsizetype maxRows)
 {
-    if (line.has(u"table"_s))
+    if (line.has(u"table"_s)) {
+        const bool isForPrograms = formOf(line) == report::Form::Json || formOf(line) == report::Form::Csv;
         std::erase_if(report.sections,
             [&line](const report::Section& each) { return each.key != line.value(u"table"_s); });
+        for (report::Section& each : report.sections) {
+            if (each.shown == report::Shown::ToPrograms && !isForPrograms)
+                each = {.key = each.key, .whenEmpty = u"This table is for programs: --format json or csv."_s};
+            else if (each.whenEmpty.isEmpty())
+                each.whenEmpty = u"There is nothing in this table."_s;
+        }
+    }
     ReportPrinter(line, maxRows).write(report);
 }
 

@@ -8,26 +8,18 @@ using namespace Qt::StringLiterals;
 
 report::Report toReport(const QList<AuditRecord>& records, bool hasServers)
 {
+    using enum report::Type;
+    using report::Column;
     using report::Shown;
     report::Section section{.key = {},
-        .columns = {{.key = u"id"_s, .title = u"No."_s, .type = report::Type::Count, .yields = 2},
-            {.key = u"at"_s,
-                .title = u"At"_s,
-                .type = report::Type::Time,
-                .meaning = u"By the server's clock"_s},
-            {.key = u"act"_s, .title = u"Act"_s}, {.key = u"target"_s, .title = u"Acted on"_s, .share = 3},
-            {.key = u"reason"_s, .title = u"Reason"_s, .share = 2},
-            {.key = u"outcome"_s, .title = u"Outcome"_s, .share = 2},
-            {.key = u"who"_s,
-                .title = u"Who"_s,
-                .meaning = u"Account of the person and the database role used"_s,
-                .share = 1},
-            {.key = u"from"_s, .title = u"From"_s, .meaning = u"Host and program"_s, .share = 1, .yields = 1},
-            {.key = u"before"_s, .title = u"State before"_s, .shown = Shown::OnRequest, .share = 3},
-            {.key = u"server"_s,
-                .title = u"Server"_s,
-                .shown = hasServers ? Shown::Always : Shown::ToPrograms,
-                .share = 1}},
+        .columns = {Column(Count, u"id"_s, u"No."_s).yield(2),
+            {Time, u"at"_s, u"At"_s, u"By the server's clock"_s}, {u"act"_s, u"Act"_s},
+            Column(u"target"_s, u"Acted on"_s).wide(3), Column(u"reason"_s, u"Reason"_s).wide(2),
+            Column(u"outcome"_s, u"Outcome"_s).wide(2),
+            Column(u"who"_s, u"Who"_s, u"Account of the person and the database role used"_s).wide(1),
+            Column(u"from"_s, u"From"_s, u"Host and program"_s).wide(1).yield(1),
+            Column(u"before"_s, u"State before"_s).show(Shown::OnRequest).wide(3),
+            Column(u"server"_s, u"Server"_s).show(hasServers ? Shown::Always : Shown::ToPrograms).wide(1)},
         .whenEmpty = u"Nothing is recorded."_s};
     for (const AuditRecord& record : records) {
         const bool isDone = record.outcome.startsWith(u"done"_s);

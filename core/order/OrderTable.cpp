@@ -8,9 +8,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-using report::Shown;
-using report::Type;
-
 constexpr qsizetype maxStatementShown = 120;
 
 qint64 waitedIn(const PotentialDeadlock& found)
@@ -63,36 +60,22 @@ QStringList linesOf(const Leg& leg)
 
 report::Section foundSection(const QList<PotentialDeadlock>& found, const QSet<QString>& mutedIds)
 {
+    using enum report::Type;
+    using enum report::Shown;
+    using report::Column;
     report::Section section{.key = u"potential_deadlocks"_s,
-        .columns = {{.key = u"id"_s, .title = u"Id"_s, .shown = Shown::OnRequest},
-            {.key = u"title"_s,
-                .title = u"Taken in opposite orders"_s,
-                .meaning = u"Tables, and named locks without their numbers"_s,
-                .share = 4},
-            {.key = u"count"_s,
-                .title = u"Seen"_s,
-                .type = Type::Count,
-                .meaning = u"How often, in the order seen less"_s},
-            {.key = u"waited"_s,
-                .title = u"Waiting"_s,
-                .type = Type::Count,
-                .meaning = u"How often somebody was seen waiting for the second lock"_s},
-            {.key = u"last"_s,
-                .title = u"Last seen"_s,
-                .type = Type::Time,
-                .meaning = u"By the server's clock"_s,
-                .yields = 1},
-            {.key = u"known_by"_s,
-                .title = u"Known by"_s,
-                .meaning = u"What tells the order, of the less certain witness"_s,
-                .yields = 2},
-            {.key = u"sessions"_s, .title = u"Witnesses"_s, .share = 2, .yields = 3},
-            {.key = u"database"_s, .title = u"Database"_s, .shown = Shown::OnRequest},
-            {.key = u"one_class"_s, .type = Type::Flag, .shown = Shown::ToPrograms},
-            {.key = u"guarded_by"_s, .shown = Shown::ToPrograms},
-            {.key = u"waiting_seen"_s, .type = Type::Flag, .shown = Shown::ToPrograms},
-            {.key = u"certain"_s, .type = Type::Flag, .shown = Shown::ToPrograms},
-            {.key = u"explanation"_s, .shown = Shown::ToPrograms}}};
+        .columns = {Column(u"id"_s, u"Id"_s).show(OnRequest),
+            Column(
+                u"title"_s, u"Taken in opposite orders"_s, u"Tables, and named locks without their numbers"_s)
+                .wide(4),
+            {Count, u"count"_s, u"Seen"_s, u"How often, in the order seen less"_s},
+            {Count, u"waited"_s, u"Waiting"_s, u"How often somebody was seen waiting for the second lock"_s},
+            Column(Time, u"last"_s, u"Last seen"_s, u"By the server's clock"_s).yield(1),
+            Column(u"known_by"_s, u"Known by"_s, u"What tells the order, of the less certain witness"_s)
+                .yield(2),
+            Column(u"sessions"_s, u"Witnesses"_s).wide(2).yield(3),
+            Column(u"database"_s, u"Database"_s).show(OnRequest), {Flag, u"one_class"_s}, {u"guarded_by"_s},
+            {Flag, u"waiting_seen"_s}, {Flag, u"certain"_s}, {u"explanation"_s}}};
     for (const PotentialDeadlock& each : found) {
         using report::Value;
         const bool isAlarm = each.sawWaiting() && each.gate.isEmpty();
@@ -113,18 +96,15 @@ report::Section foundSection(const QList<PotentialDeadlock>& found, const QSet<Q
 
 report::Section witnessesSection(const QList<PotentialDeadlock>& found)
 {
+    using enum report::Type;
     report::Section section{.key = u"witnesses"_s,
-        .columns = {{.key = u"id"_s}, {.key = u"first.class"_s}, {.key = u"first.lock"_s},
-            {.key = u"first.mode"_s}, {.key = u"first.rows_assumed"_s, .type = Type::Flag},
-            {.key = u"second.class"_s}, {.key = u"second.lock"_s}, {.key = u"second.mode"_s},
-            {.key = u"second.rows_assumed"_s, .type = Type::Flag}, {.key = u"count"_s, .type = Type::Count},
-            {.key = u"waited"_s, .type = Type::Count}, {.key = u"seen_first"_s, .type = Type::Time},
-            {.key = u"seen_last"_s, .type = Type::Time}, {.key = u"session"_s, .type = Type::Count},
-            {.key = u"started"_s, .type = Type::Time}, {.key = u"user"_s}, {.key = u"program"_s},
-            {.key = u"host"_s}, {.key = u"statement"_s}, {.key = u"step"_s}, {.key = u"thread"_s},
-            {.key = u"at"_s, .type = Type::Time}, {.key = u"here"_s}, {.key = u"evidence"_s},
-            {.key = u"says"_s}},
-        .shown = Shown::ToPrograms};
+        .columns = {{u"id"_s}, {u"first.class"_s}, {u"first.lock"_s}, {u"first.mode"_s},
+            {Flag, u"first.rows_assumed"_s}, {u"second.class"_s}, {u"second.lock"_s}, {u"second.mode"_s},
+            {Flag, u"second.rows_assumed"_s}, {Count, u"count"_s}, {Count, u"waited"_s},
+            {Time, u"seen_first"_s}, {Time, u"seen_last"_s}, {Count, u"session"_s}, {Time, u"started"_s},
+            {u"user"_s}, {u"program"_s}, {u"host"_s}, {u"statement"_s}, {u"step"_s}, {u"thread"_s},
+            {Time, u"at"_s}, {u"here"_s}, {u"evidence"_s}, {u"says"_s}},
+        .shown = report::Shown::ToPrograms};
     for (const PotentialDeadlock& each : found) {
         for (const Leg& leg : each.legs) {
             using report::Value;
@@ -160,16 +140,20 @@ void addTo(report::Report& report, const QList<PotentialDeadlock>& found)
 
 report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummary& summary)
 {
+    using enum report::Type;
     const OrderState& state = *summary.state;
     report::Report report{.title = found.isEmpty()
             ? u"No locks were taken in opposite orders"_s
             : u"%1 potential deadlock%2"_s.arg(
                 QString::number(found.size()), found.size() == 1 ? u""_s : u"s"_s)};
-    QString note = u"In %1 polls, by %2 orders seen"_s.arg(state.looks).arg(state.orders);
+    QString note = u"In %1 %2, by %3 %4 seen"_s.arg(QString::number(state.looks),
+        state.looks == 1 ? u"poll"_s : u"polls"_s, QString::number(state.orders),
+        state.orders == 1 ? u"order"_s : u"orders"_s);
     if (summary.muted > 0)
         note += u"; %1 muted"_s.arg(summary.muted);
     if (summary.unreadable > 0)
-        note += u"; %1 polls failed"_s.arg(summary.unreadable);
+        note += u"; %1 %2 failed"_s.arg(
+            QString::number(summary.unreadable), summary.unreadable == 1 ? u"poll"_s : u"polls"_s);
     if (state.forgotten > 0)
         note += u"; %1 pairs not seen for longest were forgotten"_s.arg(state.forgotten);
     if (state.found.isCut)
@@ -178,10 +162,10 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
     for (const auto& [key, count] : {std::pair(u"looks"_s, state.looks),
              std::pair(u"failed_looks"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
              std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten)})
-        report.facts.push_back({{.key = key, .type = Type::Count}, count});
-    report.facts.push_back({{.key = u"from"_s, .type = Type::Time}, state.first});
-    report.facts.push_back({{.key = u"to"_s, .type = Type::Time}, state.last});
-    report.facts.push_back({{.key = u"cut"_s, .type = Type::Flag}, report::Value::flag(state.found.isCut)});
+        report.facts.push_back({{Count, key}, count});
+    report.facts.push_back({{Time, u"from"_s}, state.first});
+    report.facts.push_back({{Time, u"to"_s}, state.last});
+    report.facts.push_back({{Flag, u"cut"_s}, report::Value::flag(state.found.isCut)});
     addTo(report, found);
     return report;
 }

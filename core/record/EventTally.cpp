@@ -96,7 +96,7 @@ void EventTally::addTo(report::Report& report) const
 {
     for (const auto& [key, count] : {std::pair(u"events.deadlocks"_s, deadlocks),
              std::pair(u"events.alerts"_s, alerts), std::pair(u"events.acts"_s, acts)})
-        report.facts.push_back({{.key = key, .type = report::Type::Count}, count});
+        report.facts.push_back({{report::Type::Count, key}, count});
     if (const QString text = toString(); !text.isEmpty())
         report.closing << u"In that time: %1."_s.arg(text);
 }

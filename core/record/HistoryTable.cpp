@@ -28,48 +28,30 @@ report::Value ordered(const QString& text, qint64 order)
 
 report::Section historySection(const HistoryColumns& columns)
 {
-    using report::Shown;
-    using report::Type;
-    const auto shownIf = [](bool is) { return is ? Shown::Always : Shown::ToPrograms; };
-    const Shown party = shownIf(!columns.ofSession);
+    using enum report::Type;
+    using enum report::Shown;
+    using report::Column;
+    const auto shownIf = [](bool is) { return is ? Always : ToPrograms; };
+    const report::Shown party = shownIf(!columns.ofSession);
     return {.key = {},
-        .columns = {{.key = u"from"_s,
-                        .title = u"From"_s,
-                        .type = Type::Time,
-                        .meaning = u"≤: at the latest then, perhaps earlier"_s,
-                        .bound = report::Bound::AtMost,
-                        .tellsExact = true},
-            {.key = u"at_least"_s,
-                .title = u"For"_s,
-                .type = Type::Length,
-                .meaning = u"At least, as far as its transaction or lease proves it"_s},
-            {.key = u"seen"_s,
-                .title = u"Seen"_s,
-                .meaning = u"At so many of the polls made in that time"_s,
-                .yields = 1},
-            {.key = u"what"_s, .title = u"What"_s},
-            {.key = u"kind"_s, .title = u"Kind"_s, .shown = shownIf(columns.hasKinds), .yields = 1},
-            {.key = u"database"_s,
-                .title = u"Database"_s,
-                .shown = shownIf(columns.hasKinds && !columns.ofSession),
-                .share = 1},
-            {.key = u"lock"_s,
-                .title = u"Lock"_s,
-                .shown = shownIf(columns.hasNames || columns.ofSession),
-                .share = 3},
-            {.key = u"session"_s, .title = u"Session"_s, .type = Type::Count, .shown = party},
-            {.key = u"program"_s, .title = u"Program"_s, .shown = party, .share = 2},
-            {.key = u"user"_s, .title = u"User"_s, .shown = party, .share = 1, .yields = 1},
-            {.key = u"host"_s, .title = u"Host"_s, .shown = party, .share = 1, .yields = 2},
-            {.key = u"mode"_s, .title = u"Mode"_s, .share = 1, .yields = 3},
-            {.key = u"until"_s,
-                .title = u"Until"_s,
-                .meaning =
-                    u"“gone by”: the first poll that did not see it; “seen until”: not recorded afterwards"_s},
-            {.key = u"seen_until"_s, .type = Type::Time, .shown = Shown::ToPrograms},
-            {.key = u"gone"_s, .type = Type::Time, .shown = Shown::ToPrograms},
-            {.key = u"seen_polls"_s, .type = Type::Count, .shown = Shown::ToPrograms},
-            {.key = u"polls"_s, .type = Type::Count, .shown = Shown::ToPrograms}},
+        .columns = {Column(Time, u"from"_s, u"From"_s, u"≤: at the latest then, perhaps earlier"_s)
+                        .atMost()
+                        .withExact(),
+            {Length, u"at_least"_s, u"For"_s, u"At least, as far as its transaction or lease proves it"_s},
+            Column(u"seen"_s, u"Seen"_s, u"At so many of the polls made in that time"_s).yield(1),
+            {u"what"_s, u"What"_s}, Column(u"kind"_s, u"Kind"_s).show(shownIf(columns.hasKinds)).yield(1),
+            Column(u"database"_s, u"Database"_s)
+                .show(shownIf(columns.hasKinds && !columns.ofSession))
+                .wide(1),
+            Column(u"lock"_s, u"Lock"_s).show(shownIf(columns.hasNames || columns.ofSession)).wide(3),
+            Column(Count, u"session"_s, u"Session"_s).show(party),
+            Column(u"program"_s, u"Program"_s).show(party).wide(2),
+            Column(u"user"_s, u"User"_s).show(party).wide(1).yield(1),
+            Column(u"host"_s, u"Host"_s).show(party).wide(1).yield(2),
+            Column(u"mode"_s, u"Mode"_s).wide(1).yield(3),
+            {u"until"_s, u"Until"_s,
+                u"“gone by”: the first poll that did not see it; “seen until”: not recorded afterwards"_s},
+            {Time, u"seen_until"_s}, {Time, u"gone"_s}, {Count, u"seen_polls"_s}, {Count, u"polls"_s}},
         .whenEmpty = columns.ofSession ? u"In that time it was not seen to hold a lock or to wait for one."_s
                                        : u"In that time nobody was seen to hold it or to wait for it."_s};
 }

@@ -19,7 +19,6 @@ using report::Mark;
 using report::Row;
 using report::Section;
 using report::Shown;
-using report::Type;
 using Cell = report::Value;
 using Columns = std::vector<Column>;
 using Cells = std::vector<Cell>;
@@ -65,13 +64,10 @@ Cell provenLength(microseconds length)
 /// The columns of a wait or hold for programs.
 Columns intervalColumns(const QString& prefix)
 {
-    const auto column = [&prefix](const QString& key, Type type) {
-        return Column{.key = prefix + key, .type = type, .shown = Shown::ToPrograms};
-    };
-    return {column(u"kind"_s, Type::Text), column(u"database"_s, Type::Text),
-        column(u"session"_s, Type::Count), column(u"user"_s, Type::Text), column(u"program"_s, Type::Text),
-        column(u"host"_s, Type::Text), column(u"from"_s, Type::Time), column(u"seen_polls"_s, Type::Count),
-        column(u"polls"_s, Type::Count)};
+    using enum report::Type;
+    return {{prefix + u"kind"_s}, {prefix + u"database"_s}, {Count, prefix + u"session"_s},
+        {prefix + u"user"_s}, {prefix + u"program"_s}, {prefix + u"host"_s}, {Time, prefix + u"from"_s},
+        {Count, prefix + u"seen_polls"_s}, {Count, prefix + u"polls"_s}};
 }
 
 Cells intervalCells(const RangeWait& wait, bool isKnown)
@@ -86,44 +82,26 @@ Cells intervalCells(const RangeWait& wait, bool isKnown)
 /// `worstShown`: of who waited longest, and when.
 Columns waitColumns(const QString& prefix, Shown worstShown)
 {
+    using enum report::Type;
+    using enum report::Shown;
     const QString worst = prefix + u"worst."_s;
     Columns columns{
-        {.key = prefix + u"count"_s,
-            .title = u"Waits"_s,
-            .type = Type::Count,
-            .meaning = u"How often somebody was seen to wait"_s},
-        {.key = prefix + u"at_least"_s,
-            .title = u"Waited"_s,
-            .type = Type::Length,
-            .meaning = u"All waits together, as far as they were seen"_s},
-        {.key = prefix + u"p50"_s,
-            .title = u"p50"_s,
-            .type = Type::Length,
-            .meaning = u"Half of the waits were no longer"_s},
-        {.key = prefix + u"p90"_s,
-            .title = u"p90"_s,
-            .type = Type::Length,
-            .meaning = u"90 % of the waits were no longer"_s,
-            .yields = 2},
-        {.key = prefix + u"p99"_s,
-            .title = u"p99"_s,
-            .type = Type::Length,
-            .meaning = u"99 % of the waits were no longer; the longest, of fewer than 100"_s,
-            .yields = 3},
-        {.key = worst + u"at_least"_s,
-            .title = u"Worst"_s,
-            .type = Type::Length,
-            .meaning = u"The longest wait"_s},
-        {.key = worst + u"by"_s, .title = u"Worst by"_s, .shown = worstShown, .share = 2, .yields = 1},
-        {.key = worst + u"seen_until"_s,
-            .title = u"Worst seen at"_s,
-            .type = Type::Time,
-            .meaning = u"When it was seen to wait last, by the server's clock"_s,
-            .shown = worstShown,
-            .yields = 5},
-        {.key = worst + u"lock"_s, .title = u"Worst for"_s, .shown = Shown::OnRequest, .share = 2},
-        {.key = prefix + u"cut"_s, .type = Type::Count, .shown = Shown::ToPrograms},
-        {.key = prefix + u"end_unseen"_s, .type = Type::Count, .shown = Shown::ToPrograms},
+        {Count, prefix + u"count"_s, u"Waits"_s, u"How often somebody was seen to wait"_s},
+        {Length, prefix + u"at_least"_s, u"Waited"_s, u"All waits together, as far as they were seen"_s},
+        {Length, prefix + u"p50"_s, u"p50"_s, u"Half of the waits were no longer"_s},
+        Column(Length, prefix + u"p90"_s, u"p90"_s, u"90 % of the waits were no longer"_s).yield(2),
+        Column(Length, prefix + u"p99"_s, u"p99"_s,
+            u"99 % of the waits were no longer; the longest, of fewer than 100"_s)
+            .yield(3),
+        {Length, worst + u"at_least"_s, u"Worst"_s, u"The longest wait"_s},
+        Column(worst + u"by"_s, u"Worst by"_s).show(worstShown).wide(2).yield(1),
+        Column(Time, worst + u"seen_until"_s, u"Worst seen at"_s,
+            u"When it was seen to wait last, by the server's clock"_s)
+            .show(worstShown)
+            .yield(5),
+        Column(worst + u"lock"_s, u"Worst for"_s).show(OnRequest).wide(2),
+        {Count, prefix + u"cut"_s},
+        {Count, prefix + u"end_unseen"_s},
     };
     append(columns, intervalColumns(worst));
     return columns;
@@ -162,22 +140,17 @@ RecordedLock lockWithHistory(const RecordedLock& lock, const WaitFigures& waits)
 
 Section locksSection(const RangeReport& range)
 {
+    using enum report::Type;
+    using enum report::Shown;
     Section section{.key = u"locks"_s,
         .title = u"Locks that were waited for"_s,
-        .columns = {{.key = u"lock"_s,
-            .title = u"Lock"_s,
-            .meaning = u"Rows of a table stand together"_s,
-            .share = 3}},
+        .columns = {Column(u"lock"_s, u"Lock"_s, u"Rows of a table stand together"_s).wide(3)},
         .whenEmpty = range.coverage.polls > 0 ? u"Nobody was seen to wait for a lock."_s : QString()};
     append(section.columns, waitColumns(u"waits."_s, Shown::Always));
     append(section.columns,
-        Columns{{.key = u"sessions"_s,
-                    .title = u"Sessions"_s,
-                    .type = Type::Count,
-                    .meaning = u"How many different sessions waited"_s,
-                    .yields = 4},
-            {.key = u"kind"_s, .title = u"Kind"_s, .shown = Shown::OnRequest},
-            {.key = u"database"_s, .title = u"Database"_s, .shown = Shown::OnRequest}});
+        Columns{Column(Count, u"sessions"_s, u"Sessions"_s, u"How many different sessions waited"_s).yield(4),
+            Column(u"kind"_s, u"Kind"_s).show(OnRequest),
+            Column(u"database"_s, u"Database"_s).show(OnRequest)});
     for (const RangeLock& each : range.locks) {
         Row row{.cells = {nameValue(each.lock.name)},
             .key = each.lock.key(),
@@ -193,41 +166,26 @@ Section locksSection(const RangeReport& range)
 
 Section holdersSection(const RangeReport& range)
 {
+    using enum report::Type;
+    using enum report::Shown;
     Section section{.key = u"holders"_s,
         .title = u"Who made others wait longest"_s,
-        .columns = {{.key = u"holder"_s, .title = u"Holder"_s, .share = 2},
-            {.key = u"lock"_s, .title = u"Lock"_s, .share = 3},
-            {.key = u"made_wait"_s,
-                .title = u"Made wait"_s,
-                .type = Type::Length,
-                .meaning =
-                    u"How long others waited with it at the head of their chain, all of them together"_s},
-            {.key = u"blocked"_s,
-                .title = u"Blocked"_s,
-                .type = Type::Count,
-                .meaning = u"How many waits had it at the head of their chain"_s},
-            {.key = u"made_wait_directly"_s,
-                .title = u"Directly"_s,
-                .type = Type::Length,
-                .meaning = u"How long others waited for this very lock, all of them together"_s,
-                .yields = 4},
-            {.key = u"at_least"_s,
-                .title = u"Held"_s,
-                .type = Type::Length,
-                .meaning = u"Within the range, as far as it was seen"_s},
-            {.key = u"from"_s,
-                .title = u"From"_s,
-                .type = Type::Time,
-                .meaning = u"By the server's clock; the range's beginning if it had it before"_s,
-                .yields = 3},
-            {.key = u"user"_s, .title = u"User"_s, .share = 1, .yields = 1},
-            {.key = u"host"_s, .title = u"Host"_s, .share = 1, .yields = 2},
-            {.key = u"worst_at"_s,
-                .title = u"Worst seen at"_s,
-                .type = Type::Time,
-                .meaning = u"When the longest of those waits was seen last"_s,
-                .shown = Shown::OnRequest},
-            {.key = u"seen_until"_s, .title = u"Until"_s, .type = Type::Time, .shown = Shown::OnRequest}}};
+        .columns = {Column(u"holder"_s, u"Holder"_s).wide(2), Column(u"lock"_s, u"Lock"_s).wide(3),
+            {Length, u"made_wait"_s, u"Made wait"_s,
+                u"How long others waited with it at the head of their chain, all of them together"_s},
+            {Count, u"blocked"_s, u"Blocked"_s, u"How many waits had it at the head of their chain"_s},
+            Column(Length, u"made_wait_directly"_s, u"Directly"_s,
+                u"How long others waited for this very lock, all of them together"_s)
+                .yield(4),
+            {Length, u"at_least"_s, u"Held"_s, u"Within the range, as far as it was seen"_s},
+            Column(Time, u"from"_s, u"From"_s,
+                u"By the server's clock; the range's beginning if it had it before"_s)
+                .yield(3),
+            Column(u"user"_s, u"User"_s).wide(1).yield(1), Column(u"host"_s, u"Host"_s).wide(1).yield(2),
+            Column(
+                Time, u"worst_at"_s, u"Worst seen at"_s, u"When the longest of those waits was seen last"_s)
+                .show(OnRequest),
+            Column(Time, u"seen_until"_s, u"Until"_s).show(OnRequest)}};
     const Columns forPrograms = intervalColumns({});
     std::vector<std::size_t> others; // that are not among those above
     for (std::size_t i = 0; i < forPrograms.size(); ++i)
@@ -300,35 +258,22 @@ Row sumRow(const RangeParty& sum, SumKind sums)
 /// A section of `parties`; `section` has its name column.
 Section sumsSection(Section section, const QList<RangeParty>& parties, SumKind sums)
 {
+    using enum report::Type;
+    using enum report::Shown;
     append(section.columns, waitColumns(u"waits."_s, Shown::OnRequest));
     if (sums != SumKind::Waits)
         append(section.columns,
-            Columns{{.key = u"blocked"_s,
-                        .title = u"Blocked"_s,
-                        .type = Type::Count,
-                        .meaning = u"Waits with it at the head of their chain"_s},
-                {.key = u"made_wait"_s,
-                    .title = u"Made wait"_s,
-                    .type = Type::Length,
-                    .meaning =
-                        u"How long others waited with it at the head of their chain; if several were, all of them count"_s},
-                {.key = u"made_wait_directly"_s,
-                    .title = u"Directly"_s,
-                    .type = Type::Length,
-                    .meaning = u"How long others waited for what it held"_s,
-                    .shown = Shown::OnRequest}});
+            Columns{{Count, u"blocked"_s, u"Blocked"_s, u"Waits with it at the head of their chain"_s},
+                {Length, u"made_wait"_s, u"Made wait"_s,
+                    u"How long others waited with it at the head of their chain; if several were, all of them count"_s},
+                Column(Length, u"made_wait_directly"_s, u"Directly"_s,
+                    u"How long others waited for what it held"_s)
+                    .show(OnRequest)});
     if (sums == SumKind::Holds) {
         append(section.columns,
-            Columns{{.key = u"longest_held.at_least"_s,
-                        .title = u"Held longest"_s,
-                        .type = Type::Length,
-                        .meaning = u"Any lock, waited for or not"_s},
-                {.key = u"longest_held.lock"_s,
-                    .title = u"Of"_s,
-                    .meaning = u"What it held longest"_s,
-                    .share = 2,
-                    .yields = 1},
-                {.key = u"longest_held.seen_until"_s, .type = Type::Time, .shown = Shown::ToPrograms}});
+            Columns{{Length, u"longest_held.at_least"_s, u"Held longest"_s, u"Any lock, waited for or not"_s},
+                Column(u"longest_held.lock"_s, u"Of"_s, u"What it held longest"_s).wide(2).yield(1),
+                {Time, u"longest_held.seen_until"_s}});
         append(section.columns, intervalColumns(u"longest_held."_s));
     }
     for (const RangeParty& each : parties)
@@ -338,9 +283,9 @@ Section sumsSection(Section section, const QList<RangeParty>& parties, SumKind s
 
 Section gapsSection(const Coverage& coverage, const QString& key)
 {
+    using enum report::Type;
     Section section{.key = key,
-        .columns = {{.key = u"from"_s, .type = Type::Time}, {.key = u"to"_s, .type = Type::Time},
-            {.key = u"reason"_s}, {.key = u"detail"_s}},
+        .columns = {{Time, u"from"_s}, {Time, u"to"_s}, {u"reason"_s}, {u"detail"_s}},
         .shown = Shown::ToPrograms};
     for (const Coverage::Gap& gap : coverage.gaps)
         section.rows.push_back({.cells = {gap.from, gap.to, gapReasonName(gap.reason), gap.detail}});
@@ -349,69 +294,49 @@ Section gapsSection(const Coverage& coverage, const QString& key)
 
 void addSpan(report::Report& report, const RangeReport& range, const QString& prefix)
 {
-    const auto add = [&](const QString& key, Type type, const Cell& value) {
-        report.facts.push_back({{.key = prefix + key, .type = type}, value});
+    using enum report::Type;
+    const auto add = [&](const QString& key, report::Type type, const Cell& value) {
+        report.facts.push_back({{type, prefix + key}, value});
     };
-    add(u"from"_s, Type::Time, range.from);
-    add(u"to"_s, Type::Time, range.to);
-    add(u"seen.range"_s, Type::Length, Cell(range.coverage.length));
-    add(u"seen.seen"_s, Type::Length, Cell(range.coverage.recorded));
-    add(u"seen.looks"_s, Type::Count, range.coverage.polls);
-    add(u"seen.usual_pause"_s, Type::Length, Cell(range.coverage.usualPause));
+    add(u"from"_s, Time, range.from);
+    add(u"to"_s, Time, range.to);
+    add(u"seen.range"_s, Length, Cell(range.coverage.length));
+    add(u"seen.seen"_s, Length, Cell(range.coverage.recorded));
+    add(u"seen.looks"_s, Count, range.coverage.polls);
+    add(u"seen.usual_pause"_s, Length, Cell(range.coverage.usualPause));
     report.sections.push_back(gapsSection(range.coverage, prefix + u"seen.gaps"_s));
 }
 
 Section nameSection(const QString& key, const QString& title, const QString& name, const QString& meaning)
 {
-    return {.key = key,
-        .title = title,
-        .columns = {{.key = u"name"_s, .title = name, .meaning = meaning, .share = 3}}};
+    return {.key = key, .title = title, .columns = {Column(u"name"_s, name, meaning).wide(3)}};
 }
 
 Section changesSection(const RangeComparison& comparison)
 {
+    using enum report::Type;
+    using enum report::Shown;
     const QString earlier = u"The same in the earlier range"_s;
     Section section{.key = u"changes"_s,
-        .columns = {{.key = u"by"_s, .title = u"By"_s, .meaning = u"Lock or program"_s},
-            {.key = u"name"_s, .title = u"Name"_s, .share = 3},
-            {.key = u"per_hour_after"_s,
-                .title = u"Waits/h"_s,
-                .type = Type::Number,
-                .meaning = u"In an hour that was seen"_s},
-            {.key = u"per_hour_before"_s, .title = u"before"_s, .type = Type::Number, .meaning = earlier}}};
+        .columns = {{u"by"_s, u"By"_s, u"Lock or program"_s}, Column(u"name"_s, u"Name"_s).wide(3),
+            {Number, u"per_hour_after"_s, u"Waits/h"_s, u"In an hour that was seen"_s},
+            {Number, u"per_hour_before"_s, u"before"_s, earlier}}};
     const auto addLengths = [&](const QString& key, const QString& title, const QString& meaning,
                                 int yields) {
-        section.columns.push_back({.key = u"after."_s + key,
-            .title = title,
-            .type = Type::Length,
-            .meaning = meaning,
-            .yields = yields});
-        section.columns.push_back({.key = u"before."_s + key,
-            .title = u"before"_s,
-            .type = Type::Length,
-            .meaning = earlier,
-            .yields = yields});
+        section.columns.push_back(Column(Length, u"after."_s + key, title, meaning).yield(yields));
+        section.columns.push_back(Column(Length, u"before."_s + key, u"before"_s, earlier).yield(yields));
     };
     addLengths(u"p50"_s, u"p50"_s, u"Half of the waits were no longer"_s, 0);
     addLengths(u"p90"_s, u"p90"_s, u"90 % of the waits were no longer"_s, 2);
     addLengths(u"worst.at_least"_s, u"Worst"_s, {}, 3);
     append(section.columns,
-        Columns{
-            {.key = u"verdict"_s,
-                .title = u"Verdict"_s,
-                .meaning = u"Of how often: a difference that chance makes once in twenty times or less"_s},
-            {.key = u"after.count"_s, .title = u"Waits"_s, .type = Type::Count, .shown = Shown::OnRequest},
-            {.key = u"before.count"_s, .title = u"before"_s, .type = Type::Count, .shown = Shown::OnRequest},
-            {.key = u"after.at_least"_s,
-                .title = u"Waited"_s,
-                .type = Type::Length,
-                .shown = Shown::OnRequest},
-            {.key = u"before.at_least"_s,
-                .title = u"before"_s,
-                .type = Type::Length,
-                .shown = Shown::OnRequest},
-            {.key = u"waited_seconds_per_hour_after"_s, .type = Type::Number, .shown = Shown::ToPrograms},
-            {.key = u"waited_seconds_per_hour_before"_s, .type = Type::Number, .shown = Shown::ToPrograms}});
+        Columns{{u"verdict"_s, u"Verdict"_s,
+                    u"Of how often: a difference that chance makes once in twenty times or less"_s},
+            Column(Count, u"after.count"_s, u"Waits"_s).show(OnRequest),
+            Column(Count, u"before.count"_s, u"before"_s).show(OnRequest),
+            Column(Length, u"after.at_least"_s, u"Waited"_s).show(OnRequest),
+            Column(Length, u"before.at_least"_s, u"before"_s).show(OnRequest),
+            {Number, u"waited_seconds_per_hour_after"_s}, {Number, u"waited_seconds_per_hour_before"_s}});
     const auto mark = [](RangeChange::Verdict verdict) {
         using enum RangeChange::Verdict;
         return verdict == New || verdict == More ? Mark::Warning
@@ -449,11 +374,11 @@ Section changesSection(const RangeComparison& comparison)
 
 Section marksSection(const QList<Event>& notes)
 {
+    using enum report::Type;
     Section section{.key = u"marks"_s,
         .title = u"Notes"_s,
-        .columns = {{.key = u"at"_s, .title = u"At"_s, .type = Type::Time},
-            {.key = u"text"_s, .title = u"Note"_s, .share = 3},
-            {.key = u"author"_s, .title = u"By"_s, .share = 1}}};
+        .columns = {{Time, u"at"_s, u"At"_s}, Column(u"text"_s, u"Note"_s).wide(3),
+            Column(u"author"_s, u"By"_s).wide(1)}};
     for (const Event& note : notes)
         section.rows.push_back({.cells = {note.at, note.what, authorOf(note)}, .moment = note.at});
     return section;
@@ -491,7 +416,7 @@ report::Report toReport(const RangeComparison& comparison)
     addSpan(report, comparison.before, u"before."_s);
     addSpan(report, comparison.after, u"after."_s);
     report.facts.push_back(
-        {{.key = u"too_little"_s}, comparison.tooLittle.isEmpty() ? Cell() : Cell(comparison.tooLittle)});
+        {{u"too_little"_s}, comparison.tooLittle.isEmpty() ? Cell() : Cell(comparison.tooLittle)});
     report.sections.push_back(changesSection(comparison));
     return report;
 }

@@ -304,25 +304,19 @@ Result<FoundTexts> searchRecording(RecordingReader& reader, const QString& text,
 
 report::Section foundSection(bool hasFiles)
 {
-    using report::Type;
+    using enum report::Type;
+    using report::Column;
+    using report::Shown;
     return {.key = {},
-        .columns = {{.key = u"what"_s, .title = u"What"_s},
-            {.key = u"text"_s, .title = u"Text"_s, .share = 3},
-            {.key = u"first"_s,
-                .title = u"First seen"_s,
-                .type = Type::Time,
-                .meaning = u"By the server's clock; ≤: earlier snapshots were dropped"_s,
-                .bound = report::Bound::AtMost,
-                .tellsExact = true},
-            {.key = u"last"_s,
-                .title = u"Last seen"_s,
-                .type = Type::Time,
-                .meaning = u"By the server's clock; ≥: perhaps also in the minute after"_s,
-                .tellsExact = true},
-            {.key = u"file"_s,
-                .title = u"File"_s,
-                .shown = hasFiles ? report::Shown::Always : report::Shown::ToPrograms,
-                .share = 1}}};
+        .columns = {{u"what"_s, u"What"_s}, Column(u"text"_s, u"Text"_s).wide(3),
+            Column(Time, u"first"_s, u"First seen"_s,
+                u"By the server's clock; ≤: earlier snapshots were dropped"_s)
+                .atMost()
+                .withExact(),
+            Column(Time, u"last"_s, u"Last seen"_s,
+                u"By the server's clock; ≥: perhaps also in the minute after"_s)
+                .withExact(),
+            Column(u"file"_s, u"File"_s).show(hasFiles ? Shown::Always : Shown::ToPrograms).wide(1)}};
 }
 
 report::Row foundRow(const FoundText& found, const QString& file)

@@ -146,30 +146,30 @@ QString SlowOrLocked::toString() const
 
 void SlowOrLocked::addTo(report::Report& report) const
 {
-    using report::Type;
-    const auto add = [&report](const QString& key, Type type, const report::Value& value) {
-        report.facts.push_back({{.key = u"surroundings."_s + key, .type = type}, value});
+    using enum report::Type;
+    const auto add = [&report](const QString& key, report::Type type, const report::Value& value) {
+        report.facts.push_back({{type, u"surroundings."_s + key}, value});
     };
-    add(u"verdict"_s, Type::Text, QString::fromUtf16(textOf(verdict).name));
-    add(u"samples"_s, Type::Count, samples);
+    add(u"verdict"_s, Text, QString::fromUtf16(textOf(verdict).name));
+    add(u"samples"_s, Count, samples);
     report.closing << toString().split(u'\n', Qt::SkipEmptyParts);
     if (samples == 0)
         return;
     for (const auto& [key, value] :
         {std::pair(u"active_sessions"_s, active), std::pair(u"waiting_for_locks"_s, lockPart),
             std::pair(u"waiting_for_server"_s, slowPart), std::pair(u"at_work"_s, workPart)})
-        add(key, Type::Number, std::optional(value));
+        add(key, Number, std::optional(value));
     for (const auto& [key, value] :
         {std::pair(u"checkpoint"_s, checkpointTime), std::pair(u"max_replication_lag"_s, maxLag)})
-        add(key, Type::Length, report::Value(microseconds(value)));
+        add(key, Length, report::Value(microseconds(value)));
     for (const auto& [key, value] :
         {std::pair(u"checkpoints"_s, checkpoints), std::pair(u"max_autovacuum_workers"_s, maxAutovacuum),
             std::pair(u"max_commits_per_minute"_s, maxCommits),
             std::pair(u"max_transactions_per_minute"_s, maxTransactions),
             std::pair(u"max_batches_per_minute"_s, maxBatches),
             std::pair(u"checkpoint_pages"_s, checkpointPages)})
-        add(key, Type::Count, value);
-    add(u"changed_settings"_s, Type::Texts, settings);
+        add(key, Count, value);
+    add(u"changed_settings"_s, Texts, settings);
 }
 
 } // namespace lockscope::record

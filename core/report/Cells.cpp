@@ -39,7 +39,11 @@ QString markdownCell(QString text)
 {
     for (const char c : {'\\', '&', '`', '*', '_', '[', ']', '<', '>', '|', '#', '~'})
         text.replace(QLatin1Char(c), QLatin1Char('\\') + QString(QLatin1Char(c)));
-    return text.simplified();
+    // Blanks that Markdown would join are part of a name.
+    static const QRegularExpression joined(u"^ | $|(?<= ) "_s);
+    for (const char c : {'\t', '\r', '\n'})
+        text.replace(QLatin1Char(c), u' ');
+    return text.replace(joined, u"&nbsp;"_s);
 }
 
 QString htmlText(const QString& text)

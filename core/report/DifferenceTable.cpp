@@ -9,28 +9,20 @@ using namespace Qt::StringLiterals;
 Section differenceSection()
 {
     return {.key = u"differences"_s,
-        .columns = {{.key = u"what"_s, .title = u"What"_s}, {.key = u"change"_s, .title = u"Change"_s},
-            {.key = u"who"_s, .title = u"Who"_s, .share = 2},
-            {.key = u"lock"_s, .title = u"Lock"_s, .share = 3},
-            {.key = u"mode"_s, .title = u"Mode"_s, .yields = 1},
-            {.key = u"before"_s,
-                .title = u"First"_s,
-                .meaning = u"How it was in the first snapshot"_s,
-                .share = 2},
-            {.key = u"after"_s,
-                .title = u"Second"_s,
-                .meaning = u"How it was in the second snapshot"_s,
-                .share = 2}},
+        .columns = {{u"what"_s, u"What"_s}, {u"change"_s, u"Change"_s}, Column(u"who"_s, u"Who"_s).wide(2),
+            Column(u"lock"_s, u"Lock"_s).wide(3), Column(u"mode"_s, u"Mode"_s).yield(1),
+            Column(u"before"_s, u"First"_s, u"How it was in the first snapshot"_s).wide(2),
+            Column(u"after"_s, u"Second"_s, u"How it was in the second snapshot"_s).wide(2)},
         .whenEmpty = u"Sessions, locks and waits are the same."_s};
 }
 
 Report toReport(
     const Snapshot& before, const Snapshot& after, const std::vector<SnapshotDifference>& differences)
 {
+    using enum Type;
     Report report{.title = u"%1: %2, compared with %3"_s.arg(
                       before.server, timeText(before.takenAt), timeText(after.takenAt)),
-        .facts = {{{.key = u"before"_s, .type = Type::Time}, before.takenAt},
-            {{.key = u"after"_s, .type = Type::Time}, after.takenAt}},
+        .facts = {{{Time, u"before"_s}, before.takenAt}, {{Time, u"after"_s}, after.takenAt}},
         .sections = {differenceSection()}};
     std::vector<Row>& rows = report.sections.front().rows;
     for (const SnapshotDifference& each : differences) {

@@ -32,6 +32,15 @@ Value Value::flag(bool is)
     return value;
 }
 
+Column::Column(Type what, const QString& name, const QString& heading, const QString& explanation)
+    : key(name)
+    , title(heading)
+    , meaning(explanation)
+    , type(what)
+    , shown(heading.isEmpty() ? Shown::ToPrograms : Shown::Always)
+{
+}
+
 QString Column::name() const
 {
     return type == Type::Length ? key + u"_ms"_s : key;

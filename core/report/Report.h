@@ -7,6 +7,7 @@
 #include <QStringList>
 
 #include <any>
+#include <functional>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -18,6 +19,7 @@ namespace lockscope::report {
 enum class Type : quint8 {
     Text,
     Texts, ///< a list
+    Code, ///< of several lines, as a statement: in lists the lines stay
     Count, ///< a whole number
     Number,
     Bytes, ///< programs get their number; the key says that they are bytes
@@ -26,7 +28,7 @@ enum class Type : quint8 {
     Flag,
 };
 
-enum class Mark : quint8 { None, Muted, Good, Warning, Holder, Waiter, Done, Alarm };
+enum class Mark : quint8 { None, Muted, Good, Warning, Holder, Waiter, Done, Alarm, Failed };
 
 /// One value; nothing: it is not known, or there is none.
 struct Value {
@@ -72,22 +74,46 @@ enum class Shown : quint8 {
     Always,
     OnRequest, ///< not at first in a window; in no text, Markdown or HTML
     ToPrograms, ///< in JSON and CSV alone
+    ToPeople, ///< not in these
 };
 
 struct Column {
     QString key; ///< for programs, without its unit; "waits.p50" is "p50" of the object "waits"
-    QString title{};
+    QString title;
+    QString meaning; ///< of the title, if that needs it
     Type type = Type::Text;
-    QString meaning{}; ///< of the title, if that needs it
     Shown shown = Shown::Always;
     int share = 0; ///< of the width that is left over or missing; 0: as wide as its values
     int yields = 0; ///< in a narrow window the greatest is hidden first; 0: never
     Bound bound = Bound::AtLeast; ///< of values that are not exact
     bool tellsExact = false; ///< programs get "…_exact" beside it
 
+    /// Without a title it is for programs alone.
+    Column(Type what, const QString& name, const QString& heading = {}, const QString& explanation = {});
+    Column(const QString& name, const QString& heading = {}, // NOLINT(google-explicit-constructor)
+        const QString& explanation = {})
+        : Column(Type::Text, name, heading, explanation)
+    {
+    }
+
+    // For tables of columns in a line each.
+    Column show(Shown to) const { return with(&Column::shown, to); }
+    Column wide(int part) const { return with(&Column::share, part); }
+    Column yield(int rank) const { return with(&Column::yields, rank); }
+    Column atMost() const { return with(&Column::bound, Bound::AtMost); }
+    Column withExact() const { return with(&Column::tellsExact, true); }
+
     /// As programs read it: with its unit.
     QString name() const;
     bool isNumber() const { return type >= Type::Count && type <= Type::Length; }
+
+private:
+    template <class Field> Column with(Field Column::*field, Field value) const
+    {
+        Column changed = *this;
+        changed.*field = value;
+        return changed;
+    }
 };
 
 struct Row {
@@ -98,7 +124,7 @@ struct Row {
     std::any about{}; ///< for who made the report: what the row is about
 };
 
-/// A table of a report.
+/// A table of a report. Several with one key and the same columns are one for programs.
 struct Section {
     QString key; ///< for programs; empty: the rows alone are what programs get
     QString title{};
@@ -106,6 +132,10 @@ struct Section {
     std::vector<Row> rows{};
     QString whenEmpty{}; ///< a sentence in place of a table without rows; empty: nothing is in its place
     Shown shown = Shown::Always;
+    bool isList = false; ///< for people each row is an item with its values below each other
+    QStringList notes{}; ///< for people, below the title
+    QStringList picture{}; ///< for people, in place of the rows: lines of text
+    std::function<QString()> svg{}; ///< the same for a page, as it is: texts of others are escaped in it
 };
 
 /// A value for programs; the notes tell people of it.

@@ -7,6 +7,7 @@
 #include "core/report/TextTable.h"
 
 #include <QJsonDocument>
+#include <QSet>
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr qsizetype maxCodeShown = 4'000; ///< characters, to people
 constexpr qsizetype rowsOfTextTable = 1'000; // its width is known when it has them
 
 QString isoText(qint64 us)
@@ -59,7 +61,7 @@ void insert(QJsonObject& object, QStringView name, const QJsonValue& value)
     object.insert(name.first(dot), inner);
 }
 
-void insert(QJsonObject& object, const Column& column, const Value& value)
+void insertCell(QJsonObject& object, const Column& column, const Value& value)
 {
     insert(object, column.name(), jsonValue(column, value));
     if (column.tellsExact)
@@ -83,7 +85,8 @@ QJsonObject rowJson(const Section& section, const Row& row)
 {
     QJsonObject object;
     for (std::size_t i = 0; i < section.columns.size(); ++i)
-        insert(object, section.columns[i], row.cells[i]);
+        if (section.columns[i].shown != Shown::ToPeople)
+            insertCell(object, section.columns[i], row.cells[i]);
     return withoutEmptyObjects(object).toObject();
 }
 
@@ -107,7 +110,8 @@ QString markdownRow(const QStringList& cells)
 
 bool isAlarming(const Value& value)
 {
-    return value.mark == Mark::Warning || value.mark == Mark::Waiter || value.mark == Mark::Alarm;
+    return value.mark == Mark::Warning || value.mark == Mark::Waiter || value.mark == Mark::Alarm
+        || value.mark == Mark::Failed;
 }
 
 } // namespace
@@ -124,15 +128,31 @@ Writer::~Writer() = default;
 void Writer::write(const Report& report)
 {
     begin(report);
+    QSet<QString> written;
     for (const Section& section : report.sections) {
-        if (isForPeople() && section.shown != Shown::Always)
+        if (!isShown(section.shown) || written.contains(section.key))
             continue;
+        if (isForPeople()) {
+            write(section);
+            continue;
+        }
+        written.insert(section.key);
         begin(section);
-        for (const Row& row : section.rows)
-            add(row);
+        for (const Section& each : report.sections)
+            if (each.key == section.key)
+                for (const Row& row : each.rows)
+                    add(row);
         endSection();
     }
     end();
+}
+
+void Writer::write(const Section& section)
+{
+    begin(section);
+    for (const Row& row : section.rows)
+        add(row);
+    endSection();
 }
 
 void Writer::paragraph(const QString& text) const
@@ -168,7 +188,7 @@ void Writer::beginJson()
     if (isList())
         return;
     for (const Fact& fact : m_report->facts)
-        insert(m_object, fact.column, fact.value);
+        insertCell(m_object, fact.column, fact.value);
     m_object.insert(u"notes"_s, QJsonArray::fromStringList(m_report->notes));
 }
 
@@ -177,18 +197,50 @@ void Writer::begin(const Section& section)
     m_section = &section;
     m_columns.clear();
     for (std::size_t i = 0; i < section.columns.size(); ++i)
-        if (!isForPeople() || section.columns[i].shown == Shown::Always)
+        if (isShown(section.columns[i].shown))
             m_columns.push_back(i);
     m_rows = 0;
     m_array = {};
     if (m_form == Form::Csv)
         beginTable();
+    else if (isForPeople() && !section.picture.isEmpty())
+        beginPicture();
+}
+
+void Writer::heading() const
+{
+    const QString title = inOneLine(m_section->title);
+    const int level = m_section->isList ? 3 : 2;
+    if (m_form == Form::Text && (!title.isEmpty() || !m_report->title.isEmpty()))
+        m_sink(title.isEmpty() ? u"\n"_s
+                               : u"\n%1%2\n"_s.arg(title, m_section->picture.isEmpty() ? u":"_s : u""_s));
+    else if (m_form == Form::Markdown && !title.isEmpty())
+        m_sink(u"%1 %2\n\n"_s.arg(QString(level, u'#'), markdownCell(title)));
+    else if (m_form == Form::Html && !title.isEmpty())
+        m_sink(u"<h%1>%2</h%1>\n"_s.arg(QString::number(level), htmlText(title)));
+    for (const QString& note : m_section->notes)
+        paragraph(note);
+}
+
+void Writer::beginPicture()
+{
+    heading();
+    if (m_form == Form::Html && m_section->svg) {
+        m_sink(m_section->svg());
+        return;
+    }
+    // Four blanks make a line code in Markdown, and nothing in it can end that.
+    QString lines;
+    for (const QString& line : m_section->picture)
+        lines += (m_form == Form::Html ? htmlText(inOneLine(line)) : u"    "_s + inOneLine(line)) + u'\n';
+    m_sink(m_form == Form::Html        ? u"<pre>%1</pre>\n"_s.arg(lines)
+            : m_form == Form::Markdown ? lines + u'\n'
+                                       : lines);
 }
 
 /// The titles of the columns, and of the table.
 void Writer::beginTable()
 {
-    const QString& title = m_section->title;
     QStringList names;
     for (const std::size_t i : m_columns) {
         const Column& column = m_section->columns[i];
@@ -204,26 +256,34 @@ void Writer::beginTable()
         }
     }
     if (m_form == Form::Csv) {
-        const bool hasSeveral = m_report->sections.size() > 1;
+        const bool hasSeveral = hasSeveralTables();
         const bool isFirst = m_section == &m_report->sections.front();
         m_sink((hasSeveral && !isFirst ? u"\r\n"_s : QString()) + (hasSeveral ? u"table,"_s : QString())
             + names.join(u',') + u"\r\n"_s);
     } else if (m_form == Form::Html) {
-        m_sink((title.isEmpty() ? QString() : u"<h2>%1</h2>\n"_s.arg(htmlText(title)))
-            + u"<div class=\"wide\"><table>\n<tr>%1</tr>\n"_s.arg(names.join(QString())));
+        m_sink(u"<div class=\"wide\"><table>\n<tr>%1</tr>\n"_s.arg(names.join(QString())));
     } else {
         QStringList rules;
         for (const std::size_t i : m_columns)
             rules << (m_section->columns[i].isNumber() ? u"---:"_s : u"---"_s);
-        m_sink((title.isEmpty() ? QString() : u"## "_s + markdownCell(title) + u"\n\n"_s) + markdownRow(names)
-            + markdownRow(rules));
+        m_sink(markdownRow(names) + markdownRow(rules));
     }
 }
 
 void Writer::add(const Row& row)
 {
-    if (isForPeople() && m_layout.maxRows > 0 && m_rows == m_layout.maxRows)
+    if (isForPeople()
+        && (!m_section->picture.isEmpty() || (m_layout.maxRows > 0 && m_rows == m_layout.maxRows)))
         return;
+    if (isForPeople() && m_rows == 0)
+        heading();
+    if (isForPeople() && m_section->isList) {
+        if (m_form == Form::Html && m_rows == 0)
+            m_sink(u"<ul>\n"_s);
+        addItem(row);
+        ++m_rows;
+        return;
+    }
     switch (m_form) {
     case Form::Json:
         addJson(row);
@@ -257,7 +317,7 @@ void Writer::addJson(const Row& row)
 void Writer::addCsv(const Row& row)
 {
     QStringList values;
-    if (m_report->sections.size() > 1)
+    if (hasSeveralTables())
         values << csvCell(m_section->key);
     for (const std::size_t i : m_columns) {
         const Column& column = m_section->columns[i];
@@ -304,13 +364,56 @@ void Writer::addText(const Row& row)
         }
         m_table = std::make_unique<TextTable>(std::move(columns));
     }
-    if (m_rows == 0 && !m_section->title.isEmpty())
-        m_sink(u'\n' + m_section->title + u":\n"_s);
-    else if (m_rows == 0 && !m_report->title.isEmpty())
-        m_sink(u"\n"_s);
     m_table->add(cells(row), std::ranges::any_of(row.cells, isAlarming) ? Tone::Warning : Tone::Plain);
     if (++m_tabled == rowsOfTextTable)
         flushText();
+}
+
+/// Its first value is its head, the second what is said of it; the others have their titles. Code keeps its
+/// lines.
+void Writer::addItem(const Row& row) const
+{
+    QStringList lines; // the first one begins with the head
+    QStringList code;
+    QString head;
+    for (const std::size_t i : m_columns) {
+        const Column& column = m_section->columns[i];
+        const QString text = row.cells[i].isNothing() ? QString() : shownText(column, row.cells[i]);
+        if (i == m_columns.front())
+            head = text + (column.type == Type::Count ? u". "_s : u": "_s);
+        else if (column.type == Type::Code && !text.isEmpty())
+            code << std::get<QString>(row.cells[i].data).left(maxCodeShown).split(u'\n');
+        else if (lines.isEmpty())
+            lines << text;
+        else if (!text.isEmpty())
+            lines << u"%1: %2"_s.arg(column.title, text);
+    }
+    if (m_form == Form::Text) {
+        const auto hanging = [this](int blanks, const QString& text) {
+            const int width = m_layout.width == 0 ? 0 : std::max(m_layout.width - blanks - 2, 20);
+            const QString margin(blanks, u' ');
+            m_sink(margin + wrapped(text, width).join(u"\n  "_s + margin) + u'\n');
+        };
+        hanging(2, head + lines.value(0));
+        for (const QString& line : lines.mid(1))
+            hanging(6, line);
+        for (const QString& line : code)
+            m_sink(u"      %1\n"_s.arg(inOneLine(line)));
+    } else if (m_form == Form::Markdown) {
+        m_sink(u"- **%1** %2\n"_s.arg(markdownCell(head.trimmed()), markdownCell(lines.value(0))));
+        for (const QString& line : lines.mid(1))
+            m_sink(u"  - %1\n"_s.arg(markdownCell(line)));
+        for (const QString& line : code)
+            m_sink((&line == &code.front() ? u"\n"_s : QString()) + u"        %1\n"_s.arg(inOneLine(line)));
+    } else {
+        m_sink(u"<li%1><b>%2</b>%3"_s.arg(
+            std::ranges::any_of(row.cells, isAlarming) ? u" class=\"warning\""_s : QString(), htmlText(head),
+            htmlText(lines.value(0))));
+        for (const QString& line : lines.mid(1))
+            m_sink(u"<br/><span class=\"note\">%1</span>"_s.arg(htmlText(line)));
+        m_sink(
+            (code.isEmpty() ? QString() : u"<pre>%1</pre>"_s.arg(htmlText(code.join(u'\n')))) + u"</li>\n"_s);
+    }
 }
 
 void Writer::flushText()
@@ -332,7 +435,7 @@ void Writer::endSection()
     else if (m_form == Form::Text)
         flushText();
     else if (m_form == Form::Html && m_rows > 0)
-        m_sink(u"</table></div>\n"_s);
+        m_sink(m_section->isList ? u"</ul>\n"_s : u"</table></div>\n"_s);
     else if (m_form == Form::Markdown && m_rows > 0)
         m_sink(u"\n"_s);
 }

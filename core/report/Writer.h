@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
+#include <algorithm>
 #include <functional>
 
 namespace lockscope::report {
@@ -34,6 +35,8 @@ public:
 
     void write(const Report& report);
 
+    void write(const Section& section);
+
     // The same piece by piece, for rows that are too many to be kept. The report and the section must outlive
     // the writing; their own rows are not written.
     void begin(const Report& report);
@@ -45,13 +48,25 @@ public:
 private:
     void beginJson();
     void beginTable();
+    void beginPicture();
+    void heading() const;
     void addJson(const Row& row);
     void addCsv(const Row& row);
     void addText(const Row& row);
+    void addItem(const Row& row) const;
     void flushText();
     void paragraph(const QString& text) const;
     QStringList cells(const Row& row) const;
     bool isForPeople() const { return m_form != Form::Json && m_form != Form::Csv; }
+    bool isShown(Shown shown) const
+    {
+        return isForPeople() ? shown == Shown::Always || shown == Shown::ToPeople : shown != Shown::ToPeople;
+    }
+    bool hasSeveralTables() const
+    {
+        return std::ranges::any_of(m_report->sections,
+            [this](const Section& each) { return each.key != m_report->sections.front().key; });
+    }
     bool isList() const { return m_report->sections.size() == 1 && m_report->sections.front().key.isEmpty(); }
 
     const Form m_form;

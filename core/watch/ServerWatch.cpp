@@ -187,7 +187,9 @@ void ServerWatch::lookForDeadlocks(const Snapshot& snapshot)
     if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))
         return;
     if (!m_deadlocks) {
-        m_deadlocks = std::make_unique<deadlock::DeadlockWatch>(*m_server);
+        m_deadlocks = std::make_unique<deadlock::DeadlockWatch>(
+            *m_server, m_options.deadlocksSince ? m_options.deadlocksSince(snapshot.takenAt) : std::nullopt);
+        m_deadlocks->setCadence(m_options.deadlockPause);
         m_deadlocksSince = snapshot.takenAt;
         connect(m_deadlocks.get(), &deadlock::DeadlockWatch::looked, this,
             [this](const Result<deadlock::SourceLook>& look) {

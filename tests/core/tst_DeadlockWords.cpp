@@ -4,15 +4,19 @@
 // What is told of deadlocks that were read: findings, families, words, and what is written to pass on.
 
 #include "core/deadlock/DeadlockExport.h"
-#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/Words.h"
+#include "core/report/Writer.h"
 #include "tests/support/DeadlockReports.h"
+#include "tests/support/HostileNames.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -46,7 +50,8 @@ private Q_SLOTS:
     void xdlIsReadAgain_data();
     void xdlIsReadAgain();
     void thePageIsSmallAndTellsNothingPrivate();
-    void jsonTellsAll();
+    void programsGetAll();
+    void namesOfOthersDeceiveNobody();
 };
 
 void tst_DeadlockWords::findingsOfEachShape_data()
@@ -286,15 +291,53 @@ void tst_DeadlockWords::thePageIsSmallAndTellsNothingPrivate()
         toHtml(readDeadlocks(u"ill-formed.xdl"_s), Disclosure::Whole).contains("R&amp;D &lt;Reports&gt;"));
 }
 
-void tst_DeadlockWords::jsonTellsAll()
+void tst_DeadlockWords::programsGetAll()
 {
-    const QJsonObject json = toJson(oneDeadlock(u"event.xml"_s));
-    QCOMPARE(json[u"time"].toString(), u"2026-11-22T03:12:07.123000Z"_s);
-    QCOMPARE(json[u"participants"][0][u"session"].toInt(), 52);
-    QCOMPARE(json[u"resources"][0][u"table"].toString(), u"dbo.customers"_s);
-    QCOMPARE(json[u"deadlocks"][0][u"victims"][0].toInt(), 0);
-    QCOMPARE(json[u"deadlocks"][0][u"findings"][0][u"id"].toString(), u"opposite-order"_s);
-    QVERIFY(toJson(oneDeadlock(u"event-bad-time.xml"_s))[u"time"].isNull());
+    const auto json = [](const QList<ReportPtr>& reports) {
+        return QJsonDocument::fromJson(rendered(toReport(reports), report::Form::Json).toUtf8()).object();
+    };
+    const QList<ReportPtr> reports{oneDeadlock(u"event.xml"_s), oneDeadlock(u"three-way.xdl"_s)};
+    const QJsonObject all = json(reports);
+    const QJsonValue first = all[u"deadlocks"][0];
+    QCOMPARE(first[u"time"].toString(), u"2026-11-22T03:12:07.123000Z"_s);
+    QCOMPARE(first[u"victims"].toArray(), QJsonArray{u"52"_s});
+    QCOMPARE(all[u"participants"][0][u"session"].toInt(), 52);
+    QCOMPARE(all[u"locks"][0][u"table"].toString(), u"dbo.customers"_s);
+    QCOMPARE(all[u"findings"][0][u"finding"].toString(), u"opposite-order"_s);
+    // The tables of all deadlocks are one.
+    QCOMPARE(all[u"deadlocks"].toArray().size(), 2);
+    QCOMPARE(all[u"waits"].toArray().size(), 5);
+    QCOMPARE(all[u"waits"][4][u"deadlock"].toInt(), 2);
+    const QString csv = rendered(toReport(reports), report::Form::Csv);
+    QCOMPARE(csv.count(u"table,deadlock,waiter,"_s), 1);
+    QCOMPARE(csv.count(u"\nwaits,"_s), 5);
+    QVERIFY(json({oneDeadlock(u"event-bad-time.xml"_s)})[u"deadlocks"][0][u"time"].isNull());
+}
+
+void tst_DeadlockWords::namesOfOthersDeceiveNobody()
+{
+    auto evil = std::make_shared<Report>(*oneDeadlock(u"opposite-order.xdl"_s));
+    const QString name = test::shortHostileName + u"</svg></pre><b>*`|"_s;
+    for (Participant& each : evil->participants) {
+        each.user = each.program = each.host = each.database = each.isolation = name;
+        each.statement = test::hostileName + u"</pre><b>"_s;
+    }
+    for (LockedThing& each : evil->resources)
+        each.name = each.table = each.part = name;
+    evil->complaints << name;
+    evil->source.place = name;
+    auto cut = std::make_shared<Report>(*evil);
+    cut->cycles.clear();
+    using enum report::Form;
+    for (const report::Form form : {Text, Json, Csv, Markdown, Html}) {
+        for (const report::Report& told : {toReport({evil, cut}), toReport(familiesOf(deadlocksOf(evil)))}) {
+            const QString text = rendered(told, form).replace(u"\r\n"_s, u"\n"_s);
+            QCOMPARE(test::deceitIn(text, true), QString());
+            QVERIFY(form == Text || form == Json || form == Csv || !text.contains(u"<b>*"_s)
+                || (form == Markdown && text.contains(u"\\<b\\>"_s)));
+            QVERIFY(form != Html || !text.contains(u"</pre><b>"_s));
+        }
+    }
 }
 
 LOCKSCOPE_TEST(tst_DeadlockWords)

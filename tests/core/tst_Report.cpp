@@ -212,9 +212,8 @@ void tst_Report::nothingOfOthersIsMarkup()
 void tst_Report::unitsAndBoundsAreInTheNames()
 {
     const Section section{.key = u"rows"_s,
-        .columns = {{.key = u"a.waited"_s, .type = Type::Length}, {.key = u"a.never"_s, .type = Type::Time},
-            {.key = u"from"_s, .type = Type::Time, .bound = Bound::AtMost, .tellsExact = true},
-            {.key = u"rate"_s, .type = Type::Number}},
+        .columns = {{Type::Length, u"a.waited"_s}, {Type::Time, u"a.never"_s},
+            Column(Type::Time, u"from"_s).atMost().withExact(), {Type::Number, u"rate"_s}},
         .rows = {{.cells = {Value::atLeast(microseconds(12'345'678)), Value(), Value(at(0), false),
                       std::optional(2.5)}}}};
     const Report report{.title = {}, .sections = {section}};

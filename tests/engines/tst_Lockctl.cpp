@@ -147,6 +147,15 @@ void tst_Lockctl::badInput_data()
     QTest::newRow("a URL with a password")
         << QStringList{u"list"_s, u"--server"_s, u"postgresql://ann:s3cret@db/shop"_s};
     QTest::newRow("no locks") << QStringList{u"list"_s, u"--limit"_s, u"0"_s};
+    const auto row = [](const char* name, const QString& arguments) {
+        QTest::newRow(name) << arguments.split(u' ');
+    };
+    row("two forms", u"audit --format csv --json"_s);
+    row("two tables", u"range --table locks --table holders"_s);
+    row("snapshots and ranges", u"compare --at 03:12 --from 1h"_s);
+    row("a recording watched", u"order --recording f --for 1m"_s);
+    row("families followed", u"deadlocks --follow --family"_s);
+    row("a page without an end", u"deadlocks --follow --format html"_s);
     QTest::newRow("no looks") << QStringList{u"watch"_s, u"-n"_s, u"few"_s};
 }
 

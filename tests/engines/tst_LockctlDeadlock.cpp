@@ -24,8 +24,8 @@ private Q_SLOTS:
     {
         const auto answer = ctl()({u"deadlock"_s, deadlockFilePath(u"opposite-order.xdl"_s)});
         QVERIFY2(answer.code == 0, answer.told());
-        for (const QString& part : {u"┌─▶ 52 ✗"_s, u"What happened"_s, u"opposite-order (certain)"_s,
-                 u"UPDATE dbo.orders SET state = 2 WHERE id = 1;"_s, u"1 deadlock.\n"_s})
+        for (const QString& part : {u"┌─▶ 52 ✗"_s, u"What happened"_s, u"opposite-order: "_s,
+                 u"UPDATE dbo.orders SET state = 2 WHERE id = 1;"_s, u"1 deadlock\n"_s})
             QVERIFY2(answer.out.contains(part), answer.told());
     }
 
@@ -52,7 +52,7 @@ private Q_SLOTS:
         QVERIFY2(answer.code == code, answer.told());
         QCOMPARE(answer.err.isEmpty(), code != 2);
         if (QByteArray(QTest::currentDataTag()) == "not there")
-            QVERIFY2(answer.out.contains(u"1 deadlock."_s) && answer.isOneLineOfError(), answer.told());
+            QVERIFY2(answer.out.contains(u"1 deadlock\n"_s) && answer.isOneLineOfError(), answer.told());
     }
 
     /// What nobody could read is not free of deadlocks.
@@ -70,9 +70,10 @@ private Q_SLOTS:
             ctl()({u"deadlock"_s, u"--family"_s, u"--json"_s, deadlockFilePath(u"event.xml"_s),
                 deadlockFilePath(u"ring-buffer.xml"_s), deadlockFilePath(u"three-way.xdl"_s)});
         QVERIFY2(answer.code == 0, answer.told());
-        QCOMPARE(answer.jsonArray().size(), 3);
-        QCOMPARE(answer.jsonArray()[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
-        QVERIFY(answer.jsonArray()[0][u"family"].toString().startsWith(u"4-"_s));
+        const QJsonArray families = answer.json()[u"families"].toArray();
+        QCOMPARE(families.size(), 3);
+        QCOMPARE(families[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
+        QVERIFY(families[0][u"family"].toString().startsWith(u"4-"_s));
     }
 
     void itWritesFilesToPassOn()

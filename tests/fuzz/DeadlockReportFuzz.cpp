@@ -3,7 +3,7 @@
 #include "tests/fuzz/DeadlockReportFuzz.h"
 
 #include "core/deadlock/DeadlockExport.h"
-#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/Family.h"
 #include "core/deadlock/Finding.h"
 #include "core/deadlock/ReadReports.h"
@@ -73,8 +73,8 @@ void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
                 if (!findingIds().contains(finding.id))
                     qFatal("a finding of no rule");
         }
-        if (toJson(report).isEmpty())
-            qFatal("no JSON");
+        if (toReport({report}).sections.empty())
+            qFatal("no report");
     }
     if (const auto xdl = toXdl(*reports)) {
         QXmlStreamReader strict(*xdl);

@@ -433,7 +433,9 @@ void tst_DeadlocksPage::isGivenAwayInEachForm()
     for (const auto& [form, name, begin] :
         {std::tuple{Form::Html, u"d.html"_s, QByteArray("<!DOCTYPE html>")},
             {Form::Svg, u"d.svg"_s, QByteArray("<?xml")}, {Form::Png, u"d.png"_s, QByteArray("\x89PNG")},
-            {Form::Xdl, u"d.xdl"_s, QByteArray("<")}, {Form::Json, u"d.json"_s, QByteArray("{")}}) {
+            {Form::Xdl, u"d.xdl"_s, QByteArray("<")}, {Form::Json, u"d.json"_s, QByteArray("{")},
+            {Form::Text, u"d.txt"_s, QByteArray("1 deadlock")}, {Form::Markdown, u"d.md"_s, QByteArray("# ")},
+            {Form::Csv, u"d.csv"_s, QByteArray("table,")}}) {
         const QString path = rig.home.filePath(name);
         said.clear();
         button->exportTo(form, path);

@@ -253,35 +253,19 @@ Result<void> HistoryStore::run(const char* name, std::initializer_list<Value> va
 
 report::Report toReport(const QList<HistoryRecording>& recordings)
 {
-    using report::Shown;
-    using report::Type;
+    using enum report::Type;
+    using report::Column;
     report::Section section{.key = {},
-        .columns = {{.key = u"server"_s,
-                        .title = u"Server"_s,
-                        .meaning = u"As the watcher calls it."_s,
-                        .share = 2},
-            {.key = u"login"_s,
-                .title = u"Written by"_s,
-                .meaning = u"The user that wrote it: the history's server says so, and not the watcher."_s,
-                .share = 1},
-            {.key = u"last"_s,
-                .title = u"Up to"_s,
-                .type = Type::Time,
-                .meaning = u"The last time that is there, by the watched server's clock, UTC."_s},
-            {.key = u"watcher"_s,
-                .title = u"Watcher"_s,
-                .meaning = u"The computer that watches, as that says."_s,
-                .share = 1},
-            {.key = u"place"_s,
-                .title = u"Is"_s,
-                .meaning = u"Which server that is, as the watcher says."_s,
-                .share = 1},
-            {.key = u"began"_s,
-                .title = u"Began"_s,
-                .type = Type::Time,
-                .meaning = u"When the recording was begun, by the watcher's clock."_s},
-            {.key = u"id"_s, .title = u"Id"_s, .meaning = u"Of the recording."_s, .yields = 1},
-            {.key = u"redacted"_s, .type = Type::Flag, .shown = Shown::ToPrograms}},
+        .columns = {Column(u"server"_s, u"Server"_s, u"As the watcher calls it."_s).wide(2),
+            Column(u"login"_s, u"Written by"_s,
+                u"The user that wrote it: the history's server says so, and not the watcher."_s)
+                .wide(1),
+            {Time, u"last"_s, u"Up to"_s,
+                u"The last time that is there, by the watched server's clock, UTC."_s},
+            Column(u"watcher"_s, u"Watcher"_s, u"The computer that watches, as that says."_s).wide(1),
+            Column(u"place"_s, u"Is"_s, u"Which server that is, as the watcher says."_s).wide(1),
+            {Time, u"began"_s, u"Began"_s, u"When the recording was begun, by the watcher's clock."_s},
+            Column(u"id"_s, u"Id"_s, u"Of the recording."_s).yield(1), {Flag, u"redacted"_s}},
         .whenEmpty = u"Nothing was recorded into this history yet: lockctl record --into URL"_s};
     for (const HistoryRecording& each : recordings) {
         const Identity& identity = each.identity;

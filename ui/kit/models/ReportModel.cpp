@@ -57,6 +57,8 @@ Tone toneOf(const report::Value& value)
     case Mark::Waiter:
     case Mark::Alarm:
         return Tone::Amber;
+    case Mark::Failed:
+        return Tone::Red;
     default:
         return value.isNothing() ? Tone::Muted : Tone::Normal;
     }
@@ -73,6 +75,8 @@ Glyph glyphOf(Mark mark)
         return Glyph::Done;
     case Mark::Alarm:
         return Glyph::Warning;
+    case Mark::Failed:
+        return Glyph::Failed;
     default:
         return Glyph::None;
     }

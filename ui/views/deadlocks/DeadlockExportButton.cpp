@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 
-#include "core/deadlock/DeadlockJson.h"
+#include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/Words.h"
+#include "core/report/Writer.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
 #include "ui/views/scenarios/ScenarioExport.h"
-
-#include <QJsonDocument>
 
 namespace lockscope::ui {
 
@@ -23,6 +22,9 @@ DeadlockExportButton::DeadlockExportButton(QWidget* parent)
     add(u"Picture as P&NG…"_s, Form::Png);
     addSeparator();
     add(u"Deadlock graph (&XDL)…"_s, Form::Xdl);
+    add(u"As &text…"_s, Form::Text);
+    add(u"As &Markdown…"_s, Form::Markdown);
+    add(u"Tables (&CSV)…"_s, Form::Csv);
     add(u"For programs (&JSON)…"_s, Form::Json);
 }
 
@@ -73,7 +75,13 @@ ExportMenu::Content DeadlockExportButton::content(Form form, const deadlock::Dea
         };
     if (form == Form::Xdl)
         return [shown] { return deadlock::toXdl({shown.report}); };
-    return [shown]() -> Result<QByteArray> { return QJsonDocument(deadlock::toJson(shown.report)).toJson(); };
+    const report::Form written = form == Form::Json ? report::Form::Json
+        : form == Form::Csv                         ? report::Form::Csv
+        : form == Form::Markdown                    ? report::Form::Markdown
+                                                    : report::Form::Text;
+    return [shown, written]() -> Result<QByteArray> {
+        return rendered(deadlock::toReport({shown.report}), written).toUtf8();
+    };
 }
 
 } // namespace lockscope::ui

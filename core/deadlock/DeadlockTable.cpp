@@ -1,0 +1,296 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/DeadlockTable.h"
+
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/ReadReports.h"
+#include "core/deadlock/Words.h"
+#include "core/domain/EngineKey.h"
+
+#include <algorithm>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+using report::Section;
+using report::Value;
+using enum report::Type;
+using enum report::Shown;
+
+template <class Number> Value numberOf(const std::optional<Number>& number)
+{
+    return number ? Value(qint64(*number)) : Value();
+}
+
+Value textOf(const QString& text)
+{
+    return text.isEmpty() ? Value() : Value(text);
+}
+
+Value timeOf(const std::optional<ServerTime>& time)
+{
+    return time ? Value(*time) : Value();
+}
+
+QString placeOf(const Report& told)
+{
+    const QString place =
+        told.source.place.isEmpty() ? sourceFormatName(told.source.format) : told.source.place;
+    return told.source.position > 0 ? u"%1:%2"_s.arg(place).arg(told.source.position) : place;
+}
+
+QString kindOf(const Report& told)
+{
+    return told.kind == ReportKind::Blocked ? u"blocked"_s
+        : told.kind == ReportKind::Live     ? u"live"_s
+                                            : u"deadlock"_s;
+}
+
+QStringList labelsOf(const Report& told, const QList<int>& participants)
+{
+    QStringList labels;
+    for (const int each : participants)
+        labels << told.participants[each].label();
+    return labels;
+}
+
+/// For programs all of them; for people where there are several.
+Section listOf(const QList<Deadlock>& deadlocks)
+{
+    Section section{.key = u"deadlocks"_s,
+        .columns = {{Count, u"deadlock"_s, u"No."_s}, {Time, u"time"_s}, {Flag, u"time_zone_known"_s},
+            report::Column(u"when"_s, u"When"_s).show(ToPeople), {u"kind"_s}, {u"engine"_s},
+            {u"family"_s, u"Family"_s}, report::Column(u"title"_s, u"What"_s).wide(3), {u"summary"_s},
+            {Texts, u"victims"_s, u"Victims"_s}, {Texts, u"tables"_s}, {u"place"_s}, {u"form"_s},
+            {Count, u"line"_s}, {u"event"_s}, {Texts, u"complaints"_s}, {u"raw"_s}},
+        .shown = deadlocks.size() > 1 ? Always : ToPrograms};
+    for (const Deadlock& each : deadlocks) {
+        const Report& told = *each.report;
+        section.rows.push_back(
+            {.cells = {qint64(section.rows.size() + 1), timeOf(told.time.at),
+                 Value::flag(told.time.isZoneKnown), told.time.toString(), kindOf(told),
+                 engineKey(told.engine), familyOf(each), familyTitle(each), summaryOf(each),
+                 labelsOf(told, each.cycle().victims), each.tables(), told.source.place,
+                 sourceFormatName(told.source.format), told.source.position, told.source.eventKey,
+                 told.complaints, each.index == 0 ? textOf(told.raw) : Value()}});
+    }
+    return section;
+}
+
+/// Its rows are the ring; people see it drawn.
+Section ringOf(const Deadlock& deadlock, qint64 number, const QString& title)
+{
+    const Report& told = *deadlock.report;
+    Section section{.key = u"waits"_s,
+        .title = title,
+        .columns = {{Count, u"deadlock"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s}, {u"mode"_s},
+            {u"held"_s}, {Flag, u"converts"_s}, {Flag, u"queue"_s}},
+        .notes = {u"%1, %2, %3. Family %4."_s.arg(
+                      told.time.toString(), engineName(told.engine), placeOf(told), familyOf(deadlock)),
+            summaryOf(deadlock)},
+        .picture = drawingOf(deadlock),
+        .svg = [deadlock] { return pictureOf(deadlock); }};
+    for (const Link& link : deadlock.cycle().links)
+        section.rows.push_back(
+            {.cells = {number, deadlock.participant(link.waiter).label(),
+                 deadlock.participant(link.blocker).label(), deadlock.resource(link.resource).name,
+                 textOf(link.awaited), textOf(link.held), Value::flag(link.converts),
+                 Value::flag(link.isQueue)}});
+    return section;
+}
+
+Section stepsOf(const Deadlock& deadlock, qint64 number)
+{
+    Section section{.key = u"steps"_s,
+        .title = u"What happened"_s,
+        .columns = {{Count, u"deadlock"_s}, {Count, u"step"_s, u"Step"_s}, {u"what"_s, u"What"_s}},
+        .isList = true};
+    for (const QString& step : sequenceOf(deadlock))
+        section.rows.push_back({.cells = {number, qint64(section.rows.size() + 1), step}});
+    return section;
+}
+
+Section participantsOf(const Deadlock& deadlock, qint64 number)
+{
+    Section section{.key = u"participants"_s,
+        .title = u"Participants"_s,
+        .columns = {{Count, u"deadlock"_s}, {u"participant"_s, u"Participant"_s},
+            report::Column(u"who"_s, u"Who"_s).show(ToPeople), {Flag, u"victim"_s}, {Count, u"session"_s},
+            {Count, u"thread"_s}, {u"user"_s}, {u"program"_s}, {u"host"_s}, {u"database"_s, u"Database"_s},
+            {u"isolation"_s, u"Isolation"_s}, {u"state"_s}, {Bytes, u"log_used_bytes"_s, u"Log used"_s},
+            {Count, u"priority"_s, u"Priority"_s}, {Length, u"waited"_s, u"Waited"_s}, {u"wait_resource"_s},
+            {u"transaction"_s}, {u"transaction_started"_s, u"Transaction since"_s}, {u"batch_started"_s},
+            {Count, u"open_transactions"_s}, {Code, u"statement"_s, u"Statement"_s},
+            {Code, u"input_buffer"_s}, {Texts, u"frames"_s}},
+        .isList = true};
+    for (const int at : deadlock.cycle().participants()) {
+        const Participant& one = deadlock.participant(at);
+        QStringList who{one.user, one.program, one.host};
+        who.removeAll(QString());
+        if (deadlock.isVictim(at))
+            who << u"the victim"_s;
+        QStringList frames;
+        for (const Frame& frame : one.frames)
+            frames << u"%1:%2 %3"_s.arg(frame.procedure).arg(frame.line).arg(frame.statement).trimmed();
+        const report::Mark mark = deadlock.isVictim(at) ? report::Mark::Alarm : report::Mark::None;
+        section.rows.push_back(
+            {.cells = {number, Value(one.label(), mark), who.join(u", "_s),
+                 Value::flag(deadlock.isVictim(at)),
+                 one.session.isValid() ? Value(one.session.value) : Value(), numberOf(one.thread),
+                 textOf(one.user), textOf(one.program), textOf(one.host), textOf(one.database),
+                 textOf(one.isolation), textOf(one.state), numberOf(one.logUsed), numberOf(one.priority),
+                 one.waited ? Value(microseconds(*one.waited)) : Value(), textOf(one.waitResource),
+                 textOf(one.transaction), textOf(one.transactionStarted.told), textOf(one.batchStarted.told),
+                 numberOf(one.openTransactions), textOf(one.statement), textOf(one.inputBuffer), frames}});
+    }
+    return section;
+}
+
+/// What each had and waited for, in the ring or not.
+Section locksOf(const Deadlock& deadlock, qint64 number)
+{
+    Section section{.key = u"locks"_s,
+        .columns = {{Count, u"deadlock"_s}, {u"participant"_s}, {u"state"_s}, {u"mode"_s}, {u"lock"_s},
+            {u"kind"_s}, {u"database"_s}, {u"table"_s}, {u"index"_s}, {u"part"_s}, {u"element"_s},
+            {Flag, u"is_lock"_s}, {Flag, u"converts"_s}, {Flag, u"among_owners"_s}, {Flag, u"implied"_s}},
+        .shown = ToPrograms};
+    for (const Edge& edge : deadlock.report->edges) {
+        const LockedThing& thing = deadlock.resource(edge.resource);
+        section.rows.push_back(
+            {.cells = {number, deadlock.participant(edge.participant).label(),
+                 edge.kind == Edge::Kind::Holds ? u"holds"_s : u"waits"_s, textOf(edge.mode), thing.name,
+                 resourceKindName(thing.kind), textOf(thing.database), textOf(thing.table),
+                 textOf(thing.index), textOf(thing.part), thing.element, Value::flag(thing.isLock),
+                 Value::flag(edge.converts), Value::flag(edge.isAmongOwners), Value::flag(edge.isImplied)}});
+    }
+    return section;
+}
+
+Section findingsSection(const Deadlock& deadlock, qint64 number)
+{
+    Section section{.key = u"findings"_s,
+        .title = u"Findings"_s,
+        .columns = {{Count, u"deadlock"_s}, {u"finding"_s, u"Finding"_s}, {u"says"_s, u"Says"_s},
+            {u"certainty"_s, u"Certainty"_s}, {u"rests_on"_s, u"Rests on"_s},
+            {u"would_prove"_s, u"To be proved by"_s}, {u"hedge"_s, u"But"_s}},
+        .whenEmpty = u"No rule fits; that does not mean that there is nothing to find."_s,
+        .isList = true};
+    for (const Finding& each : findingsOf(deadlock))
+        section.rows.push_back({.cells = {number, each.id, each.says, certaintyName(each.certainty),
+                                    textOf(each.restsOn), textOf(each.wouldProve), textOf(each.hedge)}});
+    return section;
+}
+
+/// Reports without a ring: blocked-process reports, and those of which a part is missing.
+Section othersOf(const QList<ReportPtr>& reports)
+{
+    Section section{.key = u"others"_s,
+        .title = u"Blocked processes, and reports that are not whole"_s,
+        .columns = {{u"kind"_s, u"Kind"_s}, {u"waits"_s, u"Waits"_s},
+            report::Column(u"when"_s, u"When"_s).show(ToPeople), {Time, u"time"_s}, {u"place"_s, u"Where"_s},
+            {Texts, u"complaints"_s, u"Missing"_s}, {u"raw"_s}},
+        .isList = true};
+    for (const ReportPtr& told : reports) {
+        if (told->isWhole())
+            continue;
+        QStringList waits;
+        for (const Link& link : told->links)
+            waits << u"%1 waits for %2: %3"_s.arg(told->participants[link.waiter].label(),
+                told->participants[link.blocker].label(),
+                (link.awaited + u' ' + told->resources[link.resource].name).trimmed());
+        section.rows.push_back(
+            {.cells = {told->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not whole"_s,
+                 waits.join(u"; "_s), told->time.toString(), timeOf(told->time.at), placeOf(*told),
+                 told->complaints, textOf(told->raw)}});
+    }
+    return section;
+}
+
+} // namespace
+
+std::vector<Section> sectionsOf(const Deadlock& deadlock, qint64 number, const QString& title)
+{
+    return {ringOf(deadlock, number, title), stepsOf(deadlock, number), participantsOf(deadlock, number),
+        locksOf(deadlock, number), findingsSection(deadlock, number)};
+}
+
+std::vector<Section> sectionsOf(const ProofSection& proof, qint64 number, bool withScenario)
+{
+    Section changes{.key = u"proof"_s,
+        .title = u"The proof"_s,
+        .columns = {{Count, u"deadlock"_s}, report::Column(u"change"_s, u"Change"_s).wide(2),
+            report::Column(u"shown"_s, u"What all orders show"_s).wide(2), {u"so"_s, u"So"_s}},
+        .notes = {proof.summary, u"Executed on %1."_s.arg(proof.where)}};
+    for (const QString& sentence : proof.leftOut)
+        changes.notes << u"Not in it: "_s + sentence;
+    for (const ProofSection::Change& each : proof.changes)
+        changes.rows.push_back({.cells = {number, each.title, each.shown,
+                                    Value(each.so, each.cures ? report::Mark::Good : report::Mark::None)}});
+    if (!withScenario) {
+        changes.notes << u"The scenario's text is left out: the page would be too long."_s;
+        return {changes};
+    }
+    return {changes,
+        {.key = u"scenario"_s,
+            .title = u"The scenario, to save, edit and run again"_s,
+            .columns = {{Count, u"deadlock"_s}, {u"text"_s}},
+            .rows = {{.cells = {number, proof.scenario}}},
+            .picture = proof.scenario.split(u'\n')}};
+}
+
+const ProofSection* proofOf(const QList<ProofSection>& proofs, const Deadlock& deadlock)
+{
+    const auto found = std::ranges::find_if(proofs, [&](const ProofSection& each) {
+        return each.eventKey == deadlock.report->source.eventKey && each.index == deadlock.index;
+    });
+    return found == proofs.cend() ? nullptr : &*found;
+}
+
+report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSection>& proofs)
+{
+    QList<Deadlock> deadlocks;
+    for (const ReportPtr& each : reports)
+        deadlocks << deadlocksOf(each);
+    QString count = countText(reports);
+    count[0] = count[0].toUpper();
+    report::Report all{.title = count, .sections = {listOf(deadlocks)}};
+    qint64 number = 0;
+    for (const Deadlock& each : deadlocks) {
+        const QString name = deadlocks.size() == 1
+            ? u"Deadlock"_s
+            : u"Deadlock %1 of %2"_s.arg(QString::number(++number), QString::number(deadlocks.size()));
+        std::ranges::move(
+            sectionsOf(each, std::max<qint64>(number, 1), u"%1: %2"_s.arg(name, familyTitle(each))),
+            std::back_inserter(all.sections));
+        if (const ProofSection* const proof = proofOf(proofs, each))
+            std::ranges::move(
+                sectionsOf(*proof, std::max<qint64>(number, 1)), std::back_inserter(all.sections));
+    }
+    if (deadlocks.isEmpty()) // programs find the same tables
+        for (const QString& key : {u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s})
+            all.sections.push_back({.key = key, .shown = ToPrograms});
+    all.sections.push_back(othersOf(reports));
+    return all;
+}
+
+report::Report toReport(const QList<Family>& families)
+{
+    Section section{.key = u"families"_s,
+        .columns = {{Count, u"count"_s, u"Count"_s}, {u"family"_s, u"Family"_s},
+            {Time, u"first"_s, u"First"_s}, {Time, u"last"_s, u"Last"_s},
+            report::Column(u"title"_s, u"What"_s).wide(1), {Texts, u"places"_s}},
+        .whenEmpty = u"No deadlock."_s};
+    for (const Family& each : families) {
+        QStringList places;
+        for (const Deadlock& member : each.members)
+            places << member.report->source.place;
+        section.rows.push_back({.cells = {each.members.size(), each.id, timeOf(each.first), timeOf(each.last),
+                                    each.title, places}});
+    }
+    return {.title = {}, .sections = {std::move(section)}};
+}
+
+} // namespace lockscope::deadlock
