@@ -53,7 +53,6 @@ struct Command {
     QStringList examples{};
     std::vector<Option> options{};
     std::vector<Command> commands{}; ///< of a group
-    QStringList repeatable{}; ///< options that may come several times
     /// Options of the first list don't go together with those of the second.
     std::vector<std::pair<QStringList, QStringList>> apart{};
 

@@ -200,17 +200,16 @@ QString CommandLine::errorIn(const QStringList& afterDashes)
     return contradiction();
 }
 
-/// Of options that can't all be meant; empty: there are none.
+/// Returns which options can't all be meant; empty: there are none.
 QString CommandLine::contradiction() const
 {
     if (has(u"json"_s) && has(u"format"_s) && !m_given.value(u"format"_s).contains(u"json"_s))
         return u"--json is --format json, and does not go together with --format %1."_s.arg(
             value(u"format"_s));
-    for (const Option& option : m_command->options)
-        if (!option.value.isEmpty() && values(option.name).size() > 1
-            && !m_command->repeatable.contains(option.name))
-            return u"%1 is given %2 times: only one can be meant."_s.arg(option.spelling())
-                .arg(values(option.name).size());
+    // Of the others the last one counts, so that an alias can be overridden.
+    for (const QString& option : {u"format"_s, u"table"_s})
+        if (values(option).size() > 1)
+            return u"--%1 is given %2 times: only one can be meant."_s.arg(option).arg(values(option).size());
     for (const auto& [some, others] : m_command->apart)
         for (const QString& one : some)
             for (const QString& other : others)

@@ -3,13 +3,13 @@
 #include "app/lockctl/FrameworkLocks.h"
 
 #include "app/lockctl/Console.h"
-#include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/frameworks/Catalogue.h"
+#include "core/report/SnapshotTables.h"
 
 #include <QRegularExpression>
 
@@ -19,7 +19,6 @@
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
-using Fit = TextTable::Fit;
 
 namespace {
 
@@ -39,42 +38,13 @@ bool isCalled(const Framework& known, const QString& framework)
     return isCalled(known.id, known.name, framework);
 }
 
-QString lengthBetween(ServerTime from, ServerTime to)
+report::Value ageOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
 {
-    return formatDuration(std::chrono::duration_cast<milliseconds>(to - from));
-}
-
-QString stateOf(const FrameworkLockSeen& lock, ServerTime now)
-{
-    if (lock.request)
-        return lock.isWaiting() ? u"WAITS"_s : u"held"_s;
-    return lock.entry->isBad()      ? u"BAD ROW"_s
-        : lock.entry->isStale(now)  ? u"STALE"_s
-        : lock.entry->dependsOnZone ? u"held?"_s
-                                    : u"held"_s;
-}
-
-QString ageOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
-{
-    if (lock.request) {
-        const auto age = snapshot.ageOf(*lock.request);
-        return age ? age->toString() : u"?"_s;
-    }
-    if (lock.entry->acquiredAt.isValid())
-        return lengthBetween(lock.entry->acquiredAt, snapshot.takenAt);
-    const QString stored = storedSince(*lock.entry);
-    return stored.isEmpty() ? u"?"_s : printable(stored);
-}
-
-QString expiryOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
-{
-    if (lock.request)
-        return {};
-    if (!lock.entry->expiresAt)
-        return printable(storedExpiry(*lock.entry));
-    return lock.entry->isStale(snapshot.takenAt)
-        ? u"over "_s + lengthBetween(*lock.entry->expiresAt, snapshot.takenAt)
-        : lengthBetween(snapshot.takenAt, *lock.entry->expiresAt);
+    if (!lock.request)
+        return lock.entry->acquiredAt.isValid() ? report::Value(snapshot.takenAt - lock.entry->acquiredAt)
+                                                : report::Value(storedSince(*lock.entry));
+    const auto age = snapshot.ageOf(*lock.request);
+    return age ? report::Value(microseconds(age->value), age->exact) : report::Value();
 }
 
 QString verdictOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
@@ -87,14 +57,6 @@ QString verdictOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
     return printable(brief.isEmpty() ? name : name + u": "_s + brief);
 }
 
-/// Red is only what nobody gives back.
-Tone toneOfLock(const FrameworkLockSeen& lock, ServerTime now)
-{
-    if (lock.isWaiting())
-        return Tone::Warning;
-    return lock.entry ? toneOf(*lock.entry, now) : Tone::Plain;
-}
-
 /// As a shell takes it: names are others', and may be commands.
 QString shellWord(QString text)
 {
@@ -103,16 +65,6 @@ QString shellWord(QString text)
 }
 
 } // namespace
-
-Tone toneOf(const LockTableEntry& entry, ServerTime now)
-{
-    using Verdict = HolderLife::Verdict;
-    if (entry.isBad() || (entry.framework && entry.holderLife.verdict == Verdict::Gone)
-        || (!entry.framework && entry.isStale(now)))
-        return Tone::Alarm;
-    const bool isInDoubt = entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent;
-    return isInDoubt ? Tone::Warning : Tone::Plain;
-}
 
 HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
 {
@@ -165,20 +117,27 @@ QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock)
     return lock.entry ? lock.entry->table : snapshot.resourceOf(*lock.request).name;
 }
 
-QStringList frameworkLockLines(
-    const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours)
+report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks)
 {
-    TextTable table({{u"FRAMEWORK"_s}, {u"LOCK"_s, Fit::Flexible}, {u"STATE"_s}, {u"AGE"_s, Fit::Right},
-        {u"EXPIRES"_s, Fit::Right}, {u"HOLDER"_s, Fit::Flexible}, {u"WHERE"_s, Fit::Flexible},
-        {u"VERDICT"_s, Fit::Flexible}});
-    for (const FrameworkLockSeen& lock : locks)
-        table.add(
-            {printable(lock.match->badge()), printable(lock.entry ? lock.entry->name : lock.match->name),
-                stateOf(lock, snapshot.takenAt), ageOf(snapshot, lock), expiryOf(snapshot, lock),
-                printable(holderOf(snapshot, lock)), printable(placeOf(snapshot, lock)),
-                verdictOf(snapshot, lock)},
-            toneOfLock(lock, snapshot.takenAt));
-    return table.isEmpty() ? QStringList() : table.lines(columns, colours);
+    using report::Column;
+    report::Section section{.key = u"framework_locks"_s,
+        .columns = {{u"framework"_s, u"Framework"_s}, Column(u"lock"_s, u"Lock"_s).wide(1),
+            {u"state"_s, u"State"_s}, {report::Type::Length, u"age"_s, u"Age"_s},
+            {u"expires"_s, u"Expires"_s}, Column(u"holder"_s, u"Holder"_s).wide(1),
+            Column(u"where"_s, u"Where"_s).wide(1), Column(u"verdict"_s, u"Verdict"_s).wide(1)},
+        .whenEmpty = u"No lock of a framework is held."_s};
+    const ServerTime now = snapshot.takenAt;
+    for (const FrameworkLockSeen& lock : locks) {
+        const report::Value state = lock.isWaiting() ? report::Value(u"WAITS"_s, report::Mark::Waiter)
+            : lock.request
+            ? report::Value(u"held"_s)
+            : report::Value(report::stateOf(*lock.entry, now), report::markOf(*lock.entry, now));
+        section.rows.push_back(
+            {.cells = {lock.match->badge(), lock.entry ? lock.entry->name : lock.match->name, state,
+                 ageOf(snapshot, lock), lock.entry ? report::leaseText(*lock.entry, now) : QString(),
+                 holderOf(snapshot, lock), placeOf(snapshot, lock), verdictOf(snapshot, lock)}});
+    }
+    return section;
 }
 
 QJsonObject frameworkLocksJson(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks)
@@ -213,7 +172,6 @@ void addApproval(Command& command)
     command.addValue(u"approve"_s, u"SCHEMA.TABLE"_s,
         u"Read this table of a framework although its owner is not trusted: code of its owner may run with "
         "your rights. May come several times. In a file of SQLite it is the table alone."_s);
-    command.repeatable << u"approve"_s;
 }
 
 QStringList unreadTables(const Snapshot& snapshot, const QString& framework)

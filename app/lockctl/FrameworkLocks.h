@@ -6,6 +6,7 @@
 #include "app/lockctl/Console.h"
 #include "core/db/Server.h"
 #include "core/domain/Snapshot.h"
+#include "core/report/Report.h"
 
 #include <QJsonObject>
 
@@ -32,12 +33,8 @@ bool isFramework(const Snapshot& snapshot, const QString& framework);
 
 /// Whether its holder works.
 HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
-/// Of a row of a lock table: red is what nobody gives back any more.
-Tone toneOf(const LockTableEntry& entry, ServerTime now);
-
-/// For people: framework, lock, state, age, end of the lease, holder, where it is, whether its holder works.
-QStringList frameworkLockLines(
-    const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks, int columns, bool colours);
+/// Framework, lock, state, age, end of the lease, holder, where it is, whether its holder works.
+report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks);
 /// The snapshot's JSON with nothing but these locks and entries.
 QJsonObject frameworkLocksJson(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks);
 

@@ -4,6 +4,7 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkSettings.h"
+#include "app/lockctl/ReportOutput.h"
 #include "core/domain/EngineKey.h"
 #include "core/domain/Framework.h"
 #include "core/domain/FrameworkText.h"
@@ -47,21 +48,44 @@ QStringList enginesOf(const Framework& framework, QString (*name)(Engine))
     });
 }
 
-QJsonObject toJson(const Framework& framework)
+report::Report toReport(const frameworks::Catalogue& known)
 {
-    QJsonArray locks;
-    for (const FrameworkLock& lock : framework.locks) {
-        QJsonArray engines;
-        for (const Engine engine : lock.engines)
-            engines.append(engineKey(engine));
-        locks.append(QJsonObject{{u"id"_s, lock.id}, {u"name"_s, lock.name},
-            {u"kind"_s, frameworkLockKindName(lock.kind)}, {u"engines"_s, engines},
-            {u"purpose"_s, lock.purpose}, {u"ends"_s, lock.ends}, {u"danger"_s, lock.danger},
-            {u"vendor_command"_s, lock.vendorCommand}, {u"vendor_note"_s, lock.vendorNote},
-            {u"may_be_freed"_s, lock.kind != FrameworkLockKind::Row || lock.row.mayBeFreed}});
+    using enum report::Type;
+    using report::Column;
+    using report::Value;
+    report::Section all{.key = u"frameworks"_s,
+        .columns = {{u"id"_s, u"Id"_s}, Column(u"name"_s, u"Name"_s).wide(1),
+            Column(Texts, u"kinds"_s, u"Kinds"_s).wide(1),
+            Column(Texts, u"servers"_s, u"Engines"_s).wide(1).show(report::Shown::ToPeople),
+            Column(u"from"_s, u"From"_s).show(report::Shown::ToPeople), {Texts, u"engines"_s}, {u"about"_s},
+            {u"versions"_s}, {Flag, u"built_in"_s}}};
+    report::Section locks{.key = u"locks"_s,
+        .columns = {{u"framework"_s}, {u"id"_s}, {u"name"_s}, {u"kind"_s}, {Texts, u"engines"_s},
+            {u"purpose"_s}, {u"ends"_s}, {u"danger"_s}, {u"vendor_command"_s}, {u"vendor_note"_s},
+            {Flag, u"may_be_freed"_s}},
+        .shown = report::Shown::ToPrograms};
+    report::Section errors{
+        .key = u"errors"_s, .columns = {{u"file"_s}, {u"error"_s}}, .shown = report::Shown::ToPrograms};
+    for (const FrameworkPtr& each : known.frameworks) {
+        all.rows.push_back({.cells = {each->id, each->name, kindsOf(*each), enginesOf(*each, engineName),
+                                each->isBuiltIn ? u"built in"_s : u"your file"_s, enginesOf(*each, engineKey),
+                                each->about, each->versions, Value::flag(each->isBuiltIn)}});
+        for (const FrameworkLock& lock : each->locks) {
+            QStringList engines;
+            for (const Engine engine : lock.engines)
+                engines << engineKey(engine);
+            locks.rows.push_back(
+                {.cells = {each->id, lock.id, lock.name, frameworkLockKindName(lock.kind), engines,
+                     lock.purpose, lock.ends, lock.danger, lock.vendorCommand, lock.vendorNote,
+                     Value::flag(lock.kind != FrameworkLockKind::Row || lock.row.mayBeFreed)}});
+        }
     }
-    return {{u"id"_s, framework.id}, {u"name"_s, framework.name}, {u"about"_s, framework.about},
-        {u"versions"_s, framework.versions}, {u"built_in"_s, framework.isBuiltIn}, {u"locks"_s, locks}};
+    for (const frameworks::FileError& error : known.errors)
+        errors.rows.push_back({.cells = {error.file, error.text}});
+    return {.title = {},
+        .facts = {{{u"folder"_s}, frameworks::userFolder()}},
+        .sections = {all, locks, errors},
+        .closing = {u"Files of your own go to %1."_s.arg(frameworks::userFolder())}};
 }
 
 int checkFile(const QString& path, bool asJson)
@@ -79,7 +103,7 @@ int checkFile(const QString& path, bool asJson)
             all.append(QJsonObject{{u"file"_s, fault.file}, {u"line"_s, fault.line},
                 {u"column"_s, fault.column}, {u"what"_s, fault.what}, {u"expected"_s, fault.expected}});
         printJson(QJsonObject{{u"file"_s, path}, {u"faults"_s, all},
-            {u"framework"_s, read ? QJsonValue(toJson(*read)) : QJsonValue()}});
+            {u"framework"_s, read ? QJsonValue(read->id) : QJsonValue()}});
     }
     for (const json::FileFault& fault : faults)
         complain(fault.toString());
@@ -98,25 +122,7 @@ int runFrameworks(const CommandLine& line)
     for (const frameworks::FileError& error : known->errors)
         for (const QString& fault : error.text.split(u'\n'))
             complain(fault);
-    if (line.json()) {
-        QJsonArray all;
-        for (const FrameworkPtr& framework : known->frameworks)
-            all.append(toJson(*framework));
-        QJsonArray errors;
-        for (const frameworks::FileError& error : known->errors)
-            errors.append(QJsonObject{{u"file"_s, error.file}, {u"error"_s, error.text}});
-        printJson(QJsonObject{
-            {u"folder"_s, frameworks::userFolder()}, {u"frameworks"_s, all}, {u"errors"_s, errors}});
-        return exitOk;
-    }
-    TextTable table({{u"ID"_s}, {u"NAME"_s, TextTable::Fit::Flexible}, {u"KINDS"_s, TextTable::Fit::Flexible},
-        {u"ENGINES"_s, TextTable::Fit::Flexible}, {u"FROM"_s}});
-    for (const FrameworkPtr& framework : known->frameworks)
-        table.add({printable(framework->id), printable(framework->name), kindsOf(*framework).join(u", "_s),
-            enginesOf(*framework, engineName).join(u", "_s),
-            framework->isBuiltIn ? u"built in"_s : u"your file"_s});
-    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u'\n');
-    sayLine(u"Files of your own go to %1."_s.arg(frameworks::userFolder()));
+    printReport(line, toReport(*known));
     return exitOk;
 }
 
@@ -140,6 +146,7 @@ Command frameworksCommand()
             u"lockctl frameworks --check ~/.local/share/lockscope/frameworks/ours.json"_s};
     command.addValue(u"check"_s, u"FILE"_s,
         u"Only say whether this file is well-formed and its examples are true, and else where it is not."_s);
+    addForms(command, {u"frameworks"_s, u"locks"_s, u"errors"_s});
     return command;
 }
 

@@ -13,6 +13,7 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/domain/WhatHappens.h"
+#include "core/report/Writer.h"
 
 #include <algorithm>
 
@@ -185,7 +186,8 @@ int tellSeveral(
     if (json)
         printJson(frameworkLocksJson(snapshot, locks));
     else
-        print(frameworkLockLines(snapshot, locks, screenSize().columns, useColours()).join(u'\n') + u'\n');
+        print(rendered({.title = {}, .sections = {frameworkLocksSection(snapshot, locks)}},
+            report::Form::Text, {.width = screenSize().columns, .colours = useColours()}));
     const bool areAlike = std::all_of(locks.begin(), locks.end(), [&locks](const FrameworkLockSeen& each) {
         return (each.entry ? each.entry->name : each.match->name)
             == (locks.front().entry ? locks.front().entry->name : locks.front().match->name);

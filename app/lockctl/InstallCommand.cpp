@@ -56,7 +56,6 @@ Command installCommand()
         "schema/ENGINE/install.sql; running it again changes nothing. Tables of another version are refused."_s};
     command.addFlag(u"history"_s,
         u"Those of a team's history instead, for \"lockctl record --into\", in a database of PostgreSQL."_s);
-    command.repeatable << u"adopt-role"_s;
     command.addValue(u"adopt-role"_s, u"NAME"_s,
         u"Use this role of the server (lockscope_operator …) although somebody else seems to have made it. "
         "May be repeated. PostgreSQL only."_s);

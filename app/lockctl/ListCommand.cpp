@@ -4,7 +4,9 @@
 #include "app/lockctl/FrameworkLocks.h"
 #include "app/lockctl/Look.h"
 #include "app/lockctl/Recordings.h"
+#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/SnapshotText.h"
+#include "core/report/SnapshotTables.h"
 
 namespace lockscope::ctl {
 
@@ -26,15 +28,30 @@ int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
         printJson(frameworkLocksJson(snapshot, locks));
         return exitCodeOf(snapshot);
     }
-    const SnapshotText text(snapshot, screenSize().columns, useColours());
-    QStringList lines = frameworkLockLines(snapshot, locks, screenSize().columns, useColours());
-    if (lines.isEmpty())
-        lines << (snapshot.isIncomplete() || !unreadTables(snapshot, framework).isEmpty()
-                ? u"No lock of a framework was seen, but not everything could be read:"_s
-                : u"No lock of a framework is held."_s);
-    lines << text.limitations();
-    print(lines.join(u'\n') + u'\n');
+    report::Section section = frameworkLocksSection(snapshot, locks);
+    if (snapshot.isIncomplete() || !unreadTables(snapshot, framework).isEmpty())
+        section.whenEmpty = u"No lock of a framework was seen, but not everything could be read:"_s;
+    printReport(line, {.title = {}, .sections = {std::move(section)}, .closing = limitationTexts(snapshot)});
     return exitCodeOf(snapshot);
+}
+
+/// Lock by lock, however many there are.
+void printLocks(const Snapshot& snapshot, const CommandLine& line)
+{
+    const report::Report report{.title = {},
+        .sections = {report::locksSection(snapshot), report::entriesSection(snapshot)},
+        .closing = limitationTexts(snapshot)};
+    ReportPrinter printer(line);
+    printer.begin(report);
+    printer.begin(report.sections.front());
+    for (const LockRequest* request : report::lockRequests(snapshot, line.has(u"all"_s)))
+        printer.add(report::lockRow(snapshot, *request));
+    printer.endSection();
+    printer.write(report.sections.back());
+    printer.end();
+    if (line.value(u"format"_s) == u"csv")
+        for (const QString& text : report.closing)
+            complain(text);
 }
 
 int runList(const CommandLine& line)
@@ -48,16 +65,11 @@ int runList(const CommandLine& line)
         return fail(snapshot.error());
     if (line.has(u"framework"_s))
         return listFrameworks(**snapshot, line);
-    if (line.json()) {
+    // As JSON the whole snapshot, which scripts and recordings have in this form: no table has all of it.
+    if (line.json())
         printJson(**snapshot);
-        return exitCodeOf(**snapshot);
-    }
-    const SnapshotText text(**snapshot, screenSize().columns, useColours(), line.has(u"all"_s));
-    QStringList lines = text.locks();
-    if (const QStringList entries = text.entries(); !entries.isEmpty())
-        lines << QString() << entries;
-    lines << text.limitations();
-    print(lines.join(u'\n') + u'\n');
+    else
+        printLocks(**snapshot, line);
     return exitCodeOf(**snapshot);
 }
 
@@ -79,6 +91,7 @@ Command listCommand()
     addApproval(command);
     addLimit(command);
     addRecording(command);
+    addForms(command);
     return command;
 }
 

@@ -204,7 +204,6 @@ Command orderCommand()
     command.addValue(u"mute"_s, u"ID"_s, u"Don't tell this one any more, here and in the window."_s);
     command.addValue(u"unmute"_s, u"ID"_s, u"Tell it again."_s);
     addForms(command, {u"potential_deadlocks"_s, u"witnesses"_s});
-    command.repeatable = QStringList{u"mute"_s, u"unmute"_s};
     command.apart = {{{u"recording"_s}, {u"for"_s, u"interval"_s}}};
     return command;
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
+#include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ScenarioOrder.h"
 #include "app/lockctl/ScenarioSteps.h"
 #include "app/lockctl/ServerOption.h"
@@ -12,6 +13,7 @@
 #include "core/scenario/format/ScenarioFile.h"
 #include "core/scenario/run/FreeRun.h"
 #include "core/scenario/run/RunSchema.h"
+#include "core/scenario/run/RunTable.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -211,6 +213,47 @@ QString progressText(const scenario::Progress& progress)
         .arg(progress.sessions);
 }
 
+/// Shows how it goes on meanwhile.
+Result<scenario::RunReport> runOne(
+    const db::Server& server, const scenario::RunOrder& order, const StopOnSignal& stop)
+{
+    StatusLine status;
+    auto run = scenario::runFreely(server, order, stop.token(),
+        [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
+    if (run && run->leftBehind)
+        complain(u"The schema of the run is still there: %1"_s.arg(run->leftBehind->toString()));
+    return run;
+}
+
+int compareVariants(const CommandLine& line)
+{
+    const auto scenario = findScenario(line.positional(0));
+    if (!scenario)
+        return exitUsage;
+    auto order = orderFrom(line, scenario);
+    const auto server = order ? serverToChange(line, u"run a scenario"_s) : Failure(order.error());
+    if (!server)
+        return codeWithoutVerdict(fail(server.error()));
+    const StopOnSignal stop(inOrder);
+    std::vector<std::shared_ptr<const scenario::RunReport>> runs;
+    int code = exitNoVerdict;
+    for (const scenario::Variant& variant : scenario->variants) {
+        if (!variant.engines.contains(server->engine()))
+            continue;
+        order->variant = variant.id;
+        auto run = runOne(*server, *order, stop);
+        if (!run)
+            return codeWithoutVerdict(stop.fail(run.error()));
+        const bool isBadNews = run->violations.isBroken() && !variant.isUnsafe;
+        code = isBadNews || code == exitFailed ? exitFailed : run->violations.tries > 0 ? int(exitOk) : code;
+        runs.push_back(std::make_shared<const scenario::RunReport>(std::move(*run)));
+        if (stop.signal() != 0)
+            break;
+    }
+    printReport(line, scenario::toReport(runs));
+    return code;
+}
+
 int runScenario(const CommandLine& line)
 {
     const auto scenario = findScenario(line.positional(0));
@@ -225,17 +268,12 @@ int runScenario(const CommandLine& line)
     if (!server)
         return codeWithoutVerdict(fail(server.error()));
     const StopOnSignal stop(inOrder);
-    Result<scenario::RunReport> report;
-    std::optional<scenario::OrderReport> orders;
-    {
-        StatusLine status;
-        report = scenario::runFreely(*server, *order, stop.token(),
-            [&status](const scenario::Progress& progress) { status.show(progressText(progress)); });
-        if (report && !stop.token().stop_requested())
-            orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
-    }
+    const auto report = runOne(*server, *order, stop);
     if (!report)
         return codeWithoutVerdict(stop.fail(report.error()));
+    std::optional<scenario::OrderReport> orders;
+    if (!stop.token().stop_requested())
+        orders = lockOrdersOf(*server, stepsOf(*order), stop.token());
     if (line.json()) {
         QJsonObject json = scenario::toJson(*report);
         json[u"lock_order"_s] = lockOrderJson(orders);
@@ -245,8 +283,6 @@ int runScenario(const CommandLine& line)
         if (orders)
             printOrders(*orders);
     }
-    if (report->leftBehind)
-        complain(u"The schema of the run is still there: %1"_s.arg(report->leftBehind->toString()));
     if (report->violations.isBroken())
         return exitFailed;
     return report->violations.tries > 0 ? exitOk : exitNoVerdict;
@@ -260,6 +296,29 @@ Command listOfScenarios()
     return command;
 }
 
+void addFreeRunOptions(Command& command)
+{
+    addRunOptions(command, u"How many sessions, 1 to 200."_s);
+    command.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
+    command.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
+    command.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
+}
+
+Command compare()
+{
+    Command command{u"scenario compare"_s, u"run all variants, and show them side by side"_s, compareVariants,
+        u"Runs each variant, one after the other, with the same seed, and shows rounds, waits and violations "
+        "side by side. Exits with 0 if only unsafe ones broke, with 1 if another one did, and with 3 if "
+        "nothing "
+        "can be said."_s,
+        u"ID|FILE"_s};
+    command.examples =
+        QStringList{u"lockctl scenario compare lost-update --duration 10s --format markdown"_s};
+    addFreeRunOptions(command);
+    addForms(command);
+    return command;
+}
+
 Command run()
 {
     Command command{u"scenario run"_s, u"run a variant and count how often it goes wrong"_s, runScenario,
@@ -270,10 +329,8 @@ Command run()
         u"ID|FILE"_s};
     command.examples = QStringList{u"lockctl scenario run lost-update"_s,
         u"lockctl scenario run lost-update --variant row-lock --duration 10s"_s};
-    addRunOptions(command, u"How many sessions, 1 to 200."_s);
-    command.addValue(u"duration"_s, u"TIME"_s, u"How long, e.g. 10s."_s);
-    command.addValue(u"rate"_s, u"N"_s, u"At most so many rounds a second of each session."_s);
-    command.addValue(u"think"_s, u"TIME"_s, u"Pause of each session between its rounds."_s);
+    command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
+    addFreeRunOptions(command);
     command.addFlag(u"processes"_s, u"Each session is a process of its own, not a thread."_s);
     return command;
 }
@@ -297,7 +354,7 @@ Command scenarioCommand()
     command.examples = QStringList{u"lockctl scenario run lost-update"_s,
         u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s,
         u"lockctl scenario replay witness.json"_s};
-    command.commands = {listOfScenarios(), run(), exploreCommand(), replayCommand(), check()};
+    command.commands = {listOfScenarios(), run(), compare(), exploreCommand(), replayCommand(), check()};
     return command;
 }
 

@@ -35,7 +35,6 @@ scenario::ScenarioPtr findScenario(const QString& name)
 
 void addRunOptions(Command& command, const QString& sessions)
 {
-    command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     command.addValue(u"sessions"_s, u"N"_s, sessions);
     command.addValue(u"seed"_s, u"N"_s, u"Of random numbers and thinking times."_s);
     command.addValue(u"set"_s, u"NAME=VALUE"_s, u"A parameter of the scenario; may come several times."_s);

@@ -209,6 +209,7 @@ Command exploreCommand()
         u"ID|FILE"_s};
     command.examples =
         QStringList{u"lockctl scenario explore lost-update --set accounts=1 --save witness.json"_s};
+    command.addValue(u"variant"_s, u"ID"_s, u"Which variant; else the unsafe one."_s);
     addRunOptions(command, u"How many sessions, 1 to 200; as the scenario says, else 2."_s);
     command.addValue(u"rounds"_s, u"N"_s,
         u"How often each session goes through its program; as the scenario says, else once."_s);

@@ -7,11 +7,10 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/domain/BlockingForest.h"
-#include "core/domain/ContendedOrder.h"
-#include "core/domain/FrameworkText.h"
-#include "core/domain/HolderLife.h"
 #include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
+#include "core/report/SnapshotTables.h"
+#include "core/report/Writer.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,30 +19,8 @@
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
-using Fit = TextTable::Fit;
 
 namespace {
-
-constexpr int frameworkPlace = 5; ///< of a lock's framework: behind the resource
-
-QString stateOf(const LockRequest& request)
-{
-    static constexpr QStringView words[] = {u"held", u"WAITS", u"CONVERTS"};
-    return words[size_t(request.state)].toString();
-}
-
-QString ageText(const std::optional<Age>& age)
-{
-    return age ? age->toString() : u"?"_s;
-}
-
-// Statements keep to one line here; --json has them whole.
-QString statementOf(const Session* session)
-{
-    if (!session)
-        return {};
-    return session->statementVisible ? printable(session->statement).simplified() : u"(hidden)"_s;
-}
 
 QString ageSince(ServerTime since, ServerTime now)
 {
@@ -61,25 +38,13 @@ ServerTime earliestWait(const BlockingNode& node)
     return earliest;
 }
 
-template <class Row> QString nameOf(const Row& row)
-{
-    return row.name.isEmpty() ? u"(no name)"_s : printable(row.name);
-}
-
 } // namespace
 
-SnapshotText::SnapshotText(const Snapshot& snapshot, int columns, bool colours, bool all)
+SnapshotText::SnapshotText(const Snapshot& snapshot, int columns, bool colours)
     : m_snapshot(snapshot)
     , m_columns(columns)
     , m_colours(colours)
-    , m_all(all)
 {
-}
-
-bool SnapshotText::isShown(const LockRequest& request) const
-{
-    const Session* session = m_snapshot.session(request.session);
-    return m_all || !session || !session->own;
 }
 
 /// Held locks are not counted at each look while nobody waits for one; when they were is said.
@@ -138,152 +103,48 @@ bool SnapshotText::isChosen(const QStringList& cells) const
     });
 }
 
-QStringList SnapshotText::locks() const
-{
-    const std::vector<quint32> contended = contendedOrder(m_snapshot);
-    std::vector<size_t> place(m_snapshot.resources.size(), contended.size());
-    for (size_t i = 0; i < contended.size(); ++i)
-        place[contended[i]] = i;
-    std::vector<const LockRequest*> rows;
-    for (const LockRequest& request : m_snapshot.requests) {
-        if (isShown(request))
-            rows.push_back(&request);
-    }
-    std::ranges::stable_sort(rows, {}, [&](const LockRequest* request) { return place[request->resource]; });
-    const bool areKnown = std::ranges::any_of(rows,
-        [&](const LockRequest* request) { return m_snapshot.resourceOf(*request).framework != nullptr; });
-
-    std::vector<TextTable::Column> columns{{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"MODE"_s}, {u"KIND"_s},
-        {u"RESOURCE"_s, Fit::Flexible}, {u"SESSION"_s, Fit::Right}, {u"USER"_s, Fit::Flexible},
-        {u"PROGRAM"_s, Fit::Flexible}, {u"HOST"_s, Fit::Flexible}, {u"STATEMENT"_s, Fit::Flexible}};
-    if (areKnown)
-        columns.insert(columns.begin() + frameworkPlace, {u"FRAMEWORK"_s, Fit::Flexible});
-    TextTable table(columns);
-    for (const LockRequest* request : rows) {
-        const Resource& resource = m_snapshot.resourceOf(*request);
-        const Session* session = m_snapshot.session(request->session);
-        const auto told = [session](QString Session::*field) {
-            return session ? printable(session->*field) : QString();
-        };
-        QStringList cells{stateOf(*request), ageText(m_snapshot.ageOf(*request)), request->mode.name(),
-            resourceKindName(resource.key.kind), printable(resource.name),
-            printable(sessionName(m_snapshot, request->session)), told(&Session::user),
-            told(&Session::program), told(&Session::host), statementOf(session)};
-        if (areKnown)
-            cells.insert(frameworkPlace,
-                resource.framework ? printable(frameworkLockTitle(*resource.framework)) : QString());
-        table.add(cells, request->isWaiting() ? Tone::Warning : Tone::Plain);
-    }
-    if (!table.isEmpty())
-        return table.lines(m_columns, m_colours);
-    // Nothing seen is nothing there only if everything could be looked at.
-    return {m_snapshot.isIncomplete() ? u"No locks were seen, but not everything could be read:"_s
-                                      : u"No locks."_s};
-}
-
 QStringList SnapshotText::entries() const
 {
-    if (m_snapshot.entries.empty() && m_snapshot.entryWaiters.empty())
-        return {};
-    const ServerTime now = m_snapshot.takenAt;
-    const bool areKnown = !m_choice.brief
-        && std::ranges::any_of(
-            m_snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; });
+    report::Section section = report::entriesSection(m_snapshot);
+    static const QStringList wide{
+        u"table"_s, u"process_id"_s, u"token"_s, u"framework"_s, u"verdict"_s, u"evidence"_s};
+    for (report::Column& each : section.columns)
+        if (m_choice.brief && wide.contains(each.key))
+            each.shown = report::Shown::OnRequest;
     /// A name with all who hold it or wait for it.
     struct Group {
-        QString name;
-        ServerTime waitsSince; ///< of whoever waits longest; invalid: nobody
-        std::vector<std::pair<QStringList, Tone>> rows;
+        ServerTime waitsSince; ///< of whoever waits longest; the greatest there is: nobody
+        std::vector<report::Row> rows;
+        QString name() const { return std::get<QString>(rows.front().cells[3].data); }
     };
     std::vector<Group> groups;
-    QHash<std::pair<QString, QString>, size_t> places;
-    const auto groupOf = [&](const auto& row) -> Group& {
-        const auto [place, isNew] = [&] {
-            const auto found = places.constFind({row.table, row.name});
-            if (found != places.cend())
-                return std::pair(*found, false);
-            places.insert({row.table, row.name}, groups.size());
-            return std::pair(groups.size(), true);
-        }();
-        if (isNew)
-            groups.push_back({row.name, {}, {}});
-        return groups[place];
-    };
-    const auto cells = [&](const QString& state, const QString& age, const QString& lease, const auto& row) {
-        QStringList all{state, age, lease, nameOf(row), printable(row.party.owner),
-            printable(row.party.program), printable(row.party.host)};
-        if (!m_choice.brief) {
-            all.insert(4, printable(row.table));
-            all << QString::number(row.party.processId);
-        }
-        return all;
-    };
-    const auto add = [](Group& group, const QStringList& row, Tone tone, const QString& badRow) {
-        group.rows.emplace_back(row, tone);
-        if (!badRow.isEmpty())
-            group.rows.emplace_back(
-                QStringList{QString(), QString(), QString(), u"bad row: "_s + printable(badRow)},
-                Tone::Alarm);
-    };
-    for (const LockTableEntry& entry : m_snapshot.entries) {
-        const bool stale = entry.isStale(now);
-        QString lease;
-        if (entry.expiresAt)
-            lease = stale ? u"over "_s + ageSince(*entry.expiresAt, now) : ageSince(now, *entry.expiresAt);
-        const QString state = entry.isBad() ? u"BAD ROW"_s
-            : stale                         ? u"STALE"_s
-            : entry.dependsOnZone           ? u"held?"_s
-                                            : u"held"_s;
-        QStringList row = cells(state, ageSince(entry.acquiredAt, now), lease, entry);
-        if (!m_choice.brief)
-            row << printable(entry.token);
-        if (areKnown && entry.framework)
-            row << printable(entry.framework->badge()) << verdictName(entry.holderLife.verdict)
-                << printable(verdictInBrief(entry.holderLife));
-        add(groupOf(entry), row, toneOf(entry, now), entry.badRow);
+    for (report::Row& row : section.rows) {
+        if (groups.empty() || groups.back().rows.front().key != row.key)
+            groups.push_back({.waitsSince = {std::numeric_limits<qint64>::max()}, .rows = {}});
+        if (row.moment && row.moment->isValid())
+            groups.back().waitsSince = std::min(groups.back().waitsSince, *row.moment);
+        groups.back().rows.push_back(std::move(row));
     }
-    for (const LockTableWaiter& waiter : m_snapshot.entryWaiters) {
-        const QString state = waiter.isBad() ? u"BAD ROW"_s
-            : waiter.isExpired(now)          ? u"expired"_s
-                                             : u"WAITS"_s;
-        Group& group = groupOf(waiter);
-        if (waiter.registeredAt.isValid()
-            && (!group.waitsSince.isValid() || waiter.registeredAt < group.waitsSince))
-            group.waitsSince = waiter.registeredAt;
-        add(group, cells(state, ageSince(waiter.registeredAt, now), QString(), waiter), Tone::Warning,
-            waiter.badRow);
-    }
+    section.rows.clear();
+    section.title.clear();
     if (m_choice.order == Order::Name)
-        std::stable_sort(
-            groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.name < b.name; });
+        std::ranges::stable_sort(groups, {}, &Group::name);
     if (m_choice.order == Order::Wait)
-        std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
-            return a.waitsSince.isValid() && (!b.waitsSince.isValid() || a.waitsSince < b.waitsSince);
+        std::ranges::stable_sort(groups, {}, &Group::waitsSince);
+    for (Group& group : groups) {
+        const bool isShown = std::ranges::any_of(group.rows, [&](const report::Row& row) {
+            QStringList cells;
+            for (std::size_t i = 0; i < row.cells.size(); ++i)
+                if (section.columns[i].shown == report::Shown::Always)
+                    cells << shownText(section.columns[i], row.cells[i]);
+            return isChosen(cells);
         });
-
-    std::vector<TextTable::Column> columns{{u"STATE"_s}, {u"AGE"_s, Fit::Right}, {u"LEASE"_s, Fit::Right},
-        {u"NAME"_s, Fit::Flexible}, {u"OWNER"_s, Fit::Flexible}, {u"PROGRAM"_s, Fit::Flexible},
-        {u"HOST"_s, Fit::Flexible}};
-    if (!m_choice.brief) {
-        columns.insert(columns.begin() + 4, {u"TABLE"_s, Fit::Flexible});
-        columns.push_back({u"PID"_s, Fit::Right});
-        columns.push_back({u"TOKEN"_s});
+        if (isShown)
+            std::ranges::move(group.rows, std::back_inserter(section.rows));
     }
-    if (areKnown) {
-        columns.push_back({u"FRAMEWORK"_s, Fit::Flexible});
-        columns.push_back({u"VERDICT"_s});
-        columns.push_back({u"EVIDENCE"_s, Fit::Flexible});
-    }
-    TextTable table(columns);
-    for (const Group& group : groups) {
-        const bool isShown = std::any_of(
-            group.rows.begin(), group.rows.end(), [&](const auto& row) { return isChosen(row.first); });
-        if (!isShown)
-            continue;
-        for (const auto& [row, tone] : group.rows)
-            table.add(row, tone);
-    }
-    return table.isEmpty() ? QStringList() : table.lines(m_columns, m_colours);
+    const QString text = rendered({.title = {}, .sections = {std::move(section)}}, report::Form::Text,
+        {.width = m_columns, .colours = m_colours});
+    return text.split(u'\n', Qt::SkipEmptyParts);
 }
 
 std::vector<BlockingNode> SnapshotText::chains() const
@@ -388,18 +249,23 @@ QString SnapshotText::whoIs(SessionId id) const
 QStringList SnapshotText::limitations() const
 {
     QStringList lines;
-    const auto add = [&](const QStringList& parts) {
-        const QString text = u"Note: "_s + sentences(parts);
+    for (const QString& text : limitationTexts(m_snapshot))
         for (const QString& line : wrapped(printable(text).trimmed(), m_columns))
             lines << toned(line, Tone::Dim, m_colours);
-    };
-    for (const Limitation& limitation : m_snapshot.limitations)
-        add({limitation.what, limitation.remedy});
-    for (const UnreadTable& table : m_snapshot.unreadTables)
-        add({u"%1 is not read, though it looks like a table of %2"_s.arg(
-                 table.display(), table.framework ? table.framework->frameworkName : u"a framework"_s),
-            table.reason, approvalText(table)});
     return lines;
+}
+
+QStringList limitationTexts(const Snapshot& snapshot)
+{
+    QStringList texts;
+    for (const Limitation& limitation : snapshot.limitations)
+        texts << u"Note: "_s + sentences({limitation.what, limitation.remedy});
+    for (const UnreadTable& table : snapshot.unreadTables)
+        texts << u"Note: "_s
+                + sentences({u"%1 is not read, though it looks like a table of %2"_s.arg(table.display(),
+                                 table.framework ? table.framework->frameworkName : u"a framework"_s),
+                    table.reason, approvalText(table)});
+    return texts;
 }
 
 } // namespace lockscope::ctl

@@ -29,21 +29,19 @@ public:
         bool brief = false; ///< only the columns of a lock table that fit into 80 places
     };
 
-    /// `columns`: 0 = no limit. `all`: also this program's own sessions.
-    SnapshotText(const Snapshot& snapshot, int columns, bool colours, bool all = false);
+    /// `columns`: 0 = no limit.
+    SnapshotText(const Snapshot& snapshot, int columns, bool colours);
     void choose(Choice choice) { m_choice = std::move(choice); }
     /// The latest snapshot whose locks were read, if this one's were not; null: there is none.
     void setCounted(const Snapshot* counted) { m_counted = counted; }
 
     QString heading() const; ///< server, time, counts, cost of the poll
     QStringList headingLines() const; ///< the same in as many lines as it needs
-    QStringList locks() const;
     QStringList entries() const; ///< the lock table with its waiters
     QStringList blocking() const; ///< the tree of who blocks whom, worst first
     QStringList limitations() const; ///< what could not be seen, and the remedy
 
 private:
-    bool isShown(const LockRequest& request) const;
     QString describe(const BlockingRow& row) const;
     QString whoIs(SessionId session) const;
     QStringList headingParts() const;
@@ -55,9 +53,11 @@ private:
     const Snapshot& m_snapshot;
     int m_columns;
     bool m_colours;
-    bool m_all;
     Choice m_choice;
     const Snapshot* m_counted = nullptr;
 };
+
+/// "Note: …", of each.
+QStringList limitationTexts(const Snapshot& snapshot);
 
 } // namespace lockscope::ctl

@@ -149,7 +149,7 @@ Section participantsOf(const Deadlock& deadlock, qint64 number)
     return section;
 }
 
-/// What each had and waited for, in the ring or not.
+/// Lists what each had and waited for, in the ring or not.
 Section locksOf(const Deadlock& deadlock, qint64 number)
 {
     Section section{.key = u"locks"_s,

@@ -13,7 +13,7 @@ namespace lockscope::deadlock {
 report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSection>& proofs = {});
 /// One deadlock as a part of it, number `number` under this title.
 std::vector<report::Section> sectionsOf(const Deadlock& deadlock, qint64 number, const QString& title);
-/// What was proved of that deadlock.
+/// The proof of deadlock `number` as a part of it.
 std::vector<report::Section> sectionsOf(const ProofSection& proof, qint64 number, bool withScenario = true);
 /// Null: nothing was proved of that deadlock.
 const ProofSection* proofOf(const QList<ProofSection>& proofs, const Deadlock& deadlock);

@@ -170,6 +170,8 @@ void Writer::paragraph(const QString& text) const
 void Writer::begin(const Report& report)
 {
     m_report = &report;
+    m_hasSeveral = std::ranges::any_of(
+        report.sections, [&report](const Section& each) { return each.key != report.sections.front().key; });
     if (m_form == Form::Html)
         m_sink(QString::fromUtf8(htmlPageHead(inOneLine(report.title))));
     else if (m_form == Form::Markdown && !report.title.isEmpty())
@@ -256,9 +258,8 @@ void Writer::beginTable()
         }
     }
     if (m_form == Form::Csv) {
-        const bool hasSeveral = hasSeveralTables();
         const bool isFirst = m_section == &m_report->sections.front();
-        m_sink((hasSeveral && !isFirst ? u"\r\n"_s : QString()) + (hasSeveral ? u"table,"_s : QString())
+        m_sink((m_hasSeveral && !isFirst ? u"\r\n"_s : QString()) + (m_hasSeveral ? u"table,"_s : QString())
             + names.join(u',') + u"\r\n"_s);
     } else if (m_form == Form::Html) {
         m_sink(u"<div class=\"wide\"><table>\n<tr>%1</tr>\n"_s.arg(names.join(QString())));
@@ -317,7 +318,7 @@ void Writer::addJson(const Row& row)
 void Writer::addCsv(const Row& row)
 {
     QStringList values;
-    if (hasSeveralTables())
+    if (m_hasSeveral)
         values << csvCell(m_section->key);
     for (const std::size_t i : m_columns) {
         const Column& column = m_section->columns[i];
@@ -364,7 +365,12 @@ void Writer::addText(const Row& row)
         }
         m_table = std::make_unique<TextTable>(std::move(columns));
     }
-    m_table->add(cells(row), std::ranges::any_of(row.cells, isAlarming) ? Tone::Warning : Tone::Plain);
+    const bool hasFailed =
+        std::ranges::any_of(row.cells, [](const Value& cell) { return cell.mark == Mark::Failed; });
+    m_table->add(cells(row),
+        hasFailed                                        ? Tone::Alarm
+            : std::ranges::any_of(row.cells, isAlarming) ? Tone::Warning
+                                                         : Tone::Plain);
     if (++m_tabled == rowsOfTextTable)
         flushText();
 }

@@ -7,7 +7,6 @@
 #include <QJsonArray>
 #include <QJsonObject>
 
-#include <algorithm>
 #include <functional>
 
 namespace lockscope::report {
@@ -62,11 +61,6 @@ private:
     {
         return isForPeople() ? shown == Shown::Always || shown == Shown::ToPeople : shown != Shown::ToPeople;
     }
-    bool hasSeveralTables() const
-    {
-        return std::ranges::any_of(m_report->sections,
-            [this](const Section& each) { return each.key != m_report->sections.front().key; });
-    }
     bool isList() const { return m_report->sections.size() == 1 && m_report->sections.front().key.isEmpty(); }
 
     const Form m_form;
@@ -76,6 +70,7 @@ private:
     const Section* m_section = nullptr;
     std::vector<std::size_t> m_columns; ///< of the section, that this form has
     qsizetype m_rows = 0; ///< written of the section
+    bool m_hasSeveral = false; ///< tables, for programs
     std::unique_ptr<TextTable> m_table; ///< not printed yet
     qsizetype m_tabled = 0; ///< rows in it
     QJsonObject m_object;

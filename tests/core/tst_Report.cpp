@@ -10,7 +10,9 @@
 #include "core/record/RecordingSearch.h"
 #include "core/report/Cells.h"
 #include "core/report/DifferenceTable.h"
+#include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
+#include "tests/support/HostileNames.h"
 #include "tests/support/RecordedLooks.h"
 #include "tests/support/TestProgram.h"
 
@@ -45,6 +47,14 @@ Report audited()
         .outcome = u"done"_s}});
 }
 
+Report locksOf(const Snapshot& snapshot)
+{
+    Report all{.title = {}, .sections = {locksSection(snapshot), entriesSection(snapshot)}};
+    for (const LockRequest* request : lockRequests(snapshot, true))
+        all.sections.front().rows.push_back(lockRow(snapshot, *request));
+    return all;
+}
+
 /// What a recorded minute tells, by name.
 Report reportOf(const QString& name, RecordedLooks& recording)
 {
@@ -63,6 +73,8 @@ Report reportOf(const QString& name, RecordedLooks& recording)
     if (name == u"two snapshots"_s)
         return report::toReport(**reader.at(at(2)), **reader.at(at(12)),
             differencesBetween(**reader.at(at(2)), **reader.at(at(12))));
+    if (name == u"locks"_s)
+        return locksOf(**reader.at(at(12)));
     if (name == u"lock order"_s) {
         order::OrderWatch watch;
         for (int second = 0; second < 12; ++second) {
@@ -133,6 +145,7 @@ private Q_SLOTS:
     void everyFormHasTheSameNumbers_data();
     void everyFormHasTheSameNumbers();
     void nothingOfOthersIsMarkup();
+    void namesOfOthersDeceiveNobody();
     void unitsAndBoundsAreInTheNames();
     void aLimitIsForPeople();
     void rowsComeOneByOne();
@@ -145,7 +158,7 @@ void tst_Report::everyFormHasTheSameNumbers_data()
 {
     QTest::addColumn<QString>("name");
     for (const char* name : {"range", "comparison", "history of a lock", "history of a session",
-             "two snapshots", "search", "lock order", "audit"})
+             "two snapshots", "search", "lock order", "audit", "locks"})
         QTest::newRow(name) << QString::fromLatin1(name);
 }
 
@@ -206,6 +219,31 @@ void tst_Report::nothingOfOthersIsMarkup()
     for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
         const QString text = rendered(steering, form);
         QVERIFY2(!text.contains(u'\x1b') && !text.contains(u'\u202e'), qPrintable(text));
+    }
+}
+
+void tst_Report::namesOfOthersDeceiveNobody()
+{
+    test::SnapshotBuilder builder;
+    builder.session(51, "billing");
+    builder.session(63, "import");
+    builder.holds(51, "public.orders", "AccessExclusiveLock", 10);
+    builder.waits(63, "public.orders", "ShareLock", 4);
+    builder.entry("nightly", "ann").lease(600, 700).queue("bob", 20);
+    Snapshot evil = *builder.take();
+    const QString name = test::shortHostileName + u"=1+1</td><b>x|`*"_s;
+    for (Session& each : evil.sessions)
+        each.user = each.program = each.host = each.statement = name;
+    for (Resource& each : evil.resources)
+        each.name = name;
+    for (LockTableEntry& each : evil.entries)
+        each.name = each.table = each.party.owner = each.token = each.badRow = name;
+    for (const Form form : {Form::Text, Form::Json, Form::Csv, Form::Markdown, Form::Html}) {
+        const QString text = rendered(locksOf(evil), form).replace(u"\r\n"_s, u"\n"_s);
+        QCOMPARE(test::deceitIn(text, true), QString());
+        QVERIFY(text.contains(u"FORGED"_s));
+        QVERIFY(form != Form::Html || !text.contains(u"<b>x"_s));
+        QVERIFY(form != Form::Markdown || !text.contains(u"x|"_s));
     }
 }
 

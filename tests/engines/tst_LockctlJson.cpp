@@ -79,6 +79,7 @@ constexpr Row rows[] = {
     {"list --recording {recorded} --json", 0, "locks"},
     {"scenario list --json", 0, ""},
     {"scenario check {missing} --json", 1, ""},
+    {"scenario compare lost-update --sessions 2 --duration 100ms --json", 0, "variants"},
     {"scenario run lost-update --sessions 2 --duration 100ms --json", heldOrBroke, "verdict"},
     {"scenario explore lost-update --set accounts=1 --limit 1 --json", heldOrBroke, "verdict"},
     {"scenario replay lost-update/unsafe accounts=1: A1 A2 B1 B2 A3 A4 A5 B3 B4 B5 --json", 1, "verdict"},

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ComparisonPanel.h"
 
+#include "core/scenario/run/RunTable.h"
 #include "ui/kit/charts/BarChart.h"
 #include "ui/kit/charts/Card.h"
+#include "ui/kit/models/ReportModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 
@@ -36,7 +38,7 @@ ComparisonPanel::Charts::Charts(QWidget* parent)
 
 ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     : QWidget(parent)
-    , m_model(new VariantModel(this))
+    , m_model(new ReportModel(scenario::toReport({}).sections.front(), this))
     , m_charts(this)
     , m_table(new TableView(*m_model, this))
 {
@@ -64,7 +66,7 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
     m_table->setMinimumHeight(64);
     connect(m_table, &TableView::currentRowChanged, this, [this] {
         if (const int row = m_table->currentViewRow(); row >= 0)
-            Q_EMIT chosen(m_model->rowAt(row)->variant);
+            Q_EMIT chosen(m_model->rowAt(row).key);
     });
     connect(m_table, &TableView::statusMessage, this, &ComparisonPanel::statusMessage);
     connect(m_table, &TableView::exportRequested, this, &ComparisonPanel::exportRequested);
@@ -73,8 +75,13 @@ ComparisonPanel::ComparisonPanel(QSettings& settings, QWidget* parent)
 void ComparisonPanel::show(const std::vector<RunReportPtr>& reports)
 {
     m_reports = reports;
-    m_model->show(reports);
+    m_model->show(report().sections.front());
     m_charts.show(reports);
+}
+
+report::Report ComparisonPanel::report() const
+{
+    return scenario::toReport(m_reports);
 }
 
 void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
@@ -88,7 +95,7 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
     const bool hasItems = std::any_of(
         reports.begin(), reports.end(), [](const RunReportPtr& each) { return each->counts.processed > 0; });
     for (const RunReportPtr& report : reports) {
-        names << variantLetter(static_cast<std::size_t>(names.size()));
+        names << scenario::variantLetter(static_cast<std::size_t>(names.size()));
         speed.values << (hasItems ? report->itemsPerSecond() : report->roundsPerSecond());
         half.values << double(report->waits.quantile(0.5).count()) / 1e3;
         most.values << double(report->waits.quantile(0.95).count()) / 1e3;
@@ -153,7 +160,7 @@ void ComparisonPanel::paintCharts(QPainter& painter) const
     for (std::size_t i = 0; i < m_reports.size(); ++i, place.translate(0, line))
         painter.drawText(place, left,
             QStringLiteral("%1 – %2").arg(
-                variantLetter(i), m_reports[i]->scenario->find(m_reports[i]->variant)->title));
+                scenario::variantLetter(i), m_reports[i]->scenario->find(m_reports[i]->variant)->title));
 }
 
 } // namespace lockscope::ui

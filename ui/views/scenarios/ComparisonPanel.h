@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/views/scenarios/VariantModel.h"
+#include "core/report/Report.h"
+#include "ui/views/scenarios/RunText.h"
 
 #include <QWidget>
 
@@ -11,6 +12,7 @@ class QSettings;
 namespace lockscope::ui {
 
 class BarChart;
+class ReportModel;
 class TableView;
 
 /// Throughput, waits and violations of the variants, as charts and as a table.
@@ -22,6 +24,7 @@ public:
 
     void show(const std::vector<RunReportPtr>& reports);
     TableView& table() const { return *m_table; }
+    report::Report report() const; ///< what is shown
     void saveLayout(QSettings& settings) const;
     /// The charts on paper, beside each other, with what their letters stand for.
     void paintCharts(QPainter& painter) const;
@@ -43,7 +46,7 @@ private:
         BarChart* violations;
     };
 
-    VariantModel* m_model;
+    ReportModel* m_model;
     Charts m_charts;
     TableView* m_table;
     std::vector<RunReportPtr> m_reports;

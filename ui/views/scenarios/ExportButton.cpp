@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/scenarios/ExportButton.h"
 
-#include "ui/kit/tables/TableView.h"
+#include "core/report/Writer.h"
 #include "ui/views/scenarios/ComparisonPanel.h"
 #include "ui/views/scenarios/HtmlReport.h"
 #include "ui/views/scenarios/ScenarioExport.h"
@@ -27,6 +27,8 @@ ExportMenu::Form formOf(ExportButton::What what)
         return ExportMenu::Form::Html;
     case What::Json:
         return ExportMenu::Form::Json;
+    case What::Markdown:
+        return ExportMenu::Form::Markdown;
     case What::Csv:
         break;
     }
@@ -49,6 +51,7 @@ ExportButton::ExportButton(const ComparisonPanel& comparison, QWidget* parent)
     add(u"Charts as SV&G…"_s, What::ChartsSvg);
     add(u"Charts as P&NG…"_s, What::ChartsPng);
     add(u"Table as &CSV…"_s, What::Csv);
+    add(u"Table as &Markdown…"_s, What::Markdown);
 }
 
 void ExportButton::show(const std::vector<ScenarioRunner::Ran>& runs, std::size_t shown)
@@ -85,9 +88,12 @@ QByteArray ExportButton::exported(What what) const
     case What::Json:
         return jsonReport(m_runs);
     case What::Csv:
+    case What::Markdown:
         break;
     }
-    return m_comparison.table().toCsv().toUtf8();
+    return rendered(
+        m_comparison.report(), what == What::Markdown ? report::Form::Markdown : report::Form::Csv)
+        .toUtf8();
 }
 
 void ExportButton::exportTo(What what, const QString& path)

@@ -22,7 +22,7 @@ public:
     /// All that have run; the timeline is of `shown`.
     void show(const std::vector<ScenarioRunner::Ran>& runs, std::size_t shown);
 
-    enum class What { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv };
+    enum class What { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv, Markdown };
     /// Opens a dialog.
     void ask(What what);
     /// Told by `statusMessage`.

@@ -6,7 +6,6 @@
 #include "ui/views/scenarios/RunText.h"
 #include "ui/views/scenarios/TimelineData.h"
 #include "ui/views/scenarios/TimelineText.h"
-#include "ui/views/scenarios/VariantModel.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>

@@ -4,9 +4,9 @@
 
 #include "core/base/Sentences.h"
 #include "core/sandbox/Sandbox.h"
+#include "core/scenario/run/RunTable.h"
 #include "ui/views/scenarios/ScenarioList.h"
 #include "ui/views/scenarios/Timeline.h"
-#include "ui/views/scenarios/VariantModel.h"
 
 namespace lockscope::ui {
 
@@ -37,6 +37,11 @@ QStringList countsText(const scenario::Counts& counts)
 
 } // namespace
 
+QString rateText(double perSecond)
+{
+    return QString::number(perSecond, 'f', perSecond < 10 ? 1 : 0);
+}
+
 QString figuresText(const scenario::RunReport& report, bool withTitle)
 {
     QStringList parts;
@@ -55,7 +60,7 @@ QString figuresText(const scenario::RunReport& report, bool withTitle)
     return (parts + countsText(report.counts)).join(separator);
 }
 
-ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports)
+ComparisonText comparisonText(const std::vector<RunReportPtr>& reports)
 {
     ComparisonText text;
     QStringList broken; // "A – Read, then write"
@@ -65,7 +70,7 @@ ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::
     for (std::size_t i = 0; i < reports.size(); ++i) {
         const scenario::RunReport& report = *reports[i];
         const scenario::Variant& variant = *report.scenario->find(report.variant);
-        const QString name = QStringLiteral("%1 – %2").arg(variantLetter(i), variant.title);
+        const QString name = QStringLiteral("%1 – %2").arg(scenario::variantLetter(i), variant.title);
         if (report.violations.isBroken()) {
             broken << name;
             brief << scenario::briefText(report.violations.violations, *report.scenario);

@@ -6,8 +6,12 @@
 
 namespace lockscope::ui {
 
+using RunReportPtr = std::shared_ptr<const scenario::RunReport>;
+
 /// "812 rounds/s  ·  waits: half below 3 ms, …  ·  4 denied". `withTitle`: says of which variant.
 QString figuresText(const scenario::RunReport& report, bool withTitle);
+/// "812", "8.1".
+QString rateText(double perSecond);
 /// What came out of several variants: "1 of 5 variants lost 3157 payments", and which ones those are.
 struct ComparisonText {
     QString headline;
@@ -17,7 +21,7 @@ struct ComparisonText {
     bool hasUnsafe = false; ///< an unsafe variant is among those that did not go wrong
 };
 /// `reports` in the order of their letters; not empty.
-ComparisonText comparisonText(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports);
+ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);
 /// "225 rounds  ·  6 of 8 sessions wait"; `wanted`: how many sessions there shall be.
 QString progressText(const scenario::Progress& progress, int wanted);
 

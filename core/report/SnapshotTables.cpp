@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/report/SnapshotTables.h"
+
+#include "core/base/Duration.h"
+#include "core/domain/ContendedOrder.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/HolderLife.h"
+#include "core/domain/SessionName.h"
+
+#include <algorithm>
+
+namespace lockscope::report {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Value lengthSince(ServerTime since, ServerTime now)
+{
+    return since.isValid() ? Value(now - since) : Value();
+}
+
+} // namespace
+
+QString leaseText(const LockTableEntry& entry, ServerTime now)
+{
+    if (!entry.expiresAt)
+        return storedExpiry(entry);
+    const bool isStale = entry.isStale(now);
+    const microseconds length = isStale ? now - *entry.expiresAt : *entry.expiresAt - now;
+    const QString text = formatDuration(std::chrono::duration_cast<milliseconds>(length));
+    return isStale ? u"over "_s + text : text;
+}
+
+Section locksSection(const Snapshot& snapshot)
+{
+    using enum Type;
+    const bool areKnown = std::ranges::any_of(
+        snapshot.resources, [](const Resource& resource) { return resource.framework != nullptr; });
+    // Nothing seen is nothing there only if everything could be looked at.
+    return {.key = u"locks"_s,
+        .columns = {{u"state"_s, u"State"_s}, {Length, u"age"_s, u"Age"_s}, {u"mode"_s, u"Mode"_s},
+            {u"kind"_s, u"Kind"_s}, Column(u"resource"_s, u"Resource"_s).wide(3),
+            Column(u"framework"_s, u"Framework"_s).wide(1).show(areKnown ? Shown::Always : Shown::ToPrograms),
+            {u"session"_s, u"Session"_s}, Column(u"user"_s, u"User"_s).wide(1),
+            Column(u"program"_s, u"Program"_s).wide(1), Column(u"host"_s, u"Host"_s).wide(1),
+            Column(u"statement"_s, u"Statement"_s).wide(2), {u"database"_s}, {Time, u"since"_s}},
+        .whenEmpty = snapshot.isIncomplete() ? u"No locks were seen, but not everything could be read:"_s
+                                             : u"No locks."_s};
+}
+
+std::vector<const LockRequest*> lockRequests(const Snapshot& snapshot, bool all)
+{
+    const std::vector<quint32> contended = contendedOrder(snapshot);
+    std::vector<size_t> place(snapshot.resources.size(), contended.size());
+    for (size_t i = 0; i < contended.size(); ++i)
+        place[contended[i]] = i;
+    std::vector<const LockRequest*> requests;
+    for (const LockRequest& request : snapshot.requests) {
+        const Session* session = snapshot.session(request.session);
+        if (all || !session || !session->own)
+            requests.push_back(&request);
+    }
+    std::ranges::stable_sort(
+        requests, {}, [&place](const LockRequest* request) { return place[request->resource]; });
+    return requests;
+}
+
+Row lockRow(const Snapshot& snapshot, const LockRequest& request)
+{
+    static constexpr QStringView states[] = {u"held", u"WAITS", u"CONVERTS"};
+    const Resource& resource = snapshot.resourceOf(request);
+    const Session* session = snapshot.session(request.session);
+    const auto of = [session](QString Session::*field) { return session ? session->*field : QString(); };
+    const auto age = snapshot.ageOf(request);
+    return {.cells = {Value(states[size_t(request.state)].toString(),
+                          request.isWaiting() ? Mark::Waiter : Mark::None),
+                age ? Value(microseconds(age->value), age->exact) : Value(), request.mode.name(),
+                resourceKindName(resource.key.kind), resource.name,
+                resource.framework ? Value(frameworkLockTitle(*resource.framework)) : Value(),
+                sessionName(snapshot, request.session), of(&Session::user), of(&Session::program),
+                of(&Session::host),
+                session && !session->statementVisible ? u"(hidden)"_s : of(&Session::statement).simplified(),
+                resource.database, request.since.value_or(ServerTime())}};
+}
+
+Mark markOf(const LockTableEntry& entry, ServerTime now)
+{
+    using Verdict = HolderLife::Verdict;
+    if (entry.isBad() || (entry.framework && entry.holderLife.verdict == Verdict::Gone)
+        || (!entry.framework && entry.isStale(now)))
+        return Mark::Failed;
+    return entry.isStale(now) || entry.holderLife.verdict == Verdict::Silent ? Mark::Warning : Mark::None;
+}
+
+QString stateOf(const LockTableEntry& entry, ServerTime now)
+{
+    return entry.isBad()      ? u"BAD ROW"_s
+        : entry.isStale(now)  ? u"STALE"_s
+        : entry.dependsOnZone ? u"held?"_s
+                              : u"held"_s;
+}
+
+Section entriesSection(const Snapshot& snapshot)
+{
+    using enum Type;
+    const ServerTime now = snapshot.takenAt;
+    const auto shownIf = [](bool is) { return is ? Shown::Always : Shown::ToPrograms; };
+    const Shown known = shownIf(std::ranges::any_of(
+        snapshot.entries, [](const LockTableEntry& entry) { return entry.framework != nullptr; }));
+    const Shown bad = shownIf(std::ranges::any_of(snapshot.entries, &LockTableEntry::isBad)
+        || std::ranges::any_of(snapshot.entryWaiters, &LockTableWaiter::isBad));
+    Section section{.key = u"entries"_s,
+        .title = u"Lock table"_s,
+        .columns = {{u"state"_s, u"State"_s}, {Length, u"age"_s, u"Age"_s}, {u"lease"_s, u"Lease"_s},
+            Column(u"name"_s, u"Name"_s).wide(2), Column(u"table"_s, u"Table"_s).wide(1),
+            Column(u"owner"_s, u"Owner"_s).wide(1), Column(u"program"_s, u"Program"_s).wide(1),
+            Column(u"host"_s, u"Host"_s).wide(1), {Count, u"process_id"_s, u"PID"_s},
+            {u"token"_s, u"Token"_s}, Column(u"framework"_s, u"Framework"_s).wide(1).show(known),
+            Column(u"verdict"_s, u"Verdict"_s).show(known),
+            Column(u"evidence"_s, u"Evidence"_s).wide(1).show(known),
+            Column(u"bad_row"_s, u"Bad row"_s).wide(1).show(bad), {Time, u"since"_s},
+            {Time, u"expires_at"_s}}};
+    // Entries come first, and waiters stand below the one that has their name.
+    std::vector<std::vector<Row>> groups;
+    QHash<LockTableKey, size_t> places;
+    const auto add = [&](const auto& seen, std::vector<Value> cells) -> Row& {
+        const LockTableKey key{seen.table, seen.name};
+        const size_t place = places.value(key, groups.size());
+        if (place == groups.size()) {
+            places.insert(key, place);
+            groups.emplace_back();
+        }
+        cells.insert(cells.begin() + 3, // behind the lease
+            {Value(seen.name.isEmpty() ? u"(no name)"_s : seen.name), seen.table, seen.party.owner,
+                seen.party.program, seen.party.host, qint64(seen.party.processId)});
+        groups[place].push_back({.cells = std::move(cells), .key = seen.table + u' ' + seen.name});
+        return groups[place].back();
+    };
+    for (const LockTableEntry& each : snapshot.entries) {
+        const bool isKnown = each.framework != nullptr;
+        add(each,
+            {Value(stateOf(each, now), markOf(each, now)), lengthSince(each.acquiredAt, now),
+                leaseText(each, now), each.token, isKnown ? Value(each.framework->badge()) : Value(),
+                isKnown ? Value(verdictName(each.holderLife.verdict)) : Value(),
+                isKnown ? Value(verdictInBrief(each.holderLife)) : Value(),
+                each.isBad() ? Value(each.badRow) : Value(), each.acquiredAt,
+                each.expiresAt.value_or(ServerTime())});
+    }
+    for (const LockTableWaiter& each : snapshot.entryWaiters) {
+        const QString state = each.isBad() ? u"BAD ROW"_s : each.isExpired(now) ? u"expired"_s : u"WAITS"_s;
+        add(each,
+            {Value(state, Mark::Waiter), lengthSince(each.registeredAt, now), QString(), QString(), Value(),
+                Value(), Value(), each.isBad() ? Value(each.badRow) : Value(), each.registeredAt,
+                each.expiresAt})
+            .moment = each.registeredAt;
+    }
+    for (std::vector<Row>& group : groups)
+        std::ranges::move(group, std::back_inserter(section.rows));
+    return section;
+}
+
+} // namespace lockscope::report
