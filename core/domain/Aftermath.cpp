@@ -49,7 +49,7 @@ bool canBeGot(ResourceKind kind)
         && kind != ResourceKind::SpeculativeToken;
 }
 
-/// What it gets, if that is a thing that it waits for itself; else empty.
+/// Returns the lock that it gets if it waits for that itself; else an empty text.
 QString nameOfGot(const Snapshot& snapshot, const Aftermath::Next& next)
 {
     const bool asks =

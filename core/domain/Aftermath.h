@@ -8,8 +8,8 @@
 
 namespace lockscope {
 
-/// Who goes on and who stays blocked if a session ends now: by the waits of one snapshot, hence a prediction.
-/// The server decides, and others may have come in between.
+/// Which sessions go on and which stay blocked if a session ends now. A prediction from the waits of one
+/// snapshot: the server decides, and others may have come in between.
 struct Aftermath {
     struct Next {
         SessionId session;
@@ -33,20 +33,22 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended);
 /// (named only where it is a thing that the session itself asked for, and not somebody's transaction), who
 /// stays blocked and behind whom.
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
-/// Only who gets what and who stays blocked, to be told when it is done; empty if nobody waits.
+/// Returns only which sessions get what and which stay blocked, to be shown when it is done; empty if nobody
+/// waits.
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
 
-/// What a session holds beside `resource`, an index of the snapshot's, and loses with it when it ends: each
-/// thing once, contended ones first; not what a program keeps for itself.
+/// Returns what a session holds beside `resource` (an index of the snapshot's) and loses with it when it
+/// ends: each lock once, contended ones first, without those that a program keeps for itself.
 std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId ended, quint32 resource);
 /// The same in a sentence, the first ones by name: "It also holds 2 other locks, which go with it: …".
 QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 resource);
 
-/// What was told of who goes on, once time has passed: "As it was when it was looked at: …"; empty for none.
+/// Returns the text of `aftermath` for later, once time has passed: "As it was when it was looked at: …";
+/// empty for none.
 QString aftermathAsSeen(const QStringList& aftermath);
 
-/// How a transaction of the engine is rolled back: at once (PostgreSQL marks it as aborted), or change by
-/// change, which can take as long as the work did and keeps its locks until then.
+/// True if the engine undoes a transaction change by change, which can take as long as the work did and keeps
+/// its locks until then; false if at once (PostgreSQL marks it as aborted).
 bool rollbackTakesTime(Engine engine);
 
 } // namespace lockscope

@@ -17,8 +17,8 @@ namespace lockscope {
 
 namespace {
 
-/// Who waits deeper than this stands beside those who are so deep: a chain of thousands, nested, would break
-/// the stack of whatever walks through it, and nobody could read it.
+/// Waiters below this depth stand beside each other: a nested chain of thousands would overflow the stack of
+/// code that walks through it, and nobody could read it.
 constexpr int maxDepth = 200;
 
 /// The first names of a list, and how many there are.
@@ -95,7 +95,7 @@ private:
         return {m_graph.headOf(edge.blocker) != m_graph.headOf(edge.waiter), edge.kind, edge.blocker};
     }
 
-    /// Walks up from each session; whoever comes back to itself is in a ring, which then gets a root.
+    /// Walks up from each session; one that leads back to itself is in a ring, which then gets a root.
     void addRings()
     {
         QSet<SessionId> settled;

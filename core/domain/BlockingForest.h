@@ -10,18 +10,19 @@
 
 namespace lockscope {
 
-/// One session of the forest, with what is told of it.
+/// One session of the forest, with its figures.
 struct BlockingRow {
     SessionKey key;
     QString name; ///< "51", "prepared 'nightly'"
     QString program;
     Diagnosis diagnosis;
-    /// Of who waits itself only the victims, and only those who stand below it: everybody in a queue is in
-    /// the way of those behind. `joined` and `longestWait` are told of heads only.
+    /// A waiter's figures count only its victims that stand below it: each session in a queue blocks those
+    /// behind. Only heads have `joined` and `longestWait`.
     Harm harm;
     std::optional<LockMode> mode; ///< what it waits for; none for a head, or if its request was not seen
     QString resource;
-    /// What it waits for in the end: of a wait for a transaction the row, if that is known; else `resource`.
+    /// The lock that it waits for in the end: of a wait for a transaction the row, if that is known; else
+    /// `resource`.
     QString target;
     QString table; ///< that `target` is, or is in; empty if unknown or none
     FrameworkMatchPtr framework{}; ///< that it works for, by a lock of it; null: none is known
@@ -46,13 +47,13 @@ struct BlockingNode {
     std::vector<BlockingNode> children;
 };
 
-/// Who blocks whom, as a forest for people. Every session stands in it once, however many it waits for: a
-/// waiter that stood below each of its holders would seem to be several. It stands below the one that leads
-/// to the head its wait is charged to (BlockingGraph::headOf); of several below a holder of what it waits for
-/// (the smallest id, hence rows keep still); if nobody holds it up but those ahead in the queue, below one of
-/// these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below others. Rings
-/// that no head leads to come first, each below its smallest member; then heads, the worst first (isWorse);
-/// waiters of one blocker longest wait first.
+/// Returns who blocks whom, as a forest for people. Every session stands in it once, however many it waits
+/// for: a waiter that stood below each of its holders would seem to be several. It stands below the one that
+/// leads to the head its wait is charged to (BlockingGraph::headOf); of several below a holder of what it
+/// waits for (the smallest id, hence rows keep still); if nobody holds it up but those ahead in the queue,
+/// below one of these. The others are in `alsoBehind`, and a head blocker may have all of its waiters below
+/// others. Rings that no head leads to come first, each below its smallest member; then heads, the worst
+/// first (isWorse); waiters of one blocker longest wait first.
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot);
 
 /// Those that match, with all who stand between them and the head blocker and all who wait behind them.

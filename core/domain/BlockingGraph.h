@@ -45,7 +45,7 @@ public:
     std::vector<SessionId> sessions() const;
     /// Whom this session waits for, ascending, without repeats.
     std::vector<SessionId> blockersOf(SessionId session) const;
-    /// Who waits for this session directly, longest wait first; ties by session id.
+    /// Returns the sessions that wait for this one directly, longest wait first; ties by session id.
     std::vector<SessionId> waitersOf(SessionId session) const;
     /// The session that this one's wait is charged to: the worst of the heads that it is behind, itself if it
     /// is a head; without one the smallest session of the ring that it is in or behind. Invalid if it neither

@@ -76,7 +76,7 @@ void readQueue(Contest& contest, const Snapshot& snapshot, const std::vector<con
     }
 }
 
-// Gives each group a small number, so that "told already?" is a look into a vector. Returns how many.
+// Gives each group a small number, so that "listed already?" is one access to a vector. Returns how many.
 size_t numberGroups(Contest& contest)
 {
     QHash<SessionId, quint32> numbers;
@@ -144,7 +144,7 @@ private:
     std::vector<Cursor> m_open;
 };
 
-/// The holders that are in the way of a mode, worked out once for each mode.
+/// The holders that block a mode, worked out once for each mode.
 class InTheWay {
 public:
     explicit InTheWay(const Contest& contest)
@@ -193,7 +193,7 @@ private:
     std::vector<Mode> m_modes;
 };
 
-/// How many waiters have more blockers than were told.
+/// Returns the number of waiters that have more blockers than were added.
 qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
     qint64 cut = 0;

@@ -110,8 +110,8 @@ Diagnosis inRing(const Snapshot& snapshot, const std::vector<SessionId>& ring)
                 "it does not, cancel the statement of one of them.")};
 }
 
-/// What becomes of the locks of a session that is ended. SQL Server undoes the work change by change and
-/// keeps the locks meanwhile; PostgreSQL only marks it as void.
+/// Returns what happens to the locks of a session that is ended. SQL Server undoes the work change by change
+/// and keeps the locks meanwhile; PostgreSQL only marks it as void.
 QString whatEndingDoes(Engine engine)
 {
     return engine == Engine::SqlServer

@@ -15,7 +15,7 @@ struct Diagnosis {
         Hidden, ///< our role may not see what it does
         PreparedTransaction, ///< locks without a session: a two-phase commit that nobody finished
         OrphanedTransaction, ///< SQL Server: a distributed transaction without a session
-        ServerInternal, ///< SQL Server: deferred recovery, or a latch whose owner can't be told
+        ServerInternal, ///< SQL Server: deferred recovery, or a latch whose owner is unknown
         DeadlockCycle, ///< waits for itself by way of others
         Waiting, ///< waits for a lock of somebody else
         RollingBack,
@@ -55,7 +55,7 @@ private:
     QHash<SessionId, const LockRequest*> m_applicationLocks; ///< held; one that somebody waits for, if any
 };
 
-/// Of one session. Reads all requests: for several use a Diagnoser.
+/// Diagnoses one session. Reads all requests: for several use a Diagnoser.
 Diagnosis diagnose(
     const Snapshot& snapshot, SessionId session, milliseconds longRunning = LockThresholds().hold.amber);
 

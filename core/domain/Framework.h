@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-/// What is known of other programs' locks: the contents of `resources/frameworks/*.json`, whose schema
-/// (`framework.schema.json`) says what each field means. Plain data; nothing here is SQL.
+/// The known locks of other programs: the contents of `resources/frameworks/*.json`, whose schema
+/// (`framework.schema.json`) explains each field. Plain data; nothing here is SQL.
 namespace lockscope {
 
 /// By what a lock of a framework is seen on the server.
@@ -37,7 +37,7 @@ struct FrameworkTable {
     bool operator==(const FrameworkTable&) const = default;
 };
 
-/// What the numbers or texts of a time column mean.
+/// The meaning of the numbers or texts of a time column.
 enum class FrameworkClock : quint8 {
     Utc, ///< a time without zone in UTC, or one with a zone
     Server, ///< the server's local time
@@ -59,7 +59,7 @@ struct FrameworkTime {
 /// A value in a file: NULL, a truth value, a whole number, a text.
 using FrameworkValue = std::variant<std::monostate, bool, qint64, QString>;
 
-/// What a column must hold while the lock is held; several hold together.
+/// A condition that a column meets while the lock is held; several hold together.
 struct FrameworkCondition {
     enum class Is : quint8 { Equal, NotEqual, Null, NotNull, Future, Like };
     QString column;
@@ -82,7 +82,7 @@ struct FrameworkProcessTable {
     bool operator==(const FrameworkProcessTable&) const = default;
 };
 
-/// How to read a lock that is a row, and how to free it.
+/// Describes how to read a lock that is a row, and how to free it.
 struct FrameworkRow {
     std::vector<FrameworkCondition> held; ///< none: each row is a lock that is held
     QString name; ///< "{column} …"; empty: the lock's own name
@@ -97,20 +97,20 @@ struct FrameworkRow {
     std::optional<FrameworkProcessTable> process;
     /// The holder has a session as long as it holds the row: where none is, it is gone.
     bool keepsSession = false;
-    /// Of times without a zone: a program writes none finer than this; finer ones the database's clock wrote,
-    /// in UTC.
+    /// Only for times without a zone: a finer one was written by the database's clock, in UTC, and not by the
+    /// program.
     std::optional<microseconds> utcIfFinerThan;
     /// Columns that are compared before the lock is freed; with them the row is exactly that which was shown.
     QStringList compare;
-    /// What frees it: columns and their new values; a text "{column}" copies that column, "{column}+1" adds.
-    /// Empty: the row is deleted.
+    /// The columns that freeing sets, and their new values; a text "{column}" copies that column,
+    /// "{column}+1" adds. Empty: the row is deleted.
     std::vector<std::pair<QString, FrameworkValue>> update;
     bool mayBeFreed = true; ///< false: never touch the row; `danger` says why
 
     bool operator==(const FrameworkRow&) const = default;
 };
 
-/// How a number is computed from known texts, and recognised again.
+/// Computes a number from known texts, and recognises it again.
 struct KeyFormula {
     enum class Hash : quint8 {
         None, ///< the number is `add`
@@ -168,7 +168,7 @@ struct ApplicationLockRule {
     bool operator==(const ApplicationLockRule&) const = default;
 };
 
-/// What a file gives as an example of a lock, and what it must be recognised as.
+/// An example of a lock, given by a file, and the match that it must be recognised as.
 struct FrameworkExample {
     using Row =
         std::vector<std::pair<QString, FrameworkValue>>; ///< columns and values; "{now-7min}" is a time

@@ -12,11 +12,11 @@ namespace lockscope {
 struct Framework;
 struct FrameworkLock;
 
-/// What FrameworkMatch::framework is of attached tables; no file can have this name.
+/// FrameworkMatch::framework of attached tables; no file can have this name.
 inline constexpr QStringView attachedTableId = u"attached table";
 
-/// Whose lock something is: a framework of the catalogue and one of its locks. Shared by all that were
-/// recognised alike by one connection, so that comparing pointers is enough; immutable.
+/// The owner of a lock: a framework of the catalogue and one of its locks. Shared by all locks that one
+/// connection recognised alike, so that comparing pointers is enough; immutable.
 struct FrameworkMatch {
     QString framework; ///< id: "liquibase"
     QString lock; ///< id: "changelog"
@@ -24,11 +24,11 @@ struct FrameworkMatch {
     QString name; ///< the decoded name: "migration of public.flyway_schema_history"; else the lock's own
     QString evidence; ///< how it is known: "key 72707369 is Prisma's", "has the columns id, locked …"
     bool certain = true; ///< false: it may be another program's; said wherever it is shown
-    /// What the catalogue says of it; null where a snapshot was read from a file and the catalogue lacks it.
+    /// The catalogue's description; null where a snapshot was read from a file and the catalogue lacks it.
     std::shared_ptr<const Framework> definition{};
     const FrameworkLock* lockDefinition = nullptr; ///< lives as long as `definition`
 
-    /// Of a table that is attached in the settings of the server: no file describes it.
+    /// True for a table that is attached in the settings of the server: no file describes it.
     bool isAttached() const { return framework == attachedTableId; }
     /// "Liquibase", or "Liquibase?" if that is not certain.
     QString badge() const { return certain ? frameworkName : frameworkName + u'?'; }

@@ -166,7 +166,7 @@ const LockTableEntry* leftBehind(const Snapshot& snapshot)
         if (!entry.framework || entry.framework->isAttached()
             || entry.holderLife.verdict != HolderLife::Verdict::Gone)
             continue;
-        // Of one whose time is no moment nobody knows the age: it goes behind the others.
+        // Entries whose time is only text have no known age: they go behind the others.
         const auto rank = [](const LockTableEntry& one) {
             return std::pair(!one.acquiredAt.isValid(), one.acquiredAt.us);
         };

@@ -27,13 +27,13 @@ QString whoHolds(const LockTableEntry& entry);
 /// Why the entry can't be freed from here: its framework must not have the row touched, or we know too little
 /// of it. Empty if it can; also for entries of our own tables.
 QString reasonAgainstFreeing(const LockTableEntry& entry);
-/// Of a framework's row whose time is some client's local time, thus no moment: the time as it is stored.
-/// Empty where `acquiredAt` or `expiresAt` tells it, and where there is none.
+/// Returns the stored time of a framework's row that is some client's local time. Empty where `acquiredAt` or
+/// `expiresAt` has it, and where there is none.
 QString storedSince(const LockTableEntry& entry);
 QString storedExpiry(const LockTableEntry& entry);
 
-/// What to tell of the frameworks that a session works for: a lock of theirs that it holds and somebody waits
-/// for, else one that it waits for, else one that it holds. What is certain goes before what is likely. Null
+/// The framework that a session works for, by the lock to show: one of theirs that it holds and somebody
+/// waits for, else one that it waits for, else one that it holds. Certain matches go before likely ones. Null
 /// if there is none.
 struct FrameworkRole {
     const LockRequest* request = nullptr;
@@ -41,14 +41,14 @@ struct FrameworkRole {
     bool isAwaited = false; ///< it holds it, and somebody waits for it
 };
 FrameworkRole frameworkRoleOf(const Snapshot& snapshot, SessionId session);
-/// Of all sessions that have one, in one go. The requests are the snapshot's.
+/// Finds the roles of all sessions at once. The requests are the snapshot's.
 QHash<SessionId, FrameworkRole> frameworkRoles(const Snapshot& snapshot);
 
 /// "Prisma migrate, run by ci@build-7 for 12 min": what a session does by a lock of a framework.
 QString frameworkSummary(const Snapshot& snapshot, const FrameworkRole& role);
 
-/// The entry of a framework whose holder is known to be gone, the one that has been there longest: nobody
-/// gives it back, and who wants it waits where the server does not see it. Null if there is none.
+/// Returns the oldest entry of a framework whose holder is known to be gone: nobody releases it, and waiters
+/// for it wait where the server does not see it. Null if there is none.
 const LockTableEntry* leftBehind(const Snapshot& snapshot);
 
 } // namespace lockscope

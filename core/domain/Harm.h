@@ -6,7 +6,7 @@
 
 namespace lockscope {
 
-/// What a head blocker does to others, as far as one look can tell.
+/// The harm that a head blocker does to others, as far as one poll can show.
 struct Harm {
     int victims = 0; ///< sessions that wait for it, directly or not
     /// Those of them who began to wait within the last `joinedWithin`: how fast it grows. Only waits whose

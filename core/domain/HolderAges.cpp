@@ -8,7 +8,7 @@ namespace lockscope {
 
 namespace {
 
-/// Who waits for a mode, and since when; the longest wait first.
+/// The waiters for a mode, and the start of their waits; the longest wait first.
 struct Waits {
     LockMode mode;
     std::vector<std::pair<ServerTime, SessionId>> queue;
@@ -66,7 +66,7 @@ bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMod
     });
 }
 
-/// The beginning of the longest wait that this lock alone has been in the way of.
+/// The start of the longest wait that this lock alone blocks.
 std::optional<ServerTime> longestBehind(
     const LockRequest& holder, SessionId leader, const ResourceQueues& queues, ServerTime notBefore)
 {

@@ -7,12 +7,12 @@
 namespace lockscope {
 
 /// Bounds the ages of granted requests from below by those who wait for them. Locks are given in the order of
-/// the queue: whoever is in a waiter's way has been so, as holder or ahead of it in the queue, since that
-/// wait began. Only waits whose beginning is known exactly are reckoned with, and only conflicting modes.
-/// Who holds a lock in somebody's way gets further modes of it past those who wait: if several modes of a
-/// holder conflict with a wait, nothing tells which of them is as old, and it bounds none.
+/// the queue: a session that blocks a waiter has done so, as holder or ahead of it in the queue, since that
+/// wait began. Only waits with an exactly known start count, and only conflicting modes. A holder of a
+/// blocking lock gets further modes of it past those who wait: if several modes of a holder conflict with a
+/// wait, none of them is known to be as old, and the wait bounds none.
 ///
-/// `notBefore` tells by index when a request was not granted yet, where that is known: waits that began
+/// `notBefore` gives by index when a request was not granted yet, where that is known: waits that began
 /// earlier were behind something else then. It may be shorter than the requests. A lock of a transaction is
 /// not older than that transaction. O(requests).
 void boundAgesByWaiters(Snapshot& snapshot, const std::vector<ServerTime>& notBefore = {});

@@ -48,7 +48,6 @@ QString named(const Sessions& sessions, const QString& from)
             QString::number(sessions.size()), of, QString::number(first.id.value), told);
 }
 
-/// Of one session.
 QString named(const Session& session)
 {
     return named({&session}, session.host == u"local" ? QString() : session.host);
@@ -103,7 +102,7 @@ private:
     Sessions m_all; ///< of others than us
     Sessions m_named; ///< by the row: the server's session itself
     Sessions m_ofProcess; ///< of the machine and the process that the row names
-    Sessions m_ofMachine; ///< of the machine; which process they are of is not told
+    Sessions m_ofMachine; ///< of the machine; their processes are not known
     Sessions m_maybe; ///< of machine or process, and perhaps begun since: by a program started again
     Sessions m_since; ///< of machine or process, and begun since
     Sessions m_otherProcesses; ///< of the machine

@@ -25,8 +25,8 @@ struct PossibleTime {
 /// For how long a living holder may give no sign of life.
 struct SilenceLimit {
     std::optional<milliseconds> byDefault{}; ///< as the framework does unless its program says otherwise
-    std::optional<milliseconds> told{}; ///< as the user told of this server
-    std::optional<milliseconds> toldInterval{}; ///< between two signs, as the user told of this server
+    std::optional<milliseconds> told{}; ///< set by the user for this server
+    std::optional<milliseconds> toldInterval{}; ///< between two signs; set by the user for this server
     std::optional<milliseconds> seenInterval{}; ///< between two signs, as they were seen here
 
     /// Nothing where nobody knows. What was seen only makes the default longer.
@@ -61,8 +61,8 @@ struct HolderSigns {
     std::optional<ServerTime> expires;
     std::optional<milliseconds> lockAtMostFor{}; ///< as set for this server
     bool keepsSession = false; ///< FrameworkRow::keepsSession
-    /// Where processes are listed in a table of their own, its name, and of the row's process: which it is, a
-    /// null string for none, and whether it is there.
+    /// The name of the table that lists processes, where there is one; then the row's process (a null string
+    /// for none), and whether it is in that table.
     QString processTable;
     QString process;
     bool isListed = false;
@@ -76,7 +76,7 @@ struct HolderSigns {
     std::optional<SessionId> keyHolder{};
 };
 
-/// How many of the server's sessions a snapshot shows.
+/// The part of the server's sessions that a snapshot shows.
 enum class SessionsSeen : quint8 {
     None,
     Some,
@@ -111,7 +111,7 @@ inline constexpr std::chrono::seconds endIsProofAfter{15};
 HolderJudgement judgeHolder(
     const HolderSigns& signs, std::span<const Session> sessions, SessionsSeen seen, ServerTime now);
 
-/// Of a lock that belongs to a session: the server frees it with that session. `session` is null where it
+/// Judges a lock that belongs to a session: the server frees it with that session. `session` is null where it
 /// can't be seen, or where a prepared transaction holds it.
 HolderLife lifeOfSession(SessionId id, const Session* session);
 
@@ -121,7 +121,7 @@ QString verdictName(HolderLife::Verdict verdict);
 QString verdictText(const HolderLife& life);
 /// The first sentence of it, for a cell.
 QString verdictInBrief(const HolderLife& life);
-/// What may go wrong if the lock is freed although its holder was not proven to be gone; empty if it was.
+/// Returns the risk of freeing a lock whose holder was not proven to be gone; empty if it was.
 QString riskOfFreeing(const HolderLife& life);
 
 } // namespace lockscope

@@ -12,7 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What stands in a row is others' text, and the pattern perhaps a user's: together they must not take long.
+/// The text of a row comes from others, and the pattern perhaps from a user: together they must not take
+/// long.
 constexpr qsizetype longestHolder = 1'000;
 
 bool isNumericAddress(const QString& text)

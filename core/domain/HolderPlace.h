@@ -11,14 +11,14 @@
 
 namespace lockscope {
 
-/// What a row tells of its holder, taken apart.
+/// The parts of the text in which a row names its holder.
 struct HolderParts {
     QString host; ///< a name
     QString address;
     QString owner;
     QString program;
-    qint64 processId = 0; ///< 0: not told
-    SessionId session{}; ///< of the server; invalid: not told
+    qint64 processId = 0; ///< 0: unknown
+    SessionId session{}; ///< of the server; invalid: unknown
     std::optional<ServerTime> since;
 
     bool operator==(const HolderParts&) const = default;

@@ -21,7 +21,7 @@ struct ModeText {
 
 struct ModeTable {
     QStringView engine;
-    QStringView exclusive; ///< the mode of who wants something alone, and of who shares it
+    QStringView exclusive; ///< the modes of an exclusive and of a shared lock
     QStringView shared;
     std::span<const ModeText> texts; ///< weakest first: the position is the code of the mode
     std::vector<quint32> conflicts; ///< bit n: conflicts with mode n

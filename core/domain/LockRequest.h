@@ -27,7 +27,7 @@ struct LockRequestKey {
 };
 size_t qHash(const LockRequestKey& key, size_t seed = 0) noexcept;
 
-/// One row of pg_locks or sys.dm_tran_locks: somebody holds or wants a mode on a resource.
+/// One row of pg_locks or sys.dm_tran_locks: a session holds a mode on a resource, or waits for it.
 struct LockRequest {
     SessionId session;
     ServerTime sessionStarted;

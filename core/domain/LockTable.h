@@ -15,7 +15,7 @@
 
 namespace lockscope {
 
-/// Who holds or wants a lock-table name, as told by the client that wrote the row.
+/// The holder of a lock-table name, or a waiter for it, as the client that wrote the row states it.
 struct LockOwnerInfo {
     QString owner; ///< person or account
     QString host;
@@ -57,15 +57,15 @@ struct LockTableEntry {
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
     FrameworkMatchPtr framework{}; ///< whose table it is, or an attached one; null: ours
-    /// Of a framework's table: the columns FrameworkRow::compare exactly as stored, null strings for NULL;
-    /// for compare-and-act.
+    /// The columns FrameworkRow::compare of a framework's table exactly as stored, null strings for NULL; for
+    /// compare-and-act.
     QStringList stored{};
     LockRowTablePtr source{}; ///< of a framework's row: where it stands
     QString told{}; ///< of a framework's table: what the row says of the holder, as stored
     std::optional<ServerTime> heartbeat{}; ///< the holder's last sign of life, where the table has one
     HolderLife holderLife{}; ///< as this snapshot allows to tell
     /// Why the row can't be what a lock table holds: "expires_at is infinity". Empty for good rows; of a bad
-    /// one, times that can't be used are invalid, ends of leases the nearest that can be told.
+    /// one, times that can't be used are invalid, ends of leases the nearest that can be represented.
     QString badRow{};
     /// Its end has no zone, and by some zones it is over: whether it is held depends on its program's zone.
     bool dependsOnZone = false;

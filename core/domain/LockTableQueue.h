@@ -12,7 +12,7 @@ namespace lockscope {
 
 /// The row of that name; null if there is none.
 const LockTableEntry* entryOf(const Snapshot& snapshot, const LockTableKey& key);
-/// Who waits for it and has given a sign of life by `now`, in the order of the queue.
+/// Returns the waiters that have given a sign of life by `now`, in the order of the queue.
 std::vector<const LockTableWaiter*> queueOf(
     const Snapshot& snapshot, const LockTableKey& key, ServerTime now);
 

@@ -6,8 +6,8 @@
 
 namespace lockscope {
 
-/// What differs from engine to engine, as a table: texts, or functions that make what is the engine's own.
-/// None of them can be forgotten.
+/// A table of what differs from engine to engine: texts, or functions that return them. No engine can be
+/// forgotten.
 template <class T> struct PerEngine {
     T postgres;
     T sqlServer;

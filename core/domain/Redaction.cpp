@@ -20,7 +20,7 @@ constexpr QStringView secretNames[] = {u"password", u"passwd", u"passwort", u"pa
     u"pwd", u"secret", u"token", u"credential", u"identified", u"api_key", u"apikey", u"api-key",
     u"access_key", u"accesskey", u"access-key", u"account_key", u"accountkey", u"private_key", u"privatekey",
     u"private key", u"client_key", u"signing_key", u"shared_key", u"server_key", u"jwt", u"bearer"};
-/// What else stands in statements that have secrets.
+/// Further signs of statements that have secrets.
 constexpr QStringView secretSigns[] = {u"crypt", u"hmac", u"hashbytes", u"digest(", u"gen_salt", u"scram-",
     u"authorization:", u"key_source", u"identity_value", u"openrowset", u"opendatasource", u"sharedaccess",
     u"sig="};
@@ -86,7 +86,7 @@ public:
 private:
     using TokenKind = SqlToken::Kind;
 
-    /// What may come next.
+    /// The kinds of token that may follow.
     enum class Next : quint8 {
         Name,
         Sign, ///< the name of a secret was there: perhaps "=", "TO" or "BY", and then its value
@@ -188,7 +188,6 @@ private:
             m_beginning.clear();
     }
 
-    /// What was here is no word.
     void endWord(Next next)
     {
         m_next = next;
@@ -224,7 +223,7 @@ private:
             != std::end(secretProcedures);
     }
 
-    /// What comes after this token, if it is a symbol.
+    /// Returns the character after this token, if it is a symbol.
     QChar followingSymbol() const
     {
         const auto isSeen = [](const SqlToken& token) {

@@ -13,8 +13,8 @@
 
 namespace lockscope {
 
-/// What turns one list of keyed rows into the next. Indices of `removed` and `changed.first` are positions in
-/// the *old* list; of `inserted` and `changed.second` in the *new* one. Each list is ascending.
+/// The changes from one list of keyed rows to the next. Indices of `removed` and `changed.first` are
+/// positions in the *old* list; of `inserted` and `changed.second` in the *new* one. Each list is ascending.
 struct RowDiff {
     std::vector<quint32> removed;
     std::vector<std::pair<quint32, quint32>> changed; ///< same key, different value

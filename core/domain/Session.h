@@ -36,8 +36,8 @@ inline size_t qHash(const SessionKey& key, size_t seed = 0) noexcept
     return qHashMulti(seed, key.id.value, key.started.us);
 }
 
-/// Stands for whoever holds a lock on a server that tells that it is held, but not by whom. No server uses
-/// this id.
+/// Stands for the holder of a lock on a server that shows that it is held, but not by which session. No
+/// server uses this id.
 inline constexpr SessionId untoldHolder{-6};
 
 /// Work that the server has done for a session, as far as the engine counts it.
@@ -83,7 +83,7 @@ struct Session {
     QString address; ///< of the client's machine, also where `host` is a name
     std::optional<qint64> clientProcess; ///< SQL Server: the client's process id, as its driver tells it
     QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
-    /// What the client sent last, as it was sent: asked for where a session that sleeps holds up others.
+    /// The client's last command, as it was sent: requested where a session that sleeps holds up others.
     QString inputBuffer;
     bool own = false; ///< one of this monitor's own connections: excluded from views by default
     bool system = false; ///< not a user's session: may never be ended

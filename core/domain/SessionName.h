@@ -14,7 +14,8 @@ bool isPrepared(const Snapshot& snapshot, SessionId id);
 /// known, or if it is none.
 QString preparedLiteral(const Snapshot& snapshot, SessionId id);
 
-/// What people call it: "63", "prepared 'or''ders'", "a prepared transaction" if its name is not known.
+/// Returns the name for people: "63", "prepared 'or''ders'", "a prepared transaction" if its name is not
+/// known.
 QString sessionName(const Snapshot& snapshot, SessionId id);
 /// "63 billing": with the program of a session that has one.
 QString sessionTitle(const Snapshot& snapshot, SessionId id);

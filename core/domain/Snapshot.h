@@ -41,7 +41,7 @@ struct Limitation {
 
 QString limitationKindName(Limitation::Kind kind); ///< "missing permission" …
 
-/// What this poll cost, shown to the operator: a good guest hides nothing.
+/// The cost of this poll, shown to the operator: a good guest hides nothing.
 struct PollCost {
     microseconds roundTrip{0}; ///< from sending to the last row, steady clock
     microseconds server{0}; ///< on the server, by its own clock
@@ -79,14 +79,14 @@ struct Snapshot {
     const Session* session(SessionId id) const; ///< null if not seen
     /// The leader of its parallel group, whose wait a worker's wait is; itself if it is in none.
     SessionId leaderOf(SessionId id) const;
-    /// Who blocks whom, by `waits`: computed once, when first asked for. Any thread;
+    /// Returns who blocks whom, by `waits`: computed once, at the first call. Any thread;
     /// `core/domain/BlockingGraph.h`.
     const BlockingGraph& blocking() const;
     const Resource& resourceOf(const LockRequest& request) const { return resources[request.resource]; }
     LockRequestKey keyOf(const LockRequest& request) const;
     /// Time since the request was granted or began to wait; not exact where only a bound is known.
     std::optional<Age> ageOf(const LockRequest& request) const;
-    /// Builds the look-up tables. Called once by the source, before sharing.
+    /// Builds the lookup tables. Called once by the source, before sharing.
     void index();
     /// A probe failed, or wasn't allowed: something may be missing here although nothing says that it is not
     /// there.

@@ -6,7 +6,7 @@
 
 namespace lockscope {
 
-/// What happened to a lock between two snapshots, as far as they show it: what came and went in between is
+/// A change of a lock between two snapshots, as far as they show it: locks that came and went in between are
 /// not seen.
 struct LockChange {
     enum class Kind : quint8 {

@@ -6,7 +6,7 @@ namespace lockscope {
 
 namespace {
 
-// Resources are numbered anew in every snapshot. Giving equal ones equal numbers first lets a hundred
+// Resources are numbered again in every snapshot. Giving equal ones equal numbers first lets a hundred
 // thousand requests be compared by numbers instead of by names.
 struct ResourceNumbers {
     std::vector<quint32> before;
@@ -89,7 +89,7 @@ RowDiff diffRequests(const Snapshot& before, const Snapshot& after)
         keyOf, same);
 }
 
-/// What only one of the snapshots was to show has neither come nor gone.
+/// Treats what only one of the two snapshots was to show as neither come nor gone.
 void forgetFrameworkRows(
     RowDiff& diff, const std::vector<LockTableEntry>& before, const std::vector<LockTableEntry>& after)
 {

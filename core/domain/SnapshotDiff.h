@@ -7,8 +7,8 @@
 
 namespace lockscope {
 
-/// What changed between two snapshots, by stable keys. A request whose resource index moved but whose
-/// values agree counts as kept.
+/// The changes between two snapshots, by stable keys. A request whose resource index moved but whose values
+/// agree counts as kept.
 struct SnapshotDiff {
     RowDiff requests;
     RowDiff sessions;

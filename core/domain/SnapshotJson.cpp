@@ -124,7 +124,7 @@ QJsonObject lockJson(const Snapshot& snapshot, const LockRequest& request, const
     };
 }
 
-/// Takes what a snapshot is told as, name by name.
+/// Takes the fields of a snapshot, name by name.
 class Fields {
 public:
     virtual void value(const QString& name, const QJsonValue& value) = 0;
@@ -145,7 +145,7 @@ void tellLocks(const Snapshot& snapshot, Fields& fields)
         blockers[{edge.waiter.value, edge.resource}].append(edge.blocker.value);
     fields.array(u"locks"_s, snapshot.requests.size(), [&](size_t i) {
         const LockRequest& request = snapshot.requests[i];
-        // Waits are told of the leader of a parallel group.
+        // Waits are those of the leader of a parallel group.
         const SessionId waiter = snapshot.leaderOf(request.session);
         return lockJson(snapshot, request,
             request.isWaiting() ? blockers.value({waiter.value, request.resource}) : QJsonArray());

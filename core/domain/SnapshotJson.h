@@ -31,11 +31,11 @@ inline constexpr int snapshotJsonFormat = 1;
 ///                  unit_of_work, own, system, address, isolation, open_transactions, transaction_id,
 ///                  snapshot_age, memory_grant_bytes, log_bytes, wait_resource, input_buffer,
 ///                  work_since_login {cpu_ms, logical_reads, reads, writes}, work_of_statement {…}}];
-///                  figures that the engine does not tell are null
+///                  figures that the engine does not give are null
 ///   entries      [{table, name, token, fencing, acquired_at, expires_at, stale, attached, raw_time,
 ///                  bad_row (why the row can't be right, or null), holder {owner, host, program,
 ///                  process_id, session}, framework}]; of a framework's row also stored (what is compared
-///                  before it is freed, as texts, null for NULL), told (what it says of its holder),
+///                  before it is freed, as texts, null for NULL), told (its own text for the holder),
 ///                  heartbeat, depends_on_zone, holder_life {verdict ("works" | "silent" | "gone" |
 ///                  "unknown"), evidence (sentences), overturned_by}
 ///   entry_waiters [{table, name, ticket, registered_at, expires_at, expired, bad_row, waiter {…}}]

@@ -7,16 +7,16 @@
 
 namespace lockscope {
 
-/// What stands below one component of the blocking graph, directly or not. Each session counts once, however
-/// many ways lead to it.
+/// The sessions that wait for one component of the blocking graph, directly or not. Each session counts once,
+/// however many ways lead to it.
 struct Victims {
     int count = 0;
     int depth = 0; ///< longest chain
     Age longestWait{milliseconds(0), false};
-    int joined = 0; ///< of `count`; told of those only that nobody stands above
+    int joined = 0; ///< of `count`; only for components that nobody blocks
 };
 
-/// How long a node waits.
+/// The wait of one node.
 struct NodeWait {
     Age age{milliseconds(0), false};
     bool joined = false; ///< it began to wait a short time ago

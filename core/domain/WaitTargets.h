@@ -6,9 +6,9 @@
 
 namespace lockscope {
 
-/// What waits for transactions are about. On PostgreSQL whoever wants a row that another transaction has
-/// changed waits for that transaction; while it does, it holds the lock on the row's place: that tells row
-/// and table. A wait without one (for a duplicate of a key, say) is not guessed at.
+/// Finds the row behind waits for transactions. On PostgreSQL a session that waits for a row changed by
+/// another transaction waits for that transaction; meanwhile it holds the lock on the row's place, which
+/// gives row and table. A wait without one (for a duplicate of a key, say) is not guessed at.
 class WaitTargets {
 public:
     /// Keeps `snapshot`, which must live longer. O(requests).

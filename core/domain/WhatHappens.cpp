@@ -17,7 +17,7 @@ const FrameworkLock* lockOf(const LockTableEntry& entry)
     return entry.framework ? entry.framework->lockDefinition : nullptr;
 }
 
-/// Whether the end of the lease is a moment, and no text that only its client understands.
+/// True if the end of the lease is a time, and no text that only its client understands.
 bool canBeReckoned(const FrameworkLock& lock, Engine engine)
 {
     return lock.row.expires

@@ -10,7 +10,7 @@ namespace lockscope {
 
 enum class Engine : quint8;
 
-/// What is to be known of a framework's lock before somebody frees it. Empty where nothing is known.
+/// Facts to know of a framework's lock before it is freed. Empty where nothing is known.
 struct WhatHappens {
     QString purpose; ///< what is done under it
     QString ends; ///< when the framework ends it by itself, and what those who wait for it do
@@ -22,14 +22,14 @@ struct WhatHappens {
     bool operator==(const WhatHappens&) const = default;
 };
 
-/// Of a lock that belongs to a session.
+/// Returns the facts for a lock that belongs to a session.
 WhatHappens whatHappens(const FrameworkMatch& match);
-/// Of a row; `now` by the server's clock.
+/// Returns the facts for a row; `now` by the server's clock.
 WhatHappens whatHappens(const LockTableEntry& entry, ServerTime now);
 
-/// Whether an entry is stale so that everybody who uses its table agrees: its lease is over by a clock that
-/// can be reckoned with, and the end of the lease is among the columns that are compared, so that it stays
-/// over. Of a framework never where it must not be freed, or by any client's local time.
+/// True if everybody who uses the entry's table agrees that it is stale: its lease has expired by a
+/// comparable clock, and the end of the lease is among the columns that are compared, so that it stays
+/// expired. Never true for a framework's entry that must not be freed, or by a client's local time.
 bool isPurgeable(const LockTableEntry& entry, Engine engine, ServerTime now);
 
 } // namespace lockscope
