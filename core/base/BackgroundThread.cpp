@@ -12,7 +12,7 @@ namespace lockscope {
 
 namespace {
 
-/// Counts threads that were let go and still run.
+/// Counts detached threads that still run.
 class DetachedThreads {
 public:
     void add()

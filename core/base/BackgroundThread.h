@@ -12,11 +12,11 @@
 namespace lockscope {
 
 /// A thread whose owner never waits for it. The destructor returns at once: a stop is requested from another
-/// thread (a native cancel may block for a network connect), and whoever runs last cleans up. The program's
+/// thread (a native cancel may block for a network connect), and the last of the two cleans up. The program's
 /// end waits for such detached threads, but no longer than a second, so that they meet a living
 /// QCoreApplication.
 ///
-/// `run` must own (shared) all it touches and look at its stop token.
+/// `run` must own (shared) all it touches and check its stop token.
 class BackgroundThread {
 public:
     BackgroundThread() = default;
@@ -27,7 +27,7 @@ public:
     Q_DISABLE_COPY(BackgroundThread)
 
     bool isRunning() const { return m_thread.joinable(); }
-    /// False if some of those that were let go still run after so long.
+    /// Returns false if a detached thread still runs after that time.
     static bool waitForDetached(std::chrono::milliseconds atMost);
 
 private:

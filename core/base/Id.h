@@ -22,8 +22,8 @@ template <class Tag> size_t qHash(Id<Tag> id, size_t seed = 0) noexcept
     return ::qHash(id.value, seed);
 }
 
-/// What the server calls a session: PostgreSQL's backend pid, SQL Server's session_id.
-/// Session ids are reused; only (SessionId, Session::started) names one session for good.
+/// The server's id of a session: PostgreSQL's backend pid, SQL Server's session_id. Session ids are reused;
+/// only (SessionId, Session::started) names one session for good.
 using SessionId = Id<struct SessionTag>;
 
 } // namespace lockscope

@@ -8,7 +8,7 @@
 
 namespace lockscope {
 
-/// What is derived from its owner when it is first asked for, for owners that do not change any more. Any
+/// A value derived from its owner when it is first requested, for owners that do not change any more. Any
 /// thread may ask: the first one computes, the others wait for it. A copy of the owner derives its own.
 /// `Value` may be incomplete where the owner is declared.
 template <class Value> class Lazy {

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <utility>
 
-// Which mutex guards what, in words that clang checks (-Wthread-safety; `packaging/dev lint`) and other
-// compilers skip. They stand behind a member, behind the parameters of a function, or behind those of a
-// lambda.
+// Marks which mutex guards which data, for clang's check (-Wthread-safety; `packaging/dev lint`); other
+// compilers skip it. The marks stand behind a member, behind the parameters of a function, or behind those of
+// a lambda.
 #ifdef __clang__
 #define LOCKSCOPE_THREAD_ATTRIBUTE(attribute) __attribute__((attribute))
 #else
@@ -17,7 +17,7 @@
 
 /// A member or a static variable that is read and written only while the mutex is held.
 #define LOCKSCOPE_GUARDED_BY(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(guarded_by(mutex))
-/// To be called by who holds the mutex; also while the function runs it may only be let go for a moment.
+/// The caller holds the mutex; the function may release it only for a short time while it runs.
 #define LOCKSCOPE_REQUIRES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(requires_capability(mutex))
 /// Takes the mutex by itself: not to be called by who holds it.
 #define LOCKSCOPE_EXCLUDES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(locks_excluded(mutex))
@@ -39,8 +39,8 @@ private:
     std::mutex m_mutex;
 };
 
-/// Holds the mutex to the end of the scope. Who must let go of it for a moment calls unlock() and lock() of
-/// the mutex itself.
+/// Holds the mutex to the end of the scope. To release it for a short time, call unlock() and lock() of the
+/// mutex itself.
 class LOCKSCOPE_SCOPED_CAPABILITY MutexLock {
 public:
     explicit MutexLock(Mutex& mutex) LOCKSCOPE_ACQUIRE(mutex)

@@ -42,8 +42,8 @@ template <class Function> void postTo(QObject* context, Function&& function)
         Qt::QueuedConnection);
 }
 
-/// For an object of the main thread that may be gone at any moment: runs `function(object)` there, later, if
-/// it still lives by then. Any thread.
+/// Runs `function(object)` later on the main thread, if its object still lives by then: it may be gone at any
+/// time. Any thread.
 template <class T, class Function> void postTo(const QPointer<T>& object, Function&& function)
 {
     QCoreApplication* const application = QCoreApplication::instance();

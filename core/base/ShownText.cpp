@@ -22,7 +22,7 @@ constexpr bool isSeen(char32_t c)
         || c == 0x110bd || c == 0x110cd;
 }
 
-/// What is no format by its category, and prints nothing all the same.
+/// True for a character that is no format character by its category but prints nothing all the same.
 constexpr bool isFiller(char32_t c)
 {
     return c == 0x34f || c == 0x115f || c == 0x1160 || c == 0x17b4 || c == 0x17b5

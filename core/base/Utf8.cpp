@@ -21,7 +21,7 @@ QString decoded(std::string_view bytes, bool& isWhole)
     return text;
 }
 
-/// Of the character that begins with this byte; 1 if none does.
+/// Returns the length of the character that begins with this byte; 1 if none does.
 size_t lengthOf(unsigned char first)
 {
     if (first >= 0xF0 && first < 0xF8)

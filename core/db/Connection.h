@@ -29,10 +29,10 @@ struct ConnectOptions {
     bool createFile = false; ///< SQLite: makes the file if it is not there, for the schema to be installed
 };
 
-/// Of a session on a server: what the options say, else what its purpose needs. 0 = none.
+/// Returns the timeout for statements of a session: that of the options, else that of its purpose. 0 = none.
 milliseconds statementTimeoutOf(const ConnectOptions& options);
 
-/// What a session may not trust of Lockscope's schema; see SchemaTrust.h.
+/// The faults of Lockscope's schema for which a session may not trust it; see SchemaTrust.h.
 struct SchemaFaults {
     bool known = false; ///< it was asked, and there is such a schema
     QStringList calling; ///< why its functions are not called and its tables are not written
@@ -101,8 +101,8 @@ public:
     /// PostgreSQL, with those that statements of the caller's begin.
     quint64 transactionNumber() const { return m_transactionNumber; }
 
-    /// How long the server may wait for a lock in our own statements from here on (LongWait); −1 ms = for
-    /// ever. What takes much longer without a word counts as a server that hangs. PostgreSQL.
+    /// Sets how long the server may wait for a lock in our own statements from here on (LongWait); −1 ms =
+    /// for ever. A server that sends nothing for much longer counts as hanging. PostgreSQL.
     void setLongestWait(milliseconds wait) { m_longestWait = wait; }
 
     /// Waits until a notification arrives on a channel that this session LISTENs to; the payload, or nullopt
@@ -110,13 +110,14 @@ public:
     virtual Result<std::optional<QString>> waitForNotification(
         milliseconds timeout, std::stop_token stop = {});
 
-    /// What the server said beside the results of the last execute() (PRINT, progress reports): only SQL
-    /// Server's is kept.
+    /// Returns the server's messages beside the results of the last execute() (PRINT, progress reports): only
+    /// SQL Server's are kept.
     virtual QStringList messages() const { return {}; }
 
     SchemaFaults& schemaFaults() { return m_schemaFaults; }
-    /// What told a schema of ours from any other when it was judged: empty if it was not there, null if it
-    /// was not judged. On PostgreSQL a statement that names the schema runs only if the same is there still.
+    /// The mark by which a schema of ours was recognised when it was judged: empty if it was not there, null
+    /// if it was not judged. On PostgreSQL a statement that names the schema runs only if the same is there
+    /// still.
     QString& judged(OwnSchema schema) { return m_judged[static_cast<size_t>(schema)]; }
     /// From here on the schemas must be judged again before they are used.
     void forgetJudged();

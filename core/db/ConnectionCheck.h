@@ -14,7 +14,7 @@ namespace lockscope::db {
 /// Tells the version, or why there is no connection. False if there is no going on.
 bool tellOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
     const std::stop_token& stop);
-/// Whose the schema is, and who has which rights in it. False if it is in no state to be used.
+/// Reports the schema's owner and everybody's rights in it. Returns false if it can't be used.
 bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
 void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/db/Server.h"
 
-// Apart from the rest: programs that are told their password do without the keychain's libraries.
+// Apart from the rest: programs that get their password otherwise do without the keychain's libraries.
 
 namespace lockscope::db {
 

@@ -58,7 +58,8 @@ std::optional<ErrorMeaning> findInText(std::span<const ErrorMeaning> table, cons
 class Dialect {
 public:
     static std::unique_ptr<Dialect> create(Engine engine);
-    /// Of an engine whose servers nobody has asked yet. Lives as long as the program; any thread.
+    /// Returns the dialect of an engine before any server was asked. Lives as long as the program; any
+    /// thread.
     static const Dialect& of(Engine engine);
     virtual ~Dialect() = default;
 
@@ -70,14 +71,14 @@ public:
     virtual QString quoted(const QString& identifier) const { return enclosed(u'"', identifier, u'"'); }
     /// Without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
-    /// How the `number`th parameter is written in a statement: "$1", "@P1", "?1".
+    /// Returns the `number`th parameter's marker in a statement: "$1", "@P1", "?1".
     virtual QString parameterMarker(qsizetype number) const = 0;
     /// The statement by which an administrator makes `member` (quoted, or words for it) one of `role`; empty
     /// without roles.
     virtual QString grantOfRole(const QString& role, const QString& member) const;
-    /// What is to be granted to somebody who shall end others' sessions; empty without sessions.
+    /// Returns the right to grant to an account that shall end others' sessions; empty without sessions.
     virtual QString rightToEndSessions() const { return {}; }
-    /// Where a name without a schema is looked for; empty = the server decides.
+    /// Returns the schema in which names without one are searched; empty = the server decides.
     virtual QString defaultSchema() const { return {}; }
     /// An identifier or resource name that this engine can store; empty result = fine.
     virtual std::optional<Error> refuseLockName(const QString& name) const;

@@ -65,7 +65,7 @@ public:
     {
         return noteTime(column, called, raw) ? ServerTime{m_row.int64(column)} : ServerTime();
     }
-    /// The nearest that can be told: what never ends, ends in 9999.
+    /// Returns the nearest time that can be represented: what never ends, ends in 9999.
     ServerTime end(int column, const QString& called, std::optional<int> raw)
     {
         noteTime(column, called, raw);
@@ -116,8 +116,8 @@ private:
     QStringList m_faults;
 };
 
-/// Of a token no more is shown than tells two apart: who knows it can release the lock. The servers give no
-/// more.
+/// Shortens a token to what tells two of them apart: whoever has the whole of it can release the lock. The
+/// servers give no more.
 QString shortened(const QString& token)
 {
     constexpr qsizetype shown = 4;
@@ -125,7 +125,7 @@ QString shortened(const QString& token)
     return token.size() <= shown || token.endsWith(dots) ? token : token.left(shown) + dots;
 }
 
-/// Where a statement's column is that only some engines have.
+/// Returns the column of a statement that only some engines have.
 std::optional<int> only(bool there, int column)
 {
     return there ? std::optional(column) : std::nullopt;

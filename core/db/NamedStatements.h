@@ -14,10 +14,10 @@ namespace lockscope::db {
 /// SQL texts by name.
 using NamedStatements = std::map<QByteArray, QByteArray>;
 
-/// What stands in a topic file of schema/. Each statement begins with a line "-- name: acquire" and ends with
-/// a semicolon, which is no part of it, just as the comment lines that stand between its name and its text.
-/// It may be several for the server (a batch of T-SQL). Before the first name only comments are allowed.
-/// Error: what is wrong with the file and where, for who edits it. Any thread.
+/// The statements of a topic file of schema/. Each begins with a line "-- name: acquire" and ends with a
+/// semicolon, which is no part of it, just as the comment lines between its name and its text. It may be
+/// several for the server (a batch of T-SQL). Before the first name only comments are allowed. Fails with the
+/// fault of the file and its place, for people who edit it. Any thread.
 tl::expected<NamedStatements, QString> namedStatements(const QByteArray& file);
 
 /// Without the comment lines at the top and the space around.

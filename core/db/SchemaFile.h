@@ -7,7 +7,7 @@
 
 namespace lockscope::db {
 
-/// Where this engine's `name` is below schema/: "postgres/locks/acquire" for "locks/acquire".
+/// Returns the path of this engine's `name` below schema/: "postgres/locks/acquire" for "locks/acquire".
 QByteArray schemaPath(const Dialect& dialect, const char* name);
 
 /// The engine's statement of that name. One that is not there is a defect: qFatal.

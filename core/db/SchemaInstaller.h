@@ -11,7 +11,7 @@ struct InstallReport {
     int after = 0;
 };
 
-/// What an uninstallation would destroy.
+/// The objects that an uninstallation would destroy.
 struct UninstallPreview {
     int version = 0; ///< of the schema; 0 = there is none, and nothing to remove
     qint64 entries = 0; ///< of the lock table: their holders would lose them

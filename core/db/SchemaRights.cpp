@@ -28,7 +28,7 @@ constexpr std::array installations{
         "lockscope_history", "recording/postgres/install.sql", "lockctl install --history --server %1"_L1},
 };
 
-/// What stands between the quotes of a function that the script makes.
+/// Returns the quoted body of a function that the script creates.
 QString bodyOf(const QByteArray& script, const QByteArray& function)
 {
     const QByteArray quote = "$$\n";

@@ -194,7 +194,7 @@ Result<void> judgeHistory(Connection& connection)
     }
     if (faults.isEmpty())
         return {};
-    judged = QString(); // whoever names it is refused again
+    judged = QString(); // each statement that names it is refused again
     return distrusted(connection, u"lockscope_history"_s, faults);
 }
 

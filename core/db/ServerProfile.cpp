@@ -126,7 +126,7 @@ void saveTold(QSettings& settings, const QList<ToldSetting>& told)
     settings.endArray();
 }
 
-/// A server's settings hold whoever logs in there.
+/// A server's settings are the same for every user of it.
 QString serverOf(ServerUrl url)
 {
     url.user.clear();

@@ -44,10 +44,11 @@ struct ApprovedTable {
     bool operator==(const ApprovedTable&) const = default;
 };
 
-/// How many tables of frameworks a poll reads at most: the URL's option `frameworks`, a number, or "off".
+/// Returns the number of frameworks' tables that a poll reads at most: the URL's option `frameworks`, a
+/// number, or "off".
 qsizetype mostFrameworkTables(const ServerUrl& url);
 
-/// What the user told of a framework's settings in the programs that use this server: see
+/// The user's entries for a framework's settings in the programs that use this server: see
 /// frameworks/ProgramSettings.
 struct FrameworkSetting {
     QString framework; ///< its id: "db-scheduler"
@@ -57,7 +58,7 @@ struct FrameworkSetting {
     bool operator==(const FrameworkSetting&) const = default;
 };
 
-/// What a server is for, as its user marked it: shown wherever something can be done to it.
+/// The purpose of a server, as its user marked it: shown wherever something can be done to it.
 enum class Environment : quint8 { Unmarked, Development, Test, Production };
 QString environmentName(Environment environment); ///< "production"; empty for Unmarked
 Environment environmentFromName(const QString& name); ///< Unmarked for any other word
@@ -90,8 +91,8 @@ public:
     }
     QList<ServerProfile> load() const;
     void save(const QList<ServerProfile>& profiles);
-    /// Of a server, whether it has a name or not: profiles with the same URL share them, and those that
-    /// load() gives have them.
+    /// Returns a server's settings, whether it has a name or not: profiles with the same URL share them, and
+    /// those that load() returns have them.
     QList<FrameworkSetting> frameworkSettings(const ServerUrl& url) const;
     void setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told);
 

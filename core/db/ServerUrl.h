@@ -11,7 +11,7 @@
 
 namespace lockscope::db {
 
-/// Where a server is. Never holds a password: a URL that carries one is refused with a hint.
+/// The address of a server. Never holds a password: a URL that carries one is refused with a hint.
 ///
 ///   sqlserver://user@host:1433/db?driver=ODBC+Driver+18+for+SQL+Server&encrypt=yes
 ///   postgresql://user@host:5432/db?sslmode=verify-full      (postgres:// too; host may be a socket

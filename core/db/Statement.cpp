@@ -74,8 +74,8 @@ quint64 idOf(const QByteArray& sql)
     return id;
 }
 
-/// By names that stand with a dot behind them, as they are or in double quotes; what stands behind a single
-/// quote is a text.
+/// Finds schema names that are followed by a dot, as they are or in double quotes; after a single quote there
+/// is a text.
 OwnSchema schemaNamedIn(QByteArrayView sql)
 {
     static constexpr QByteArrayView word("lockscope");

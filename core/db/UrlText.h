@@ -11,7 +11,7 @@
 
 #include <optional>
 
-/// What reading and writing server URLs share: schemes, percent codes, and how a URL is refused.
+/// Shared by reading and writing of server URLs: schemes, percent codes, and errors of refused URLs.
 namespace lockscope::db::urls {
 
 /// BadInput, with how a server URL is written as the hint.
