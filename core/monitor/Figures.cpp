@@ -35,7 +35,8 @@ QString tableNameOf(const Resource& resource)
     return place < 0 ? resource.name : resource.name.sliced(place + of.size());
 }
 
-/// Who wants a row that another transaction has changed locks it first, and then waits for that transaction.
+/// A session that waits for a row which another transaction has changed locks the row first, and then waits
+/// for that transaction.
 QHash<SessionId, QString> tablesOfRows(const Snapshot& snapshot)
 {
     QHash<SessionId, QString> tables;

@@ -18,14 +18,14 @@ struct Figures {
     int holdingSessions = 0;
     int waiters = 0; ///< waiting lock requests and unexpired lock-table waiters
     Age longestWait; ///< zero if nobody waits
-    SessionId longestWaiter; ///< invalid if nobody waits or the waiter told no session
+    SessionId longestWaiter; ///< invalid if nobody waits or the waiter has no known session
     int stale = 0; ///< lock-table entries past their lease or stale age
     Age oldestHold; ///< of granted requests whose age is known and of lock-table entries that are not stale
-    /// Waiters per resource name, most first, ties by name; empty names are told as "(unnamed)".
+    /// Waiters per resource name, most first, ties by name; empty names are shown as "(unnamed)".
     std::vector<std::pair<QString, int>> waitersByName;
     /// The same, with rows and pages counted for their table, and with transactions for the table of the row
-    /// that the waiter wants: each row and each transaction is another name, and says nothing in a chart. A
-    /// transaction whose row is not seen counts for "(transactions)".
+    /// that the waiter waits for: each row and each transaction is another name, which means nothing in a
+    /// chart. A transaction whose row is not seen counts for "(transactions)".
     std::vector<std::pair<QString, int>> waitersByTable;
 };
 

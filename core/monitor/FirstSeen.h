@@ -10,11 +10,11 @@
 
 namespace lockscope::monitor {
 
-/// No server records when a lock was granted: this remembers since when each was seen at every poll. That is
-/// a lower bound of its age; a new transaction of the same session starts anew. Poll thread only.
+/// Remembers since when each lock was seen at every poll, because no server records when it was granted. That
+/// is a lower bound of its age; a new transaction of the same session starts again. Poll thread only.
 class FirstSeen {
 public:
-    /// What of a lock, beside its resource, stays the same as long as it is there.
+    /// The properties of a lock, beside its resource, that stay the same as long as it is held.
     struct Holding {
         SessionId session;
         quint64 transaction = 0; ///< 0: of none, so that nothing tells one holding from the next
@@ -40,8 +40,8 @@ public:
     {
         return m_now[lock].key.ordinal;
     } ///< how many equal ones came before
-    /// Nobody held it before this moment, as far as polls tell: it was not there at the poll of that time, or
-    /// was seen waiting before this one. Invalid if no poll tells.
+    /// Returns a time before which nobody held the lock, as far as polls show: it was not there at the poll
+    /// of that time, or was seen waiting before this one. Invalid if no poll shows one.
     ServerTime notBefore(size_t lock) const { return m_now[lock].notBefore; }
 
 private:

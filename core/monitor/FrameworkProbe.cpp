@@ -20,13 +20,13 @@ using frameworks::FoundTable;
 using frameworks::TableRead;
 
 constexpr std::chrono::seconds lookAgainAfterFailure{5};
-constexpr std::chrono::seconds lastLookAgainAfterFailure{60}; // it may be the look itself that takes too long
-constexpr std::chrono::seconds secondLook{5}; // whoever has just begun makes his tables now
+constexpr std::chrono::seconds lastLookAgainAfterFailure{60}; // the search itself may take too long
+constexpr std::chrono::seconds secondLook{5}; // programs that have just started create their tables now
 constexpr std::chrono::seconds firstLookAgain{60};
 constexpr std::chrono::seconds lastLookAgain{600};
 constexpr std::chrono::seconds pauseAfterFailure{30};
 constexpr std::chrono::seconds pauseWhileLocked{5};
-/// More of one owner are told of in one note.
+/// More tables of one owner are only counted in one note.
 constexpr size_t mostUnreadOfOwner = 10;
 
 /// "The attached table dbo.Locks", "The table public.shedlock (ShedLock)".
@@ -36,7 +36,7 @@ QString called(const FoundTable& found)
                             : u"The table %1 (%2)"_s.arg(found.shown, found.framework->name);
 }
 
-/// Of a table and the lock that it keeps.
+/// Returns the key of a table and the lock that it keeps.
 QString keyOf(const FoundTable& table)
 {
     return QStringList{table.shown, table.framework->id, table.lock->id}.join(u'\n');
@@ -221,7 +221,8 @@ void FrameworkProbe::judge(Reading& reading, Snapshot& snapshot)
     m_lookAgainAfter = firstLookAgain; // perhaps the table is another one by now
     m_hasChanged = m_hasChanged || read.outcome == Outcome::Changed;
     const bool isLocked = read.outcome == Outcome::Locked;
-    // What was judged anew is read by the next poll; a right that is lacking may be given at any time.
+    // Tables that were judged again are read by the next poll; a right that is lacking may be granted at any
+    // time.
     const bool mayPause = isLocked || read.outcome == Outcome::Failed;
     if (!mayPause || error.kind == ErrorKind::Permission || error.kind == ErrorKind::Connection
         || !pause(reading, error, isLocked ? pauseWhileLocked : pauseAfterFailure)) {
@@ -230,17 +231,17 @@ void FrameworkProbe::judge(Reading& reading, Snapshot& snapshot)
     }
 }
 
-/// What a person attached is asked for each time.
+/// Tables that a person attached are requested each time.
 bool FrameworkProbe::pause(Reading& reading, const Error& error, std::chrono::seconds length)
 {
     if (reading.table().isAttached)
         return false;
     reading.pausedFor = error;
     reading.pausedUntil = Clock::now() + length;
-    return true; // told with the others that are paused
+    return true; // shown with the others that are paused
 }
 
-/// What is known of the tables beside this poll's failures.
+/// Adds the known limitations of the tables beside this poll's failures.
 void FrameworkProbe::limit(Snapshot& snapshot) const
 {
     const auto add = [&snapshot](
@@ -325,7 +326,7 @@ Limitation FrameworkProbe::forbidden(const FoundTable& table) const
     if (table.table.rightTo(frameworks::columnsRead(table.row()))
         == frameworks::DatabaseTable::Right::NoSchema)
         grant = u"GRANT USAGE ON SCHEMA %1 TO %2; "_s.arg(m_dialect.quoted(names.schema), role) + grant;
-    // Whoever attaches a table wants to see it; that a framework's is closed to us is usual.
+    // A user who attaches a table expects to see it; that a framework's is closed to us is usual.
     return {Limitation::Kind::MissingPermission, called(table) + u" can't be read by this role."_s, grant, 0,
         0, table.isAttached};
 }

@@ -26,7 +26,8 @@ public:
     FrameworkProbe(db::Connection& connection, const db::ServerProfile& profile,
         const frameworks::CataloguePtr& catalogue = frameworks::catalogue());
 
-    /// What is to run on a new connection, before the first poll, and the results of exactly that.
+    /// Returns the statements to run on a new connection, before the first poll; their results go to
+    /// judgeLookRound().
     std::vector<db::BatchItem> lookRound();
     void judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop = {});
     void setRole(const QString& role) { m_role = role; }
@@ -49,7 +50,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    /// How a table is read.
+    /// The way in which a table is read.
     struct Reading {
         Reading(const db::Dialect& dialect, const frameworks::FoundTablePtr& table)
             : read(dialect, table)
@@ -83,7 +84,7 @@ private:
     frameworks::TableReads m_reads;
     frameworks::Recogniser m_recogniser;
     QString m_role;
-    const qsizetype m_mostTables; ///< of frameworks, read by one poll; 0: none is read or told of
+    const qsizetype m_mostTables; ///< of frameworks, read by one poll; 0: none is read or mentioned
     bool m_readsRows;
     std::vector<Reading> m_readings;
     const QList<db::FrameworkSetting> m_settings;
@@ -91,7 +92,7 @@ private:
     QString m_database;
     std::map<QString, HolderWatch> m_watches; ///< by table and lock; as old as this connection
     QList<db::AttachedTable> m_missing; ///< attached, and not there
-    std::optional<Error> m_lookFailure; ///< of the last look
+    std::optional<Error> m_lookFailure; ///< of the last search
     bool m_hasLooked = false; ///< once without a failure: what was found then counts until it is known better
     std::chrono::seconds m_lookAfterFailure{0};
     std::vector<Reading*> m_asked; ///< by the poll under way

@@ -25,11 +25,11 @@ struct FrameworkReading {
     bool operator==(const FrameworkReading&) const = default;
 };
 
-/// Of a server by its URL, and by what a snapshot says of its last poll.
+/// Finds out for a server from its URL, and from the limitations of its last poll.
 FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& snapshot);
 
-/// What a poll says of a reader that could not read, and of tables beyond the ceiling; frameworkReadingOf
-/// knows them again.
+/// Returns the limitation for a reader that could not read, or for tables beyond the ceiling;
+/// frameworkReadingOf recognises them.
 Limitation readerLimitation(const Error& error);
 Limitation ceilingLimitation(qsizetype read, qsizetype found);
 bool isOfReader(const Limitation& limitation);

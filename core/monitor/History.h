@@ -10,7 +10,7 @@
 
 namespace lockscope::monitor {
 
-/// What the charts remember of one poll: numbers, no rows.
+/// The figures that the charts remember of one poll: numbers, no rows.
 struct HistorySample {
     ServerTime at;
     int holders = 0;

@@ -89,7 +89,7 @@ void HolderWatch::begin(
     }
 }
 
-/// What was written between the poll before and this one.
+/// Notes the zone from a time that was written between the poll before and this one.
 void HolderWatch::noteZone(Held& held, const RowLock& row, frameworks::ZonelessTime written)
 {
     const ProgramZone zone = ProgramZone::seen(written, {m_before, m_now});

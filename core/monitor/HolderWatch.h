@@ -10,15 +10,15 @@
 
 namespace lockscope::monitor {
 
-/// What polls have shown one after the other of the locks in the rows of one table: when they were taken, how
-/// often they are renewed, in which zone their program writes, and what became of the sessions that held
-/// them. As old as its connection: whatever a restart of the server or of ours ends is not watched any more.
-/// What is learnt of a program's zone counts for its holder alone; the end of a session only if the polls
-/// before it followed closely, and of a row that tells when it was taken: else it may be another lock by now.
-/// For each poll: begin, for each row addTo and note, end. Poll thread only.
+/// Remembers from poll to poll how the locks in the rows of one table behave: when they were taken, how often
+/// they are renewed, in which zone their program writes, and whether the sessions that held them have ended.
+/// As old as its connection: rows are not watched any more after a restart of the server or of ours. A
+/// program's zone, once learnt, counts for its holder alone; the end of a session only if the polls before it
+/// followed closely, and if the row states when it was taken: else it may be another lock by now. For each
+/// poll: begin, for each row addTo and note, end. Poll thread only.
 class HolderWatch {
 public:
-    /// `isComplete`: these are all locks of the table. `told`: the zone as the user told it.
+    /// `isComplete`: these are all locks of the table. `told`: the zone that the user set.
     void begin(const std::vector<frameworks::RowLock>& rows, bool isComplete,
         const std::optional<QTimeZone>& told, ServerTime now);
     /// Before its times without a zone are read. Of a session that is not among them nothing is concluded

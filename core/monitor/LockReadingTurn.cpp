@@ -6,7 +6,7 @@ namespace lockscope::monitor {
 
 namespace {
 
-/// Where locks are read only when somebody waits: what is held counts so often.
+/// Held locks are counted at this interval where locks are read only while a session waits.
 constexpr std::chrono::seconds readEvery{10};
 
 } // namespace

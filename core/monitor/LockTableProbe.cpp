@@ -197,7 +197,7 @@ void LockTableProbe::readEscaped(Asked what, Snapshot& snapshot, const Ask& ask)
         lookAgainAfter(results.front().error(), snapshot);
 }
 
-/// Our tables were there a moment ago: perhaps they were dropped, or closed to us.
+/// Our tables were there at the poll before: perhaps they were dropped, or closed to us.
 void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
 {
     m_failure = {Limitation::Kind::Failed, asSentence(u"The lock table could not be read: "_s + error.detail),

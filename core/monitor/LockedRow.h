@@ -9,7 +9,7 @@
 
 namespace lockscope::monitor {
 
-/// Where the row behind a lock on a row stands. Looked for on request only, by a person.
+/// The place of the row behind a row lock. Searched on request only, by a person.
 struct LockedRowPlace {
     QString database;
     QString schema;

@@ -12,8 +12,8 @@
 
 namespace lockscope::monitor {
 
-/// What the server said about keys that we met: asked once when first met, again from time to time while in
-/// use, because names change. Poll thread only.
+/// Keeps the server's answers about keys: each is requested once when first met, and again from time to time
+/// while in use, because names change. Poll thread only.
 template <class Key, class Value = QString> class NameTable {
 public:
     using Clock = std::chrono::steady_clock;
@@ -30,7 +30,7 @@ public:
     bool wasAsked(const Key& key) const { return m_entries.contains(key); }
     void set(const Key& key, Value value) { m_entries[key].value = std::move(value); }
 
-    /// Those of `wanted` that were never asked for; they count as asked now.
+    /// Returns those of `wanted` that were never requested; they count as requested now.
     std::vector<Key> firstAsked(const QSet<Key>& wanted)
     {
         std::vector<Key> keys;

@@ -16,9 +16,9 @@ inline bool isSomebodyWaiting(const Snapshot& snapshot)
     return !snapshot.waits.empty() || !snapshot.entryWaiters.empty();
 }
 
-/// How long to pause between polls: a poll fills no more than a quarter of the time. One that was slow alone
-/// says nothing of what a poll costs the server, so the quicker one of the last two counts. While somebody
-/// waits for a lock the pause is three seconds at most: then is when it matters.
+/// Computes the pause between polls: a poll fills no more than a quarter of the time. A single slow poll
+/// proves nothing about what a poll costs the server, so the quicker one of the last two counts. While
+/// somebody waits for a lock the pause is three seconds at most: then is when it matters.
 class PollPace {
 public:
     using Clock = std::chrono::steady_clock;

@@ -76,7 +76,7 @@ bool tellReading(const db::Server& server, const db::CheckSink& tell, const std:
     tell(readingStep(**snapshot, source->viewsRead()));
     const bool isRead = tellReader(server.profile.url, **snapshot, tell);
     for (const Limitation& limitation : (*snapshot)->limitations) {
-        // The step of the schema has told it, or the reader's.
+        // The schema's step has reported it, or the reader's.
         if (limitation.kind != Limitation::Kind::MissingSchema && !isOfReader(limitation))
             tell({u"limitation"_s, nameOf(limitation.kind), Outcome::Note, limitation.what,
                 limitation.remedy});

@@ -26,7 +26,7 @@ constexpr size_t mostMeasures = 100; // for an owner who is busy: a quarter of a
 
 } // namespace
 
-/// What the poll thread and the owner's thread hand to each other; what changes, under the mutex.
+/// The data that the poll thread and the owner's thread exchange; what changes, under the mutex.
 struct ServerMonitor::Shared {
     explicit Shared(ServerMonitor* theOwner)
         : owner(theOwner)
@@ -42,7 +42,7 @@ struct ServerMonitor::Shared {
     bool pollAtOnce LOCKSCOPE_GUARDED_BY(mutex) = true;
     bool nudged LOCKSCOPE_GUARDED_BY(mutex) = false; ///< the poll thread must look at what changed
     bool remakeSource LOCKSCOPE_GUARDED_BY(mutex) = true;
-    bool needsPerson LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a log-in was refused
+    bool needsPerson LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a login was refused
     ProbeSelection probes LOCKSCOPE_GUARDED_BY(mutex);
 
     std::optional<Clock::time_point> pollBegan LOCKSCOPE_GUARDED_BY(mutex); ///< while a poll is under way
@@ -74,7 +74,7 @@ struct ServerMonitor::Shared {
     bool waitUntilDue(const std::stop_token& stop) LOCKSCOPE_REQUIRES(mutex)
     {
         while (!stop.stop_requested() && !isDue()) {
-            // Woken when any of the settings changes; then the due time is worked out anew.
+            // Woken when any of the settings changes; then the due time is computed again.
             const auto until =
                 paused || needsPerson ? Clock::now() + std::chrono::hours(1) : lastEnd + pause();
             wake.waitUntil(mutex, stop, until,
@@ -98,8 +98,8 @@ struct ServerMonitor::Shared {
 void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_token& stop)
 {
     std::unique_ptr<SnapshotSource> source; // made, used and ended on this thread
-    // Taking a large snapshot apart takes milliseconds: so that the owner's thread is never the last to let
-    // go of one, each is kept here until all others have.
+    // Freeing a large snapshot takes milliseconds: each is kept here until all others have released it, so
+    // that the owner's thread is never the last.
     std::vector<SnapshotPtr> aging;
     Backoff backoff(shortestFailurePause, longestFailurePause);
     const MutexLock lock(mutex);
@@ -303,7 +303,7 @@ milliseconds ServerMonitor::effectiveInterval() const
     return m_effective;
 }
 
-/// The newest result becomes this thread's; older ones that it overtook were never told.
+/// The newest result becomes this thread's; older ones that it overtook were never announced.
 void ServerMonitor::takeOver()
 {
     bool fresh = false;
@@ -321,7 +321,7 @@ void ServerMonitor::takeOver()
         if (fresh)
             m_lastGood = m_shared->lastGood;
     }
-    // Health first, so that whoever hears of the snapshot sees the health that belongs to it.
+    // Health first, so that receivers of the snapshot's signal see the health that belongs to it.
     judgeHealth(failureChanged);
     if (fresh)
         Q_EMIT snapshotChanged();

@@ -30,8 +30,8 @@ enum class Health : quint8 {
 ///
 /// A poll is followed by the pause, not by the clock: polls never pile up. If a poll takes longer than a
 /// quarter of the interval, the interval stretches to four times its duration (back-off); failures back off
-/// up to 30 s. After a log-in that was refused there is no poll until refreshNow(), which tries once more: a
-/// few failures lock an account, so a person has to act.
+/// up to 30 s. After a refused login there is no poll until refreshNow(), which tries once more: a few
+/// failures lock an account, so a person has to act.
 ///
 /// The poll thread schedules itself and is no Worker. With jobs of one, a timer of the owner's for the next
 /// of them, and answers in its event loop, nothing is polled while the owner is busy: it comes back to a
@@ -49,15 +49,15 @@ public:
     ~ServerMonitor() override;
 
     void start();
-    void stop(); ///< for good; the poll under way is cancelled, and not told
+    void stop(); ///< for good; the poll under way is cancelled, and its result dropped
     void setInterval(milliseconds interval); ///< 100 ms – 1 day, clamped
     milliseconds interval() const;
     void setPaused(bool paused);
     bool isPaused() const;
-    /// Also while paused: one poll. After a log-in that was refused: with a new connection.
+    /// Makes one poll, also while paused. After a refused login: with a new connection.
     void refreshNow();
     void setProbes(const ProbeSelection& probes);
-    /// How long a poll may go without an answer before the server counts as Silent; 3 s unless told.
+    /// Sets how long a poll may go without an answer before the server counts as Silent; 3 s by default.
     void setSilenceLimit(milliseconds limit);
 
     SnapshotPtr snapshot() const; ///< the latest good one, or null
@@ -79,18 +79,18 @@ public:
     Health health() const;
     /// When a poll began that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
-    /// Since when (steady clock) there has been no fresh snapshot: the moment of the latest one, or of
+    /// Returns since when (steady clock) there has been no fresh snapshot: the time of the latest one, or of
     /// start() if none came yet.
     std::chrono::steady_clock::time_point lastGood() const;
     /// The interval in force now: longer than interval() while backing off.
     milliseconds effectiveInterval() const;
 
 Q_SIGNALS:
-    /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, only the
-    /// newest is told.
+    /// A new snapshot is in snapshot(). If several arrived before this thread got round to it, the signal is
+    /// emitted for the newest only.
     void snapshotChanged();
-    /// health(), lastError(), failures() or effectiveInterval() changed: a poll that fails as the one before
-    /// it did is told, too. Also told when a poll under way becomes Silent.
+    /// health(), lastError(), failures() or effectiveInterval() changed; also emitted for a poll that fails
+    /// as the one before it did, and when a poll under way becomes Silent.
     void healthChanged();
 
 private:

@@ -9,8 +9,8 @@
 
 namespace lockscope::monitor {
 
-/// What the sources of all engines share: the connection, looking round on a new one, what each snapshot
-/// tells of the server and of the poll's cost.
+/// The common part of the sources of all engines: the connection, the search on a new one, and each
+/// snapshot's facts about the server and the poll's cost.
 class ServerSnapshotSource : public SnapshotSource {
 public:
     Result<SnapshotPtr> take(std::stop_token stop) final;
@@ -32,18 +32,18 @@ protected:
     db::Connection& connection() { return *m_connection; }
     /// A round trip; its time counts as time on the wire.
     std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items, const std::stop_token& stop);
-    /// What is asked by other ways counts, too.
+    /// Adds the time of requests that are made by other ways.
     void onTheWire(const std::function<void()>& ask);
-    /// Of this poll, so far.
+    /// Returns the time of this poll so far.
     microseconds onTheWire() const;
-    /// A second round trip, for what the first one left unnamed. If a name can't be had, the views say so.
-    /// `judge` is told how each item went.
+    /// Makes a second round trip for names that the first one left unknown. If a name can't be had, the views
+    /// say so. `judge` is called with the result of each item.
     using Judge = std::function<void(size_t item, const Result<qint64>& result)>;
     Result<void> lookUp(
         Snapshot& snapshot, std::span<const db::BatchItem> items, const std::stop_token& stop,
         const Judge& judge = [](size_t, const Result<qint64>&) {});
 
-    /// Whatever else was asked: there is no point in going on.
+    /// True if there is no point in going on, whatever else was requested.
     static bool concernsTheConnection(const Error& error);
     static Failure pollFailure(Error error, const QString& what);
 

@@ -12,7 +12,7 @@
 
 namespace lockscope::monitor {
 
-/// What the views need at present: a collapsed pane stops its probe.
+/// The data that the views need at present: a collapsed pane stops its probe.
 struct ProbeSelection {
     bool statements = true; ///< texts of the sessions
     bool internalLocks = false; ///< each transaction's lock on its own id, each session's on its database,
@@ -35,7 +35,7 @@ enum class LockReading : quint8 {
     WhenAwaited,
 };
 
-/// Whatever can be asked for "how is it now?". Thread-bound; `take` may block for as long as the server does.
+/// A source of snapshots of the present. Thread-bound; `take` may block for as long as the server does.
 class SnapshotSource {
 public:
     virtual ~SnapshotSource() = default;
@@ -43,9 +43,11 @@ public:
     virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
     /// As ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
     virtual void setReadsFrameworkRows(bool) { }
-    /// From the next take() on; Always unless told. A source that has no cheaper look reads them always.
+    /// Counts from the next take() on; Always by default. A source that has no cheaper poll always reads the
+    /// locks.
     virtual void setLockReading(LockReading) { }
-    /// How much of the last take() went into connecting: no measure of what a poll costs the server.
+    /// Returns the part of the last take() that went into connecting: it does not count as cost of a poll on
+    /// the server.
     virtual std::chrono::steady_clock::duration connectingTook() const { return {}; }
     /// Returns what the last take() read beside the snapshot.
     virtual Surroundings surroundings() const { return {}; }
@@ -53,8 +55,9 @@ public:
     virtual QStringList viewsRead() const { return {}; }
 };
 
-/// Opens its own connection on first use, and after a loss at the next one; whoever asks decides how soon. A
-/// log-in that was refused is not tried again: once a person has acted, a new source tries once more.
+/// Returns a source that opens its own connection on first use, and after a loss at the next one; the caller
+/// decides how soon. A refused login is not tried again: once a person has acted, a new source tries once
+/// more.
 std::unique_ptr<SnapshotSource> makeSnapshotSource(db::Server server, const ProbeSelection& probes = {});
 
 } // namespace lockscope::monitor

@@ -35,7 +35,7 @@ QString whyNoPlan(const Found& found)
     return u"The server does not keep the plan of this statement (any more)."_s;
 }
 
-/// Of several requests (MARS) the one that comes nearest to a plan.
+/// Prefers, of several requests (MARS), the one that comes nearest to a plan.
 bool tellsMore(const Found& one, const Found& other)
 {
     return std::tuple(!one.plan.isEmpty(), one.hasHandle, one.runs)

@@ -66,7 +66,7 @@ private:
 class RunningCounters {
 public:
     enum class As : quint8 { Count, PerMinute };
-    /// Of this poll.
+    /// Notes that this poll has read `kind`.
     void read(const QString& kind, As as, qint64 total) { m_read[kind] = {as, total}; }
     /// Adds what came since the poll before; nothing of those that were reset.
     void addTo(std::vector<Measure>& measures, ServerTime at);

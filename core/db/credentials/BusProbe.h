@@ -8,7 +8,7 @@
 
 namespace lockscope::db {
 
-/// What stands behind the address of a D-Bus session bus: "unix:path=/run/user/1000/bus".
+/// The state of the D-Bus session bus at an address: "unix:path=/run/user/1000/bus".
 enum class BusState {
     Missing, ///< nobody listens
     Silent, ///< somebody does, and does not answer

@@ -28,13 +28,13 @@ namespace {
 /// A wallet may ask the user to unlock it, and users are slow.
 constexpr milliseconds userLimit{60'000};
 
-/// What a job on another thread leaves behind.
+/// The result of a job on another thread.
 struct JobResult {
     Mutex mutex;
     Keychain::Answer answer LOCKSCOPE_GUARDED_BY(mutex);
 };
 
-/// Who does not answer a simple question within this time hangs.
+/// A keychain that does not answer a simple request within this time hangs.
 constexpr milliseconds patience{500};
 
 enum class Presence { Absent, Hanging, Usable };

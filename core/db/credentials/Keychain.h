@@ -11,8 +11,8 @@
 
 namespace lockscope::db {
 
-/// Where passwords are kept, by the URL of their server. Any thread but the GUI's: it may ask its owner to be
-/// unlocked, and is waited for. Tests give one of their own.
+/// Keeps passwords by the URL of their server. Any thread but the GUI's: it may ask its owner to be unlocked,
+/// and blocks until then. Tests use one of their own.
 class Keychain {
 public:
     enum class Outcome {

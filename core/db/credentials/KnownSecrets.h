@@ -6,9 +6,9 @@
 
 namespace lockscope::db {
 
-/// `text` without the values of what looks like a secret of a connection string or URL ("Password=…",
-/// "oauth_client_secret=…", "//user:…@host"), whoever wrote it. Part of scrubbed(); and for what a user
-/// typed.
+/// Returns `text` without the values that look like secrets of a connection string or URL ("Password=…",
+/// "oauth_client_secret=…", "//user:…@host"), wherever it comes from. Part of scrubbed(); also for text that
+/// a user typed.
 QString withoutSecrets(QString text);
 
 } // namespace lockscope::db

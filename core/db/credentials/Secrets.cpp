@@ -72,8 +72,8 @@ QRegularExpression pattern(const QString& text)
 
 } // namespace
 
-/// Nothing here tries a second time what it has matched: the server, and whoever names things there, chooses
-/// the texts.
+/// No text that was matched is tried a second time: the texts are chosen by the server, and by those who name
+/// things there.
 QString withoutSecrets(QString text)
 {
     static const QString name =

@@ -12,9 +12,9 @@ namespace lockscope::db {
 /// An empty password means "none": trust, peer or .pgpass may still let us in.
 using PasswordProvider = std::function<Result<QString>(const QString& serverUrl)>;
 
-/// LOCKSCOPE_PASSWORD if set, else the keychain's, else empty. A keychain that is missing or has none is not
-/// an error: the connection is tried without. One that is locked, refuses or hangs is, or a log-in would fail
-/// for no reason that the user could see.
+/// Returns LOCKSCOPE_PASSWORD if set, else the keychain's password, else an empty one. A keychain that is
+/// missing or has none is not an error: the connection is tried without. One that is locked, refuses or hangs
+/// is an error, or a login would fail for no reason that the user could see.
 PasswordProvider defaultPasswords(const KeychainPtr& keychain = desktopKeychain());
 /// Always this one (from --password-stdin or a dialog).
 PasswordProvider fixedPassword(const QString& password);

@@ -16,7 +16,7 @@ bool isRows(ExecStatusType status)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_SINGLE_TUPLE;
 }
 
-/// What comes before each statement that names a schema of ours; see postgres/schema/hold.
+/// The guard before each statement that names a schema of ours; see postgres/schema/hold.
 struct Guard {
     Statement hold;
     Statement same;
@@ -125,7 +125,7 @@ bool PostgresConnection::sendGuard(OwnSchema schema, int& heads)
             m_pg, same->second.name.constData(), count, values.data(), nullptr, nullptr, 0);
 }
 
-/// The server's error of `same` becomes one for people; whoever uses the schema next judges it again.
+/// Turns the server's error of `same` into one for people; the next use of the schema judges it again.
 void PostgresConnection::noteGuard(OwnSchema schema, Error& error)
 {
     if (schema == OwnSchema::None)

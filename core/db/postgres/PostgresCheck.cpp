@@ -104,7 +104,7 @@ CheckStep rightsStep(const Row& row, const Dialect& dialect)
     return step;
 }
 
-/// What libpq was told, or took from its environment or a service file.
+/// Returns the value that libpq was given, or took from its environment or a service file.
 QString optionOf(PGconn* pg, const char* keyword)
 {
     const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(

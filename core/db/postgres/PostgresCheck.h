@@ -7,9 +7,9 @@
 
 namespace lockscope::db {
 
-/// Goes to a PostgreSQL server and tells what the session finds out: version, log-in, encryption, database,
-/// the settings that decide about locks, rights, schema. As checkSqlServer() otherwise; on the way to the
-/// server libpq says itself what is wrong.
+/// Connects to a PostgreSQL server and reports what the session finds out: version, login, encryption,
+/// database, the settings that decide about locks, rights, schema. As checkSqlServer() otherwise; errors on
+/// the way to the server are libpq's own.
 bool checkPostgres(const Server& server, const ConnectOptions& options, const CheckSink& tell,
     const std::stop_token& stop = {});
 

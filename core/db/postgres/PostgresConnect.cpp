@@ -53,7 +53,7 @@ std::chrono::seconds timeoutOf(const PostgresConnect::Parameters& parameters)
     return std::chrono::seconds(seconds <= 0 ? 3'600 : std::max(2, seconds));
 }
 
-/// The address that is tried, as far as it can be told: a socket may be given the number of the former one.
+/// The address that is tried, as far as it can be known: a socket may be given the number of the former one.
 struct Attempt {
     QByteArray address;
     QByteArray port;

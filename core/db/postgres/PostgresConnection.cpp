@@ -33,7 +33,8 @@ bool beginsTransaction(std::string_view tag)
     return tag == "BEGIN" || tag == "START TRANSACTION" || tag == "COMMIT";
 }
 
-/// How a command changes the number of open savepoints, at most: RELEASE and ROLLBACK TO may end more.
+/// Returns by how many a command changes the number of open savepoints, at most: RELEASE and ROLLBACK TO may
+/// end more.
 int savepointsMore(std::string_view tag)
 {
     return tag == "SAVEPOINT" ? 1 : tag == "RELEASE" ? -1 : 0;
@@ -422,7 +423,7 @@ void PostgresConnection::dropCopy()
     }
 }
 
-/// How long to wait before mayGoOnWaiting() has something to do; negative = until something happens.
+/// Returns the time until mayGoOnWaiting() has something to do; negative = until something happens.
 milliseconds PostgresConnection::patience() const
 {
     if (m_cancelBy)

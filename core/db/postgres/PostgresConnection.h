@@ -20,14 +20,14 @@
 
 namespace lockscope::db {
 
-/// Driven through libpq: statements are prepared once for each connection, one round trip a call.
-/// Behind a pooler in transaction mode nothing may stay in the server's session, which is somebody else's in
-/// the next moment: each statement is an unnamed one, and its transaction begins with our settings (SET LOCAL
-/// in effect), in the same round trip. There is no session then: sessionId() is invalid.
-/// A sink must not use the connection: the statement that feeds it still runs.
+/// Driven through libpq: statements are prepared once for each connection, one round trip a call. Behind a
+/// pooler in transaction mode nothing may stay in the server's session, which another client uses right
+/// afterwards: each statement is an unnamed one, and its transaction begins with our settings (SET LOCAL in
+/// effect), in the same round trip. There is no session then: sessionId() is invalid. A sink must not use the
+/// connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
-/// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
+/// even if the server finished the work meanwhile, so code that acquires something must undo it. A *later*
 /// statement is never hit: execute() returns only when no cancel request is under way any more.
 class PostgresConnection final : public Connection {
 public:
@@ -46,7 +46,7 @@ public:
     /// Behind a pooler within a transaction only.
     Result<qint64> copyIn(
         const Statement& statement, const QByteArray& rows, const std::stop_token& stop = {});
-    /// What came of a script of several `COPY … TO STDOUT`.
+    /// The result of a script of several `COPY … TO STDOUT`.
     struct CopyOutcome {
         int finished = 0; ///< how many of them, from the first on
         bool isTooLong = false; ///< the next one has more bytes than it was to have
@@ -72,13 +72,13 @@ private:
     static constexpr qint64 manyRowsFrom =
         1'000; ///< from here streaming is faster than collecting (measured)
     using Clock = std::chrono::steady_clock;
-    /// Whose statement it is: how long a user's takes, nobody knows.
+    /// The sender of a statement: a user's may take any time.
     enum class Sender : quint8 { Ours, User };
     static Sender senderOf(const Statement& statement)
     {
         return statement.isOfUser() ? Sender::User : Sender::Ours;
     }
-    /// What this connection knows of a statement.
+    /// The facts known about a prepared statement.
     struct Prepared {
         QByteArray name;
         /// The last run had so many rows that streaming pays. Of the first run nobody knows.
@@ -89,7 +89,7 @@ private:
         void operator()(PGresult* result) const { PQclear(result); }
     };
     using PgResult = std::unique_ptr<PGresult, Deleter>;
-    /// What has come back for one statement so far.
+    /// The results of one statement so far.
     struct Answer {
         qint64 count = 0;
         std::optional<Error> error;

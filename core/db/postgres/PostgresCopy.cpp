@@ -125,7 +125,8 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
     }
     if (m_gate.requested()) {
         settleCancel();
-        if (!outcome.error || !outcome.isTooLong) // of what is too long the server may have told all
+        // of one that is too long the server may have sent everything
+        if (!outcome.error || !outcome.isTooLong)
             outcome.error = cancelled(what);
     }
     return outcome;
@@ -150,7 +151,7 @@ bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 mostBytes, co
             if (bytes > mostBytes
                 || !sink(outcome.finished, QByteArray::fromRawData(data, length - (hasEnd ? 1 : 0)))) {
                 outcome.isTooLong = true;
-                m_gate.request(); // the server is told below, and what is on its way is dropped
+                m_gate.request(); // the server is asked to stop below; what is on its way is dropped
             }
         }
         keepNotifications();

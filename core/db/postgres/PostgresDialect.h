@@ -8,7 +8,7 @@ namespace lockscope::db {
 
 class PostgresDialect final : public Dialect {
 public:
-    /// What stands between us and the server.
+    /// The link between us and the server.
     enum class Link {
         Session, ///< nothing, or a pooler that gives us a server session of our own
         Pool, ///< a pooler that may give each transaction to another session of the server

@@ -134,8 +134,8 @@ Result<PostgresLogin::Handle> PostgresLogin::connect() const
     return Failure(refusal(scrubbed(text, secret).simplified()));
 }
 
-/// With and without encryption, if the server may choose: libpq by itself would also send a password that was
-/// refused a second time, the other way, and that is one more failed log-in of an account.
+/// Returns with and without encryption, if the server may choose: libpq by itself would also send a password
+/// that was refused a second time, the other way, and that is one more failed login of an account.
 std::pair<QString, QString> PostgresLogin::encryptionsToTry() const
 {
     QString mode = m_parameters.value(u"sslmode"_s);

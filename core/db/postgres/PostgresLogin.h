@@ -7,7 +7,7 @@
 
 namespace lockscope::db {
 
-/// How a server, or a pooler in front of it, is asked to let us in. Connects by libpq itself: Qt's driver
+/// Logs in to a server, or to a pooler in front of it. Connects by libpq itself: Qt's driver
 /// would send statements of its own, resolved in whatever search_path the server has, before anybody could
 /// set one, and would leave a setting of its own behind in a pooler's session.
 ///
@@ -30,7 +30,7 @@ public:
     Result<Handle> connect() const;
 
     Pooler pooler() const { return m_pooler; }
-    /// Set after the log-in: PgBouncer would leave one that comes with it to clients that have none.
+    /// Set after the login: PgBouncer would leave one that comes with it to clients that have none.
     const QString& applicationName() const { return m_applicationName; }
     const QString& runSchema() const { return m_runSchema; }
 

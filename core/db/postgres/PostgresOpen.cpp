@@ -7,7 +7,7 @@
 #include <array>
 
 // SQLite is opened by Qt's driver: one registry of drivers and plug-ins, native speed on the handle. Not so
-// PostgreSQL: QPSQL sends statements of its own right after the log-in, before anybody can fix the
+// PostgreSQL: QPSQL sends statements of its own right after the login, before anybody can fix the
 // search_path, and so would run with our rights whatever others have put there. Here nothing is sent that
 // resolves a name without a schema before the path is set, nor acts as a role that others have preset.
 
@@ -26,7 +26,7 @@ bool holdsAnyBytes(const PGconn* pg)
     return qstrcmp(PQparameterStatus(pg, "server_encoding"), "SQL_ASCII") == 0;
 }
 
-/// What the session is to be, as values or as the places of parameters.
+/// The properties of the session to open, as values or as the places of parameters.
 struct Wanted {
     QString application;
     QString limit;

@@ -16,7 +16,7 @@ namespace lockscope::monitor {
 /// The names of tables of other databases, which PostgreSQL gives only there: looked up by a connection to
 /// that database, opened for one question and closed at once. Only for what is asked for, at most one
 /// connection per call, each name once; a database that could not be asked is left alone for a while, one
-/// that refused the log-in for good. Poll thread only.
+/// that refused the login for good. Poll thread only.
 class PostgresForeignNames {
 public:
     struct Key {
@@ -30,9 +30,9 @@ public:
         return qHashMulti(seed, key.database, key.relation);
     }
 
-    /// The database to ask now, of those that have what is wanted and unknown; 0: none.
+    /// Returns the database to ask now, of those with keys that are wanted and unknown; 0: none.
     quint32 next(const QSet<Key>& wanted) const;
-    /// Asks it, by its name, for what is wanted of it. Blocks for a log-in and a round trip, for at most two
+    /// Asks it, by its name, for its keys of `wanted`. Blocks for a login and a round trip, for at most two
     /// seconds each.
     void ask(const db::Server& server, quint32 database, const QString& name, const QSet<Key>& wanted);
     /// It can't be asked at present.

@@ -23,8 +23,8 @@ public:
         /// transaction id, negated.
         SessionId session;
         LockMode mode;
-        /// The virtual transaction that holds or wants it; 0 outside of one. Locks never outlive it, but for
-        /// session-owned advisory ones.
+        /// The virtual transaction that holds the lock or waits for it; 0 outside of one. Locks never outlive
+        /// it, but for session-owned advisory ones.
         quint64 transaction = 0;
         std::optional<ServerTime> waitStart;
         bool granted = true;

@@ -147,8 +147,8 @@ private:
         return request;
     }
 
-    /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
-    /// another lock, took it before.
+    /// Returns the latest time at which the lock must have been there: a session that does nothing, or waits
+    /// for another lock, took it before.
     ServerTime grantedBy(const HeldLock& lock, const Session* session, ServerTime seen) const
     {
         ServerTime bound = seen;

@@ -11,8 +11,8 @@
 namespace lockscope::monitor {
 
 /// Turns the rows of pg_locks into the snapshot's resources, requests and waits. The snapshot's sessions must
-/// be there and indexed. What is over the limit is left out and counted in a Limitation; whoever waits, and
-/// whatever is waited for, always stays.
+/// be there and indexed. Requests over the limit are left out and counted in a Limitation; waiters, and what
+/// they wait for, always stay.
 void addRequests(Snapshot& snapshot, const PostgresLockRows& rows, FirstSeen& firstSeen, PostgresNames& names,
     const ProbeSelection& probes);
 

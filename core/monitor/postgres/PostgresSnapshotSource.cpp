@@ -17,7 +17,7 @@ namespace {
 constexpr int firstWithLeaderPid = 130'000;
 constexpr int firstWithWaitStart = 140'000;
 constexpr qsizetype mostRemedies = 5;
-/// What age() counts from; PostgreSQL's sources, src/include/access/transam.h: FirstNormalTransactionId.
+/// age() counts from this one; PostgreSQL's sources, src/include/access/transam.h: FirstNormalTransactionId.
 constexpr quint32 firstTransaction = 3;
 
 db::Statement versioned(
@@ -28,7 +28,7 @@ db::Statement versioned(
         .withBinaryResults();
 }
 
-/// Of such a session it is not told where it comes from.
+/// True if the server hides where such a session comes from.
 bool hidesDetails(const Session& session)
 {
     return session.state == SessionState::Hidden && !session.system;
@@ -126,7 +126,7 @@ void PostgresSnapshotSource::readCluster(const std::stop_token& stop)
         [this](const db::Row& row) { m_link->cluster = row.text(0); }, stop));
 }
 
-/// Ages are measured from there: everything else was seen before that moment.
+/// Ages are measured from there: everything else was seen before that time.
 db::BatchItem PostgresSnapshotSource::endInto(Reading& reading)
 {
     return {&m_link->end, {}, [&reading](const db::Row& row) {
@@ -164,7 +164,7 @@ std::vector<db::BatchItem> PostgresSnapshotSource::itemsFor(Reading& reading)
     return items;
 }
 
-/// Locks, sessions and all waits by one look, as any other poll has them.
+/// Reads locks, sessions and all waits by one statement, as any other poll has them.
 Result<void> PostgresSnapshotSource::readAgain(Reading& reading, const std::stop_token& stop)
 {
     Snapshot& snapshot = reading.snapshot;
@@ -254,8 +254,8 @@ bool PostgresSnapshotSource::isForeign(const ResourceKey& key) const
     return key.database != 0 && key.database != m_link->names.ownDatabase() && isOfTable(key.kind);
 }
 
-/// Of tables of other databases only those that somebody waits for, and of one database in a poll. Behind a
-/// pooler none: which databases it leads to, and how, is its own matter.
+/// Asks only for tables of other databases that somebody waits for, and only of one database in a poll;
+/// behind a pooler for none: which databases it leads to, and how, is its own matter.
 Result<void> PostgresSnapshotSource::lookUpForeignNames(Reading& reading, const std::stop_token& stop)
 {
     PostgresForeignNames& foreign = m_link->names.foreign();

@@ -29,7 +29,7 @@ public:
 
 private:
     struct Reading;
-    /// What belongs to one connection and ends with it.
+    /// The data that belongs to one connection and ends with it.
     struct Link {
         Link(db::Connection& connection, const db::ServerProfile& profile);
 

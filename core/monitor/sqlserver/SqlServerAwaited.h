@@ -8,8 +8,8 @@
 
 namespace lockscope::monitor {
 
-/// What waits are for, put together from all that the server tells: the task, the request of its session,
-/// tasks that wait for the same lock, and the locks that are known. Valid as long as what it was made of.
+/// Finds the resources of waits from everything that the server shows: the task, the request of its session,
+/// tasks that wait for the same lock, and the known locks. Valid as long as the arguments of its constructor.
 class SqlServerAwaited {
 public:
     SqlServerAwaited(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,

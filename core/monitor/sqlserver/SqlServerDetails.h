@@ -8,15 +8,15 @@
 
 namespace lockscope::monitor {
 
-/// What is asked of single sessions, and only when it is first needed: what the client of a sleeping blocker
-/// sent last, and whose pages are waited for. A few at once; what is known is not asked again. Poll thread
-/// only.
+/// Details of single sessions that are requested only when they are first needed: the last command of a
+/// sleeping blocker's client, and the owners of pages that are waited for. A few at once; known ones are not
+/// requested again. Poll thread only.
 class SqlServerDetails {
 public:
     /// Says what is going to be shown. `facts` tell what this server can be asked.
     void want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
         const std::vector<SqlServerWait>& waits);
-    /// Look-ups of what was wanted and is not known; empty in the steady state.
+    /// Returns look-ups for wanted details that are unknown; empty in the steady state.
     std::vector<db::BatchItem> lookUps();
     void fillIn(std::vector<Session>& sessions) const;
 
@@ -33,7 +33,7 @@ private:
 
     std::vector<InputBuffer> m_inputBuffers; ///< of the blockers of this poll
     std::vector<PageWait> m_pageWaits; ///< of this poll
-    QHash<SqlServerPage, QString> m_pages; ///< whose they are; empty: asked for, but not told
+    QHash<SqlServerPage, QString> m_pages; ///< their tables; empty: requested, but unknown
     bool m_mayAskPages = false;
 };
 

@@ -38,8 +38,8 @@ enum {
 };
 }
 
-/// What the documentation does not know counts as waiting: nobody would be told of a lock that may not be
-/// there.
+/// A status that the documentation does not list counts as waiting: else a lock would be shown that may not
+/// be held.
 RequestState requestState(const QString& status)
 {
     if (status == u"GRANT"_s || status == u"GRANTED"_s)

@@ -40,7 +40,7 @@ public:
     const QHash<ResourceKey, std::vector<ResourceKey>>& underlying() const { return m_underlying; }
     /// Distributed transactions without a session, and what names them.
     const QHash<SessionId, QString>& unitsOfWork() const { return m_unitsOfWork; }
-    qint64 shown() const { return m_shown; } ///< locks told of, those summed up counted one by one
+    qint64 shown() const { return m_shown; } ///< locks shown, those summed up counted one by one
     qint64 total() const { return m_total; } ///< locks that the server has, without the noise
 
 private:

@@ -23,7 +23,7 @@ constexpr std::chrono::seconds databasesEvery{60};
 constexpr std::chrono::seconds databasesAtMostEvery{5};
 constexpr quint32 resourceDatabase = 32'767; ///< the server's hidden one: none of its names can be read
 
-/// What stands behind the number in `entity`: an object, a heap or B-tree, or an allocation unit; else
+/// Returns the kind of the number in `entity`: an object, a heap or B-tree, or an allocation unit; else
 /// nothing.
 std::optional<ResourceKind> entityKind(ResourceKind kind)
 {
@@ -51,7 +51,7 @@ ResourceKey entityOf(const ResourceKey& key, ResourceKind kind)
     return entity;
 }
 
-/// What of a cut name is surely the name's: a cut may have split a character of two units.
+/// Returns the part of a cut name that is surely the name's: a cut may have split a character of two units.
 QString surePart(QString visible)
 {
     if (!visible.isEmpty()
@@ -256,7 +256,7 @@ const QString* SqlServerNames::entityName(const ResourceKey& key)
     return name;
 }
 
-/// Of the registered names that begin alike, the only one; or the only one that somebody holds.
+/// Returns the only registered name that begins so; or the only such one that somebody holds.
 std::optional<QString> SqlServerNames::wholeName(const ResourceKey& key, const QString& visible)
 {
     ResourceKey asked = entityOf(key, key.kind);

@@ -34,12 +34,13 @@ public:
     /// Says what is going to be shown.
     void want(const ResourceKey& key);
     void wantDatabases(const QSet<quint32>& numbers);
-    /// Look-ups of what was wanted and never asked for, a limited number at once; empty in the steady state.
+    /// Returns look-ups for wanted names that were never requested, a limited number at once; empty in the
+    /// steady state.
     std::vector<LookUp> firstLookUps();
     /// Look-ups that may travel with the next poll.
     std::vector<LookUp> renewals();
-    /// How a look-up went. A database that lets us not in is left alone for a while; where a name had to be
-    /// waited for, fewer are asked for at once.
+    /// Takes the result of a look-up. A database that refuses access is left alone for a while; where a name
+    /// had to be waited for, fewer are requested at once.
     void judge(const ResourceKey& of, const Result<qint64>& result);
     /// Which names this login does not get to see; empty if nothing speaks for that.
     QString hidden(const db::SqlServerFacts& facts) const;
@@ -90,9 +91,9 @@ private:
     };
     QHash<quint32, Closed> m_closed;
     size_t m_atOnce = 25; ///< look-ups in one round trip
-    QSet<quint32> m_unnamed; ///< databases with something whose name was asked for and not told
+    QSet<quint32> m_unnamed; ///< databases with a name that was requested and is unknown
     QSet<ResourceKey> m_wanted;
-    std::deque<ResourceKey> m_queue; ///< wanted, not asked yet
+    std::deque<ResourceKey> m_queue; ///< wanted, not requested yet
     QHash<ResourceKey, QString> m_ownLocks; ///< whole lock-table names
     NameTable<ResourceKey> m_entities; ///< by kind, database and number
     NameTable<ResourceKey, std::vector<Candidate>> m_appLocks; ///< by database and visible part of the name

@@ -19,7 +19,7 @@ public:
     enum Probe : quint8 { LockMemory, WaitingTasks, Sessions, Requests, Connections, Transactions, Locks };
     static constexpr size_t probeCount = 7;
 
-    /// What the server said of itself and of our rights; again after each isTimeToLookAgain().
+    /// Sets the server's facts and our rights; again after each isTimeToLookAgain().
     void setFacts(const db::SqlServerFacts& facts);
     const db::SqlServerFacts& facts() const { return m_facts; }
     /// In whose name the server would have to grant: login, and user of the database.
@@ -38,7 +38,7 @@ public:
     QString stateGrant() const;
     /// The statement that gives this login a right.
     QString grantOf(const QString& right) const;
-    /// What would show the names of what is locked, in every database.
+    /// Returns the statement that would allow to show the names of locked objects, in every database.
     QString namesGrant() const;
     /// Adds what is missing, one limitation for all missing rights and one for all missing views.
     void limit(Snapshot& snapshot) const;

@@ -20,8 +20,8 @@ using ShownLock = SqlServerLockRows::Lock;
 /// Lengths of waits are read in milliseconds while the poll runs: what differs by less is the same beginning.
 constexpr milliseconds sameMoment{2'000};
 
-/// Holders first, then who wants more of what it has, then who arrived, at the end who stands in nobody's
-/// way.
+/// Ranks holders first, then sessions that wait for more of what they have, then waiters by arrival, at the
+/// end those that block nobody.
 int rankOf(const ShownLock& lock)
 {
     if (lock.state == RequestState::Granted)
@@ -70,7 +70,7 @@ public:
                 {lock->session, static_cast<quint64>(lock->transaction), lock->mode.strength(), lock->state});
         m_seen.locks.settle();
         m_snapshot.requests.reserve(locks.size());
-        // Whoever waits at low priority is overtaken: such a wait says nothing of when the others came.
+        // A waiter at low priority is overtaken: such a wait proves nothing about when the others came.
         QSet<quint32> overtaking;
         for (const ShownLock* lock : locks) {
             if (lock->lowPriority)
@@ -186,8 +186,8 @@ private:
         return index;
     }
 
-    /// Waiters for things that may be different ones, for all that is told, get a resource each: there is no
-    /// queue between strangers.
+    /// Waiters for resources that may be different ones get a resource each: there is no queue between
+    /// strangers.
     quint32 awaitedResource(const SqlServerWait& wait)
     {
         const AwaitedThing thing = m_readings.awaited.of(wait);
@@ -228,9 +228,9 @@ private:
         request.sinceExact = true;
     }
 
-    /// The latest moment at which the lock must have been there: a session that does nothing, or waits for
-    /// another lock, took it before. The earliest is the beginning of its transaction; where both meet, the
-    /// age is known.
+    /// Sets the latest time at which the lock must have been there: a session that does nothing, or waits for
+    /// another lock, took it before. The earliest is the start of its transaction; where both meet, the age
+    /// is known.
     void setGrantBound(LockRequest& request, const ShownLock& lock, ServerTime seen) const
     {
         ServerTime bound = seen;

@@ -30,7 +30,7 @@ private:
     QHash<WaitKey, ServerTime> m_waitsNow;
 };
 
-/// What was read of locks and waits; the sessions must be in the snapshot and indexed.
+/// The rows that were read of locks and waits; the sessions must be in the snapshot and indexed.
 struct SqlServerReadings {
     const SqlServerLockRows& locks;
     const std::vector<SqlServerWait>& waits;
@@ -38,9 +38,9 @@ struct SqlServerReadings {
     const SqlServerAwaited& awaited;
 };
 
-/// Turns the readings into the snapshot's resources, requests and wait edges. What a session waits for is
-/// shown even where the lock itself was not told. Edges are those that follow from the locks, and those that
-/// only the server knows.
+/// Turns the readings into the snapshot's resources, requests and wait edges. The resource of a wait is shown
+/// even where the server did not list the lock itself. Edges are those that follow from the locks, and those
+/// that only the server knows.
 void addRequests(
     Snapshot& snapshot, const SqlServerReadings& readings, SqlServerSeen& seen, SqlServerNames& names);
 

@@ -158,14 +158,14 @@ QString hashIn(QStringView text)
     return digits.size() == hashDigits && isHex(digits) ? digits.toString().toLower() : QString();
 }
 
-/// The usual, unnamed part of an object is told as FULL or NORMAL or not at all.
+/// The usual, unnamed part of an object is given as FULL or NORMAL or not at all.
 QString subresource(const QHash<QString, QString>& pairs)
 {
     const QString name = pairs.value(u"subresource"_s).toUpper();
     return name == u"FULL"_s || name == u"NORMAL"_s ? QString() : name;
 }
 
-/// What stands behind "classid=", blanks and all.
+/// Returns the text behind "classid=", blanks and all.
 QString classIn(QStringView text)
 {
     static constexpr QStringView name = u"classid=";

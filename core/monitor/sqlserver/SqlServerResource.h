@@ -32,20 +32,19 @@ struct LockedThing {
 /// Equal only for what the server holds for one and the same resource.
 ResourceKey resourceKey(const LockedThing& thing);
 
-/// Of a lock on a transaction (optimized locking) the row or key that it stands for, as its description
-/// tells.
+/// Returns the row or key that a lock on a transaction (optimized locking) stands for, by its description.
 std::optional<ResourceKey> underlyingKey(const LockedThing& thing);
 
-/// What a task waits for, as far as the text tells.
+/// The resource that a task waits for, as far as the text shows it.
 struct AwaitedThing {
     ResourceKey key;
-    QString mode; ///< the mode of the lock that is in the way; may be empty
-    /// Application locks are told by hash and principal only: for joining with those whose names are known.
+    QString mode; ///< the mode of the blocking lock; may be empty
+    /// Application locks come with hash and principal only: for joining with those whose names are known.
     QString appLockHash;
     /// Whether two things of this key are surely the same: tasks tell of a key only its B-tree, of a row only
     /// its page.
     bool exact = true;
-    QString lockId; ///< "lock11af9a5300": equal for tasks that wait for the same thing; empty if not told
+    QString lockId; ///< "lock11af9a5300": equal for tasks that wait for the same resource; empty if unknown
     std::optional<ResourceKey> underlying = {}; ///< see underlyingKey()
 
     bool operator==(const AwaitedThing&) const = default;

@@ -56,7 +56,7 @@ enum {
 };
 }
 
-/// Of sys.dm_exec_sessions and sys.dm_exec_requests.
+/// Names the level as sys.dm_exec_sessions and sys.dm_exec_requests do.
 QString isolationName(qint64 level)
 {
     static constexpr QStringView names[] = {
@@ -209,7 +209,7 @@ std::vector<std::pair<SessionId, SqlServerPage>> SqlServerSessions::latchedPages
 {
     std::vector<std::pair<SessionId, SqlServerPage>> pages;
     for (auto request = m_requests.cbegin(); request != m_requests.cend(); ++request) {
-        // Not those that are being read from disk: whoever looks at them waits, too.
+        // Pages that are being read from disk don't count: their readers wait, too.
         if (!request->waitType.startsWith(u"PAGELATCH_"))
             continue;
         const QStringList parts = request->waitResource.trimmed().split(u':');
@@ -252,7 +252,7 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
         }
         if (isRollback(request->status, request->command) || (hasTransaction && transaction->rollingBack)) {
             session.state = SessionState::RollingBack;
-            session.stateSince.reset(); // it is not told when it began
+            session.stateSince.reset(); // its start is unknown
             session.percentDone = request->percent;
             session.timeLeft = request->left;
         }
@@ -265,7 +265,8 @@ void SqlServerSessions::describe(Session& session, const Base& base, const Reque
         session.state = SessionState::Background;
 }
 
-/// What the views tell beside the state. A request has the isolation and the transactions of its own.
+/// Adds the figures that the views show beside the state. A request has the isolation and the transactions of
+/// its own.
 void SqlServerSessions::addFigures(Session& session, const Base& base, const Request* request) const
 {
     session.isolation = isolationName(request ? request->isolation : base.isolation);

@@ -17,7 +17,7 @@ namespace lockscope::monitor {
 struct SqlServerWait {
     SessionId session;
     SessionId
-        blocker; ///< invalid if none is told; below zero: no session, see SqlServerSessions::serverParty
+        blocker; ///< invalid if unknown; below zero: no session, see SqlServerSessions::serverParty
     microseconds lasting{0};
     QString type; ///< "LCK_M_X", "PAGELATCH_EX"
     qint64 address = 0; ///< of the lock request that waits; 0 if unknown
@@ -56,9 +56,10 @@ public:
 
     /// The blockers among the requests: what is left where sys.dm_os_waiting_tasks is closed to us.
     std::vector<SqlServerWait> waitsOfRequests() const;
-    /// What the session's request waits for, as sys.dm_exec_requests tells it; empty if it has none.
+    /// Returns the resource that the session's request waits for, in the words of sys.dm_exec_requests; empty
+    /// if it has none.
     QString waitResource(SessionId session) const;
-    /// Who sleeps among the blockers of these waits.
+    /// Returns the sleeping sessions among the blockers of these waits.
     std::vector<SleepingBlocker> sleepingBlockers(const std::vector<SqlServerWait>& waits) const;
     /// Which sessions wait for a latch of which page.
     std::vector<std::pair<SessionId, SqlServerPage>> latchedPages() const;
@@ -74,8 +75,8 @@ public:
     /// When a transaction began, by its id.
     std::optional<ServerTime> transactionBegin(qint64 transaction) const;
 
-    /// Who blocks without being a session: orphaned distributed transactions (-2, or as orphanId() names
-    /// them), deferred recovery (-3), latches (-4, -5).
+    /// Makes a session for a blocker that is none: orphaned distributed transactions (-2, or as orphanId()
+    /// names them), deferred recovery (-3), latches (-4, -5).
     static Session serverParty(SessionId id, const QString& unitOfWork);
 
 private:

@@ -13,8 +13,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// From here on to enumerate the locks would take the server seconds. The memory is a cheap first look: it
-/// may have been kept from earlier.
+/// With more memory than this, listing the locks would take the server seconds. The memory is a cheap first
+/// test: it may have been kept from earlier.
 constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
 constexpr qint64 mostLocks = 500'000;
 /// After an enumeration that took longer than the statement time-out it is left for so long.
@@ -73,7 +73,7 @@ SqlServerSnapshotSource::SqlServerSnapshotSource(db::Server server, const ProbeS
 {
 }
 
-/// Who we are, what the server is and what we may see.
+/// Asks for our user, the server's version and our rights.
 std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 {
     Link& link = *m_link;
@@ -210,10 +210,10 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
         addLocks(reading);
     if (!reading.locksOnly)
         addSurroundings(reading);
-    // Ages are measured from here: everything above was seen before this moment.
+    // Ages are measured from here: everything above was seen before this time.
     reading.add({&clock, {}, [&reading](const db::Row& row) { reading.snapshot.takenAt = row.time(0); }},
         Role::Needed);
-    // Names come last: they may have to wait for a moment.
+    // Names come last: they may have to wait for a short time.
     reading.renewalsFirst = reading.items.size();
     if (!reading.locksOnly) {
         for (SqlServerNames::LookUp& lookUp : m_link->names->renewals()) {
@@ -236,7 +236,7 @@ bool SqlServerSnapshotSource::mayLeaveLocks() const
         && probes.facts().maySeeOthers();
 }
 
-/// Locks, sessions and waits by one look, as any other poll has them.
+/// Reads locks, sessions and waits by one batch, as any other poll has them.
 Result<void> SqlServerSnapshotSource::readAgain(
     std::unique_ptr<Reading>& reading, const std::stop_token& stop)
 {

@@ -36,7 +36,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     struct Reading;
-    /// What belongs to one connection and ends with it.
+    /// The data that belongs to one connection and ends with it.
     struct Link {
         Link(db::Connection& connection, const db::ServerProfile& profile);
 
@@ -46,7 +46,7 @@ private:
         SqlServerDetails details;
         std::optional<SqlServerNames> names;
     };
-    /// What one item of the batch stands for.
+    /// The purpose of one item of the batch.
     enum class Role : quint8 { Needed, Probe, LockTables, Frameworks, Surroundings, Optional };
 
     Result<void> probeServer(const std::stop_token& stop) override;

@@ -165,7 +165,7 @@ void SqlServerSurroundings::askDatabase(std::vector<db::BatchItem>& items, const
         });
 }
 
-/// Of a server with more than one database.
+/// Asks for the figures of a server that has more than one database.
 void SqlServerSurroundings::askServer(std::vector<db::BatchItem>& items, const SqlServerProbes& probes)
 {
     m_questions.ask(items, {serverSubject, {}}, db::Statement::get("sqlserver/monitor/settings"),
