@@ -157,9 +157,9 @@ Result<void> Grant::State::askForLife(const std::stop_token& stop)
     };
     if (isOfTransaction() && !isInTransaction() && connection.isOpen())
         return isGoneNow();
-    // With its failure the server lets go of a transaction's locks, not only when that is noticed. Of one
-    // with savepoints those may be left that were taken before: that can be asked once it was rolled back to
-    // one.
+    // The server releases a transaction's locks when the transaction fails, not only when that is noticed. A
+    // transaction with savepoints may still have locks that were taken before them: that can be asked once it
+    // was rolled back to one.
     if (isOfTransaction() && connection.transactionFailed() && !connection.hasSavepoint())
         return isGoneNow();
     if (!mark.isEmpty()) {
@@ -204,7 +204,7 @@ Grant::~Grant()
 {
     if (!m_state || m_state->isReleased)
         return;
-    // Even if it was told as lost: a transaction of ours is not left open on a connection that lives.
+    // Even if the loss was reported: a transaction of ours is not left open on a connection that lives.
     if (m_state->ownsTransaction && m_state->isInTransaction())
         (void)m_state->backend->connection().rollback();
     else if (!m_state->ownsTransaction && !m_state->watched->isLost && !m_state->endsByItself())
@@ -215,7 +215,7 @@ Grant::Grant(Grant&&) noexcept = default;
 
 Grant& Grant::operator=(Grant&& other) noexcept
 {
-    const Grant previous(std::move(m_state)); // lets go at the end of this scope
+    const Grant previous(std::move(m_state)); // released at the end of this scope
     m_state = std::move(other.m_state);
     return *this;
 }

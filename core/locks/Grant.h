@@ -23,13 +23,14 @@ enum class LockKind {
 
 /// Why a grant is no longer ours.
 enum class LossReason {
-    LeaseExpired, ///< it was not renewed in time; told before the lease is over (see LeaseTimes)
+    LeaseExpired, ///< it was not renewed in time; reported before the lease ends (see LeaseTimes)
     RowGone, ///< somebody released or purged the entry, or has it by now
     ConnectionGone, ///< the session is gone, or does not answer
 };
 
-/// What a holder is told of its grant by the keeper: from a thread of its own, which never talks to a server,
-/// so that nothing delays it but a handler that does not return soon. A plain function is `lost` alone.
+/// The keeper's messages to a holder about its grant: from a thread of its own, which never talks to a
+/// server, so that nothing delays them but a handler that does not return soon. A plain function is `lost`
+/// alone.
 struct LossHandler {
     LossHandler() = default;
     template <class Told>
@@ -40,7 +41,8 @@ struct LossHandler {
     }
 
     std::function<void(LossReason)> lost; ///< once
-    /// No renewal was confirmed for two thirds of the lease: so long until it is told as lost.
+    /// No renewal was confirmed for two thirds of the lease: called with the time left until it is reported
+    /// as lost.
     std::function<void(milliseconds left)> atRisk;
     std::function<void()> renewed; ///< after `atRisk`: all is well again
     /// While the holder itself gives it back: the keeper has done so.
@@ -53,7 +55,7 @@ struct AcquireRequest;
 struct AcquireResult;
 class LockStrategy;
 
-/// What a grant holds, as the server named it when it granted it: nothing is granted without.
+/// The lock that a grant holds, as the server named it when it granted it: nothing is granted without.
 struct HeldThing {
     /// "'n' in lockscope.lock_entry, fencing 7"; of an application lock the name, of a locked key the key as
     /// its row has it, of a locked table its oid (SQL Server: its name).
@@ -65,18 +67,18 @@ struct HeldThing {
 /// A held lock. Releases itself when destroyed, without waiting for a server that can't be reached. Belongs
 /// to the thread of its connection, as acquire did; the connection must outlive it.
 ///
-/// What is promised of a lock that ends with its session or its transaction: while that lives, nobody else
-/// has it. If the server ends the session (an administrator, a crash, a cut), it frees the lock right after
-/// it has said so, and waits for nobody: the next one may have it before the holder has read that. What is
-/// done in the same transaction is undone, so that committed work never overlaps, but what the holder does
-/// elsewhere (files, other connections) may overlap with the next one until he hears of it. LockHolder hears
-/// it from the connection itself, as soon as the network brings it; others by `beat`, and from the keeper,
-/// which polls each second. Where that is not enough, take an entry of the lock table: its loss is told
-/// before its lease ends, and its fencing number lets the resource refuse a holder who is late.
+/// A lock that ends with its session or its transaction is held by nobody else while that lives. If the
+/// server ends the session (an administrator, a crash, a cut), it frees the lock right after it has said so,
+/// and waits for nobody: the next one may have it before the holder has read that.  Work of the same
+/// transaction is undone, so that committed work never overlaps, but work elsewhere (files, other
+/// connections) may overlap with the next holder's until this one hears of it. LockHolder hears it from the
+/// connection itself, as soon as the network brings it; others by `beat`, and from the keeper, which polls
+/// each second. Where that is not enough, take an entry of the lock table:  its loss is reported before its
+/// lease ends, and its fencing number lets the resource refuse a holder who is late.
 ///
 /// On PostgreSQL a statement that fails ends what its transaction has locked, or what it has locked since the
-/// latest savepoint: nothing counts as held then, until it is rolled back to a savepoint. A savepoint that
-/// is rolled back takes the locks along that were taken in it: `beat` finds that out, `isHeld` does not.
+/// latest savepoint: nothing counts as held then, until it is rolled back to a savepoint. A savepoint that is
+/// rolled back takes the locks along that were taken in it: `beat` finds that out, `isHeld` does not.
 class Grant {
 public:
     Grant();
@@ -103,14 +105,15 @@ public:
     static constexpr milliseconds releaseLimit{6'000};
     static constexpr milliseconds releasePatience{1'000};
     /// Asks the server whether the session is still there, for a lock that ends with it, and whether the
-    /// transaction still has a lock of its own; else does nothing. Changed if not: that is told as a loss,
-    /// too. To be called each `beatEvery` by a holder that does nothing else on the connection: from the
-    /// first time on, ConnectionGone is told as soon as no answer came for `beatLimit` (see LeaseTimes.h),
-    /// even while this waits for one.
+    /// transaction still has a lock of its own; else does nothing. Fails with Changed if not, which is
+    /// reported as a loss, too. To be called each `beatEvery` by a holder that does nothing else on the
+    /// connection: from the first time on, ConnectionGone is reported as soon as no answer came for
+    /// `beatLimit` (see LeaseTimes.h), even while this waits for one.
     Result<void> beat(const std::stop_token& stop = {});
     /// Prolongs the lease from now; Changed if it is lost. Lock table only.
     Result<ServerTime> renew();
-    /// Lets go without releasing (the row stays until it is stale): for locks that outlive the program.
+    /// Gives the grant up without releasing the lock (the row stays until it is stale): for locks that
+    /// outlive the program.
     void abandon();
 
     struct State;

@@ -8,7 +8,7 @@
 
 namespace lockscope::locks {
 
-/// What a Grant holds. How long its lock lasts decides how it is given back: an entry of the lock table up to
+/// The data of a Grant. The duration of its lock decides how it is released: an entry of the lock table up to
 /// its lease, an application lock up to its session, any other up to its transaction.
 struct Grant::State {
     State(LockKind kind, const AcquireRequest& theRequest, std::shared_ptr<LockBackend> lockBackend,
@@ -20,7 +20,7 @@ struct Grant::State {
     bool isOfTransaction() const { return !isEntry() && request.owner == LockOwner::Transaction; }
     /// Nothing to do at the server when the grant is dropped.
     bool endsByItself() const { return isOfTransaction() && !ownsTransaction; }
-    /// What is known without asking the server.
+    /// True as far as is known without asking the server.
     bool isAlive() const;
     /// Its transaction is open, be it failed.
     bool isInTransaction() const;

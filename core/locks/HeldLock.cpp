@@ -75,7 +75,7 @@ void HeldLock::start()
 
 void HeldLock::noteAnswer(const Result<Obtained>& answer)
 {
-    if (m_state == State::Ended) // lost before the answer came; that was told
+    if (m_state == State::Ended) // lost before the answer came; that was reported
         return;
     if (answer && answer->isGranted()) {
         m_state = State::Held;
@@ -92,7 +92,7 @@ void HeldLock::noteAnswer(const Result<Obtained>& answer)
 
 void HeldLock::noteEnd(const Result<void>& result)
 {
-    if (m_state == State::Ended) // by a loss, which was told
+    if (m_state == State::Ended) // by a loss, which was reported
         return;
     m_state = State::Ended;
     if (result)

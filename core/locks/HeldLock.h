@@ -10,9 +10,9 @@
 
 namespace lockscope::locks {
 
-/// A lock for a window: asked for and held on a thread and connection of its own, so that no call here waits
-/// for the server. Tells by signals, on the thread of this object, what becomes of it; one object is one
-/// attempt. Destroying it releases the lock in the background. When losses are told is said with LeaseTimes.
+/// A lock for a window: requested and held on a thread and connection of its own, so that no call here waits
+/// for the server. Signals, on the thread of this object, report each change; one object is one attempt.
+/// Destroying it releases the lock in the background. LeaseTimes describes when losses are reported.
 class HeldLock : public QObject {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@
 
 namespace lockscope::locks {
 
-/// What the keeper watches for one grant. The strategies make these.
+/// The data that the keeper watches for one grant. The strategies make these.
 struct WatchedGrant {
     LockKind kind = LockKind::Table;
     QString name;
@@ -31,7 +31,7 @@ struct WatchedGrant {
     LeaseTimes times() const { return LeaseTimes::of(lease, handler.stopTime); }
     bool isLeaseOver() const;
     void noteRenewal(LeaseClock::time_point sent, ServerTime expiresAt);
-    /// Of a lock that ends with its session: a question goes off, and was answered.
+    /// For a lock that ends with its session: notes that a request was sent at that time and was answered.
     void noteBeat(LeaseClock::time_point sent);
     void noteAnswer(LeaseClock::time_point sent) { m_answered = sent.time_since_epoch().count(); }
     /// When the last question was sent that was answered; nothing if none was ever sent.
@@ -52,8 +52,8 @@ using GrantPtr = std::shared_ptr<WatchedGrant>;
 class LeaseKeeper {
 public:
     /// Returns at once; connects with the first grant. An unreachable server is tried again with back-off,
-    /// one that refuses the login after a minute at the earliest: meanwhile leases that run out are told as
-    /// lost.
+    /// one that refuses the login after a minute at the earliest: meanwhile leases that run out are reported
+    /// as lost.
     static std::shared_ptr<LeaseKeeper> create(db::Server server);
     /// No handler runs any more when it returns. Does not wait for the server.
     ~LeaseKeeper();
@@ -72,9 +72,10 @@ public:
     /// had `enough`. `isSent`: the holder has, or had, a connection to ask for it.
     void beginRelease(const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough,
         LeaseClock::time_point giveUpAt, bool isSent);
-    /// What became of it. If the holder's connection failed, waits for the keeper: until it has deleted the
-    /// entry, until `until`, until the lease ends, or until `stop`. The keeper goes on until the lease ends.
-    /// An entry that it does not find any more was deleted by an attempt of the holder's that got no answer.
+    /// Returns the result of the release. If the holder's connection failed, waits for the keeper: until it
+    /// has deleted the entry, until `until`, until the lease ends, or until `stop`. The keeper goes on until
+    /// the lease ends. An entry that it does not find any more was deleted by an attempt of the holder's that
+    /// got no answer.
     Result<void> endRelease(const std::shared_ptr<WatchedGrant>& grant, Result<void> ownResult,
         LeaseClock::time_point until, const std::stop_token& stop);
 

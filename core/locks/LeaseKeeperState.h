@@ -9,7 +9,7 @@
 
 namespace lockscope::locks {
 
-/// How often the keeper looks at what it watches, if nothing is more urgent.
+/// The interval at which the keeper checks its grants, if nothing is more urgent.
 inline constexpr milliseconds keeperLooksEvery{1'000};
 
 /// Between the keeper's two threads and everybody else.
@@ -49,7 +49,7 @@ struct LeaseKeeper::Shared {
     Mutex mutex;
     ConditionVariable changed;
     std::vector<Watch> watches LOCKSCOPE_GUARDED_BY(mutex);
-    std::vector<Loss> losses LOCKSCOPE_GUARDED_BY(mutex); ///< decided, but not told
+    std::vector<Loss> losses LOCKSCOPE_GUARDED_BY(mutex); ///< decided, but not reported
     std::vector<Release> releases LOCKSCOPE_GUARDED_BY(mutex);
     GrantPtr telling LOCKSCOPE_GUARDED_BY(mutex); ///< whose handler runs right now
     std::thread::id tellingThread LOCKSCOPE_GUARDED_BY(mutex);

@@ -18,25 +18,25 @@ struct LeaseClock {
     static time_point now() noexcept;
 };
 
-/// What becomes of a lease that nobody renews, reckoned from the moment before the last request was sent that
+/// The times of a lease that is not renewed, counted from just before the last request was sent that
 /// the server confirmed. The server's lease began later than that, so it ends later than `lease` says.
 ///
 /// - `renewal`, a third of the lease: it is renewed, and tried again until that is confirmed.
 /// - `risk`, two thirds: the holder is warned.
-/// - `loss`: the holder is told that it is lost. Before the lease is over by a margin for the round trip and
+/// - `loss`: the holder hears that it is lost. Before the lease ends by a margin for the round trip and
 ///   for clocks that don't go alike: a tenth of the lease, but at most 2 s, and at least a five-hundredth.
 ///   Earlier still for a holder that needs time to stop what the lock protects, but not before `risk`.
 struct LeaseTimes {
     LeaseClock::duration renewal;
     LeaseClock::duration risk;
     LeaseClock::duration loss;
-    LeaseClock::duration stop; ///< how much of the wanted time to stop there is
+    LeaseClock::duration stop; ///< as much of the requested time to stop as there is
 
     static LeaseTimes of(milliseconds lease, milliseconds wantedStop = milliseconds(0));
 };
 
-/// Of a lock that ends with its session: the holder asks the server so often whether it is still there
-/// (Grant::beat), and takes the lock for lost when the last question that was answered is so old.
+/// For a lock that ends with its session: the interval at which the holder asks the server whether it is
+/// still there (Grant::beat), and the age of the last answered request after which the lock counts as lost.
 inline constexpr milliseconds beatEvery{3'000};
 inline constexpr milliseconds beatLimit{10'000};
 

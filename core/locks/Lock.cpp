@@ -16,10 +16,10 @@ namespace {
 /// Long enough for the keeper to help.
 constexpr milliseconds releaseOfDropped{3'000};
 
-/// Who is told of a loss; shared with the threads that tell.
+/// The receiver of a loss; shared with the threads that report it.
 struct Loss {
-    /// Held while the handler runs, so that who takes it away knows that it runs no more. A handler may let
-    /// go of the lock itself.
+    /// Held while the handler runs, so that removing it ensures that it runs no more. A handler may release
+    /// the lock itself.
     std::recursive_mutex running;
     Mutex mutex;
     LossHandler handler LOCKSCOPE_GUARDED_BY(mutex);
@@ -43,7 +43,7 @@ struct Loss {
         const MutexLock lock(mutex);
         return reason.has_value();
     }
-    /// Afterwards nobody is told any more.
+    /// Afterwards no handler is called any more.
     void silence()
     {
         const std::lock_guard runs(running);

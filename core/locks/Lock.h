@@ -7,7 +7,7 @@
 
 namespace lockscope::locks {
 
-/// What a lock is to be like.
+/// The properties of a lock.
 struct LockOptions {
     QString name; ///< 1 to 255 characters; of locked tables fewer
     LockKind kind = LockKind::Table;
@@ -15,12 +15,13 @@ struct LockOptions {
     LockOwner owner = LockOwner::Session; ///< application locks; the others have no choice
     milliseconds wait{0}; ///< 0 = don't wait, −1 = for ever
     milliseconds lease{600'000}; ///< lock table: stale after that without renewal
-    milliseconds stopTime{0}; ///< a lease that can't be renewed is told as lost so much earlier
+    milliseconds stopTime{0}; ///< a lease that can't be renewed is reported as lost so much earlier
     LockOwnerInfo party = LockOwnerInfo::ofThisProcess(); ///< shown to others, lock table
     QString principal = QStringLiteral("public"); ///< application locks of SQL Server
     Surrogates surrogates{}; ///< locked tables and keys: where they are
-    /// Told of this lock, and of those that the thread has which takes it; see LockStrategy::setStepListener.
-    /// It counts as held by that thread until it is released or lost, whichever thread it was moved to.
+    /// Called for this lock, and with those that the thread has which takes it; see
+    /// LockStrategy::setStepListener. It counts as held by that thread until it is released or lost,
+    /// whichever thread it was moved to.
     OwnStepListener stepListener{};
 
     /// Locked tables and keys belong to their transaction.
@@ -54,17 +55,17 @@ public:
     qint64 fencing() const;
     std::optional<ServerTime> expiresAt() const; ///< moves with each renewal; by the server's clock
 
-    /// False after release, and from the moment on when a loss is told.
+    /// False after release, and from the time on when a loss is reported.
     bool isHeld() const;
-    /// Who is told that the lock is lost, before anybody else can have it: at once if it is lost already.
-    /// Called from a thread that talks to no server; must return soon, and not destroy the lock. Replaces
-    /// the handler before, and does not wait for it.
+    /// Sets the handler that is called when the lock is lost, before anybody else can have it: at once if it
+    /// is lost already. Called from a thread that talks to no server; must return soon, and not destroy the
+    /// lock. Replaces the handler before, and does not wait for it.
     void onLost(const LossHandler& handler);
 
     /// Waits for the server as Grant::release does. The error of a lock-table entry that can't be given back
     /// says until when it stays. Changed if it was not held any more.
     Result<void> release();
-    /// Leaves the entry of a lock table until its lease ends, for whoever has the token; other locks end.
+    /// Leaves the entry of a lock table until its lease ends, for a holder of its token; other locks end.
     void abandon();
 
 private:

@@ -24,7 +24,7 @@ constexpr milliseconds whenBusy{50};
 
 /// The columns of locks/acquire; those between Obstacle and Code are read by readObstacle.
 enum Column { Fencing, AcquiredAt, ExpiresAt, Ticket, Obstacle, Code = 10 };
-/// What an attempt that waits inside of the server came to.
+/// The results of an attempt that waits inside of the server.
 constexpr qint64 grantedAfterWaiting = 1;
 constexpr qint64 deadlockVictim = -3;
 

@@ -45,7 +45,7 @@ public:
         const QString& token;
         bool waits = false;
         qint64 ticket = newcomer;
-        /// How much longer it may wait, for servers that wait within the attempt (−1 = for ever).
+        /// The time that it may still wait, for servers that wait within the attempt (−1 = for ever).
         milliseconds patience{0};
     };
 
@@ -126,11 +126,11 @@ protected:
     const db::Statement& statement(const char* file) const; ///< of this engine
     /// Asked once per connection, before anything in the schema is called.
     Result<void> usableSchema();
-    /// Who is in the way, from the columns obstacle lasts, owner, host, program, process, session on; all
-    /// NULL if nobody is.
+    /// Reads the blocker from the columns obstacle lasts, owner, host, program, process, session on; all are
+    /// NULL if there is none.
     static void readObstacle(Answer& answer, const db::Row& row, int first);
 
-    /// What locks/acquire is told about waiting.
+    /// The parameters of locks/acquire about waiting.
     struct Waiting {
         db::Param wait;
         db::Param ticket;
@@ -138,7 +138,8 @@ protected:
     };
     virtual Waiting waitingOf(const Attempt&) const { return {}; }
 
-    /// What a wait came to that the server ended with an error; the error, if it is about something else.
+    /// Returns the outcome of a wait that the server ended with an error; or the error, if it has another
+    /// cause.
     Result<Outcome> endOfWait(const Error& error, const std::stop_token& stop) const;
     static Result<Locked> asLocked(const Result<Outcome>& end);
     /// Asks about all in one statement, which is given `asked` as JSON and answers with the places of those

@@ -24,7 +24,7 @@ Obtained withoutGrant(const AcquireResult& result)
 
 } // namespace
 
-/// What the thread works with; it may outlive the LockHolder.
+/// The data of the thread; it may outlive the LockHolder.
 struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     enum class Wish { Hold, Release, Abandon };
 
@@ -137,7 +137,7 @@ Result<void> LockHolder::Worker::work()
     return done;
 }
 
-/// Asks without waiting first, if it is to be told that somebody else has it.
+/// Asks without waiting first, if the caller is to hear that somebody else has it.
 Result<AcquireResult> LockHolder::Worker::ask(LockStrategy& strategy)
 {
     AcquireRequest request = options.request();
@@ -175,7 +175,7 @@ LossHandler LockHolder::Worker::ownHandler()
 {
     LossHandler own = handler;
     own.stopTime = options.stopTime;
-    // Told by the keeper's thread, which may be later than the end of all this.
+    // Called by the keeper's thread, which may be later than the end of all this.
     own.gone = [self = weak_from_this()] {
         if (const auto worker = self.lock())
             worker->noteGone();
@@ -208,7 +208,7 @@ void LockHolder::Worker::hold(Grant& held, db::Connection& connection)
     const MutexLock lock(mutex);
     while (!changed.waitFor(mutex, beatEvery, isEnd)) {
         mutex.unlock();
-        std::ignore = held.beat(beating.get_token()); // what it learns is told by the keeper
+        std::ignore = held.beat(beating.get_token()); // the keeper reports its findings
         mutex.lock();
     }
 }

@@ -8,7 +8,7 @@
 
 namespace lockscope::locks {
 
-/// What became of a request, without the grant: that belongs to its thread.
+/// The result of a request, without the grant: that belongs to its thread.
 struct Obtained {
     Outcome outcome = Outcome::Denied;
     milliseconds waited{0};
@@ -21,7 +21,7 @@ struct Obtained {
     bool isGranted() const { return locks::isGranted(outcome); }
 };
 
-/// Told on the holder's thread. Those that are empty are not told.
+/// Called on the holder's thread. Empty ones are not called.
 struct LockEvents {
     /// Somebody else has it; the request goes on waiting.
     std::function<void(const std::optional<LockOwnerInfo>&)> waiting;
@@ -31,8 +31,8 @@ struct LockEvents {
     bool endsWithLoss = false;
 };
 
-/// A lock that is asked for, held and given back by a thread and a connection of its own, so that nobody
-/// waits for the network longer than he wants to: under Lock, HeldLock and the commands of lockctl.
+/// A lock that is requested, held and released by a thread and a connection of its own, so that no caller
+/// waits for the network longer than it wishes to: under Lock, HeldLock and the commands of lockctl.
 class LockHolder {
 public:
     /// Asks for the lock at once. An empty `keeper` = one of its own.
@@ -43,7 +43,7 @@ public:
     Q_DISABLE_COPY_MOVE(LockHolder)
 
     const LockOptions& options() const;
-    /// What became of the question; nothing if the server did not answer soon after cancel().
+    /// Returns the result of the request; nothing if the server did not answer soon after cancel().
     std::optional<Result<Obtained>> waitForAnswer();
     /// No more waiting for the lock. Any thread.
     void cancel();

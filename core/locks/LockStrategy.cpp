@@ -300,8 +300,8 @@ struct LockStrategy::TableWait {
         return {};
     }
 
-    /// Who waits goes on waiting when the server is restarted meanwhile, or another one takes over: in a new
-    /// session, with the same token, and in his place if the queue is still there.
+    /// A waiter goes on waiting when the server is restarted meanwhile, or another one takes over: in a new
+    /// session, with the same token, and in its place if the queue is still there.
     Result<void> takeUpAgain(const Error& error)
     {
         Result<void> result = Failure(error);
@@ -330,7 +330,8 @@ struct LockStrategy::TableWait {
         return error;
     }
 
-    /// The obstacle may end by itself: its holder or first waiter crashed. One millisecond past that moment.
+    /// Returns a nap up to one millisecond past the time at which the obstacle may end by itself: its holder
+    /// or first waiter crashed.
     milliseconds nap() const
     {
         milliseconds nap = std::chrono::duration_cast<milliseconds>(answer.obstacleLasts) + milliseconds(1);

@@ -10,7 +10,7 @@
 
 namespace lockscope::locks {
 
-/// What an engine must be able to do for such a lock.
+/// Returns the capability that an engine needs for such a lock.
 db::Capability capabilityFor(LockKind kind);
 
 enum class AcquireMode { Exclusive, Shared, Update, IntentShared, IntentExclusive };
@@ -47,7 +47,7 @@ struct AcquireResult {
     std::optional<LockOwnerInfo> heldBy; ///< who holds it, where known, if not granted
 };
 
-/// Where locked tables and keys are. The default is the product's own schema; a program may have its own.
+/// The places of locked tables and keys. The default is the product's own schema; a program may have its own.
 struct Surrogates {
     QString schema = QStringLiteral("lockscope");
     QString tablePrefix = QStringLiteral("surrogate:"); ///< of the tables to lock: prefix and lock name
@@ -61,11 +61,11 @@ struct Surrogates {
 
 /// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
 /// their length and looks each second whether rows and sessions are still there; if its own connection
-/// breaks, that is no loss: it connects anew, with back-off. Another thread, which talks to nobody, warns and
-/// tells losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes). One
-/// per server; thread-safe.
+/// breaks, that is no loss: it connects again, with back-off. Another thread, which talks to nobody, warns
+/// and reports losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes).
+/// One per server; thread-safe.
 ///
-/// What nobody can promise: a process that is stopped or swapped out is told nothing before it runs again. A
+/// No keeper can help a process that is stopped or swapped out: it hears nothing before it runs again. A
 /// resource that must not be written by a late holder checks the fencing number.
 class LeaseKeeper;
 class LockBackend;
@@ -99,11 +99,12 @@ public:
     Result<AcquireResult> acquire(
         const AcquireRequest& request, const std::stop_token& stop = {}, LossHandler lost = {});
 
-    /// Who is told, from now on, of each lock that is taken here, and of those that its thread has meanwhile:
-    /// those of all strategies and all Lock that are listened to. order::OrderOfGrants judges the order. A
-    /// grant counts as held until it is released, lost or abandoned, or its transaction or session ends. Not
-    /// told are locks that were asked for without waiting: they count as held only. Empty = nobody, which
-    /// costs nothing. To be said before the first acquire, on the thread of the connection.
+    /// Sets the listener that is called, from now on, for each lock that is taken here, with those that its
+    /// thread has meanwhile: those of all strategies and all Lock that have a listener. order::OrderOfGrants
+    /// judges the order. A grant counts as held until it is released, lost or abandoned, or its transaction
+    /// or session ends. Not called for locks that were requested without waiting: they count as held only.
+    /// Empty = none, which costs nothing. To be set before the first acquire, on the thread of the
+    /// connection.
     void setStepListener(OwnStepListener listener) { m_stepListener = std::move(listener); }
 
 private:

@@ -12,8 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What this thread took and may still have, the earliest first. A lock that another thread gives back ends
-/// here by its holding.
+/// The locks that this thread took and may still have, the earliest first. A lock that another thread
+/// releases ends here by its holding.
 std::vector<std::weak_ptr<OwnHolding>>& holdingsOfThread()
 {
     thread_local std::vector<std::weak_ptr<OwnHolding>> holdings;

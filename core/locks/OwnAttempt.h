@@ -10,8 +10,8 @@
 
 namespace lockscope::locks {
 
-/// A lock that a thread of this program took and whose steps are listened to. Whoever holds the lock keeps
-/// it; once destroyed, it counts no more.
+/// A lock that a thread of this program took and whose steps have a listener. Kept by the holder of the lock;
+/// once destroyed, it counts no more.
 struct OwnHolding {
     OwnLock lock;
     std::function<bool()> isHeld; ///< asked on the thread that took the lock
@@ -29,14 +29,14 @@ class OwnAttempt {
 public:
     explicit OwnAttempt(OwnLock lock);
 
-    /// What is granted by this, beside its lock.
+    /// The part of a grant beside its lock.
     struct Granted {
         SessionKey session;
         ServerTime at;
         std::function<bool()> isHeld;
     };
-    /// To be kept as long as the lock is held; null if it was not granted. Nobody is told of a lock that was
-    /// asked for only if it is free: nobody waits for such a one. It counts as held, though.
+    /// To be kept as long as the lock is held; null if it was not granted. The listener is not called for a
+    /// lock that was requested only if it is free: nobody waits for such a one. It counts as held, though.
     OwnHoldingPtr end(
         const OwnStepListener& listener, const AcquireRequest& request, Outcome outcome, Granted granted);
 

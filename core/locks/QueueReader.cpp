@@ -14,7 +14,7 @@ namespace {
 
 using L = QLatin1StringView;
 
-/// What the engines write differently.
+/// The words that differ between the engines.
 struct Words {
     std::array<L, 3> now; ///< by QueueTable::Clock
     L column; ///< what a column of the row is read by: %1 the column, %2 our name for it

@@ -8,7 +8,7 @@ namespace lockscope::locks {
 
 /// A table that several servers read as a work queue. Any names; identifiers are quoted.
 struct QueueTable {
-    /// What the stamp column holds; decides what is written into it.
+    /// The type of the stamp column; decides what is written into it.
     enum class Clock { WithZone, Utc, Local };
 
     QString schema; ///< empty = the connection's default

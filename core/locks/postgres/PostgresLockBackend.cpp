@@ -21,14 +21,14 @@ constexpr milliseconds betweenWakes{100};
 
 using L = QLatin1StringView;
 
-/// For whoever decides about the name at the moment: then the attempt is made again.
+/// Waits for another session that is deciding about the name: then the attempt is made again.
 constexpr milliseconds longestGuardWait{5'000};
 /// Behind a pooler nobody can be woken.
 constexpr milliseconds askAgainEvery{250};
 constexpr std::size_t mostStatementsKept = 1'000;
-/// An insert can't be told not to wait for another one of the same key.
+/// An insert has no way not to wait for another one of the same key.
 constexpr milliseconds hardlyAnyWait{1};
-/// How often a key's row is made anew that somebody else removes while it is waited for.
+/// The number of times that a key's row is made again when somebody else removes it while it is waited for.
 constexpr int mostRounds = 2'000;
 constexpr int mostRoundsWithoutWait = 10;
 constexpr milliseconds longestPauseOfRounds{20};
@@ -41,7 +41,7 @@ QString lockTimeout(qint64 wait)
     return QString::number(std::max<qint64>(wait, 0));
 }
 
-/// Of a wait that takes several statements; −1 = there is none.
+/// The end of a wait that takes several statements; −1 = there is none.
 class Deadline {
 public:
     explicit Deadline(milliseconds wait)
@@ -177,7 +177,7 @@ LockBackend::Waiting PostgresLockBackend::waitingOf(const Attempt& attempt) cons
 {
     if (!attempt.waits)
         return {false, newcomer, db::Param()}; // the function's own, short patience
-    // Whoever queues listens for its turn, and in a pooler's session somebody else would listen.
+    // A queued waiter listens for its turn, and in a pooler's session another client would listen.
     const bool queues = canListen();
     const bool forEver = attempt.patience < milliseconds(0);
     const milliseconds patience = forEver ? longestGuardWait : std::min(attempt.patience, longestGuardWait);
@@ -185,7 +185,7 @@ LockBackend::Waiting PostgresLockBackend::waitingOf(const Attempt& attempt) cons
 }
 
 /// Anybody may NOTIFY on our channel. The first notification for a ticket wakes us at once, as the real one
-/// does; whoever sends more wakes us ten times a second, and what came meanwhile counts once.
+/// does; further ones wake us ten times a second at most, and those that came meanwhile count once.
 Result<void> PostgresLockBackend::waitForTurn(
     const QString&, qint64 ticket, milliseconds longest, const std::stop_token& stop)
 {
@@ -274,8 +274,8 @@ Result<Outcome> PostgresLockBackend::lockApplication(
     return outcome;
 }
 
-/// A wait that was interrupted in the very moment of its grant may have left the session's lock behind: no
-/// savepoint takes that back.
+/// A wait that was interrupted just when it was granted may have left the session's lock behind: no savepoint
+/// takes that back.
 Result<void> PostgresLockBackend::undoApplication(
     const AcquireRequest& request, const AppLockSql& sql, bool isTaken)
 {
@@ -404,15 +404,15 @@ Result<void> PostgresLockBackend::prepareKey(const QString& key)
     const std::array items{db::BatchItem{&keySql().add, {key}, {}}};
     const auto made = runInSavepoint(m_connection, items, lockTimeout(hardlyAnyWait.count()));
     auto ended = m_connection.commit();
-    // Somebody is just making it, or has it: whoever acquires it will wait for him.
+    // Another session is just making it, or has it: acquire will wait for that session.
     if (!made && made.error().kind != ErrorKind::Timeout)
         return Failure(made.error());
     return ended;
 }
 
-/// SKIP LOCKED waits for no row, but it would for whoever has locked the table. The row itself is not locked
-/// in the savepoint: it would bear the number of that, and nobody could tell whose it is. One round trip, too
-/// short for a cancel. The rows that were locked.
+/// SKIP LOCKED waits for no row, but it would for a session that has locked the table. The row itself is not
+/// locked in the savepoint: it would bear the number of that, and nobody could find out whose it is. One
+/// round trip, too short for a cancel. Returns the number of rows that were locked.
 Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const db::BatchItem& mark)
 {
     const std::array batch{item("postgres/session/savepoint"),
@@ -431,8 +431,8 @@ Result<qint64> PostgresLockBackend::tryKey(const db::BatchItem& tryOnce, const d
     return Failure(failed->error());
 }
 
-/// An administrator may remove rows that nobody has locked, also while somebody waits for one: who waited in
-/// vain makes it anew. So it goes on until a row was found and locked.
+/// An administrator may remove rows that nobody has locked, also while somebody waits for one: a waiter that
+/// waited in vain makes the row again. So it goes on until a row was found and locked.
 Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     const QString& key, milliseconds wait, const std::stop_token& stop)
 {
@@ -494,7 +494,7 @@ std::optional<LockOwnerInfo> PostgresLockBackend::holderOf(LockKind kind, const 
     return holder;
 }
 
-/// What an attempt that did not wait, or a wait, came to.
+/// Returns the outcome of an attempt that did not wait, or of a wait.
 Result<Outcome> PostgresLockBackend::endOfAttempt(
     const Error& error, bool hasWaited, const std::stop_token& stop) const
 {

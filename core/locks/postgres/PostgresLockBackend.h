@@ -23,7 +23,7 @@ struct AppLockSql {
 };
 
 /// Lock table: waiters sleep until a notification names their ticket. Behind a pooler in transaction mode
-/// they don't queue: they ask again and again, and whoever asks first has it.
+/// they don't queue: they ask again and again, and the first to ask has it.
 ///
 /// Application locks are advisory locks (documentation, chapter "Advisory Locks"), locked tables LOCK TABLE …
 /// IN ACCESS EXCLUSIVE MODE, locked keys SELECT … FOR UPDATE of the key's row, which is made if it is not
@@ -78,7 +78,7 @@ private:
     qint64 m_wokenFor = 0; ///< ticket
     std::chrono::steady_clock::time_point m_nextWake; ///< not before, for that ticket
     bool m_isPrimary = false; ///< known for sure; a primary never becomes a standby under a session
-    /// How often this connection holds a session-owned name, by name and mode.
+    /// Counts how often this connection holds a session-owned name, by name and mode.
     std::map<std::pair<QString, AcquireMode>, int> m_counts;
     std::map<QString, TableSql> m_tableSql; ///< by name
     std::optional<KeySql> m_keySql;

@@ -19,7 +19,7 @@ constexpr milliseconds longestSlice{500};
 constexpr milliseconds renewEvery{650};
 /// So long a sign of life may keep its waiter from looking at the lock.
 constexpr milliseconds renewLimit{50};
-/// What can't be tidied up in so long goes by itself when the registration ends.
+/// Remains that can't be removed in this time go by themselves when the registration ends.
 constexpr milliseconds tidyingLimit{100};
 /// Looks again that soon at a file that somebody writes to.
 constexpr milliseconds busyNap{20};
@@ -251,7 +251,7 @@ Result<SqliteLockBackend::Sight> SqliteLockBackend::look(
         const auto alive = giveSignOfLife(ticket, stop);
         if (!alive)
             return Failure(alive.error());
-        sight.mayBeOurTurn = !*alive; // its place is lost: it has to join anew
+        sight.mayBeOurTurn = !*alive; // its place is lost: it has to join again
     }
     const auto version = dataVersion(stop);
     if (!version)

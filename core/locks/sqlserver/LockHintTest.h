@@ -6,10 +6,10 @@
 
 namespace lockscope::locks {
 
-/// What a strategy needs a server's locking hints to do.
+/// The uses of a server's locking hints that a strategy needs.
 enum class Hint {
     UpdLock, ///< a row that was only read with it can't be read so by another session
-    ReadPast, ///< and is skipped by whoever asks for that
+    ReadPast, ///< and is skipped by a statement that asks for that
     TabLockX, ///< a table that was only read with it is nobody else's
 };
 

@@ -18,7 +18,7 @@ constexpr milliseconds askAgainAfter{50}; ///< on Babelfish, for an application 
 /// Longer identifiers are cut silently (Microsoft's documentation, "Database Identifiers").
 constexpr qsizetype maxSysname = 128;
 
-/// What sp_getapplock returns, and so do the statements of surrogates.
+/// The return codes of sp_getapplock, also returned by the statements of surrogates.
 namespace appLockCode {
 enum {
     GrantedAtOnce = 0,
@@ -109,7 +109,7 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
             .arg(request.principal));
 }
 
-/// What the server answers becomes the code.
+/// Returns the server's answer as the code.
 Result<qint64> SqlServerLockBackend::askForApplication(
     const AcquireRequest& request, qint64 timeout, const std::stop_token& stop, qint64& code)
 {
@@ -136,8 +136,8 @@ Result<qint64> SqlServerLockBackend::askAgainAndAgain(
     }
 }
 
-/// A wait that was interrupted in the very moment of its grant may have left the lock behind. What was held
-/// before stays.
+/// A wait that was interrupted just when it was granted may have left the lock behind. Locks that were held
+/// before stay.
 Result<void> SqlServerLockBackend::undoApplication(const AcquireRequest& request, bool isTaken)
 {
     // The server may have ended the transaction with the cancel, and the lock with it.

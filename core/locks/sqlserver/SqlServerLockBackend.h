@@ -19,7 +19,7 @@ namespace lockscope::locks {
 /// database compares them.
 ///
 /// A wait that ends without a grant leaves an open transaction alive, but a deadlock or a cancel may roll it
-/// back: the server decides. Who holds a lock that was refused is not told: finding out means to enumerate
+/// back: the server decides. The holder of a refused lock is not reported: finding it out means to enumerate
 /// all locks of the server.
 class SqlServerLockBackend final : public LockBackend {
 public:
@@ -39,8 +39,8 @@ public:
     Result<void> prepareSurrogate(LockKind kind, const QString& name) override;
     Result<Locked> lockSurrogate(
         LockKind kind, const QString& name, milliseconds wait, const std::stop_token& stop) override;
-    /// Of an application lock of a random name that the session holds up to its end; no right is needed to
-    /// see it. Taken with the first grant that somebody watches; empty if it could not be taken, and then
+    /// Returns the name of an application lock that the session holds up to its end, a random one; no right
+    /// is needed to see it. Taken with the first watched grant; empty if it could not be taken, and then
     /// nothing is known about the session.
     QString sessionLivenessLock() override;
 
