@@ -10,11 +10,11 @@
 
 namespace lockscope::admin {
 
-/// What acts need that this log-in has or lacks, found out before anything is done (ServerAdmin::rights).
+/// The rights for acts that this login has or lacks, found out before anything is done (ServerAdmin::rights).
 struct ActRights {
     enum class Audit {
         Open, ///< the server records what we do
-        Closed, ///< there is an audit, but not for this log-in: grantToRecord
+        Closed, ///< there is an audit, but not for this login: grantToRecord
         Missing, ///< the database has none
     };
     Audit audit = Audit::Missing;

@@ -185,7 +185,7 @@ Result<QList<LockTableEntry>> ServerAdmin::previewPurge()
         {&statement("monitor/clock"), {}, [&](const db::Row& row) { now = row.time(0); }}};
     const auto results = m_connection.executeBatch(items);
     for (size_t i = 0; i < results.size(); ++i) {
-        // Whoever only attaches tables need not have ours.
+        // A user who only attaches tables need not have ours.
         const bool optional = i == 0 && !m_profile.attached.isEmpty();
         if (!results[i] && !(optional && results[i].error().kind == ErrorKind::MissingObject)) {
             Error error = results[i].error();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Where acts are recorded, and what the log-in may do.
+// Records acts, and finds out the rights of the login.
 
 #include "core/admin/AuditedAct.h"
 #include "core/base/Sentences.h"
@@ -178,7 +178,7 @@ QString ServerAdmin::grantToEnd() const
     return u"GRANT "_s + m_connection.dialect().rightToEndSessions() + u" TO %1;"_s;
 }
 
-/// The log-in as the server knows it; without log-ins the account that runs this program.
+/// Returns the login as the server knows it; without logins the account that runs this program.
 QString ServerAdmin::ownRole() const
 {
     if (!m_connection.dialect().can(db::Capability::LogIn))
@@ -189,8 +189,8 @@ QString ServerAdmin::ownRole() const
     return role;
 }
 
-/// Whether there is an audit; whether we may write to it, the writing tells. One that this log-in can't see
-/// is no missing one.
+/// Finds out whether there is an audit; only writing shows whether we may write to it. One that this login
+/// can't see does not count as missing.
 Result<ActRights::Audit> ServerAdmin::auditHere()
 {
     return rights().map([](const ActRights& found) {

@@ -23,7 +23,8 @@ namespace {
 
 constexpr qsizetype faultsTold = 5;
 
-/// What keeps others from adding triggers while we look for some. Without it the row that we hold does.
+/// The locks that keep others from adding triggers while we search for some. Without one the row that we hold
+/// does.
 constexpr PerEngine<const char*> tableLocks{
     .postgres = "frameworks_admin/lock_table", .sqlServer = nullptr, .sqlite = nullptr};
 
@@ -61,8 +62,8 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     if (lock) {
         const db::Statement locks =
             db::Statement::filled(db::schemaPath(dialect, lock).constData(), {{"table"_L1, act->table}});
-        // Whoever owns the schema could give its name to another one meanwhile: then schemas are held, and
-        // what the name means by then is locked and judged.
+        // The owner of the schema could give its name to another one meanwhile: then schemas are held, and
+        // the table that the name means by then is locked and judged.
         for (Hold hold = Hold::Table;; hold = Hold::Schemas) {
             if (const auto locked = m_connection.execute(locks); !locked)
                 return Failure(ofRow(entry, locked.error()));
@@ -96,7 +97,7 @@ Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, b
     return *changed == 1 ? Removed{rows.first(), false} : Removed{};
 }
 
-/// Whose code would run with our rights if a row of this table were freed.
+/// Returns the owners of code that would run with our rights if a row of this table were freed.
 Result<ServerAdmin::Strangers> ServerAdmin::strangersAt(const LockTableEntry& entry, Hold hold)
 {
     static constexpr PerEngine<bool> hasMovableSchemas{.postgres = true, .sqlServer = false, .sqlite = false};
@@ -121,8 +122,8 @@ Result<ServerAdmin::Strangers> ServerAdmin::strangersAt(const LockTableEntry& en
     return strangers;
 }
 
-/// Refused if a stranger's code would run with our rights. Movable: only the owner of the schema is in the
-/// way, and holding all schemas would do.
+/// Refuses if a stranger's code would run with our rights. Movable: only the owner of the schema blocks it,
+/// and holding all schemas would do.
 Result<ServerAdmin::Place> ServerAdmin::checkStrangers(const LockTableEntry& entry, Hold hold)
 {
     const auto found = strangersAt(entry, hold);
@@ -168,7 +169,7 @@ Result<FiredCode> ServerAdmin::codeFiredBy(const QList<LockTableEntry>& rows)
     return code;
 }
 
-/// What has become of a row that is not as it was shown.
+/// Returns the present state of a row that is not as it was shown.
 Result<QString> ServerAdmin::rowNow(const LockTableEntry& entry)
 {
     const db::Dialect& dialect = m_connection.dialect();

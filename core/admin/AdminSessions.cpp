@@ -71,13 +71,13 @@ std::optional<Error> refusePrepared(const Session& shown)
         u"Finish it with COMMIT PREPARED or ROLLBACK PREPARED."_s);
 }
 
-/// How an engine lets others end a session.
+/// The way in which an engine lets others end a session.
 struct EndingSessions {
     std::optional<Error> (*refuseWithoutSession)(const Session& shown) = refusePrepared; ///< ids below 0
-    /// What acts records that itself: SQL Server can't end a session inside of a transaction.
+    /// The act records itself: SQL Server can't end a session inside of a transaction.
     bool recordsItself = false;
-    /// Tells how far a session that was told to end is. It is never told again then: that would only be asked
-    /// to hurry in vain.
+    /// The engine reports how far a session that is being ended has got. It is never asked to end again then:
+    /// that would only hurry it in vain.
     bool tellsProgress = false;
 };
 constexpr PerEngine<EndingSessions> endingSessions{
@@ -143,7 +143,7 @@ Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason
             {u"The transaction of unit of work %1 was ended."_s.arg(shown.unitOfWork), done->message});
         return done;
     }
-    // It was done and is on record: that the look afterwards fails takes nothing of that back.
+    // It was done and is on record: a failure of this check takes nothing of that back.
     const auto gone = isGoneSoon(shown);
     const QString where = done->message; // of the record
     done->lingers = !gone.value_or(false);
@@ -330,7 +330,7 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
     return progress;
 }
 
-/// Waits a moment for the session to be gone: it may have much to roll back.
+/// Waits a short time for the session to be gone: it may have much to roll back.
 Result<bool> ServerAdmin::isGoneSoon(const Session& session)
 {
     const QDeadlineTimer deadline(longestGoodbye);

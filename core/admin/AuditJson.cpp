@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Who reads the audit must not be able to give back a lock that was left alone.
+/// Readers of the audit must not be able to release a lock that was left alone.
 QJsonObject shownOf(const LockTableEntry& entry)
 {
     QJsonObject json = toJson(entry, ServerTime());

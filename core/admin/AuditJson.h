@@ -9,8 +9,8 @@
 
 namespace lockscope::admin {
 
-/// What was shown to the person who acted, as JSON for the audit: used where the server has no state of its
-/// own to record, because the row or session is gone.
+/// Returns what was shown to the person who acted, as JSON for the audit: used where the server has no state
+/// of its own to record, because the row or session is gone.
 QString stateAsJson(const LockTableEntry& entry);
 QString stateAsJson(const QList<LockTableEntry>& entries);
 QString stateAsJson(const Session& session);

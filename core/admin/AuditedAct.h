@@ -12,7 +12,7 @@ inline QString reasonOf(const Error& error)
     return error.detail.isEmpty() ? error.what : error.detail;
 }
 
-/// What somebody is about to do, in the words of the audit.
+/// An act that is about to be done, in the words of the audit.
 struct ServerAdmin::AuditedAct {
     Act act;
     QString target;

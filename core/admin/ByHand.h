@@ -11,17 +11,17 @@
 
 namespace lockscope::admin {
 
-// Acts as statements for psql, sqlcmd or the sqlite3 shell, for whoever can't or may not act from here. They
-// compare as our own do and touch nothing but what was shown; values are quoted so that neither the server
-// nor the shell finds anything else in them. They record nothing. Empty where no statement does it: for
-// sessions of the server itself and prepared transactions, where the start is not known, and for tables
-// whose names can't be written safely. Where they run nobody judges whose code the row's table leads to:
-// don't offer them where ServerAdmin::codeFiredBy finds strangers, or could not be asked.
+// Acts as statements for psql, sqlcmd or the sqlite3 shell, for people who can't or may not act from here.
+// They compare as our own do and touch nothing but what was shown; values are quoted so that neither the
+// server nor the shell finds anything else in them. They record nothing. Empty where no statement does it:
+// for sessions of the server itself and prepared transactions, where the start is not known, and for tables
+// whose names can't be written safely. Nobody judges there whose code the row's table leads to: don't offer
+// them where ServerAdmin::codeFiredBy finds strangers, or could not be asked.
 
 QString endByHand(Engine engine, const Session& shown);
 QString cancelByHand(Engine engine, const Session& shown);
 QString releaseByHand(const db::ServerProfile& profile, const LockTableEntry& shown);
-/// One statement a row; each looks again whether it is stale, but for rows whose end is compared.
+/// Returns one statement a row; each checks again whether it is stale, but for rows whose end is compared.
 QString purgeByHand(const db::ServerProfile& profile, const QList<LockTableEntry>& shown);
 
 /// `text` as a literal of the engine. Control characters are written as escapes or codes: what is pasted into

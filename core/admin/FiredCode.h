@@ -33,8 +33,8 @@ struct FiredCode {
 /// "constraint told on table public.shedlock (audit.note(text))". Triggers and rules that fire, also those of
 /// partitions and of the tables that change with it, and functions, other than the system's, that
 /// constraints, conditions, indexes, generated columns, defaults, policies and types lead to. Of our lock
-/// table, what Lockscope did not install. Empty where the engine does not tell (not PostgreSQL). One round
-/// trip; changes nothing.
+/// table only code that Lockscope did not install. Empty where the engine does not show it (not PostgreSQL).
+/// One round trip; changes nothing.
 Result<QStringList> firedByFreeing(db::Connection& connection, const LockTableEntry& entry);
 
 } // namespace admin

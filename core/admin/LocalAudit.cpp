@@ -35,7 +35,8 @@ namespace {
 /// members. Unsupported on systems without POSIX files. Any thread; blocks for the disk.
 Result<void> appendToOwnFile(const QString& path, const QByteArray& line);
 
-/// Whether it could be appended to now, as far as can be told without making anything: the same checks.
+/// Checks whether the file could be appended to now, as far as that can be found out without making anything:
+/// the same checks.
 Result<void> checkOwnFile(const QString& path);
 
 /// All of such a file, with the same checks; empty if it is not there.

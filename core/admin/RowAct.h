@@ -11,8 +11,8 @@
 
 namespace lockscope::admin {
 
-/// What frees a row of a framework's table: composed of its file and of what was shown, nothing else. The
-/// conditions compare each column of FrameworkRow::compare with what is in LockTableEntry::stored.
+/// The statement that frees a row of a framework's table: composed of its file and of what was shown, nothing
+/// else. The conditions compare each column of FrameworkRow::compare with LockTableEntry::stored.
 struct RowAct {
     /// A condition of a statement, with its values.
     struct Comparison {
@@ -21,7 +21,7 @@ struct RowAct {
     };
     QString table; ///< quoted
     Comparison asShown; ///< the row is exactly that which was shown
-    Comparison sameKey; ///< it is the lock that was shown, whoever has it
+    Comparison sameKey; ///< it is the lock that was shown, with any holder
     QStringList values; ///< expressions of what is compared, in the order of `stored`
     QString changes; ///< "column" = value, …; empty: the row is deleted
     QString fields; ///< of the row as JSON, where the engine needs them by name

@@ -97,7 +97,7 @@ bool ServerAdmin::isUndecided(const Error& error) const
             || error.kind == ErrorKind::Cancelled);
 }
 
-/// What an act that failed leaves on record.
+/// Returns the text that a failed act leaves on record.
 QString ServerAdmin::outcomeOf(const Error& error) const
 {
     return (isUndecided(error) ? u"unknown, whether it was done: "_s : u"refused: "_s) + reasonOf(error);

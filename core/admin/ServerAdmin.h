@@ -34,7 +34,7 @@ struct Done {
     QString toString(const QStringList& predicted) const;
 };
 
-/// How an ended session gets on with undoing its work.
+/// The progress of an ended session in undoing its work.
 struct RollbackProgress {
     bool gone = false; ///< the session is no more: all is undone and its locks are free
     bool rollingBack = false; ///< false and not gone: it was told to end and is there still
@@ -49,10 +49,10 @@ struct RollbackProgress {
 /// row of the audit comes first: done, changed meanwhile or refused, it is on record. Thread-bound like its
 /// connection; every call blocks for a few round trips at most, endSession up to a second more.
 ///
-/// One rule for all of them: what can't be recorded is not done. A database without the audit table is acted
-/// on only after recordLocally(): then the local file has the intention, on disk, before the act, and the
-/// outcome after it; Done::auditId is 0 and the message names the file. Otherwise MissingObject. An audit
-/// that is there but closed to the log-in is no missing one: Permission, whatever recordLocally() said.
+/// One rule for all of them: an act that can't be recorded is not done. A database without the audit table is
+/// acted on only after recordLocally(): then the local file has the intention, on disk, before the act, and
+/// the outcome after it; Done::auditId is 0 and the message names the file. Otherwise MissingObject. An audit
+/// that is there but closed to the login is no missing one: Permission, whatever recordLocally() said.
 class ServerAdmin {
 public:
     /// Refuses everything but reading if `profile.readOnly`.
@@ -60,8 +60,8 @@ public:
 
     /// From now on acts on a database without an audit table are recorded there; nothing: they are refused.
     void recordLocally(std::optional<LocalAudit> audit) { m_localAudit = std::move(audit); }
-    /// What this log-in may do here, and with that session (null: with none); where there is no audit, also
-    /// whether the local file could be written. Changes nothing; one or two round trips. What is told may
+    /// Returns the rights of this login here, and for that session (null: for none); where there is no audit,
+    /// also whether the local file could be written. Changes nothing; one or two round trips. The rights may
     /// have changed when the act comes: the act is checked again.
     Result<ActRights> rights(const Session* session = nullptr);
     /// The same for freeing these rows, of our lock table or of frameworks' tables, and the code that runs
@@ -76,7 +76,7 @@ public:
     /// instead; BadInput if several rows are alike, or if such a row must never be touched; Permission also
     /// where a stranger's trigger would run with our rights.
     Result<Done> releaseEntry(const LockTableEntry& shown, const QString& reason);
-    /// What purgeStale would delete now.
+    /// Returns what purgeStale would delete now.
     Result<QList<LockTableEntry>> previewPurge();
     /// Deletes those of `shown` that are still there with the same fencing number and still stale. Changed if
     /// none is.
@@ -98,8 +98,8 @@ public:
     Result<QList<AuditRecord>> audit(int limit = 500);
     /// ReadOnly like the acts, but not recorded: there may be no audit yet.
     Result<db::InstallReport> installSchema(const QStringList& adoptedRoles = {});
-    /// Who is a member of that role of the server, directly or by another role: "app (by mallory)". Empty
-    /// where the engine's roles are a database's own (not PostgreSQL).
+    /// Returns the members of that role of the server, direct ones or by another role: "app (by mallory)".
+    /// Empty where the engine's roles are a database's own (not PostgreSQL).
     Result<QStringList> membersOf(const QString& role);
     /// Which server this is about, as shown to the user.
     QString server() const { return m_profile.display(); }

@@ -9,9 +9,9 @@
 namespace lockscope::admin {
 
 /// ServerAdmin on a thread and a connection of its own, for windows: each call returns at once, the answer
-/// arrives as a callback, or never if `context` is gone by then; what a destroyed client has not answered
-/// stays unanswered. Requests of one client run in order. Re-connects by itself; after a log-in that was
-/// refused only when a person asks. Of the main thread.
+/// arrives as a callback, or never if `context` is gone by then; requests that a destroyed client has not
+/// answered stay unanswered. Requests of one client run in order. Re-connects by itself; after a refused
+/// login only when a person asks. Of the main thread.
 class ServerAdminClient {
 public:
     explicit ServerAdminClient(db::Server server);
@@ -27,7 +27,8 @@ public:
     {
         put(context, std::move(request), std::move(reply), &db::LiveConnection::tryNow);
     }
-    /// The same where no person asks, but a window by itself: a log-in that was refused is not tried again.
+    /// Does the same where no person asks, but a window by itself: after a refused login there is no further
+    /// try.
     template <class Request, class Reply> void askUnattended(QObject* context, Request request, Reply reply)
     {
         put(context, std::move(request), std::move(reply), &db::LiveConnection::ensureOpen);

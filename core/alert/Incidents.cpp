@@ -167,7 +167,7 @@ void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
     m_rings = std::move(seen);
 }
 
-/// Who keeps others waiting too long at this moment, by what tells them apart.
+/// Returns the sessions that make others wait too long in this snapshot, by the keys of their sources.
 Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
 {
     Alerts alerts;
@@ -239,8 +239,8 @@ void Incidents::addAlerts(const Snapshot& snapshot, News& news)
             continue;
         }
         Alert alert = *it;
-        // The same wait, seen by a program that was started anew, is the same alert. What is not known
-        // exactly is another one each time.
+        // The same wait, seen by a program that was started again, is the same alert. One without an exact
+        // start is another one each time.
         const ServerTime since = now - alert.longest.value;
         alert.sourceKey = u"alert:%1:%2"_s.arg(
             it.key(), QString::number((alert.longest.exact ? since : now).us / 1'000'000));
@@ -321,7 +321,7 @@ void Incidents::addCounted(const deadlock::SourceLook& look, ServerTime now, New
     const Uncaptured before = m_uncaptured;
     const qint64 missing = std::max<qint64>(0, *look.counted - look.captured);
     m_uncaptured = {missing, missing > before.count ? now : before.since};
-    // Where there are records, those of this look may tell of it at the next one.
+    // Where there are records, those of this poll may contain it at the next one.
     const bool mayCome = !look.origin.isEmpty();
     const bool isAwaited = mayCome && now - before.since < counterMayBeAhead;
     const qint64 sure = isAwaited ? m_toldUncaptured : mayCome ? std::min(missing, before.count) : missing;

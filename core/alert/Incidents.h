@@ -18,13 +18,14 @@ struct SourceLook;
 
 namespace lockscope::alert {
 
-/// Tells what in a sequence of snapshots is worth an event: sessions that wait for each other in a ring
-/// (Deadlock), and waits that take too long (Alert, one when it begins and one when it is over). Waits of one
-/// chain are one alert, named by who holds them up.
+/// Finds, in a sequence of snapshots, the events worth recording: sessions that wait for each other in a ring
+/// (Deadlock), and waits that take too long (Alert, one when it begins and one when it ends). Waits of one
+/// chain are one alert, named by its head blocker.
 ///
-/// Each is told once and not at every look: what flickers goes on, and an alert is over only when it has been
-/// calm for `calmFor`. Events carry keys of their sources, so that another program, or this one started
-/// anew, puts down the same thing only once. Statements are never part of them. Pure; a value; one thread.
+/// Each is reported once and not at every poll: one that comes and goes counts as going on, and an alert ends
+/// only when it has been calm for `calmFor`. Events carry keys of their sources, so that another program, or
+/// this one started again, records the same thing only once. Statements are never part of them. Pure; a
+/// value; one thread.
 class Incidents {
 public:
     struct Settings {
@@ -50,12 +51,13 @@ public:
     }
     /// From the next snapshot on; what is going on goes on.
     void setSettings(const Settings& settings) { m_settings = settings; }
-    /// What this snapshot tells that those before did not. Those must be of the same server; a failed look is
-    /// left out, it tells nothing.
+    /// Returns the events that this snapshot adds to those before, which must be of the same server; failed
+    /// polls are left out.
     News advance(const Snapshot& snapshot);
-    /// What the server's own records tell of its deadlocks, those of one source, look by look. `now`: the
-    /// server's clock; reports of before `oldest` are left out. That the server counted more than were told
-    /// is an event once no look has brought them for a while: its counter may be ahead of its records.
+    /// Returns the events in the server's own records of its deadlocks, those of one source, poll by poll.
+    /// `now`: the server's clock; reports from before `oldest` are left out. Deadlocks that the server
+    /// counted without a report become an event once no poll has brought their reports for a while: its
+    /// counter may be ahead of its records.
     News note(const deadlock::SourceLook& look, ServerTime now, ServerTime oldest = {});
     int alerts() const { return static_cast<int>(m_alerts.size()); } ///< that go on
 
@@ -81,11 +83,11 @@ private:
     Alerts m_alerts;
     QList<deadlock::DeadlockIdentity> m_rings; ///< that the last snapshot showed
     ServerTime m_pinnedUntil;
-    struct Uncaptured { ///< counted by the server, and told by no record
+    struct Uncaptured { ///< counted by the server, without a report
         qint64 count = 0;
-        ServerTime since; ///< the look that saw it first
+        ServerTime since; ///< the poll that saw it first
     };
-    Uncaptured m_uncaptured; ///< at the last look
+    Uncaptured m_uncaptured; ///< at the last poll
     qint64 m_toldUncaptured = 0;
 };
 

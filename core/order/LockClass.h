@@ -14,7 +14,8 @@
 
 namespace lockscope::order {
 
-/// What part of its class a lock is about: modes of a table and of its rows meet by the intent modes only.
+/// The part of its class that a lock is about: modes of a table and of its rows meet by the intent modes
+/// only.
 enum class Grain : quint8 {
     Whole, ///< a table, a name
     Row, ///< a row or page of a table

@@ -19,7 +19,8 @@ bool isOneWay(const Witness& a, const Witness& b)
         && a.first.name->grain == b.first.name->grain && a.second.name->grain == b.second.name->grain;
 }
 
-/// What is worth to be kept as a gate: what keeps others out at all. Of many those whose numbers come first.
+/// Returns the locks worth keeping as gates: those that keep others out at all. Of many those whose numbers
+/// come first.
 std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint64 second)
 {
     // Asked for each pair: nothing is copied before it is known to stay.
@@ -64,7 +65,7 @@ std::vector<Gate> common(const std::vector<Gate>& a, const std::vector<Gate>& b)
     return both;
 }
 
-/// What it has in this mode already is no new lock.
+/// True if it has the lock in this mode already: then it is no new lock.
 bool holdsAlready(const LockOrder::Step& step)
 {
     return std::any_of(step.held.begin(), step.held.end(), [&step](const Taken& held) {

@@ -16,7 +16,7 @@ namespace lockscope::order {
 
 /// By what it is known that the first lock was taken before the second.
 enum class Evidence : quint8 {
-    Looks, ///< held at both looks; it may have been given back in between and taken again
+    Looks, ///< held at both polls; it may have been released in between and taken again
     Transaction, ///< the same, in one transaction that keeps what it locks
     Exact, ///< the times at which they were granted, or somebody saw each step
     Waiting, ///< it waited for the second while it held the first
@@ -30,7 +30,7 @@ struct Taken {
     bool standsForRows = false; ///< see SeenLock
 };
 
-/// Who was seen to take two locks one after the other.
+/// A session that was seen to take two locks one after the other.
 struct Witness {
     SessionKey session;
     QString user;
@@ -78,8 +78,8 @@ struct OrderEdge {
 /// themselves. Bounded: the pairs not seen for longest are forgotten. One thread; a value otherwise.
 class LockOrder {
 public:
-    /// `second` was taken, or is awaited, by who had `held` all that time; of these `firsts` came before it
-    /// for certain enough to count. Names must not be null.
+    /// `second` was taken, or is waited for, by a session that had `held` all that time; of these `firsts`
+    /// came before it for certain enough to count. Names must not be null.
     struct Step {
         std::vector<Taken> firsts;
         std::vector<Taken> held; ///< `firsts` among them

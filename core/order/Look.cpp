@@ -29,7 +29,7 @@ bool isKept(const LockRequest& request, const Session& session)
         || session.isolation == u"serializable";
 }
 
-/// What a waiter on PostgreSQL keeps while it waits for the one who has the row: its place in the row's
+/// The locks that a waiter on PostgreSQL keeps while it waits for the row's holder: its place in the row's
 /// queue, and which row it is.
 struct Places {
     QHash<SessionId, quint32> ofSessions; ///< requests
@@ -175,7 +175,7 @@ private:
     const Snapshot& m_snapshot;
     Look& m_look;
     const Places m_places;
-    /// Who holds each transaction's number; read when the first waiter is met.
+    /// The holders of each transaction's number; read when the first waiter is met.
     std::optional<QHash<quint32, std::vector<const LockRequest*>>> m_holders;
 };
 

@@ -31,7 +31,7 @@ struct SeenLock {
     }
 };
 
-/// What the order of locks is told by: of each session that counts, what it had. Sorted by session, then by
+/// The locks of each session that counts, at one poll: the input for lock order. Sorted by session, then by
 /// lock. Made by LookReader, or by hand where more is known than a snapshot shows.
 struct Look {
     Engine engine = Engine::Postgres;

@@ -9,14 +9,14 @@
 
 namespace lockscope::order {
 
-/// Which potential deadlocks the user does not want to be told of any more, by their ids: a text file in the
-/// account's folder for settings, a line each, "id title", which lockctl and the window share. A pipe or a
-/// device in its place is refused (BadInput), as is one of more than a megabyte. Any thread.
+/// The file with the ids of potential deadlocks that the user has muted: a text file in the account's folder
+/// for settings, a line each, "id title", which lockctl and the window share. A pipe or a device in its place
+/// is refused (BadInput), as is one of more than a megabyte. Any thread.
 QString mutedFile(); ///< $XDG_CONFIG_HOME/lockscope/muted-lock-orders
 /// A file that is not there is an empty one.
 Result<QSet<QString>> mutedIds();
-/// What is muted already, or is not, stays as it is. Programs that change the file at the same time do so one
-/// after the other, by a lock on a file beside it, ".lock"; Timeout if another one keeps that for seconds.
+/// A second call changes nothing. Programs that change the file at the same time do so one after the other,
+/// by a lock on a file beside it, ".lock"; Timeout if another one keeps that for seconds.
 Result<void> mute(const QString& id, const QString& title);
 Result<void> unmute(const QString& id);
 

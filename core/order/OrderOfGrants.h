@@ -9,9 +9,9 @@
 
 namespace lockscope::order {
 
-/// The order in which the threads of this program take their locks, told by the library as it takes them:
+/// The order in which the threads of this program take their locks, noted by the library as it takes them:
 ///
-/// - What a thread has when it asks for a lock came before it, on whatever connection it is: the thread waits
+/// - A lock that a thread has when it asks for another came before it, on whatever connection it is: the thread waits
 ///   with all that it has. So it is known of each step, and a ring over two servers is found, which no server
 ///   sees.
 /// - A lock that is given back before the next one is asked for has no order with it. One that is asked for
@@ -21,12 +21,11 @@ namespace lockscope::order {
 /// Opposite orders are potential deadlocks, with a witness for each, though none has happened; not if both
 /// had a third lock meanwhile that keeps them apart.
 ///
-/// Not known is what other programs do, what statements lock by themselves, and who else works under a lock
-/// that a thread has taken and handed on. Any thread; copies share what they know. Bounded as LockOrder is.
+/// Unknown are the locks of other programs, those that statements take by themselves, and other threads that work under a lock which one has taken and handed on. Any thread; copies share what they know. Bounded as LockOrder is.
 class OrderOfGrants {
 public:
-    /// What the thread that takes a lock is doing, asked on that thread for each step: the `statement` of a
-    /// witness. Empty = nobody knows.
+    /// Returns what the thread that takes a lock is doing, called on that thread for each step: the
+    /// `statement` of a witness. Empty = unknown.
     using Activity = std::function<QString()>;
     explicit OrderOfGrants(Activity activity = {});
 
@@ -35,7 +34,7 @@ public:
     OwnStepListener listener() const;
     void note(const OwnStep& step);
 
-    /// What follows from all steps so far, worked out by each call.
+    /// Computes, at each call, the potential deadlocks of all steps so far.
     Findings potentialDeadlocks(Guarded guarded = Guarded::LeftOut) const;
     /// A copy.
     LockOrder order() const;

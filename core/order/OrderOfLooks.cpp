@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of a session at one look: what is new beyond that is not paired, unless it is awaited.
+/// Of a session at one poll: further new locks are not paired, unless they are waited for.
 constexpr std::size_t mostPairs = 200'000;
 
 std::span<const SeenLock> ofNextSession(const std::vector<SeenLock>& locks, std::size_t& at)
@@ -45,7 +45,7 @@ bool isNew(std::span<const SeenLock> before, const SeenLock& lock)
     const SeenLock* const known = find(before, lock);
     if (lock.isAwaited)
         return !known || !known->isAwaited;
-    // A lock with another time is another one; what was awaited was told when it was.
+    // A lock with another time is another one; a lock that was waited for was counted then.
     return !known || (!known->isAwaited && lock.since && known->since && *lock.since != *known->since);
 }
 
@@ -75,7 +75,7 @@ void OrderOfLooks::add(Look look, const StepName& step)
         markGap();
 }
 
-/// What was deduced stays true while the transaction lasts.
+/// A deduced lock stays true while the transaction lasts.
 void OrderOfLooks::keepDeduced(Look& look) const
 {
     std::vector<SeenLock> kept;
@@ -156,7 +156,7 @@ std::optional<Evidence> OrderOfLooks::evidenceOf(
         return Evidence::Waiting;
     if (first.since && second.since)
         return *first.since < *second.since ? std::optional(Evidence::Exact) : std::nullopt;
-    // What a look newly shows that is not whole may have been there before.
+    // Locks that an incomplete poll newly shows may have been there before.
     if (!look.isWhole || find(session.before, first) == nullptr || isNew(session.before, first))
         return std::nullopt;
     if (m_isEveryStep || (first.since && *first.since <= m_before.at))

@@ -11,18 +11,18 @@
 
 namespace lockscope::order {
 
-/// Tells from looks, one after another, in which order locks were taken:
+/// Finds, poll by poll, the order in which locks were taken:
 ///
-/// - Who waits for a lock has had all that it holds before: it does one thing at a time.
-/// - What a session has newly was taken after what it has had since the look before: for certain if its time
-///   is known, or if the transaction is the same and keeps its locks; else as far as looks can tell.
-/// - Two that are both new: nobody knows, and nothing is counted, unless both times are known.
+/// - A session that waits for a lock has had all that it holds before: it does one thing at a time.
+/// - A new lock of a session was taken after those that it has had since the poll before: for certain if its time
+///   is known, or if the transaction is the same and keeps its locks; else as far as polls can show.
+/// - Two that are both new: the order is unknown, and nothing is counted, unless both times are known.
 ///
-/// After a gap (another server's look, time that goes back, a look that is not whole) it begins anew. It asks
+/// After a gap (another server's poll, time that goes back, an incomplete poll) it begins again. It asks
 /// no server. One thread.
 class OrderOfLooks {
 public:
-    /// `everyStep`: nothing happens between two looks but one step of one session.
+    /// `everyStep`: between two polls there is only one step of one session.
     explicit OrderOfLooks(bool everyStep = false)
         : m_isEveryStep(everyStep)
     {
@@ -32,7 +32,7 @@ public:
     using StepName = std::function<QString(SessionKey)>;
     void add(Look look, const StepName& step = {});
     void add(const SnapshotPtr& snapshot) { add(m_reader.read(snapshot)); }
-    /// The next look follows on nothing.
+    /// The next poll follows on nothing.
     void markGap() { m_before = {}; }
 
     const LockOrder& order() const { return m_order; }
@@ -40,11 +40,11 @@ public:
 
 private:
     using Locks = std::span<const SeenLock>;
-    /// What one session has, and had at the look before.
+    /// The locks of one session, at this poll and at the one before.
     struct OfSession {
         Locks now;
         Locks before;
-        bool isOneTransaction = false; ///< at both looks
+        bool isOneTransaction = false; ///< at both polls
     };
     void keepDeduced(Look& look) const;
     void addSession(const Look& look, const OfSession& session, const StepName& step);

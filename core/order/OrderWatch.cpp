@@ -16,7 +16,7 @@ bool OrderWatch::put(const Result<SnapshotPtr>& taken)
     const bool isFirst = m_waiting.empty();
     m_waiting.push_back(taken ? *taken : nullptr);
     if (m_waiting.size() > mostWaiting) {
-        // That a look failed still goes before all that follows.
+        // A failed poll must stay before all that follow.
         const bool isGap = !m_waiting[0] || !m_waiting[1];
         m_waiting.pop_front();
         if (isGap)
@@ -52,7 +52,7 @@ void OrderWatch::note(const Result<SnapshotPtr>& taken)
     work();
 }
 
-/// After a look.
+/// Computes the findings after a poll.
 void OrderWatch::workOut(ServerTime at)
 {
     const bool isKnown =

@@ -12,7 +12,7 @@
 
 namespace lockscope::order {
 
-/// What is known of the order of a server's locks at a moment. Immutable once shared.
+/// The known order of a server's locks at some time. Immutable once shared.
 struct OrderState {
     Findings found; ///< with those that a gate keeps from happening
     qint64 looks = 0;
@@ -23,17 +23,17 @@ struct OrderState {
 };
 using OrderStatePtr = std::shared_ptr<const OrderState>;
 
-/// Keeps the order of the locks of one server up to date while it is looked at. note() and work() belong to
-/// the thread that notes, put() and state() to any. What it costs is a part of a millisecond for each look
-/// with 1,000 locks; the findings are worked out when there is a new order, and else every `atLeastEvery`.
+/// Keeps the order of the locks of one server up to date while it is polled. note() and work() belong to the
+/// thread that notes, put() and state() to any. It costs a part of a millisecond for each poll with 1,000
+/// locks; the findings are computed when there is a new order, and else every `atLeastEvery`.
 class OrderWatch {
 public:
-    /// A look, or that one failed, for the next work(). True if nothing else waits for that, so that somebody
-    /// has to have it done.
+    /// Takes a poll, or its failure, for the next work(). True if nothing else waits for that, so that the
+    /// caller has to have it done.
     bool put(const Result<SnapshotPtr>& taken);
-    /// Notes what was put, one look after the other, since orders show only between looks; but works out the
-    /// findings once. Of more than `mostWaiting` looks the oldest were left out: the others are as looks at
-    /// longer intervals, which tell less, and nothing else.
+    /// Notes the polls that were put, one after the other, since orders show only between polls; but computes
+    /// the findings once. Of more than `mostWaiting` polls the oldest are left out: the others are as polls
+    /// at longer intervals, which show less, and nothing else.
     void work();
     /// put() and work() at once.
     void note(const Result<SnapshotPtr>& taken);
@@ -55,10 +55,10 @@ private:
 
     mutable Mutex m_mutex;
     OrderStatePtr m_state LOCKSCOPE_GUARDED_BY(m_mutex);
-    std::deque<SnapshotPtr> m_waiting LOCKSCOPE_GUARDED_BY(m_mutex); ///< null: a look that failed
+    std::deque<SnapshotPtr> m_waiting LOCKSCOPE_GUARDED_BY(m_mutex); ///< null: a failed poll
 };
 
-/// What is known after the last look of `order`.
+/// Returns the state after the last poll of `order`.
 OrderStatePtr stateOf(const OrderOfLooks& order, qint64 looks, ServerTime first, ServerTime last);
 
 } // namespace lockscope::order

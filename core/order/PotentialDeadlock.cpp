@@ -78,7 +78,7 @@ public:
     bool isCut = false;
 
 private:
-    /// What only stands for rows counts where rows are waited for.
+    /// Locks that only stand for rows count where rows are waited for.
     bool counts(const Way& way) const
     {
         const auto isSeen = [this](const Taken& taken) {

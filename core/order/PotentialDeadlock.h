@@ -42,14 +42,15 @@ struct Findings {
 };
 /// Those that a common lock keeps from happening.
 enum class Guarded { LeftOut, Told };
-/// What follows from the orders seen so far: rings of up to `longestRing`, and no more than `mostRings`.
+/// Returns the potential deadlocks in the orders seen so far: rings of up to `longestRing`, and no more than
+/// `mostRings`.
 Findings potentialDeadlocks(const LockOrder& order, Guarded guarded = Guarded::LeftOut);
 inline constexpr std::size_t longestRing = 4;
 inline constexpr qsizetype mostRings = 500;
 
 /// Whether that could be the id of one.
 bool isPotentialDeadlockId(const QString& text);
-/// What happens and what helps, in sentences.
+/// Explains the cause and the remedy, in sentences.
 QString explanation(const PotentialDeadlock& found);
 /// "63 billing took public.orders (Exclusive) and then public.stock (Exclusive), which it waited for."
 QString legText(const Leg& leg);

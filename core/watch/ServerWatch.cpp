@@ -85,7 +85,7 @@ ServerWatch::ServerWatch(const db::ServerProfile& profile, monitor::ServerMonito
 ServerWatch::~ServerWatch()
 {
     if (m_recorder)
-        m_recorder->end(); // not when a poll that hangs has let go of it
+        m_recorder->end(); // not when a poll that hangs has released it
 }
 
 /// Records the snapshots that the source takes, and the errors that prevent one.
