@@ -29,8 +29,8 @@ using CataloguePtr = std::shared_ptr<const Catalogue>;
 /// The built-in files and those of the user's folder, read when first asked for and shared from then on. Any
 /// thread.
 CataloguePtr catalogue();
-/// Where users put files of their own: LOCKSCOPE_FRAMEWORK_DIR, else "lockscope/frameworks" in the user's
-/// data directory. Need not exist.
+/// Returns the folder for users' own files: LOCKSCOPE_FRAMEWORK_DIR, else "lockscope/frameworks" in the
+/// user's data directory. Need not exist.
 QString userFolder();
 /// Built-in files and those of one folder, read now; an empty name: none. A file that is not a plain one of
 /// this account or root, or that others may change, is not read: it says what is to be changed on servers.

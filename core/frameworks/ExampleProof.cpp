@@ -214,7 +214,7 @@ public:
         return m_example.isHeld ? whyNotTheHolder() : QString();
     }
 
-    /// What is told of a time, and whether this engine can tell it.
+    /// A time as it is read, and whether this engine can read it.
     struct Told {
         std::optional<qint64> us;
         bool canBeTold = false;
@@ -286,7 +286,7 @@ std::optional<qint64> timeInExample(const QString& text)
     return iso.isValid() ? std::optional(iso.toMSecsSinceEpoch() * usPerMs) : std::nullopt;
 }
 
-/// A time must be told by one engine at least, and by each that can tell it.
+/// A time must be read by one engine at least, and by each that can read it.
 QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
 {
     const std::tuple<const char*, QString, RowProof::Told (RowProof::*)() const> times[] = {
@@ -348,7 +348,7 @@ Resource resourceOf(const FrameworkLock& lock, const FrameworkExample& example, 
     return resource;
 }
 
-/// What only this framework makes of it; of a lock on a table in one of its modes.
+/// Checks the example by this framework alone; that of a lock on a table in one of its modes.
 QString whyFalseKey(const FrameworkPtr& framework, const FrameworkLock& lock, const FrameworkExample& example)
 {
     auto catalogue = std::make_shared<Catalogue>();

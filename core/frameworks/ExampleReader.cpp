@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mostColumns = 200;
 
-/// What every example of that kind of lock begins with; one of them.
+/// Returns the beginnings of an example of that kind of lock; each has one of them.
 QStringList waysOf(FrameworkLockKind kind)
 {
     switch (kind) {

@@ -14,7 +14,7 @@
 
 namespace lockscope::frameworks {
 
-/// What a column's values are, as far as reading them differs.
+/// The type of a column's values, as far as reading them differs.
 enum class ColumnKind : quint8 {
     Other, ///< compared and shown as text only; on SQLite every column, which holds what it likes
     Boolean,
@@ -81,12 +81,12 @@ struct FoundTable {
 };
 using FoundTablePtr = std::shared_ptr<const FoundTable>;
 
-/// Whose the rows of the table are: the same for all of them.
+/// Returns the match of the table's rows: the same for all of them.
 FrameworkMatchPtr matchOf(const FoundTable& found);
 
 /// The columns that reading the locks of a table needs, as far as it has them.
 QStringList columnsRead(const FrameworkRow& row);
-/// What is read of a table of processes, as far as it has them.
+/// Returns the columns that are read of a table of processes, as far as it has them.
 QStringList columnsRead(const FrameworkProcessTable& process);
 
 /// Whether the user lets us read it: attached, or approved while it belongs to this owner.

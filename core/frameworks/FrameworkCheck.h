@@ -9,8 +9,8 @@ namespace lockscope::frameworks {
 
 using json::JsonNode;
 
-/// What the parts of a framework file have in common: names of tables and columns, times, patterns. One file,
-/// one thread.
+/// The common parts of a framework file's check: names of tables and columns, times, patterns. One file, one
+/// thread.
 class FrameworkCheck : public json::FileCheck {
 public:
     using json::FileCheck::FileCheck;

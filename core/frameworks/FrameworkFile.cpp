@@ -317,7 +317,7 @@ private:
                 lock.requires_ << std::move(table);
     }
 
-    /// What each kind needs, and what it can't have.
+    /// Checks the fields that each kind needs, and those that it can't have.
     void checkKind(const JsonNode& node, const FrameworkLock& lock)
     {
         using Kind = FrameworkLockKind;
@@ -393,7 +393,7 @@ private:
         }
     }
 
-    /// What nothing at work needs, but what a file must be that others rely on.
+    /// Checks rules that nothing needs at run time, but that a file for others must follow.
     void prove(const JsonNode& root)
     {
         const auto framework = std::make_shared<const Framework>(m_framework);
@@ -409,7 +409,7 @@ private:
         }
     }
 
-    /// Where "table" has no list of columns it tells the table by the name alone.
+    /// Where "table" has no list of columns it recognises the table by the name alone.
     void proveColumns(const JsonNode& node, const FrameworkLock& lock)
     {
         if (lock.kind != FrameworkLockKind::Row || !lock.table || lock.table->columns.isEmpty())
@@ -423,7 +423,8 @@ private:
                     u"one of "_s + lock.table->columns.join(u", "_s));
     }
 
-    /// Where the row names the column first: the value itself, or one that holds it as a place.
+    /// Returns the place where the row first names the column: the value itself, or one that holds it as a
+    /// place.
     static qsizetype placeOf(const JsonNode& node, const QString& column)
     {
         for (std::size_t i = 0; i < node.items.size(); ++i) {

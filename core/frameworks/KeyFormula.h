@@ -11,7 +11,7 @@
 
 namespace lockscope::frameworks {
 
-/// What the places in a text that is hashed stand for.
+/// The values of the places in a text that is hashed.
 struct KeyNames {
     QString database;
     QString schema;

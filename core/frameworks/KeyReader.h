@@ -17,7 +17,7 @@ public:
     std::vector<AdvisoryKeyRule> keys(const JsonNode& node);
     std::vector<ApplicationLockRule> resources(const JsonNode& node);
     std::vector<HolderKey> holderKeys(const JsonNode& node);
-    /// Where "{table}" stands in a text that is hashed; null: nowhere.
+    /// Returns the place of "{table}" in a text that is hashed; null: nowhere.
     const JsonNode* usesTable() const { return m_usesTable; }
 
 private:

@@ -14,15 +14,15 @@
 
 namespace lockscope::frameworks {
 
-/// How a framework is set in the programs that use a server, as far as the user has told it: what no row of
-/// theirs says.
+/// The settings of a framework in the programs that use a server, as far as the user has entered them: facts
+/// that are in none of their rows.
 struct ProgramSettings {
     std::optional<milliseconds> interval; ///< "interval": between two signs of life
     std::optional<milliseconds> deadAfter; ///< "dead_after": without a sign of life
     std::optional<milliseconds> lockAtMostFor; ///< "lock_at_most_for": from taking the lock on
     std::optional<QTimeZone> zone; ///< "zone": of times that are written without one
 
-    /// Of those of a profile that are this framework's; what can't be read is left out.
+    /// Takes the settings of a profile that are this framework's; unreadable ones are left out.
     static ProgramSettings of(const QList<db::FrameworkSetting>& told, const QString& framework);
 };
 

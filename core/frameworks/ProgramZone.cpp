@@ -130,7 +130,7 @@ QString ProgramZone::endInWords(
         told.push_back(server.offset);
         readings << reading(server.offset, u"the server's zone, "_s + server.name);
     }
-    // The zones that are told may all be on one side of the one at which it ends.
+    // All possible zones may be on one side of the one at which it ends.
     const seconds over = roundedUp(microseconds(end - now.us)); // from here on to the east it is over
     const bool isAnyToCome = std::ranges::any_of(told, isToCome);
     const bool isAnyOver = !std::ranges::all_of(told, isToCome);

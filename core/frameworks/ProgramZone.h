@@ -33,13 +33,13 @@ public:
     ProgramZone() = default; ///< unknown
     static ProgramZone told(const QTimeZone& zone);
     static ProgramZone utc();
-    /// By a time that was written between these two moments; unknown if it fits no zone.
+    /// Finds the zone from a time that was written within `when`; unknown if it fits no zone.
     static ProgramZone seen(ZonelessTime written, const PossibleTime& when);
 
     bool isKnown() const { return m_zone.isValid(); }
     /// Only if it is known.
     ServerTime momentOf(ZonelessTime time) const;
-    /// Between which moments it is.
+    /// Returns the earliest and the latest time that it can be.
     PossibleTime possible(ZonelessTime time) const;
     /// That time has come: its zone is not further west than that allows.
     void noteThatHasCome(ZonelessTime time, ServerTime now);

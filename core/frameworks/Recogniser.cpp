@@ -17,7 +17,7 @@ namespace {
 constexpr qsizetype mostKnown = 200'000; ///< keys that were met; with more of them all are forgotten
 constexpr qsizetype mostDatabases = 200;
 
-/// What is not certain is not told as if it were: "key 1 is one that Airflow uses, as another program may".
+/// Words an uncertain match as such: "key 1 is one that Airflow uses, as another program may".
 QString hedged(const QString& evidence, const Framework& framework)
 {
     const QString claim = u" is %1's"_s.arg(framework.name);

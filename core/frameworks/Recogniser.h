@@ -13,7 +13,7 @@ namespace lockscope::frameworks {
 
 class RuleIndex;
 
-/// What of a database the keys of frameworks are made of.
+/// The facts of a database from which frameworks make their keys.
 struct DatabaseFacts {
     QString database; ///< of the connection
     QStringList schemas;
@@ -22,9 +22,9 @@ struct DatabaseFacts {
     bool operator==(const DatabaseFacts&) const = default;
 };
 
-/// Tells whose locks those of a snapshot are: advisory keys and application locks by constants and formulas,
-/// ordinary locks by the table. All in memory; what was recognised once costs a look-up in a hash. One
-/// thread.
+/// Recognises the frameworks that a snapshot's locks belong to: advisory keys and application locks by
+/// constants and formulas, ordinary locks by the table. All in memory; a lock that was recognised once costs
+/// a look-up in a hash. One thread.
 ///
 /// A match is certain if the key is a constant beyond ±65,536 that is no plain number; if it is computed of
 /// names that the database has and needs more than 32 bits, a pair counting as 64; if it is computed in 32
@@ -38,14 +38,14 @@ public:
     ~Recogniser();
     Q_DISABLE_COPY_MOVE(Recogniser)
 
-    /// Of the database of the connection; of others only the name is known. Forgets what was recognised, if
-    /// the facts are others.
+    /// Sets the facts of the connection's database; of others only the name is known. Forgets what was
+    /// recognised, if the facts are others.
     void setFacts(const DatabaseFacts& facts);
     /// Fills in `Resource::framework`, and the readable name of those that had only numbers and are certain.
     void recognise(Snapshot& snapshot);
 
 private:
-    /// What a resource is, once and for all until the facts change.
+    /// The match of a resource, kept until the facts change.
     struct Known {
         FrameworkMatchPtr match; ///< null: nobody's
         std::vector<LockMode> modes; ///< it is only if a request has one of them; none: any

@@ -331,7 +331,7 @@ void RowLocks::makeStatement()
                   .join(u'\n');
 }
 
-/// Of a time that only its program's zone makes a moment.
+/// Returns a time that needs its program's zone to be one in UTC.
 std::optional<ZonelessTime> RowLocks::zonelessOf(const Time& time, const db::Row& row)
 {
     if (time.text < 0 || row.isNull(time.text) || time.clock != FrameworkClock::Application)

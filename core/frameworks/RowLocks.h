@@ -35,10 +35,10 @@ struct RowLock {
     ZonelessTimes zoneless;
     qint64 rows = 0; ///< how many such rows the table has, of which at most RowLocks::limit are given
 
-    /// What the user has told of its program: how long it may be silent, how long its locks last.
+    /// Takes the user's settings of its program: how long it may be silent, how long its locks last.
     void take(const ProgramSettings& settings, const FrameworkRow& row);
-    /// Reads the times without a zone: as moments if the zone is known; else the signs tell how they are to
-    /// be read. Once.
+    /// Reads the times without a zone: in UTC if the zone is known; else the signs show how to read them.
+    /// Once.
     void readZoneless(const ProgramZone& zone, const ServerZone& server, ServerTime now);
     /// False only if it surely is over.
     bool isHeld(ServerTime now) const;
@@ -65,7 +65,7 @@ public:
     const std::vector<db::Param>& params() const { return m_params; }
     /// The parameters of a table that is copied: its rows and those of the processes' table, as JSON.
     std::vector<db::Param> params(const QString& rows, const QString& processes) const;
-    /// What is copied then: the table, and that of the processes if there is one.
+    /// Returns the tables that are copied then: this one, and that of the processes if there is one.
     const std::vector<CopiedTable>& copies() const { return m_copies; }
     /// Equal for tables whose statements differ in their names alone; they have the same parameters.
     const QString& shape() const { return m_shape; }

@@ -25,7 +25,7 @@ QString likePattern(Engine engine, const QString& pattern);
 /// no clock to be known: that is Utc.
 FrameworkClock clockOf(const FrameworkTime& time, Engine engine, ColumnKind kind);
 
-/// Who makes microseconds of a column's value.
+/// The part that turns a column's value into microseconds.
 enum class TimeBy : quint8 {
     Nobody, ///< it can't be done: the clock is some client's, or the type is no time
     Server, ///< by an expression
@@ -43,8 +43,8 @@ QString comparableTime(
 /// By how much a time without a zone may be later than if it were UTC; 0 of all others.
 microseconds zonelessMargin(FrameworkClock clock);
 
-/// Microseconds since 1970 of a stored text; nothing if it is no time of the years 1 to 9999. A text without
-/// a zone is UTC by the clock Utc, a ZonelessTime by Application, and no moment by IsoText.
+/// Returns the microseconds since 1970 of a stored text; nothing if it is no time of the years 1 to 9999. A
+/// text without a zone is UTC by the clock Utc, a ZonelessTime by Application, and no time by IsoText.
 std::optional<qint64> timeFromText(const QString& stored, FrameworkClock clock);
 
 } // namespace lockscope::frameworks

@@ -49,7 +49,7 @@ QString nameOf(const FrameworkLock& lock, const QString& texts, const KeyNames& 
     return of.isEmpty() ? lock.name : lock.name + u" of "_s + of;
 }
 
-/// What a computed key was computed for; empty: nothing stands in it.
+/// Returns the values that a computed key was computed from; empty: none.
 QString computedFor(const QString& texts, const KeyNames& names)
 {
     QStringList parts;
@@ -76,7 +76,7 @@ bool hasPlaces(const QString& text)
     return text.contains(u'{');
 }
 
-/// What a pattern begins with, up to the first character that may mean something.
+/// Returns the beginning of a pattern, up to the first character that may mean something.
 qsizetype plainBeginning(const QString& pattern)
 {
     const auto end = std::find_if(pattern.begin(), pattern.end(),

@@ -26,7 +26,7 @@ struct Candidate {
     static constexpr int certainly = 100;
 };
 
-/// What the locks of one database can be, computed once: keys by number, patterns, tables. Immutable.
+/// The possible locks of one database, computed once: keys by number, patterns, tables. Immutable.
 class RuleIndex {
 public:
     /// `facts`: of that database; of others than the connection's only the name.

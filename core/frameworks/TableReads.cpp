@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int mostRounds = 6;
-/// Of asking again, beside the poll's own round trip.
+/// The limit for asking again, beside the poll's own round trip.
 constexpr std::chrono::seconds longestReading{2};
 /// A statement for so many tables at most: each has a plan of its own on the server.
 constexpr size_t mostInStatement = 100;
@@ -45,7 +45,7 @@ void forget(const std::vector<TableRead*>& reads)
         read->read.clear();
 }
 
-/// Of the error of frameworks/unchanged: the oids of the tables that are not as they were judged.
+/// Returns the oids in the error of frameworks/unchanged: of the tables that are not as they were judged.
 QSet<quint64> changedOnes(const Error& error)
 {
     static const QRegularExpression told(u"lockscope: not as judged: ([0-9 ]+)"_s);

@@ -76,7 +76,7 @@ private:
         std::optional<db::Statement> statement;
         std::vector<db::Param> params;
     };
-    /// What is one transaction.
+    /// The reads of one transaction.
     struct Group {
         std::vector<Unit> units;
         bool isTransaction = false;

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A table that has more rows than this is not read with each poll, unless the user wants it.
+/// A table that has more rows than this is not read with each poll, unless the user asks for it.
 constexpr qint64 mostRowsInTable = 1'000'000;
 constexpr qint64 bytesOfPage = 8'192;
 

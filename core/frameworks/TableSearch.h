@@ -24,13 +24,13 @@ public:
     /// The connection's role has nothing that somebody could gain by it: every table that it may read is
     /// read.
     void setByReader(bool byReader) { m_byReader = byReader; }
-    /// Begins anew: to run as one batch. The items write into this object.
+    /// Begins again: returns what is to run as one batch. The items write into this object.
     std::vector<db::BatchItem> items();
     /// To call when they have run. On PostgreSQL it asks of tables that refer to other objects whose these
     /// are: a round trip where there are such tables. Before, they are not trusted.
     Result<void> judgeReferring(db::Connection& connection, const std::stop_token& stop = {});
 
-    /// What they found.
+    /// Returns what they found.
     DatabaseFacts facts() const;
     /// The tables with locks in their rows, those of the profile first. A table that is attached is not read
     /// as a framework's, too.

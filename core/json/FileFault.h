@@ -8,7 +8,7 @@
 
 namespace lockscope::json {
 
-/// What is wrong in a file, and where.
+/// A fault of a file, and its place.
 struct FileFault {
     QString file;
     int line = 0; ///< from 1; 0 = the file as a whole

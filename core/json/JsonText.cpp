@@ -19,7 +19,7 @@ namespace {
 constexpr int deepest = 64;
 constexpr qsizetype mostKeys = 1'000;
 
-/// What jsoncpp reads leniently even in its strict mode: texts with line breaks or half of a surrogate pair,
+/// Refuses what jsoncpp accepts even in its strict mode: texts with line breaks or half of a surrogate pair,
 /// numbers such as 05 and 1., comments behind a value. The structure is left to jsoncpp.
 class TokenCheck {
 public:
@@ -142,7 +142,7 @@ std::optional<JsonFault> encodingFault(const QByteArray& text)
     return JsonFault{begin, u"This line is not UTF-8."_s, u"text in UTF-8"_s};
 }
 
-/// What stands there, for a message.
+/// Returns the text at that place, for a message.
 QString found(const QByteArray& text, qsizetype at)
 {
     if (at >= text.size())
@@ -178,7 +178,7 @@ JsonFault faultFrom(const std::string& messages, const QByteArray& text)
     return {at, u"This can't be read: %1"_s.arg(message), u"JSON"_s};
 }
 
-/// Where the key of the value there begins: of its quotes, those inside follow a backslash.
+/// Returns the place of the key of the value there: that of its quotes, those inside follow a backslash.
 qsizetype keyOffset(const QByteArray& text, qsizetype value)
 {
     const auto isEscaped = [&text](qsizetype quote) {
@@ -258,7 +258,7 @@ tl::expected<Json::Value, JsonFault> parsed(QByteArray text)
     static const Json::CharReaderBuilder builder = [] {
         Json::CharReaderBuilder made;
         Json::CharReaderBuilder::strictMode(&made.settings_);
-        made["strictRoot"] = false; // who wants an object says so better
+        made["strictRoot"] = false; // a check for an object has a better message
         made["skipBom"] = false;
         return made;
     }();

@@ -45,7 +45,7 @@ enum class NulCharacter { Refused, Allowed };
 /// The whole text is one value. Refused: a key that comes twice, more than 64 levels, what is not UTF-8.
 tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& text, NulCharacter nul = NulCharacter::Refused);
 
-/// Where a byte stands for a reader: both count from 1, the column in characters.
+/// The place of a byte for a reader: both count from 1, the column in characters.
 struct TextPlace {
     int line = 1;
     int column = 1;

@@ -21,7 +21,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What PostgreSQL may see of our environment: PGDATA, PGOPTIONS and passwords are none of its business.
+/// Returns the part of our environment that PostgreSQL may see: PGDATA, PGOPTIONS and passwords are none of
+/// its business.
 QList<QByteArray> environmentForServer()
 {
     QList<QByteArray> environment{"LC_ALL=C", "LANG=C"};

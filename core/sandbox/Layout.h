@@ -6,7 +6,7 @@
 
 namespace lockscope::sandbox {
 
-/// Where the parts of a sandbox are. A value: nothing is made before `prepare`.
+/// The places of a sandbox's parts. A value: nothing is made before `prepare`.
 struct Layout {
     QString directory; ///< absolute and clean
     QString runDirectory; ///< of the sockets; elsewhere if `directory` is too long for a socket's path

@@ -39,7 +39,8 @@ public:
         const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline);
     /// False once the supervisor is gone, and the server with it.
     bool isAlive() const;
-    /// Lets go and waits until the supervisor has ended (temporary sandboxes only: others don't tell).
+    /// Leaves the sandbox and waits until the supervisor has ended (temporary sandboxes only: others don't
+    /// report it).
     void leaveAndWait(const QDeadlineTimer& deadline);
 
 private:

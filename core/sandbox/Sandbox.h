@@ -18,7 +18,7 @@ inline constexpr Engine engine = Engine::Postgres;
 /// itself dies, so does the server.
 class Sandbox {
 public:
-    /// What only the program that starts the server decides; those that join it take it as it is.
+    /// Limits that only the program that starts the server decides; those that join it take it as it is.
     struct Capacity {
         /// Sessions at once. Reading pg_locks costs in proportion to it, used or not.
         int connections = 300;
@@ -51,8 +51,9 @@ public:
     virtual bool isRunning() const = 0;
 };
 
-/// db::Server::resolve for programs with a sandbox: the address and password of its server. The sandbox lives
-/// as long as the process; called again after its server was killed, starts it anew. May block. Any thread.
+/// db::Server::resolve for programs with a sandbox: returns the address and password of its server. The
+/// sandbox lives as long as the process; called again after its server was killed, starts it again. May
+/// block. Any thread.
 Result<db::Server> resolve(const db::Server& server);
 
 } // namespace lockscope::sandbox

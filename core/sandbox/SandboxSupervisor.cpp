@@ -28,7 +28,7 @@ void noteStop(int)
 
 void noteChild(int) { }
 
-/// All of them are blocked except inside ppoll, so that none is missed between a look and a wait.
+/// All of them are blocked except inside ppoll, so that none is missed between a check and a wait.
 void catchSignals()
 {
     struct sigaction action { };

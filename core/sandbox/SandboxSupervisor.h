@@ -10,7 +10,7 @@
 
 namespace lockscope::sandbox {
 
-/// What a program that starts a supervisor tells it, on its command line. Nothing secret is in it.
+/// The orders for a supervisor on its command line. Nothing secret is in it.
 struct SandboxTask {
     Layout layout;
     Account account;
