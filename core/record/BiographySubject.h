@@ -15,7 +15,7 @@ struct RecordedSession {
     ServerTime started;
     bool operator==(const RecordedSession&) const = default;
 };
-/// What has a history.
+/// A lock or a session that has a history.
 using BiographySubject = std::variant<RecordedLock, RecordedSession>;
 
 /// Returns the subject of a row of a report, if that has a history.

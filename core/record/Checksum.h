@@ -11,7 +11,8 @@ namespace lockscope::record {
 
 /// CRC-32 (that of zlib) of bytes that go on after those of `before`.
 quint32 checksumOf(const QByteArray& bytes, quint32 before = 0);
-/// Of a row whose number and texts belong together: another row's texts have another checksum.
+/// Returns the checksum of a row whose number and texts belong together: another row's texts have another
+/// one.
 quint32 checksumOf(qint64 number, std::initializer_list<QString> texts);
 
 } // namespace lockscope::record

@@ -64,11 +64,11 @@ struct Coverage {
 
 /// "pruned", "slow server": for programs, and as the end of a segment in a file.
 QString gapReasonName(Coverage::Reason reason);
-/// How segments of a copy end where the recording goes on.
+/// End reasons of a copy's segments where the recording goes on.
 inline constexpr QStringView copyEnds = u"the copy ends here";
 inline constexpr QStringView anotherGoesOn = u"another recording goes on";
 
-/// What is recorded between the two.
+/// Returns which part of the time between the two is recorded.
 Result<Coverage> coverageOf(RecordingReader& reader, ServerTime from, ServerTime to);
 /// The gap that `at` lies in, from snapshot to snapshot; nothing: none.
 Result<std::optional<Coverage::Gap>> gapAt(RecordingReader& reader, ServerTime at);

@@ -19,7 +19,7 @@ bool isDamageCode(int code)
     switch (code & withoutExtension) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: // its first page
-    case SQLITE_CONSTRAINT: // whoever writes puts down nothing that contradicts what he has written
+    case SQLITE_CONSTRAINT: // a writer writes nothing that contradicts what it has written
         return true;
     default:
         return code == SQLITE_IOERR_READ || code == SQLITE_IOERR_CORRUPTFS; // the disk can't

@@ -38,7 +38,7 @@ QByteArray fileAt(const QString& path)
     return QByteArray::number(quint64(seen.st_dev)) + ' ' + QByteArray::number(quint64(seen.st_ino));
 }
 
-/// Of a plain file of this account's with one name.
+/// True for a plain file of this account's with one name.
 bool isOwnMark(int file)
 {
     struct stat seen { };

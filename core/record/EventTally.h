@@ -9,11 +9,11 @@
 
 namespace lockscope::record {
 
-/// How many things of note happened, by their events.
+/// Counts events by kind.
 struct EventTally {
-    /// At least so many: those that the server told, and those that a look saw and that are none of them
-    /// (deadlock::isSameDeadlock). What the server only counted, or told without its sessions or its time,
-    /// may be any that a look saw.
+    /// A lower bound: deadlocks that the server reported, and those that a poll saw and that are none of them
+    /// (deadlock::isSameDeadlock). One that the server only counted, or reported without its sessions or its
+    /// time, may be any that a poll saw.
     qint64 deadlocks = 0;
     qint64 alerts = 0; ///< that began
     qint64 acts = 0;

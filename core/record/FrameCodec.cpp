@@ -18,7 +18,7 @@ constexpr quint32 noNumber = 0xffff'ffff;
 enum class Run : quint8 { Copied, Changed, New, Expected };
 constexpr int runBits = 2;
 
-/// Where the rows of a list come from.
+/// The places that the rows of a list come from.
 struct Origin {
     std::vector<qint64> from; ///< by new position: position in the list before, −1 if new
     std::vector<bool> same; ///< as it was
@@ -30,7 +30,7 @@ struct Origin {
             return Run::Expected;
         return from[at] < 0 ? Run::New : (same[at] ? Run::Copied : Run::Changed);
     }
-    /// How many rows from there on are one run of rows that were there before.
+    /// Returns the length of the run of rows from there on that were there before.
     size_t copiedFrom(size_t at) const
     {
         size_t end = at;
@@ -49,7 +49,7 @@ bool hasFields(quint64 kind)
     return kind == static_cast<quint64>(Run::Changed) || kind == static_cast<quint64>(Run::New);
 }
 
-/// Of a list whose rows never follow from those before them.
+/// For a list whose rows never follow from those before them.
 struct NothingExpected {
     template <class Row> void note(const Row& /*row*/) { }
     template <class Row> bool next(Row& /*row*/) const { return false; }
@@ -98,7 +98,7 @@ Origin originOf(const std::vector<Row>& before, const std::vector<Row>& after, K
     return originOf(diffRows(before, after, keyOf, isUnchangedRow<Row>), after.size());
 }
 
-/// Where the row of each resource before is now; noNumber: nowhere.
+/// Returns the present place of each earlier resource's row; noNumber: none.
 std::vector<quint32> movesOf(const Origin& origin, size_t before)
 {
     std::vector<quint32> moves(before, noNumber);
@@ -183,8 +183,8 @@ void writeList(
     }
 }
 
-/// `was(position)` as for writeList; `moved(from, to)` is told of every row that was there before;
-/// `expectation` of every row, and asked for those that follow from them.
+/// `was(position)` as for writeList; `moved(from, to)` is called for every row that was there before;
+/// `expectation` for every row, and it returns those that follow from them.
 template <class Row, class Was, class Moved, class Expectation = NothingExpected>
 void readList(ByteReader& in, ValueReader& values, size_t before, std::vector<Row>& after, Was was,
     Moved moved, Expectation expectation = {})
@@ -289,8 +289,8 @@ struct WaitRow {
     }
 };
 
-/// Which edge comes next, where a queue is told: who stands behind somebody waits for whom that one waits
-/// for, and for him, who comes first of those that wait.
+/// Predicts the next edge where a queue is listed: a session behind a waiter waits for the session that this
+/// one waits for, and for the first of the waiters.
 class NextWait {
 public:
     explicit NextWait(const std::vector<LockRequest>& requests)
@@ -334,7 +334,7 @@ public:
         } else if (!m_ahead.empty() && !m_namedAhead) {
             edge.blocker = m_ahead.front().waiter;
             edge.kind = WaitEdge::Kind::Queue;
-        } else { // all are told: the next waiter
+        } else { // all are listed: the next waiter
             const auto behind = m_behind.constFind({edge.resource, edge.waiter});
             if (behind == m_behind.cend())
                 return false;
@@ -349,11 +349,11 @@ private:
     QHash<std::pair<quint32, SessionId>, SessionId> m_behind;
     std::vector<WaitEdge> m_ahead; ///< those of the waiter before, if it waits for the same
     std::vector<WaitEdge> m_told; ///< those of this waiter so far
-    size_t m_at = 0; ///< of m_ahead: told until here
+    size_t m_at = 0; ///< of m_ahead: listed until here
     bool m_namedAhead = false; ///< that it waits for the waiter before
 };
 
-/// Where a run of edges that follow from others is longer than one of edges that were there, it is written.
+/// Writes a run of edges that follow from others where it is longer than one of edges that were there.
 void expectEdges(Origin& origin, const Snapshot& snapshot)
 {
     if (origin.copiedFrom(0) == snapshot.waits.size())
@@ -429,7 +429,7 @@ const auto limitationKey = [](const Limitation& limitation) {
 const auto unreadKey = [](const UnreadTable& table) { return std::pair(table.schema, table.table); };
 const auto nowhere = [](size_t, size_t) {};
 
-/// Where all rows come from.
+/// The origins of all rows.
 struct Origins {
     Origin resources;
     std::vector<quint32> moves; ///< of the resources

@@ -16,7 +16,7 @@ namespace lockscope::record {
 // the order in which they stand. A key frame is one that begins with nothing. Texts are numbers. Pure but for
 // the texts; any thread.
 
-/// Where the rows of a snapshot stood in the one before, −1: they are new.
+/// The places that a snapshot's rows had in the one before, −1: they are new.
 struct RowOrigins {
     std::vector<qint64> requests;
     std::vector<qint64> entries;

@@ -51,7 +51,7 @@ template <class T, class... Fields> constexpr size_t count()
         return sizeof...(Fields);
 }
 } // namespace counting
-/// How many fields an aggregate has.
+/// The number of fields of an aggregate.
 template <class T> inline constexpr size_t fieldCount = counting::count<T>();
 
 auto fieldsOf(Like<Session> auto& s)
@@ -94,7 +94,7 @@ auto fieldsOf(Like<WaitEdge> auto& e)
         std::ref(e.waiter.value), std::ref(e.blocker.value), std::ref(e.resource), std::ref(e.kind));
 }
 
-/// Where a framework's row stands is left out: it is needed to act, and nobody acts on what was.
+/// The place of a framework's row is left out: it is needed to act, and nobody acts on the past.
 auto fieldsOf(Like<LockTableEntry> auto& e)
 {
     static_assert(fieldCount<LockTableEntry> == 15 && fieldCount<LockOwnerInfo> == 5);
@@ -128,7 +128,7 @@ auto fieldsOf(Like<UnreadTable> auto& t)
         std::ref(t.reason), std::ref(t.canBeApproved));
 }
 
-/// Of the snapshot itself, without its lists and takenAt.
+/// The fields of the snapshot itself, without its lists and takenAt.
 auto fieldsOf(Like<Snapshot> auto& s)
 {
     static_assert(fieldCount<PollCost> == 6);

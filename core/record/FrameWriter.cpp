@@ -193,7 +193,7 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
     return m_recentIntervals >= intervalsPerBlock ? packIntervals() : Result<void>();
 }
 
-/// What is recent becomes blocks, which take less room.
+/// Packs recent intervals into blocks, which take less space.
 Result<void> FrameWriter::packIntervals()
 {
     qint64 last = 0;

@@ -10,8 +10,8 @@
 namespace lockscope::record {
 
 /// Puts snapshots into the tables of a recording, with what follows from them: frames, intervals of locks,
-/// figures. All but load() belong into a transaction of the caller's; if that is not committed, what this
-/// remembers is not what is in the file, and it is to be made anew. One thread, that of the database.
+/// figures. All but load() belong into a transaction of the caller's; if that is not committed, this object
+/// differs from the file and has to be made again. One thread, that of the database.
 class FrameWriter {
 public:
     FrameWriter(Database& database, Engine engine, bool redacts)
@@ -23,14 +23,14 @@ public:
     /// Goes on at the end of the file. What a program that was cut off has left open ends as it was seen
     /// last.
     Result<void> load();
-    /// Who watches from now on.
+    /// Begins a segment of the program that polls from now on.
     Result<void> beginSegment(ServerTime taken, ServerTime noted, const QString& host, qint64 process);
     bool isInSegment() const { return m_segment != 0; }
     /// Nothing, if none has begun.
     Result<void> endSegment(const QString& reason);
     /// Why the last segment of the file ended, if that is not known: its writer could not tell any more.
     Result<void> explainEnd(const QString& reason);
-    /// The next moment of the segment; `interval`: Poll::interval.
+    /// Writes the next snapshot of the segment; `interval`: Poll::interval.
     Result<void> write(const SnapshotPtr& snapshot, ServerTime noted, microseconds interval = {});
     Result<void> add(const Event& event, ServerTime noted);
     Result<void> add(const RecordedReport& report, ServerTime noted);

@@ -35,13 +35,13 @@ QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
         if (next.waited)
             continue;
         HandOver handOver{next.from, -1, i, -1};
-        // Between the look that saw it last and the one that did not see it any more.
+        // True if it ended between the poll that saw it last and the first that did not.
         const auto endedJustBefore = [&next](const HistoryLine& line) {
             return line.gone && line.to <= next.from && *line.gone >= next.from;
         };
         auto end = std::upper_bound(ends.begin(), ends.end(), next.from,
             [&lines](ServerTime at, qsizetype which) { return at < lines[which].to; });
-        // Those that ended more than a look before are not passed on any more.
+        // Locks that ended more than a poll before are not handed over any more.
         constexpr int mostLooked = 64;
         for (int looked = 0; end != ends.begin() && looked < mostLooked; ++looked) {
             const qsizetype which = *--end;

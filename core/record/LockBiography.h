@@ -15,7 +15,7 @@ struct HandOver {
     qsizetype wait = -1; ///< how the new holder had waited; −1: not seen to wait
 };
 
-/// What a recording tells of one lock, or of one session, between two moments.
+/// The recorded history of one lock, or of one session, in a range of time.
 struct Biography {
     BiographySubject subject;
     QString title; ///< "public.orders", "63 billing"
@@ -30,7 +30,7 @@ struct Biography {
     static constexpr qint64 mostLines = 5'000;
 };
 
-/// What there is between the two moments; less if it is more than `mostLines`.
+/// Reads the history in that range; less if it is more than `mostLines`.
 Result<Biography> biography(
     RecordingReader& reader, const BiographySubject& subject, ServerTime from, ServerTime to);
 

@@ -61,7 +61,7 @@ bool LockIntervals::Grant::isOf(const LockTableEntry& entry) const
     return acquired == entry.acquiredAt && told == entry.told && isSameHolder(holder, entry.party);
 }
 
-/// What all rules need of the poll.
+/// The parts of the poll that all rules need.
 struct LockIntervals::Polled {
     LockIntervals& all;
     const Snapshot& snapshot;
@@ -362,7 +362,7 @@ void LockIntervals::followBlockers(const Polled& polled)
     }
 }
 
-/// What was there and is not seen any more is gone only if it would have been seen.
+/// A lock that is not seen any more is gone only if it would have been seen.
 void LockIntervals::noteWhatIsHidden(const Snapshot& snapshot)
 {
     bool hides = false;

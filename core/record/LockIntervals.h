@@ -47,7 +47,8 @@ public:
         std::vector<LockInterval> begun;
         std::vector<LockInterval> ended;
     };
-    /// What began and ended with this snapshot. `origins` tells where its rows stood in the one before.
+    /// Returns the intervals that began and ended with this snapshot. `origins` gives the places of its rows
+    /// in the one before.
     News advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
     /// Times of the server before this one are by another setting of its clock, and tell nothing of how long
     /// ago that was; invalid: all are by the same.

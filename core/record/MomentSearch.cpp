@@ -56,7 +56,7 @@ private:
     Result<std::optional<ServerTime>> m_nearest = std::optional<ServerTime>();
 };
 
-/// Where recording goes on after a gap. Where a clock was set there may be none.
+/// Returns where recording goes on after a gap. Where a clock was set there may be none.
 Result<std::optional<ServerTime>> endOfGap(RecordingReader& reader, ServerTime from, bool isNext)
 {
     for (ServerTime at = from;;) {

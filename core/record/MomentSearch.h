@@ -16,7 +16,7 @@ namespace lockscope::record {
 
 class RecordingReader;
 
-/// What people go to in a recording.
+/// The places in a recording that people go to.
 enum class Landmark : quint8 {
     Wait = 1, ///< somebody begins to wait, after nobody did
     LongWait = 2, ///< the longest wait reaches LandmarkChoice::longWait
@@ -33,11 +33,11 @@ struct LandmarkChoice {
     milliseconds longWait = LockThresholds().wait.red;
 };
 
-/// Which moment somebody wants to see.
+/// A request for a recorded snapshot.
 struct MomentWish {
     enum class Kind : quint8 {
         At, ///< `from` itself
-        Step, ///< `steps` moments after `from`, or before it
+        Step, ///< `steps` snapshots after `from`, or before it
         NextLandmark, ///< of those chosen, after `from`
         PreviousLandmark,
         Last, ///< of all
@@ -48,10 +48,10 @@ struct MomentWish {
     LandmarkChoice landmarks = {};
 };
 
-/// What was found.
+/// The snapshot that was found.
 struct FoundMoment {
-    ServerTime at; ///< the time that was looked for; that of the moment itself, if a wish did not name it
-    Result<SnapshotPtr> snapshot; ///< how it was then, by the last poll; null: there is no such moment
+    ServerTime at; ///< the requested time; that of the snapshot itself, if the request named none
+    Result<SnapshotPtr> snapshot; ///< of the last poll before `at`; null: there is none
     std::optional<Coverage::Gap> gap; ///< that the time lies in: the snapshot is of its beginning
 
     /// "Not recorded from 12:01:10 to 12:03:44: pruned. The last snapshot before was 49 s earlier."; empty:
@@ -59,8 +59,8 @@ struct FoundMoment {
     QString gapText() const;
 };
 
-/// What can't be read of one moment is in FoundMoment, so that one can go on to the next one; anything else
-/// is the result's error.
+/// Errors of a single snapshot are in FoundMoment, so that the user can go on to the next one; any other
+/// error is the result's.
 Result<FoundMoment> findMoment(RecordingReader& reader, const MomentWish& wish);
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(Landmarks)

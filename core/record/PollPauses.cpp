@@ -13,8 +13,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of who does not tell how often polls are meant to be: so often at least, and as often as the last time if
-/// that is no more than the second.
+/// The guess for a recording without intervals of polls: at least this, and the last pause if it is no longer
+/// than the second.
 constexpr microseconds shortestGuess = std::chrono::seconds(4);
 constexpr microseconds longestGuess = std::chrono::minutes(10);
 /// A server's clock that runs ahead of ours by more than that between two polls was set.

@@ -87,7 +87,7 @@ Result<qint64> Pruning::usedBytes()
     return used;
 }
 
-/// What pins keep.
+/// Reads the ranges that pins keep.
 Result<void> Pruning::readPinned()
 {
     m_pinned.clear();
@@ -186,8 +186,8 @@ Result<void> Pruning::dropFrames(std::vector<Frames> frames)
     return dropped;
 }
 
-/// What only the dropped frames needed: intervals and events that ended before `until`, texts that were used
-/// before the key frame `oldestKey`.
+/// Plans to drop the rows that only the dropped frames needed: intervals and events that ended before
+/// `until`, texts that were used before the key frame `oldestKey`.
 Result<void> Pruning::planRows(ServerTime until, qint64 oldestKey)
 {
     m_numbers.dropped(oldestKey); // before any text goes: none of them is named again
@@ -278,8 +278,8 @@ Result<void> Pruning::shrinkPart(std::vector<Group> groups, size_t part, qint64 
     return {};
 }
 
-/// Lets go of pins, the oldest first, with what only they kept, until no more than that is left. None that
-/// ends after `before`.
+/// Drops pins, the oldest first, with the frames that only they kept, until no more than that is left. None
+/// that ends after `before`.
 Result<void> Pruning::planPins(qint64 bytes, ServerTime before, ServerTime now)
 {
     QList<Pin> pins;

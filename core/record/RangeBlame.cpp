@@ -229,8 +229,8 @@ bool RangeBlame::closesRing(const Charge& charge, Walk& walk) const
     return true;
 }
 
-/// Who holds it is the head while it waits for nobody, or for nobody that is known; else those whom it waits
-/// for are asked.
+/// The holder is the head while it waits for nobody, or for nobody that is known; else those that it waits
+/// for are searched.
 void RangeBlame::findHeads(const Charge& charge, Walk& walk)
 {
     const size_t found = walk.heads.size() + walk.rings.size();

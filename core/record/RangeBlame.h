@@ -34,9 +34,8 @@ struct RangeInterval {
     Sightings sightings() const { return {seen, polls, isProven}; }
 };
 
-/// What is in a recording once for each stretch in which somebody polled becomes one interval again: after a
-/// gap it has the same beginning, which the server tells. Then they lie by resource and mode, and in these by
-/// when they began.
+/// Joins intervals that were recorded in pieces, one for each range that was polled: after a gap a piece has
+/// the same start, which the server gives. Then they lie by resource and mode, and in these by their start.
 void joinSeenAgain(std::vector<RangeInterval>& intervals);
 
 /// Numbers modes, and knows which of them keep others from having which.

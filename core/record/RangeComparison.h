@@ -8,7 +8,7 @@ namespace lockscope::record {
 
 /// A lock or a program, before and after.
 struct RangeChange {
-    /// How often was waited, by the time that is recorded; the lengths stand beside.
+    /// Compares how often was waited, relative to the recorded time; the lengths stand beside.
     enum class Verdict : quint8 {
         TooLittle, ///< so few waits differ by chance
         New,
@@ -43,7 +43,7 @@ struct RangeComparison {
 };
 /// Pure.
 RangeComparison compared(const RangeReport& before, const RangeReport& after);
-/// What must be known to read it. Sentences.
+/// Returns the notes for its reader, as sentences.
 QStringList notesOf(const RangeComparison& comparison);
 
 } // namespace lockscope::record

@@ -35,7 +35,7 @@ RangeInterval clipped(const IntervalRow& row, qint32 mode, ServerTime from, Serv
         .isOpen = !row.gone};
 }
 
-/// Of those waits that have something in common.
+/// Sums up waits that have something in common.
 class WaitSum {
 public:
     void add(const RangeInterval& wait)
@@ -116,7 +116,8 @@ private:
 
 using Parts = std::vector<std::pair<ServerTime, ServerTime>>;
 
-/// What parts of a wait cover together: two in the way at the same time make nobody wait twice.
+/// Returns the time that parts of a wait cover together: two blockers at the same time make nobody wait
+/// twice.
 microseconds covered(Parts& parts)
 {
     std::ranges::sort(parts);
@@ -371,7 +372,7 @@ Result<void> RangeMaker::readHolds()
     return read ? m_result : read;
 }
 
-/// Of what a program or a user held the longest; of several the first one.
+/// Notes the longest hold of a program or a user; of several the first one.
 void RangeMaker::noteLongest(const RangeInterval& hold)
 {
     const auto note = [&hold](PartySum& sum) {

@@ -12,15 +12,15 @@ struct RangeWait {
     RecordedLock lock;
     RecordedParty party;
     ServerTime from;
-    ServerTime to; ///< seen until then: the moment to look at
+    ServerTime to; ///< seen until then: the time to go to
     Sightings sightings{}; ///< also outside of the range
 
     /// At least so long, as far as something proves it.
     microseconds length() const { return sightings.proven ? to - from : microseconds(0); }
 };
 
-/// How long was waited. Lengths are those within the range and at least so: a wait is seen to end at the next
-/// look only, and may have begun before it was first seen.
+/// The number and length of waits. Lengths are those within the range and lower bounds: a wait is seen to end
+/// only at the next poll, and may have begun before it was first seen.
 struct WaitFigures {
     qint64 count = 0;
     microseconds total{0};
@@ -48,7 +48,7 @@ struct RangeParty {
     microseconds madeWait{0};
     qint64 blocked = 0; ///< such waits
     microseconds madeWaitDirectly{0}; ///< how long others waited for what it held, itself waiting or not
-    RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two looks
+    RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two polls
 };
 
 /// Somebody held a lock that others waited for. A wait is charged to the head of its chain at that time.
@@ -67,7 +67,7 @@ struct RangeHolder {
     microseconds held() const { return sightings.proven ? to - from : microseconds(0); }
 };
 
-/// What happened between two moments.
+/// The waits, holders and events of a range.
 struct RangeReport {
     ServerTime from;
     ServerTime to;
@@ -87,8 +87,8 @@ struct RangeReport {
 /// for a day, seconds for a week.
 Result<RangeReport> rangeReport(RecordingReader& reader, ServerTime from, ServerTime to);
 
-/// What must be known to read it: how much is recorded, what can't be seen. Sentences; the first one is the
-/// coverage.
+/// Returns the notes for its reader: how much is recorded, and what can't be seen. Sentences; the first one
+/// is the coverage.
 QStringList notesOf(const RangeReport& report);
 
 } // namespace lockscope::record

@@ -430,7 +430,7 @@ Result<RangeAnswer> answerOf(RecordingReader& reader, ServerTime from, ServerTim
     if (!around)
         return Failure(around.error());
     report::Report report = toReport(*range);
-    // Nobody wants to miss the rest because events can't be read.
+    // The rest is shown although events can't be read.
     if (const auto events = reader.events(from, to)) {
         report.sections.push_back(marksSection(notesAmong(*events)));
         tallyOf(*events).addTo(report);

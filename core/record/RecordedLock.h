@@ -23,7 +23,7 @@ struct RecordedLock {
     bool isTransaction() const;
     /// A part of a table, by where it is stored: the same row is another one after its next change.
     bool isPartOfTable() const;
-    /// What counts as one where locks are summed up: "rows of public.orders", "transactions"; else this one.
+    /// Returns the lock as which it is summed up: "rows of public.orders", "transactions"; else itself.
     RecordedLock group() const;
     /// The table that it is, or is a part of, as it is called; empty: it has to do with none that is known.
     QString table() const;
@@ -38,7 +38,7 @@ RecordedLock recordedLock(const LockTableKey& key);
 /// tables have no modes: one holds it.
 bool excludes(Engine engine, const QString& held, const QString& wanted);
 
-/// Who held a lock or waited for it.
+/// A session that held a lock or waited for it.
 struct RecordedParty {
     SessionId session;
     ServerTime started; ///< of the session; invalid: of a row of a lock table, which does not say
@@ -50,8 +50,7 @@ struct RecordedParty {
     bool operator==(const RecordedParty&) const = default;
 };
 
-/// How surely an interval is known: that a lock was seen at polls is one thing, that it lasted from one to
-/// the next another.
+/// The certainty of an interval: a lock that was seen at two polls may not have lasted from one to the next.
 struct Sightings {
     qint64 seen = 0; ///< at so many polls; 0: not known
     qint64 polls = 0; ///< that were made from its beginning to where it was seen last

@@ -9,17 +9,17 @@
 
 namespace lockscope::record {
 
-/// In which order locks were taken, by the moments of a recording. The thread of its reader.
+/// The order in which locks were taken, from the snapshots of a recording. The thread of its reader.
 class RecordedOrder {
 public:
-    /// What is known at `to` by the moments from `from` on. A later `to` reads on from where the last call
-    /// ended, with all that it knew; an earlier one begins anew. `goOn` is asked after each moment; false is
-    /// the error Cancelled, and what was read until then is state().
+    /// Reads the order known at `to` from the snapshots since `from`. A later `to` reads on from where the
+    /// last call ended, with all that it knew; an earlier one begins again. `goOn` is called after each
+    /// snapshot; false is the error Cancelled, and state() has what was read until then.
     using GoOn = std::function<bool(qint64 looks)>;
     Result<order::OrderStatePtr> read(
         RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn = {});
     order::OrderStatePtr state() const;
-    qint64 unreadable() const { return m_unreadable; } ///< moments that are damaged
+    qint64 unreadable() const { return m_unreadable; } ///< damaged snapshots
 
 private:
     Result<void> take(const RecordingReader::Frame& frame, const GoOn& goOn);

@@ -46,7 +46,7 @@ size_t rowsOf(const Snapshot& snapshot)
 struct Recorder::Shared {
     using Clock = std::chrono::steady_clock;
 
-    /// Of the recorder's thread.
+    /// The data of the recorder's thread.
     struct Writing {
         std::unique_ptr<RecordingWriter> writer;
         alert::Incidents incidents;
@@ -82,7 +82,7 @@ struct Recorder::Shared {
     bool reopens LOCKSCOPE_GUARDED_BY(mutex) = false; // before the next job
     bool setsAside LOCKSCOPE_GUARDED_BY(mutex) = false; // before the file is opened again
     std::optional<Error> damage LOCKSCOPE_GUARDED_BY(mutex); // that a reader has met
-    bool isDropping LOCKSCOPE_GUARDED_BY(mutex) = false; // moments, until the next that is taken
+    bool isDropping LOCKSCOPE_GUARDED_BY(mutex) = false; // snapshots, until the next that is taken
     bool isEnding LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool wasOpened LOCKSCOPE_GUARDED_BY(mutex) = false; // or that was tried

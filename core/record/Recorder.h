@@ -13,7 +13,7 @@
 
 namespace lockscope::record {
 
-/// What a recorder does with what it is given; may change at any time.
+/// The settings of a recorder; may change at any time.
 struct RecorderSettings {
     bool on = true; ///< false: nothing is written and the file is free for others
     Retention retention = {};
@@ -25,13 +25,13 @@ struct RecorderSettings {
     bool operator==(const RecorderSettings&) const = default;
 };
 
-/// How polls are meant to come, without back-off.
+/// The interval at which polls are meant to come, without back-off.
 struct PollPace {
     milliseconds interval{0}; ///< 0: not known
     bool isPaused = false; ///< by a person
 };
 
-/// How a recorder gets on.
+/// The state of a recorder.
 struct RecorderState {
     QString path;
     RecorderSettings settings;
@@ -39,12 +39,12 @@ struct RecorderState {
     bool isOpen = false; ///< there is a file that can be written
     qint64 frames = 0; ///< written since it was begun or turned on
     qint64 writes = 0; ///< polls that reached the disk, those that failed as well
-    qint64 dropped = 0; ///< came while the disk was too slow: they are missing, told by a gap
+    qint64 dropped = 0; ///< came while the disk was too slow: they are missing, shown as a gap
     std::optional<Error> error; ///< what could not be written the last time; watching goes on
     bool writtenByAnother = false; ///< that is the error: another program records into this file
     bool isFull = false; ///< that is the error: the disk
     std::optional<ServerTime> lastWritten; ///< this machine's clock
-    std::optional<ServerTime> first; ///< the oldest moment in the file, by the server's clock
+    std::optional<ServerTime> first; ///< the oldest snapshot in the file, by the server's clock
     std::optional<ServerTime> last; ///< the newest that was written here
     qint64 bytes = 0; ///< of the file, as it lies on the disk
     /// The file that was there before was of another server of this name, or damaged: it is here now.
@@ -65,29 +65,29 @@ public:
         : Recorder(std::move(path), std::move(identity), RecorderSettings{.retention = retention})
     {
     }
-    /// What a poll has read that has just ended; `began`: nothing tells when it began.
+    /// Takes the result of a poll that has just ended; `began`: its start; nothing: unknown.
     void note(const Result<SnapshotPtr>& taken,
         std::optional<std::chrono::steady_clock::time_point> began = {},
         const monitor::Surroundings& surroundings = {});
-    /// How often it will be given something from now on.
+    /// Sets the pace of the polls from now on.
     void setPace(const PollPace& pace);
     void add(const Event& event);
-    /// What the server's own records tell of its deadlocks; all looks of one source, in their order.
+    /// Takes the server's own records of its deadlocks; all polls of one source, in their order.
     void noteDeadlocks(const deadlock::SourceLook& look);
     void pin(ServerTime from, ServerTime to, const QString& why);
     /// Turned off, what came until then is still written, and the recording ends there.
     void setSettings(const RecorderSettings& settings);
-    /// From the next moment on. A file that keeps values is refused then, see RecordingWriter::open; one that
-    /// leaves them out stays so.
+    /// Counts from the next snapshot on. A file that keeps values is refused then, see RecordingWriter::open;
+    /// one that leaves them out stays so.
     void setRedacts(bool redacts);
     /// The file that is there is renamed, unless another program writes it, and another one is begun.
     void beginAnew();
-    /// Whoever reads the file has met damage: it is set aside as if writing had.
+    /// Takes damage that a reader of the file has met: the file is set aside as if writing had met it.
     void noteDamage(const Error& damage);
     /// Opens the file now and not at the first poll, and waits for that. The error, if it can't be opened; it
     /// is tried again with what comes later.
     Result<void> open();
-    /// What it has is still written, then nothing more. Returns at once. Its owner's thread.
+    /// Writes what it has, then nothing more. Returns at once. Its owner's thread.
     void end();
     /// Waits until everything is written, after end(). False if it was not by then.
     bool waitForEnd(milliseconds atMost);
@@ -99,13 +99,13 @@ private:
     BackgroundThread m_thread;
 };
 
-/// Of a poll that began then and has just ended.
+/// Returns the timing of a poll that began then and has just ended.
 PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point began);
 /// Takes from `source`, and gives what it got to the recorder, too.
 std::unique_ptr<monitor::SnapshotSource> recorded(
     std::unique_ptr<monitor::SnapshotSource> source, std::shared_ptr<Recorder> recorder);
 
-/// Where recordings are kept: `recordings` in the program's folder for its state.
+/// Returns the folder of recordings: `recordings` in the program's folder for its state.
 QString recordingsFolder();
 /// The file of a server there. Made of its name as shown; different servers have different files.
 QString recordingPath(const QString& server);

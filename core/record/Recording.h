@@ -12,7 +12,7 @@
 #include <limits>
 #include <optional>
 
-/// What recordings are made of. A recording is a file of SQLite: `schema/recording/install.sql`.
+/// The parts of recordings. A recording is a file of SQLite: `schema/recording/install.sql`.
 namespace lockscope::record {
 
 using alert::Event;
@@ -30,11 +30,11 @@ struct Identity {
     bool redacted = false; ///< literals of statements are left out
     QString program; ///< that recorded, with its version
     QString place{}; ///< of the server, see serverPlace(); empty: of a program that did not tell
-    QString writer{}; ///< of a recording in a history: the log-in that wrote it, as its server says
+    QString writer{}; ///< of a recording in a history: the login that wrote it, as its server knows it
     QString cluster{}; ///< what the server itself calls its data; empty: not known
 };
 
-/// How much is kept.
+/// The limits of what is kept.
 struct Retention {
     milliseconds age{std::chrono::hours(7 * 24)};
     qint64 bytes = qint64(1) << 30;
@@ -45,7 +45,7 @@ struct Retention {
 /// The figures of one frame, or the worst of several.
 struct Moment {
     ServerTime at;
-    qint64 segment = 0; ///< between two of different segments nobody looked
+    qint64 segment = 0; ///< the time between two of different segments is not recorded
     int sessions = 0;
     int locks = 0;
     int waiting = 0;
@@ -58,17 +58,17 @@ struct Moment {
     int looks = 1; ///< how many they are
 };
 
-/// A stretch in which one program watched without interruption.
+/// A range in which one program polled without interruption.
 struct Segment {
     ServerTime began;
-    ServerTime seen; ///< its last moment
+    ServerTime seen; ///< its last snapshot
     QString endReason; ///< empty: it goes on, or the program was cut off
     QString host;
     qint64 number = 0; ///< in the recording; Moment::segment
     qint64 process = 0; ///< that watched, on its host
 };
 
-/// How a poll came about: tells a pause that was meant from a gap.
+/// The timing of a poll: by it an intended pause differs from a gap.
 struct PollTiming {
     microseconds interval{0}; ///< that polls were meant to be apart; 0: not known
     microseconds took{0}; ///< until the server had answered
@@ -77,7 +77,7 @@ struct PollTiming {
     microseconds steady{0};
     bool wasPaused = false; ///< polling, by a person, since the poll before
 };
-/// What comes later than that after the poll before it comes after a gap.
+/// A poll that comes later than this after the one before comes after a gap.
 constexpr microseconds latestPoll(microseconds interval)
 {
     return interval * 5 / 2;

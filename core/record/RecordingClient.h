@@ -13,14 +13,14 @@
 namespace lockscope::record {
 
 /// A RecordingReader on a thread of its own, for windows. Each call returns at once; answers come on the main
-/// thread, in the order of the questions, or never if `context` or the client is gone by then. Of the main
+/// thread,  in the order of the requests, or never if `context` or the client is gone by then. Of the main
 /// thread.
 ///
-/// What is damaged, foreign or not there is the answer's error. After an error, and where another file is at
-/// its place, the next question opens the recording anew: it may have been made, replaced or restored since.
+/// Damaged, foreign or missing files are the answer's error. After an error, and where another file is at its
+/// place,  the next request opens the recording again: it may have been made, replaced or restored since.
 class RecordingClient {
 public:
-    /// Is told, on the other thread, of damage in the file that is at its place now.
+    /// Called, on the other thread, with damage in the file that is at its place now.
     using DamageSink = std::function<void(const Error&)>;
     /// `place`: what RecordingReader::open takes. Nothing is opened before the first question. `server`: of
     /// which it must be, whatever lies there by then; empty: of any. `passwords`: as of

@@ -23,16 +23,16 @@ namespace {
 
 constexpr int framesPerTransaction = 200;
 
-/// A part of a stretch of one recording.
+/// A part of a range of one recording.
 struct Piece {
     size_t recording;
-    Segment segment; // that the stretch is of
+    Segment segment; // of the range
     Coverage::Stretch stretch;
     ServerTime from;
     ServerTime to;
 };
 
-/// What of `whole` none of `taken` covers; both ends belong to a stretch.
+/// Returns the parts of `whole` that none of `taken` covers; both ends belong to a range.
 std::vector<Piece> uncovered(const Piece& whole, const std::vector<Piece>& taken)
 {
     std::vector<Piece> left{whole};
@@ -129,7 +129,7 @@ Result<Copied> Copy::run(const QString& path)
     return m_copied;
 }
 
-/// The stretches of all, by time; of two that tell of the same time the first one's.
+/// Returns the ranges of all recordings, by time; for the same time the first one's.
 Result<std::vector<Piece>> Copy::pieces()
 {
     std::vector<Piece> taken;
@@ -255,7 +255,7 @@ Result<void> Copy::copyPins()
     return {};
 }
 
-/// Of a time that several have, those of the one that was named first.
+/// Copies, for a time that several have, those of the one that was named first.
 Result<void> Copy::copySurroundings()
 {
     SurroundingsWriter writer;

@@ -10,20 +10,20 @@
 
 namespace lockscope::record {
 
-/// What was copied, and what was not.
+/// The numbers of copied and of left out parts.
 struct Copied {
     qint64 moments = 0;
     qint64 damaged = 0; ///< could not be read: a gap in the copy
-    qint64 twice = 0; ///< stretches, of which another recording tells
+    qint64 twice = 0; ///< ranges that another recording has, too
     qint64 events = 0;
 };
 
-/// Makes one recording of several of the same server, or of one: what lies between `from` and `to`, with the
-/// events, the pins and the intervals of locks that follow from it. Segments, and with them gaps, stay; what
-/// several tell of the same time is taken of the one that stands first. `as` says whose it is; redacted:
-/// values of statements are left out, and what events tell beside their sentence. The file is `out`, complete
-/// or not there at all, mode 0600, in a folder that is there, and needs no other beside it. BadInput: they
-/// are of different servers, or `out` is there already. MissingObject: no moment lies there. The readers are
+/// Makes one recording of several of the same server, or of one: the snapshots between `from` and `to`, with
+/// the events, the pins and the intervals of locks that follow from it. Segments, and with them gaps, stay;
+/// of several with the same time the first one counts. `as` is the identity of the copy; redacted: values of
+/// statements are left out, and the details of events beside their sentence. The file is `out`, complete or
+/// not there at all, mode 0600, in a folder that is there, and needs no other beside it. BadInput: they are
+/// of different servers, or `out` is there already. MissingObject: no snapshot lies there. The readers are
 /// used one after another, on this thread; blocks as long as it takes.
 Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, ServerTime from, ServerTime to,
     const QString& out, const Identity& as);

@@ -23,17 +23,17 @@ constexpr microseconds longInterval = std::chrono::minutes(10); // from then on 
 QString exposureOf(const QString& path);
 /// Makes the tables of an empty file, and says whose recording it is. In a transaction of its own.
 Result<void> makeRecording(Database& database, const Identity& identity);
-/// Whose recording it is; nothing: it does not say.
+/// Returns the identity of the recording's server; nothing: it has none.
 Result<std::optional<Identity>> identityOf(Store& store);
 /// Whether the file at `path` is a recording in the form that this program knows. BadInput if not.
 Result<void> checkForm(Database& database, const QString& path);
 /// Whether the two are known and differ: data of another server, whatever its place.
 bool isAnotherCluster(const Identity& one, const QString& cluster);
-/// isOfAnotherServer(), of a file and who wanted to go on with it.
+/// Returns the failure isOfAnotherServer(), with the identities of the file and of the server to record.
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted);
-/// Whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
+/// Checks whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
 /// afterwards, and its cluster, if `wanted` has none. BadInput: as checkForm, or it is another server's, or
-/// not redacted as wanted. A file of a server that has the same name and is another one: isOfAnotherServer.
+/// redaction differs. A file of a server that has the same name and is another one: isOfAnotherServer.
 /// Changes nothing.
 Result<void> checkRecording(Database& database, const QString& path, Identity& wanted);
 /// Adds what happened, with its checksum; once, if it has a `key`.

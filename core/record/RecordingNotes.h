@@ -35,7 +35,7 @@ Result<void> takeUpNotes(const QString& path, const std::function<Result<void>(c
 
 /// The notes among events; those of Lockscope's own are none.
 QList<Event> notesAmong(const QList<Event>& events);
-/// Who made the note: "ann on ci1"; empty: not known, as in a redacted clip.
+/// Returns the author of the note: "ann on ci1"; empty: not known, as in a redacted clip.
 QString authorOf(const Event& note);
 
 } // namespace lockscope::record

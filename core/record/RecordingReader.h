@@ -18,9 +18,9 @@
 
 namespace lockscope::record {
 
-/// Reads a recording, also one that is being written, and never changes it. A file is foreign input: what is
-/// damaged is an error (BadInput), and the moments around it can be read all the same. One thread; calls
-/// block for the disk or the server.
+/// Reads a recording, also one that is being written, and never changes it. A file is foreign input: damage
+/// is an error (BadInput), and the snapshots around it can be read all the same. One thread; calls block for
+/// the disk or the server.
 class RecordingReader {
 public:
     /// A file, or a recording in a team's history (HistoryPlace), with its `passwords`: empty =
@@ -35,8 +35,9 @@ public:
     /// The file that was opened is not at its place any more: it was renamed, deleted or replaced. False for
     /// a recording in a history.
     bool hasMoved() const;
-    /// From the first one to the one that was written last, whatever time a clock has shown between.
-    /// MissingObject: it has no moment yet. BadInput: there are some at times that no clock shows.
+    /// Returns the range from the first snapshot to the one that was written last, whatever time a clock has
+    /// shown between. MissingObject: it has no snapshot yet. BadInput: there are some at times that no clock
+    /// shows.
     Result<Span> span();
     struct Times {
         ServerTime taken; ///< by the server's clock; invalid: no snapshot is recorded yet
@@ -44,14 +45,15 @@ public:
     };
     /// When the last snapshot was taken, by both clocks. Of a file only.
     Result<Times> latestTimes();
-    /// Those that meet [from, to], by when they were begun: at most 100,000, the first ones; why the last one
-    /// of them ended then is told as that there are more.
+    /// Returns the segments that meet [from, to], by their start: at most 100,000, the first ones; then the
+    /// end reason of the last one says that there are more.
     Result<QList<Segment>> segments(ServerTime from, ServerTime to);
     Result<QList<Segment>> segments(); ///< all
     Result<QList<Pin>> pins();
-    /// How it was then: the last moment at or before `at`, or the first of all.
+    /// Returns the snapshot of that time: the last one at or before `at`, or the first of all.
     Result<SnapshotPtr> at(ServerTime at);
-    /// Moments for a picture of so many columns: the worst of each. All of them if they are no more.
+    /// Returns the figures for a picture of so many columns: the worst snapshot of each. All of them if they
+    /// are no more.
     Result<QList<Moment>> moments(ServerTime from, ServerTime to, int columns);
     /// The next one there is, of any kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextMoment(ServerTime after);
@@ -59,31 +61,32 @@ public:
     /// At most 100,000, the first ones; a note at the end tells if there are more. One that is damaged is a
     /// note that says so.
     Result<QList<Event>> events(ServerTime from, ServerTime to);
-    /// What the server told of deadlocks then, and of who waited longer than its threshold; reportsOf() reads
-    /// it. BadInput: that is too much to be read at once; ask for a shorter time.
+    /// Returns the server's reports of deadlocks in that time, and of waits longer than its threshold;
+    /// reportsOf() reads them. BadInput: too much to be read at once; ask for a shorter time.
     Result<QList<RecordedReport>> reports(ServerTime from, ServerTime to);
-    /// What surrounded the locks then. BadInput: that is too much to be read at once.
+    /// Returns the measures around the locks in that time. BadInput: too much to be read at once; ask for a
+    /// shorter time.
     Result<QList<RecordedMeasure>> surroundings(ServerTime from, ServerTime to);
-    /// Where the next range begins in which somebody has waited for at least that long; nothing: there is
-    /// none.
+    /// Returns the start of the next range in which somebody has waited for at least that long; nothing:
+    /// there is none.
     Result<std::optional<ServerTime>> nextWait(ServerTime after, milliseconds minLength = {});
-    /// Where the last such range before that time begins.
+    /// Returns the start of the last such range before that time.
     Result<std::optional<ServerTime>> previousWait(ServerTime before, milliseconds minLength = {});
     /// When the next event of that kind happened; nothing: there is none.
     Result<std::optional<ServerTime>> nextEvent(ServerTime after, Event::Kind kind);
     Result<std::optional<ServerTime>> previousEvent(ServerTime before, Event::Kind kind);
-    /// Who held the locks of these names (as they are shown), or waited for them, by when that began. There
-    /// may be any number of lines: each is told by itself.
+    /// Reads the holders of the locks of these names (as they are shown), and the waiters for them, by their
+    /// start. There may be any number of lines: `each` is called for every one.
     Result<void> history(const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each);
-    /// One moment of those that eachFrame() goes through.
+    /// One of the snapshots that eachFrame() goes through.
     struct Frame {
         Result<SnapshotPtr> snapshot; ///< or why it can't be read
         ServerTime taken;
         ServerTime noted; ///< by the clock of the machine that recorded
         microseconds interval{0}; ///< Poll::interval
     };
-    /// The moments of a segment in that time, one after another, all of one state of the file: what is
-    /// written or dropped meanwhile does not show. An error of `each` ends it.
+    /// Goes through the snapshots of a segment in that time, one after another, all of one state of the file:
+    /// frames that are written or dropped meanwhile don't show. An error of `each` ends it.
     Result<void> eachFrame(qint64 segment, ServerTime from, ServerTime to,
         const std::function<Result<void>(const Frame&)>& each);
 
@@ -115,7 +118,7 @@ public:
     Result<Following> whatFollows(qint64 poll);
     // What RangeReport and LockBiography are made of. Intervals are those that meet [from, to].
     Result<void> waits(ServerTime from, ServerTime to, const IntervalSink& each);
-    /// Of everything, there may be millions.
+    /// Goes through all holds; there may be millions.
     Result<void> holds(ServerTime from, ServerTime to, const IntervalSink& each);
     Result<RecordedLock> lockOfNumber(qint64 resource);
     /// Numbers of rows and pages.
@@ -151,12 +154,12 @@ public:
     Result<QList<HistoryLine>> sessionLife(
         SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
 
-    /// Reads all there is and all that will ever be written to: what is damaged, and how many moments are
-    /// not.
+    /// Reads everything up to the present end, and returns the damaged parts and the number of intact
+    /// snapshots.
     struct Verdict {
         qint64 whole = 0;
         QList<ServerTime> damaged;
-        QStringList faults; ///< of the file and of what is no moment: as sentences
+        QStringList faults; ///< of the file and of its parts that are no snapshots: as sentences
         bool isWhole() const { return damaged.isEmpty() && faults.isEmpty(); }
     };
     Result<Verdict> verify();

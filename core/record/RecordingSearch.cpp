@@ -55,7 +55,7 @@ QRegularExpression expressionOf(const QString& pattern)
         QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
 }
 
-/// What texts of a snapshot are.
+/// The use of a text in snapshots.
 struct Use {
     Kind kind = Kind::Other;
     QString what{};
@@ -109,8 +109,7 @@ private:
         return family;
     }
 
-    /// What all statements of its form have in common, if that is what was
-    /// searched for.
+    /// Returns the common text of all statements of its form, if that is searched for.
     QString commonText(const QString& statement)
     {
         const QString common = shownFamily(familyOf(statement));
@@ -189,8 +188,8 @@ private:
         }
     }
 
-    /// What each text is, and the last snapshot that has it. What can't be read
-    /// leaves the time of its group.
+    /// Finds the use of each text, and the last snapshot that has it. An unreadable one leaves the time of
+    /// its group.
     Result<void> findUses()
     {
         std::set<qint64, std::greater<>> groups; // the newest first

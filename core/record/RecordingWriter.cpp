@@ -84,13 +84,14 @@ private:
     /// There is a file to write to, the right to write it, and what is in memory is in it.
     Result<void> ready();
     Result<void> makeOrCheck();
-    /// In a transaction; if that fails, what is in memory is read anew at the next call.
+    /// Runs in a transaction; if that fails, the data in memory is read again at the next call.
     Result<void> inTransaction(const std::function<Result<void>()>& change);
     Result<void> write(const SnapshotPtr& snapshot, const PollPauses::Times& times);
     Result<void> noteCluster(const QString& cluster);
     Result<void> write(const monitor::Surroundings& surroundings, ServerTime taken, ServerTime noted);
     Result<void> noteFailure(const QString& text, ServerTime noted);
-    /// The server's clock when nobody can ask it: so long after the last moment as this machine's clock says.
+    /// Returns the server's clock when nobody can ask it: so long after the last snapshot as this machine's
+    /// clock shows.
     ServerTime serverTimeAt(ServerTime noted) const
     {
         return m_lastNoted.isValid() ? m_lastTaken + (noted - m_lastNoted) : noted;
@@ -103,14 +104,14 @@ private:
     std::unique_ptr<FrameWriter> m_frames;
     std::unique_ptr<FileUpkeep> m_upkeep;
     SurroundingsWriter m_surroundings;
-    ServerTime m_lastTaken; // of the last moment, by both clocks
+    ServerTime m_lastTaken; // of the last snapshot, by both clocks
     ServerTime m_lastNoted;
     PollPauses m_pauses;
     QString m_unwritten; // why what came last could not be written, for the end of its segment
     std::chrono::steady_clock::time_point m_tookUpNotes{};
     qint64 m_count = 0;
     QString m_news;
-    bool m_isSpoilt = true; // what is in memory is not what is in the file: it is to be opened anew
+    bool m_isSpoilt = true; // memory and file differ: the file is to be opened again
     struct Failing { // since when nothing can be read
         QString text;
         ServerTime since;
@@ -182,7 +183,7 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
         !set)
         return set;
     // Each commit is on disk when it returns (sqlite.org/pragma.html#pragma_synchronous). A reader that was
-    // slow leaves a long WAL behind: it is cut when it is begun anew.
+    // slow leaves a long WAL behind: it is cut when it is begun again.
     for (const char* setting : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
              "PRAGMA journal_size_limit = 67108864", "PRAGMA foreign_keys = OFF"}) {
         if (auto set = m_database->script(setting); !set)
@@ -195,7 +196,7 @@ Result<void> RecordingWriter::Impl::makeOrCheck()
         return {};
     if (m_count == 0)
         return makeRecording(*m_database, m_identity);
-    // The one before is gone, and whoever knows it must not take this one for it.
+    // The one before is gone, and a reader that knows it must not take this one for it.
     m_identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
     if (auto made = makeRecording(*m_database, m_identity); !made)
         return made;

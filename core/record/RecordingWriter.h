@@ -14,18 +14,18 @@
 namespace lockscope::record {
 
 /// Writes snapshots into a recording: each is on disk when append() returns. One writer a file; readers may
-/// look at any time and cost it nothing (SQLite's WAL: this connection is the only one that writes and
+/// read at any time and cost it nothing (SQLite's WAL: this connection is the only one that writes and
 /// checkpoints). One thread; every call blocks for the disk.
 ///
-/// An error leaves the file as it was: what could not be written is missing, told by a gap, and the next
-/// append tries again. A file, or its folder, that goes away is made anew if it can be, unless another
-/// program writes there by then.
+/// An error leaves the file as it was: snapshots that could not be written are missing, shown as a gap, and
+/// the next append tries again. A file, or its folder, that goes away is made again if it can be, unless
+/// another program writes there by then.
 class RecordingWriter {
 public:
     /// Makes the file if it is not there, mode 0600, and its folder, 0700; goes on with it if it is of the
     /// same server. Permission: another program writes it, the place can't be written, or others may write to
-    /// it. BadInput: it is damaged, of another server, of a newer program, no recording, or not redacted as
-    /// wanted; it is left as it is.
+    /// it. BadInput: it is damaged, of another server, of a newer program, no recording, or its redaction
+    /// differs; it is left as it is.
     static Result<std::unique_ptr<RecordingWriter>> open(const QString& path, const Identity& identity);
     ~RecordingWriter();
     RecordingWriter(const RecordingWriter&) = delete;
@@ -39,7 +39,7 @@ public:
         const monitor::Surroundings& surroundings = {});
     /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
     Result<void> appendFailure(const Error& error, ServerTime noted);
-    /// Moments are missing from here on, for this reason, until the next append().
+    /// Records that snapshots are missing from here on, for this reason, until the next append().
     Result<void> appendGap(const QString& reason, ServerTime noted);
     Result<void> add(const Event& event, ServerTime noted);
     /// Events, pins, and the reports behind them, all or none. A report's text repeats statements: it is not
@@ -49,33 +49,32 @@ public:
     Result<void> pin(ServerTime from, ServerTime to, const QString& why);
     /// MissingObject: there is no such pin.
     Result<void> unpin(qint64 number);
-    /// Drops what is older, or too much, whole key frames with what follows them; then gives free space back
-    /// to the disk, but for an eighth of the file, which is soon needed again. `now`, this machine's clock:
-    /// of who only prunes; else it is the last moment that was written.
+    /// Drops older or excess snapshots, whole key frames with those that follow them; then gives free space
+    /// back to the disk, but for an eighth of the file, which is soon needed again. `now`, this machine's
+    /// clock, is for programs that only prune; else the time is that of the last snapshot written.
     Result<void> prune(const Retention& retention, ServerTime now = {});
     /// A slice of what prune() does, of some ten milliseconds, to be called again as long as it gives true: a
     /// week's file takes seconds, between which snapshots can be written.
     Result<bool> pruneSome(const Retention& retention);
-    /// What a recording has, and what it would have after a prune().
+    /// The contents of a recording, and what is left of them after a prune().
     struct Pruned {
         Span before;
         Span after;
         qint64 bytesBefore = 0; ///< in use; the file may be larger
         qint64 bytesAfter = 0;
     };
-    /// What prune() would do: it is done, and taken back.
+    /// Returns the effect of prune(): it is done, and rolled back.
     Result<Pruned> tryPrune(const Retention& retention, ServerTime now);
-    /// Gives unused room back to the disk: writes the whole file anew, in its place. Needs as much room again
-    /// as the file has, for as long as it takes.
+    /// Shrinks the file: writes it again in its place. Needs its size again as free space while it runs.
     Result<void> compact();
     /// Ends the segment for a reason that is no fault.
     Result<void> end(const QString& reason);
-    /// What happened to the file since this was asked last: a sentence, if it went away while it was written
-    /// and another one was begun. An event of the new file says the same.
+    /// Returns what happened to the file since the last call: a sentence, if it went away while it was
+    /// written and another one was begun. An event of the new file has the same text.
     QString takeNews();
     qint64 framesWritten() const;
     bool isRedacted() const; ///< also if it was not asked for: the file was begun so
-    /// The oldest moment that is kept; nothing: there is none.
+    /// Returns the time of the oldest snapshot; nothing: there is none.
     Result<std::optional<ServerTime>> firstMoment();
 
 private:

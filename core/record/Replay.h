@@ -11,8 +11,8 @@
 
 namespace lockscope::record {
 
-/// Finds the snapshots in a recording. Going on from one moment to the next is cheap; any other begins at the
-/// key frame before it. Thread-bound like the store.
+/// Finds the snapshots in a recording. Going on from one to the next is cheap; any other begins at the key
+/// frame before it. Thread-bound like the store.
 class Replay {
 public:
     Replay(Store& store, StoredTexts& texts)
@@ -21,7 +21,7 @@ public:
     {
     }
 
-    /// The last moment at or before `at`, or the first of all. MissingObject: there is none.
+    /// Returns the last snapshot at or before `at`, or the first of all. MissingObject: there is none.
     Result<SnapshotPtr> at(ServerTime at);
     /// That of the frame `number`, of which `keyFrame` is the key frame.
     Result<SnapshotPtr> frame(qint64 number, qint64 keyFrame);
@@ -33,7 +33,7 @@ public:
         qint64 segment;
         microseconds interval;
     };
-    /// Goes through the frames after this one, as they stand in the file; false from `told` ends it.
+    /// Goes through the frames after this one, in the order of the file; `told` ends it by returning false.
     Result<void> each(qint64 after, const std::function<bool(const Place&)>& told);
 
 private:

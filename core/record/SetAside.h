@@ -32,7 +32,7 @@ struct BegunRecording {
 /// another server as it is, which is the error then.
 Result<BegunRecording> openOrSetAside(
     const QString& path, const Identity& whose, const std::optional<Error>& damage = {}, bool isOwn = true);
-/// What happened to a damaged recording that is called `aside` now, and what to do.
+/// Says what happened to a damaged recording that is called `aside` now, and what to do.
 QString setAsideText(const QString& aside);
 
 /// Deletes what was set aside from this path: what is older than is kept, unless some of it is pinned; and,

@@ -15,7 +15,7 @@ namespace lockscope::record {
 
 using Value = std::variant<std::monostate, qint64, QString, QByteArray>;
 
-/// Where a recording is kept: a file, or a team's history on a server. Questions have names, and each store
+/// The storage of a recording: a file, or a team's history on a server. Queries have names, and each store
 /// has its own SQL for them. One thread; calls block.
 class Store {
 public:
@@ -42,7 +42,8 @@ public:
     /// To call where what the store gave turns out to be damaged: a checksum is another one. What the store
     /// can't read it knows itself.
     virtual void noteDamage(const Error&) { }
-    /// What is asked up to endReading() is of one moment, where the store can do that; nobody else need wait.
+    /// Queries up to endReading() see one state, where the store can do that; no other connection has to
+    /// wait.
     virtual Result<void> beginReading() { return {}; }
     virtual void endReading() { }
     /// So many texts are worth reading at once, because a question costs more than its rows.

@@ -11,7 +11,7 @@
 
 #include <functional>
 
-/// What RecordingReader tells of intervals, asked of a store. Blocks; the store's thread.
+/// Reads the intervals of RecordingReader from a store. Blocks; the store's thread.
 namespace lockscope::record {
 
 using IntervalSink = std::function<void(const IntervalRow&)>;

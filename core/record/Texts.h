@@ -19,7 +19,7 @@ class TextNumbers {
 public:
     virtual ~TextNumbers() = default;
     virtual quint64 numberOf(const QString& text) = 0;
-    /// Of a statement: its literals may be left out.
+    /// Returns the number of a statement: its literals may be left out.
     virtual StatementNumber numberOfStatement(const QString& text) { return {numberOf(text)}; }
 };
 

@@ -62,7 +62,7 @@ Failure otherWriter(const QString& recording, int file)
         isHere ? process : u"%1 on %2"_s.arg(process, host));
 }
 
-/// What is written into it must hit no other file: somebody may have put a link there.
+/// True if writing hits no other file: somebody may have put a link there.
 bool isOurs(int file)
 {
     struct stat seen { };

@@ -10,7 +10,7 @@
 
 namespace lockscope::record {
 
-/// What errors of take() have as their native code if another program has the lock.
+/// The native code of take()'s errors if another program has the lock.
 inline const QString writtenByAnother = QStringLiteral("another writer");
 
 /// The right to write a recording: a file beside it, "FILE.lock", which the system holds locked as long as

@@ -66,7 +66,7 @@ Result<HistorySender::Step> HistorySender::sendNext(const std::stop_token& stop)
         m_isSynchronous = false;
         m_connection.noteFailure(sent.error());
         if (sent.error().kind == ErrorKind::Changed)
-            return Step{true, 0, 0, reached()}; // another sender was here: what has come there is asked anew
+            return Step{true, 0, 0, reached()}; // another sender was here: the state there is requested again
     }
     return sent;
 }

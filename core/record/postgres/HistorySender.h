@@ -21,7 +21,7 @@ public:
         bool hasMore = false; ///< another batch can follow at once
         qint64 frames = 0; ///< sent
         qint64 skipped = 0; ///< that nobody could have read: their key frame is gone
-        std::optional<ServerTime> reached = {}; ///< the last moment that is there, by the server's clock
+        std::optional<ServerTime> reached = {}; ///< the last snapshot that is there, by the server's clock
     };
     /// After an error the next call begins with asking how far the history has come.
     Result<Step> sendNext(const std::stop_token& stop);

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What readers ask, and what a history is asked instead.
+/// A reader's query, and the history's query in its place.
 struct Twin {
     const char* name;
     const char* here;
@@ -141,7 +141,7 @@ QString encoded(const QString& text)
     return QString::fromLatin1(QUrl::toPercentEncoding(text, "@:/ ,"));
 }
 
-/// The newest of those that are meant; recordings of one server by several log-ins are not mixed up.
+/// Returns the newest recording that is meant; recordings of one server by several logins are not mixed up.
 Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const HistoryPlace& place)
 {
     QStringList servers;
@@ -152,7 +152,7 @@ Result<HistoryRecording> chosen(const QList<HistoryRecording>& recordings, const
     const QString wanted =
         place.recording.isEmpty() && servers.size() == 1 ? servers.front() : place.recording;
     QList<HistoryRecording> meant;
-    // An id goes before a name only within one log-in: another one may have taken that name for his id.
+    // An id goes before a name only within one login: another one may have taken that name for its id.
     QSet<QString> byId;
     for (const HistoryRecording& each : recordings) {
         if (each.identity.id == wanted)

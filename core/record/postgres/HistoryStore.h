@@ -14,19 +14,19 @@
 
 namespace lockscope::record {
 
-/// Where a team's history is, and which of its recordings is meant: "postgresql://ops@db/history#shop@db1",
-/// "…#shop@db1?writer=watcher".
+/// The place of a team's history, and the recording in it that is meant:
+/// "postgresql://ops@db/history#shop@db1", "…#shop@db1?writer=watcher".
 struct HistoryPlace {
     db::Server server;
     QString recording; ///< its id, or the name of the server that it is of; empty: the only server there is
-    QString writer; ///< the log-in that must have written it; empty: whoever has, if only one has
+    QString writer; ///< the login that must have written it; empty: any, if only one has
 
-    /// Whether that is what `place` wants to be, and no file.
+    /// True if `place` is meant as a history, and not as a file.
     static bool isOne(const QString& place);
-    /// What follows the '#' may be percent-encoded.
-    /// `passwords`: empty = db::defaultPasswords().
+    /// Reads a place. The part behind the '#' may be percent-encoded. `passwords`: empty =
+    /// db::defaultPasswords().
     static Result<HistoryPlace> parse(const QString& place, const db::PasswordProvider& passwords = {});
-    /// What parse() takes to this one.
+    /// Returns the text that parse() turns into this place.
     static QString of(const db::ServerUrl& server, const QString& recording, const QString& writer);
 };
 
@@ -35,7 +35,7 @@ struct HistoryRecording {
     qint64 key = 0;
     Identity identity;
     QString host; ///< of the watcher, as that says
-    std::optional<ServerTime> last; ///< moment that has come there
+    std::optional<ServerTime> last; ///< snapshot that has come there
 };
 
 /// All there are, those that were written last first. Blocks for a connection.
@@ -47,10 +47,10 @@ report::Report toReport(const QList<HistoryRecording>& recordings);
 /// for long. The schema's owner is checked before anything is read.
 class HistoryStore final : public Store {
 public:
-    /// MissingObject: there is no such recording, or no history. Of several of one server the one that was
-    /// written last; BadInput: several log-ins have written of that server, so that one must be named.
-    /// Anybody who may write can say of which server he writes, and nobody who he is: that the history's
-    /// server does.
+    /// Opens the recording. MissingObject: there is no such recording, or no history. Of several of one
+    /// server the one that was written last; BadInput: several logins have written of that server, so that
+    /// one must be named. A writer can name any server, but not another login: that comes from the history's
+    /// server.
     static Result<std::unique_ptr<HistoryStore>> open(
         const QString& place, const db::PasswordProvider& passwords = {});
 

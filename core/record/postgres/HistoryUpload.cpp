@@ -28,7 +28,7 @@ struct HistoryUpload::Shared {
     ConditionVariable changed;
     UploadState state LOCKSCOPE_GUARDED_BY(mutex);
     int wanted LOCKSCOPE_GUARDED_BY(mutex) = 0; // grows with each finish()
-    int done LOCKSCOPE_GUARDED_BY(mutex) = 0; // of those, when a look that began later has ended
+    int done LOCKSCOPE_GUARDED_BY(mutex) = 0; // of those, when a check that began later has ended
 };
 
 void HistoryUpload::Shared::run(const std::stop_token& stop)

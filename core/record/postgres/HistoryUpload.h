@@ -11,14 +11,14 @@
 
 namespace lockscope::record {
 
-/// How a history gets on.
+/// The progress of an upload.
 struct UploadState {
     qint64 frames = 0; ///< brought there by this program
     qint64 skipped = 0; ///< that nobody could have read there: what they go back to was gone
-    bool isUpToDate = false; ///< the file had no more at the last look
+    bool isUpToDate = false; ///< the file had no more at the last check
     std::optional<Error> error; ///< why the last try failed; it is tried again, the file keeps what is new
     std::optional<ServerTime> lastSent; ///< this machine's clock
-    std::optional<ServerTime> reached; ///< the last moment that is there, by the server's clock
+    std::optional<ServerTime> reached; ///< the last snapshot that is there, by the server's clock
     bool isFileThere = false; ///< false, with an error: there is nothing to bring there yet
 
     /// The history does not take it, and won't until somebody acts: no such history, no right, a wrong
@@ -31,8 +31,8 @@ struct UploadState {
 /// nobody. A history that was away is brought up to date in order, as far back as the file goes. Any thread.
 class HistoryUpload {
 public:
-    /// The file may be made later. The server: a database with a history (installHistory), as a log-in that
-    /// is a member of lockscope_history_writer.
+    /// The file may be made later. The server: a database with a history (installHistory), as a login that is
+    /// a member of lockscope_history_writer.
     HistoryUpload(QString path, db::Server server);
     UploadState state() const;
     /// Waits, but no longer than `atMost`, until what is in the file now is there; false if it is not. What

@@ -43,7 +43,7 @@ private:
     TextSource& m_texts;
 };
 
-/// BEGIN … COMMIT around what reads: the file as it is at one moment.
+/// BEGIN … COMMIT around reading: the file does not change meanwhile.
 class OneMoment {
 public:
     explicit OneMoment(Database& file)
@@ -178,7 +178,8 @@ Result<std::vector<UploadSource::Frame>> UploadSource::framesAfter(qint64 number
     return frames;
 }
 
-/// What goes back to a key frame stands on the day of that, so that both go together. A batch has one day.
+/// Frames that go back to a key frame are stored under that frame's day, so that they are dropped together. A
+/// batch has one day.
 void UploadSource::chooseDay(UploadBatch& batch, std::vector<Frame>& frames, const QString& today) const
 {
     auto begin = frames.begin();
@@ -307,7 +308,7 @@ Result<void> UploadSource::addSurroundings(UploadBatch& batch)
         });
 }
 
-/// What is to be kept, all of it: pins are few, and go one by one.
+/// Returns all that is to be kept: pins are few, and go one by one.
 Result<QJsonArray> UploadSource::pins()
 {
     QJsonArray pins;
@@ -329,7 +330,7 @@ Result<void> UploadSource::addNews(UploadBatch& batch, const std::vector<Frame>&
     const auto read = m_file->run("recording/upload/segments_until",
         {m_lastSegment, batch.isLast ? endOfTime.us : last}, [&](const Store::Row& row) {
             m_nextLastSegment = row.number(0);
-            // Of the one that the next batch goes on with, as much as is told.
+            // the part of it that has been sent, if the next batch goes on with it
             const bool goesOn = !batch.isLast && row.number(0) == last;
             segments.append(QJsonObject{{u"id"_s, row.number(0)}, {u"began"_s, row.number(1)},
                 {u"seen"_s, goesOn ? frames.back().taken.us : row.number(2)}, {u"noted"_s, row.number(3)},

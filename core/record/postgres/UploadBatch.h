@@ -17,7 +17,7 @@
 
 namespace lockscope::record {
 
-/// How far a history has come with a recording: what lockscope_history.begin_batch tells.
+/// The history's progress with a recording: the result of lockscope_history.begin_batch.
 struct UploadProgress {
     qint64 frame = 0;
     ServerTime taken; ///< of that frame
@@ -32,7 +32,7 @@ struct UploadProgress {
     bool operator==(const UploadProgress&) const = default;
 };
 
-/// What one transaction brings to a history, as rows for COPY.
+/// The rows, for COPY, that one transaction brings to a history.
 struct UploadBatch {
     QString day; ///< of all its rows
     CopyRows frames;
@@ -52,8 +52,8 @@ struct UploadBatch {
     bool isLast = true; ///< the file has no more
 };
 
-/// Reads a recording's file for a history, batch by batch, each as the file was at one moment; no read lasts,
-/// so that the file's writer is not hindered. One thread.
+/// Reads a recording's file for a history, batch by batch, each of one state of the file; no read lasts, so
+/// that the file's writer is not hindered. One thread.
 class UploadSource {
 public:
     explicit UploadSource(std::unique_ptr<Database> file);
@@ -64,8 +64,8 @@ public:
     Result<void> begin(qint64 key, const UploadProgress& reached);
     /// It has this text ('t'), resource ('r') or party of the day. After begin().
     void noteSent(const QString& day, QChar what, qint64 number);
-    /// What comes next. `today`: the day for what begins now. To be told by done() once it has been sent, or
-    /// asked for again after begin().
+    /// Returns the next batch. `today`: the day for parts that begin now. Call done() once it has been sent,
+    /// or begin() to ask for it again.
     Result<UploadBatch> next(const QString& today);
     void done(const UploadBatch& batch);
 
@@ -127,7 +127,7 @@ private:
     qint64 m_decodedNumber = 0;
     qint64 m_nextInterval = 1;
     qint64 m_goneThroughIn = -1; ///< the segment in which all intervals were gone through
-    std::optional<QString> m_failure; ///< the detail, as it was told, of the last event if that is a failure
+    std::optional<QString> m_failure; ///< the detail, as it was sent, of the last event if that is a failure
     std::optional<QString> m_nextFailure;
     std::optional<OpenRows> m_open; ///< that the history has; nothing: not known
     OpenRows m_nextOpen;
@@ -136,7 +136,7 @@ private:
     QByteArray m_nextSegmentsTold;
     std::optional<QByteArray> m_pinsTold; ///< nothing: not known
     QByteArray m_nextPinsTold;
-    qint64 m_lastSegment = 0; ///< that was told
+    qint64 m_lastSegment = 0; ///< that was sent
     qint64 m_nextLastSegment = 0;
 };
 

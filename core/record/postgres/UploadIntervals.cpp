@@ -119,7 +119,7 @@ Result<void> UploadSource::addOpen(UploadBatch& batch)
         if (!read)
             return read;
     }
-    // On another day their resources and parties are told again.
+    // On another day their resources and parties are sent again.
     if (m_open && (m_openDay == batch.day || (m_open->empty() && m_nextOpen.empty()))) {
         batch.gone.emplace();
         for (const auto& [id, line] : *m_open) {
