@@ -38,7 +38,8 @@ Link linkOf(const Edge& waiter, const Edge& blocker, bool isQueue)
         isQueue ? QString() : blocker.mode, waiter.converts, isQueue};
 }
 
-/// Holders in the way; if there is none, holders whose modes tell nothing; then those ahead in the queue.
+/// Returns the holders that block the waiter; if there is none, holders in an unknown mode; then those ahead
+/// in the queue.
 QList<Link> linksOf(Engine engine, const Meeting& meeting, const Edge& waiter)
 {
     QList<Link> links;
@@ -91,7 +92,7 @@ QList<Link> allLinks(const Report& report)
     return links;
 }
 
-/// The graph of who waits for whom, from which those that a deadlock was told of are taken out.
+/// The graph of waits, without those participants that a found deadlock has.
 class Rings {
 public:
     /// `nodes`: which node each participant is of.

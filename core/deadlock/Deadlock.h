@@ -26,7 +26,7 @@ inline constexpr qsizetype mostRaw = 4'000'000; ///< characters of one report's 
 
 /// A moment as a report tells it.
 struct Moment {
-    std::optional<ServerTime> at; ///< nothing: not told, or not to be believed
+    std::optional<ServerTime> at; ///< nothing: not given, or not to be believed
     /// False: the source gives local time and no zone that is known, and `at` is that time as if it were UTC:
     /// to be shown without a "Z", and good for the order within one source.
     bool isZoneKnown = true;
@@ -39,10 +39,10 @@ struct Moment {
 
 /// One level of the code that a participant was in, the innermost first.
 struct Frame {
-    QString procedure; ///< "shop.dbo.pay"; "adhoc" if it is none; empty if not told
-    int line = 0; ///< 0: not told
+    QString procedure; ///< "shop.dbo.pay"; "adhoc" if it is none; empty if unknown
+    int line = 0; ///< 0: unknown
     QString handle; ///< sql_handle, "0x0300…"
-    QString statement; ///< as far as told
+    QString statement; ///< as far as given
     /// A level of the server's own code (`stackFrames`), not of SQL: `procedure` is module and function.
     bool isNative = false;
 
@@ -52,7 +52,7 @@ struct Frame {
 /// A session, or one of the threads of a session that works in parallel.
 struct Participant {
     QString key; ///< what the report calls it: "process2f3a", "4711"; unique in the report
-    SessionId session; ///< invalid if not told
+    SessionId session; ///< invalid if unknown
     std::optional<int> thread; ///< SQL Server's ecid; 0 is the session's main one
     QString user, program, host, database;
     QString isolation; ///< "read committed", as the engine says it, without its number
@@ -67,19 +67,20 @@ struct Participant {
     std::optional<int> openTransactions; ///< how deep they are nested
     QList<Frame> frames;
     QString inputBuffer; ///< what the client sent last; may be more than the statement, and cut
-    /// What it was doing: the innermost statement of its own code, else the input buffer, else empty.
+    /// The statement that it was executing: the innermost one of its own code, else the input buffer, else
+    /// empty.
     QString statement;
-    /// What the source tells in the same way of all participants, where it tells more of the victim:
+    /// The statement in the form that the source has for all participants, where it has more of the victim:
     /// PostgreSQL's log has only the victim's statement whole. Empty: `statement`.
     QString listedStatement;
     bool isListed = true; ///< false: only lock owners or victims name it, nothing else is known of it
 
-    /// "52", "52:3" of a parallel thread; its key if the session is not told.
+    /// Returns "52", "52:3" of a parallel thread; its key if the session is unknown.
     QString label() const;
     bool operator==(const Participant&) const = default;
 };
 
-/// What is locked; each once, however often a report repeats it.
+/// A locked resource; each once, however often a report repeats it.
 struct LockedThing {
     QString key; ///< what makes it one: element and id; unique in the report
     QString element; ///< "keylock", "exchangeEvent", "transaction": the source's word, in small letters
@@ -106,7 +107,7 @@ struct Edge {
     int participant = 0;
     int resource = 0;
     Kind kind = Kind::Holds;
-    QString mode; ///< the engine's word; empty if not told
+    QString mode; ///< the engine's word; empty if unknown
     bool converts = false; ///< it has a mode here already and waits for a stronger one
     /// The report names it among the owners although it waits: it stands ahead in the queue, and by this edge
     /// holds nothing.
@@ -123,10 +124,10 @@ struct Link {
     int waiter = 0;
     int blocker = 0;
     int resource = 0;
-    QString awaited; ///< mode; empty if not told
-    QString held; ///< what the blocker has there; empty if not told
+    QString awaited; ///< mode; empty if unknown
+    QString held; ///< the blocker's mode there; empty if unknown
     bool converts = false; ///< the waiter converts
-    bool isQueue = false; ///< the blocker holds nothing in the way: it only stands ahead in the queue
+    bool isQueue = false; ///< the blocker holds no conflicting lock: it is only ahead in the queue
 
     bool operator==(const Link&) const = default;
 };
@@ -166,13 +167,13 @@ struct Source {
     QString place; ///< file or server, as shown to the user; may be empty
     SourceFormat format = SourceFormat::DeadlockXml;
     qint64 position = 0; ///< line of the file at which it begins, from 1; 0 if it is no file
-    /// Equal for the same event, wherever it was read from: a hash of what was told.
+    /// Equal for the same event, wherever it was read from: a hash of the report's contents.
     QString eventKey;
 
     bool operator==(const Source&) const = default;
 };
 
-/// What one source tells of one event: none, one or several deadlocks.
+/// The contents of one source about one event: none, one or several deadlocks.
 struct Report {
     ReportKind kind = ReportKind::Deadlock;
     Engine engine = Engine::SqlServer;
@@ -183,9 +184,10 @@ struct Report {
     QList<Edge> edges;
     QList<Link> links; ///< who waits for whom, all of them, whether in a ring or not
     QList<Cycle> cycles;
-    QList<int> victims; ///< as the source names them; none: not told, or nobody
+    QList<int> victims; ///< as the source names them; none: unknown, or nobody
     QString raw; ///< the source's text of this event, as it stood
-    /// What was mended, is missing or contradicts itself: sentences. Whoever shows the report shows them.
+    /// The report's faults: repaired, missing or contradictory parts, as sentences. Each view of the report
+    /// shows them.
     QStringList complaints;
 
     bool isWhole() const { return !cycles.isEmpty(); }
@@ -202,9 +204,9 @@ struct Deadlock {
     const Participant& participant(int at) const { return report->participants[at]; }
     const LockedThing& resource(int at) const { return report->resources[at]; }
     bool isVictim(int participant) const { return cycle().victims.contains(participant); }
-    /// Tables that its resources are of, or if none is known by name those that its statements name first;
+    /// Returns the tables of its resources, or if none is known by name those that its statements name first;
     /// sorted, each once. A transaction that stands for rows is of the table that its waiter names, if no
-    /// other is told: PostgreSQL's log tells it of the victim alone.
+    /// other is given: PostgreSQL's log gives it for the victim alone.
     QStringList tables() const;
     LockMode mode(const QString& text) const { return LockMode::fromText(report->engine, text); }
 };

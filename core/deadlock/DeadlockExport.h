@@ -11,7 +11,7 @@
 
 namespace lockscope::deadlock {
 
-/// What may be read in what is given to others.
+/// The parts of a report that others may read.
 enum class Disclosure : quint8 {
     Redacted, ///< values in statements are "?"; users, hosts and programs are numbered; no raw text
     Whole,
@@ -21,11 +21,11 @@ enum class Disclosure : quint8 {
 /// raw text is gone: it is all of that at once. Same graph, same family.
 Report redacted(const Report& report);
 
-/// A `<deadlock-list>` that SQL Server Management Studio opens as .xdl: well-formed, made anew of what was
-/// read. Unsupported for what is not of SQL Server. UTF-8.
+/// Returns a `<deadlock-list>` that SQL Server Management Studio opens as .xdl: well-formed, made again from
+/// the values that were read. Unsupported for reports of other engines. UTF-8.
 Result<QByteArray> toXdl(const QList<ReportPtr>& reports);
 
-/// What executing all orders of a scenario has shown that was made of a deadlock.
+/// The results of executing all orders of a scenario that was made of a deadlock.
 struct ProofSection {
     struct Change {
         QString title; ///< "One order for all"

@@ -13,8 +13,8 @@
 
 namespace lockscope::deadlock {
 
-/// Tells a deadlock from others, whoever saw or recorded it: a poll, a log in one of its forms, an event
-/// file, a recording. A value.
+/// Identifies a deadlock, whoever saw or recorded it: a poll, a log in one of its forms, an event file, a
+/// recording. A value.
 struct DeadlockIdentity {
     Engine engine = Engine::Postgres;
     ReportKind kind = ReportKind::Deadlock;
@@ -55,7 +55,7 @@ bool isSameDeadlock(const DeadlockIdentity& one, const DeadlockIdentity& other);
 /// tells when that was. More than a minute is not worth it: where the same sessions of a pool meet again in
 /// the meantime without a record of their own, they would be taken for one.
 inline constexpr microseconds longestStanding{60'000'000};
-/// A log may tell full seconds only (%t), and SQL Server the moment when its search began; and the ring is to
+/// A log may give full seconds only (%t), and SQL Server the time when its search began; and the ring is to
 /// be seen until the victim's transaction is undone, which is after the record is written.
 inline constexpr microseconds recordIsEarly{2'000'000};
 

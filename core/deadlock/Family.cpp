@@ -31,13 +31,13 @@ QString statementShape(const QString& statement, Engine engine)
 
 namespace {
 
-/// What is told of each participant, whether it is the victim or not.
+/// Returns the text that the source gives of each participant, whether it is the victim or not.
 QString commonStatement(const Participant& one)
 {
     return one.listedStatement.isEmpty() ? one.statement : one.listedStatement;
 }
 
-/// Whether the engine tells of which table this is whoever was the victim.
+/// True if the engine gives the table whichever session was the victim.
 bool isTableCommon(const LockedThing& thing, Engine engine)
 {
     return engine != Engine::Postgres || !thing.isTransaction;

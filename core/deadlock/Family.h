@@ -13,10 +13,10 @@ inline constexpr int familyVersion = 4;
 /// equal for statements that differ only by values.
 QString statementShape(const QString& statement, Engine engine);
 
-/// "4-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same modes on the
-/// same tables and indexes, in whatever order they are told, whoever ran them and whoever was the victim.
-/// Rows, sessions, users, programs and times are not part of it. PostgreSQL's log tells the table of a row of
-/// the victim alone: there statements have to tell the tables.
+/// Returns "3-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same
+/// modes on the same tables and indexes, in any order, by any users and with any victim. Rows, sessions,
+/// users, programs and times are not part of it. PostgreSQL's log gives the table of a row for the victim
+/// alone: there the tables come from the statements.
 QString familyOf(const Deadlock& deadlock);
 /// "orders, customers: X waits for X": for lists.
 QString familyTitle(const Deadlock& deadlock);
@@ -26,7 +26,7 @@ struct Family {
     QString title;
     QList<Deadlock> members; ///< the earliest first; those without a time at the end
     std::optional<ServerTime> first, last; ///< nothing: no member has a time
-    /// Members before a moment, and from it on; those without a time are in neither.
+    /// Returns the number of members before that time, and from it on; those without a time are in neither.
     std::pair<int, int> around(ServerTime moment) const;
 };
 /// A deadlock whose family was worked out before, which takes its time where statements are long.
@@ -39,7 +39,8 @@ struct FamilyMember {
 QList<Family> familiesOf(const QList<FamilyMember>& members);
 QList<Family> familiesOf(const QList<Deadlock>& deadlocks);
 
-/// How many of it were in each of `count` spans of `step` from `from` on; those without a time are in none.
+/// Returns the number of its members in each of `count` spans of `step` from `from` on; those without a time
+/// are in none.
 QList<int> countsOver(const Family& family, ServerTime from, microseconds step, int count);
 
 } // namespace lockscope::deadlock

@@ -57,7 +57,7 @@ QString who(const Deadlock& deadlock, int participant)
     return name;
 }
 
-/// What the links of a cycle have in common.
+/// The common properties of the links of a cycle.
 struct Shape {
     explicit Shape(const Deadlock& deadlock)
     {
@@ -80,7 +80,7 @@ struct Shape {
     QSet<ResourceKind> kinds;
     bool hasUnnamed = false; ///< a lock of no known table
     bool hasOther = false; ///< something that is no lock
-    bool hasUntold = false; ///< what is held is not told
+    bool hasUntold = false; ///< a held mode is unknown
 
     bool isOneTable() const { return !hasUnnamed && tables.size() == 1; }
     bool isRowsOnly() const { return kinds == QSet<ResourceKind>{ResourceKind::Row}; }

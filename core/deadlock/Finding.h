@@ -13,7 +13,7 @@ enum class Certainty : quint8 {
 };
 QString certaintyName(Certainty certainty); ///< "certain" …
 
-/// What a rule says of a deadlock, by its graph alone: no rule looks at a server.
+/// The finding of a rule about a deadlock, by its graph alone: no rule asks a server.
 struct Finding {
     /// The rule: "capture", "opposite-order", "conversion", "key-lookup", "missing-index", "longer-cycle",
     /// "parallel", "reader-writer", "application-locks", "foreign-key", "batch-order", "victim",

@@ -116,7 +116,7 @@ private:
         m_report.edges << edge;
     }
 
-    /// Of its waiter and of its blocker, in the order of the snapshot.
+    /// Returns the requests of its waiter and of its blocker, in the order of the snapshot.
     std::vector<const LockRequest*> requestsFor(const WaitEdge& wait)
     {
         if (!m_requests) {

@@ -140,8 +140,8 @@ private:
             m_open.back().text += decoded(piece);
     }
 
-    /// Entities become what they stand for; an '&' that begins none, and control characters, are kept as they
-    /// can be shown, and told.
+    /// Replaces entities by their characters; an '&' that begins none, and control characters, are kept in a
+    /// visible form, and reported.
     QString decoded(QStringView piece)
     {
         const bool isPlain =

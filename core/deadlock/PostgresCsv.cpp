@@ -33,8 +33,8 @@ struct CsvRecord {
     qsizetype end = 0;
 };
 
-/// Records one after the other. One whose quotes don't close goes to the end of the text; then reading begins
-/// anew behind its first line, so that a file that begins within a record is read.
+/// Reads records one after the other. One whose quotes don't close goes to the end of the text; then reading
+/// begins again behind its first line, so that a file that begins within a record is read.
 class CsvReader {
 public:
     explicit CsvReader(const QString& text)

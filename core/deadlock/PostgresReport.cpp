@@ -224,7 +224,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     const RowContext context = contextOf(entry.context);
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(ring[i].thing);
-        // Only who waits for the transaction that changed a row is told of that row.
+        // The log names the row only to the waiter for the transaction that changed it.
         if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
             thing.table = context.table;
             thing.part = context.row;

@@ -6,7 +6,7 @@
 
 namespace lockscope::deadlock {
 
-/// What one entry of PostgreSQL's log tells of a deadlock, whatever form the log has.
+/// One entry of PostgreSQL's log about a deadlock, from any form of the log.
 struct PostgresEntry {
     QString detail; ///< "Process 4711 waits for …" and the statements, with line ends
     QString context; ///< "while updating tuple (0,1) in relation \"orders\""
@@ -28,7 +28,7 @@ bool saysWhoWaits(QStringView line);
 /// Whether the lines, from the first one on, say so in a ring.
 bool beginsWithRing(const QStringList& lines);
 
-/// Nothing if the detail is none of a deadlock. Whoever wrote the entry is the victim.
+/// Returns nothing if the detail is none of a deadlock. The session that wrote the entry is the victim.
 std::optional<Report> readPostgresEntry(const PostgresEntry& entry);
 
 QList<ReportPtr> readPostgresText(const QString& text, const QString& place);

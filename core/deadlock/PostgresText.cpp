@@ -12,8 +12,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What stands before the first label of a line, "ERROR:  " in any language: its log_line_prefix. Statements
-/// and messages come after the first label, so that what they hold is none.
+/// A line with its log_line_prefix: the text before the first label, "ERROR:  " in any language. Statements
+/// and messages come after the first label, so that labels within them are none.
 struct Labelled {
     QString prefix;
     QString label;

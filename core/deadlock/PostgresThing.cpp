@@ -49,7 +49,7 @@ bool isObject(const QString& words)
         {u"object", u"Objekt", u"objet", u"objeto", u"oggetto", u"объект", u"об’єкт", u"オブジェクト",
             u"개체", u"对象", u"物件", u"objekt", u"obiekt", u"nesne"});
 }
-/// Where the greater thing is named first: the database, or of a speculative token the transaction.
+/// True where the greater thing is named first: the database, or of a speculative token the transaction.
 bool isReversed(const QString& words)
 {
     static const QRegularExpression number(u"\\d"_s);

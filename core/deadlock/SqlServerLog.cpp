@@ -212,7 +212,7 @@ bool isReversed(const QList<LogLine>& lines)
     return false;
 }
 
-/// Of lines in the order of time: from each "deadlock-list" to the next one, or to where the session that
+/// Splits lines in the order of time: from each "deadlock-list" to the next one, or to where the session that
 /// writes it writes something else.
 QList<QList<LogLine>> split1222(const QList<LogLine>& lines)
 {

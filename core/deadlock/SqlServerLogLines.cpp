@@ -46,7 +46,7 @@ QList<LogLine> logLinesOf(const QString& text)
 
 namespace {
 
-/// A report of trace flag 1204: nodes, each a lock with those who have it and one who wants it.
+/// Reads a report of trace flag 1204: nodes, each a lock with its holders and one waiter.
 class Reader1204 {
 public:
     Report read(const QList<LogLine>& lines)

@@ -198,7 +198,7 @@ public:
         return at;
     }
 
-    /// False, and told, if there are more participants than are read.
+    /// Returns false, and adds a complaint, if there are more participants than are read.
     bool hasRoom()
     {
         const bool hasRoom = m_report.participants.size() < mostParticipants;
@@ -267,7 +267,7 @@ public:
             m_report.victims << victim;
     }
 
-    /// The row's hash is told by who waits for it.
+    /// Takes the row's hash from its waiter.
     void nameKeys()
     {
         for (const Edge& edge : std::as_const(m_report.edges)) {

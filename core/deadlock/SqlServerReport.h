@@ -7,8 +7,8 @@
 
 namespace lockscope::deadlock {
 
-/// What stands in a `<deadlock>`: participants, resources, edges, cycles, victims, complaints. Time, source
-/// and raw text are the caller's.
+/// Returns the contents of a `<deadlock>`: participants, resources, edges, cycles, victims, complaints. Time,
+/// source and raw text are the caller's.
 Report readDeadlockElement(const XmlElement& deadlock);
 /// The same of a `<blocked-process-report>`.
 Report readBlockedElement(const XmlElement& blocked);
@@ -20,7 +20,7 @@ QList<ReportPtr> readSqlServerXml(const QString& text, const QString& place);
 /// line first.
 QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place);
 
-/// What a lock or another thing that is waited for is, by its element of a resource-list.
+/// Returns the lock, or another thing that is waited for, of an element of a resource-list.
 LockedThing readLockedThing(const XmlElement& element);
 
 /// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.

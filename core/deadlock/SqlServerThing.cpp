@@ -77,7 +77,7 @@ QString partOf(const XmlElement& element, const KnownElement& known)
     return known.kind == ResourceKind::Row ? known.word.toString() : QString();
 }
 
-/// By numbers alone, where no name is told.
+/// Returns the numbers alone, where there is no name.
 QString numbersOf(const XmlElement& element, const QString& word)
 {
     if (element.is(u"applicationlock")) {

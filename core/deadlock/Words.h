@@ -16,8 +16,9 @@ QString sentenceOf(const Deadlock& deadlock, const Link& link);
 /// dbo.customers.": one line for lists.
 QString summaryOf(const Deadlock& deadlock);
 
-/// What happened, for somebody who sees the first deadlock: who had what, in which order they began to wait
-/// as far as it is told, that nobody could go on, and who was ended. Sentences, one a step.
+/// Explains the deadlock to people who see their first one: the locks of each session, the order in which
+/// they began to wait as far as it is known, that nobody could go on, and which session was ended. Sentences,
+/// one a step.
 QStringList sequenceOf(const Deadlock& deadlock);
 
 /// The ring as text, a line each, for terminals and mails:

@@ -22,9 +22,10 @@ constexpr milliseconds longestFailurePause{300'000};
 /// to five), then writes it down.
 constexpr std::array afterSeen{milliseconds(1'500), milliseconds(6'000)};
 constexpr milliseconds rereadPause{1'000}; ///< when something was left to read
-constexpr int shareOfTime = 20; ///< a look fills no more than this part
+constexpr int shareOfTime = 20; ///< a poll fills no more than this part
 constexpr int shareWhenEarly = 4; ///< one that comes before its time, no more than this
-/// What is counted and not yet recorded is looked for so often, then at the usual pace.
+/// The number of early polls for deadlocks that were counted and are not yet recorded; then at the usual
+/// pace.
 constexpr int mostEarlyLooks = 3;
 
 } // namespace
@@ -80,7 +81,7 @@ void DeadlockLooks::lookAgainAfter(milliseconds pause)
     m_early.push_back(Clock::now() + pause);
 }
 
-/// Look, tell, then wait, so that looks never pile up.
+/// Poll, report, then wait, so that polls never pile up.
 void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
 {
     // Made, used and ended on this thread.

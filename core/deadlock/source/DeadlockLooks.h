@@ -13,16 +13,16 @@
 
 namespace lockscope::deadlock {
 
-/// When to look at a server's own records of deadlocks, and the looking, by a connection of its own: for a
-/// thread that does nothing else. Any thread, unless it says something else.
+/// Polls a server's own records of deadlocks at the right times, by a connection of its own: for a thread
+/// that does nothing else. Any thread, unless a function says something else.
 ///
-/// A look is followed by the pause, not by the clock, so that looks never pile up; one that takes long
-/// stretches the pause (a look fills a twentieth of the time at most; a quarter while there is more to read
-/// or a deadlock was just seen). Errors back off up to five minutes. After a log-in that was refused there is
-/// no look until lookNow(): a few failures lock an account, so a person has to act.
+/// A poll is followed by the pause, not by the clock, so that polls never pile up; a long one stretches the
+/// pause (a poll fills a twentieth of the time at most; a quarter while there is more to read or a deadlock
+/// was just seen). Errors back off up to five minutes. After a refused login there is no poll until
+/// lookNow(): a few failures lock an account, so a person has to act.
 class DeadlockLooks {
 public:
-    /// Called on the thread of run() after each look; must not wait for whoever ends that thread.
+    /// Called on the thread of run() after each poll; must not wait for the code that ends that thread.
     using Tell = std::function<void(Result<SourceLook>)>;
 
     /// `since` as of DeadlockSource::create.
@@ -36,15 +36,15 @@ public:
     /// Looks until `stop` or finish(). Once, on one thread.
     void run(const std::stop_token& stop, const Tell& tell);
 
-    void setCadence(milliseconds cadence); ///< the pause between looks; 30 s unless told; 1 s – 1 h, clamped
+    void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no look of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
     void lookSoon();
-    /// At once, because a person asks: also while paused, and after a log-in that was refused.
+    /// Polls at once, because a person asks: also while paused, and after a refused login.
     void lookNow();
-    /// run() looks at once for the last time, again while something is not whole yet, and returns; without
-    /// that if the look before failed.
+    /// Makes run() poll at once for the last time, again while a record is incomplete, and return; without
+    /// that poll if the one before failed.
     void finish();
 
 private:
@@ -66,7 +66,7 @@ private:
     bool m_isAsked LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< by a person
     bool m_isFinishing LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_isFirst LOCKSCOPE_GUARDED_BY(m_mutex) = true;
-    bool m_needsPerson LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a log-in was refused
+    bool m_needsPerson LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a login was refused
     bool m_isNudged LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< the thread must look at what changed
     std::vector<Clock::time_point> m_early LOCKSCOPE_GUARDED_BY(m_mutex); ///< looks before their time
     std::optional<milliseconds> m_failurePause LOCKSCOPE_GUARDED_BY(m_mutex);

@@ -16,27 +16,27 @@ class Connection;
 /// A server's own records of its deadlocks: its log, its event files, its counter.
 namespace lockscope::deadlock {
 
-/// What a look at a server's own records brought. A value; any thread.
+/// The result of one poll of a server's own records. A value; any thread.
 struct SourceLook {
     /// Those not given before, in the order of the source; with blocked-process reports
     /// (ReportKind::Blocked).
     QList<ReportPtr> reports;
-    /// Deadlocks since the first look, by the server's own counter, which may come some seconds behind its
+    /// Deadlocks since the first poll, by the server's own counter, which may come some seconds behind its
     /// records. Nothing: it can't be read.
     std::optional<qint64> counted;
     bool countedIsAtLeast = false; ///< the counter was reset meanwhile (said in `limits`): there may be more
-    /// Deadlocks (not reports) since the first look whose report was read; without those of before, which
-    /// `since` asked for: "3 counted, 1 captured".
+    /// Deadlocks (not reports) since the first poll whose report was read; without the earlier ones that
+    /// `since` included: "3 counted, 1 captured".
     qint64 captured = 0;
     QString origin; ///< "PostgreSQL's log (jsonlog)", "event files of system_health"; empty: no source, or
                     ///< one that tells of no deadlock
     /// What can't be read and why, with the GRANT or setting that would help; gaps. Sentences.
     QStringList limits;
-    /// Not all that is there was read, to keep the look small, or something is not yet written to its end:
-    /// look again soon.
+    /// There is more to read, left to keep the poll small, or something is not yet written to its end: poll
+    /// again soon.
     bool isMoreToRead = false;
-    qint64 bytesRead = 0; ///< by this look
-    microseconds serverTime{0}; ///< what the look cost there, as far as it tells; else 0
+    qint64 bytesRead = 0; ///< by this poll
+    microseconds serverTime{0}; ///< the poll's cost there, as far as the server gives it; else 0
     microseconds clientTime{0}; ///< from the first question to the last answer, the reading of it included
     int roundTrips = 0;
 
@@ -55,11 +55,12 @@ public:
     Q_DISABLE_COPY_MOVE(DeadlockSource)
 
     /// Reads on, but no more than some megabytes. An error is about the connection or a time limit, and then
-    /// nothing is lost: the next look reads the same again. What the role may not read is told in
+    /// nothing is lost: the next poll reads the same again. Records that the role may not read are listed in
     /// SourceLook::limits.
     virtual Result<SourceLook> look(const std::stop_token& stop = {}) = 0;
 
-    /// After a loss: another connection to the same server. The next look reads on from where the last ended.
+    /// After a loss: takes another connection to the same server. The next poll reads on from where the last
+    /// ended.
     void replaceConnection(db::Connection& connection)
     {
         m_connection = &connection;

@@ -13,7 +13,7 @@
 
 namespace lockscope::deadlock {
 
-/// What the thread and the owner hand to each other; what changes, under the mutex.
+/// The data that the thread and the owner exchange; what changes, under the mutex.
 struct DeadlockWatch::Shared {
     Shared(DeadlockWatch* theOwner, db::Server server, std::optional<ServerTime> since)
         : looks(std::move(server), since)

@@ -28,20 +28,20 @@ public:
     static bool isPossible(Engine engine);
 
     void start();
-    void setCadence(milliseconds cadence); ///< the pause between looks; 30 s unless told; 1 s – 1 h, clamped
+    void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no look of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
     void lookSoon();
-    /// At once, because a person asks: also while paused, and after a log-in that was refused.
+    /// Polls at once, because a person asks: also while paused, and after a refused login.
     void lookNow();
 
-    /// One last look, at once, and then no more; without it if the look before failed. Returns at once.
+    /// Makes one last poll, at once, and then no more; without it if the poll before failed. Returns at once.
     void finish();
-    /// Waits for that, after finish(); its answers are told before this returns.
+    /// Waits for that, after finish(); its signals are emitted before this returns.
     void waitForEnd(milliseconds atMost);
 
-    /// What the looks cost so far, for display.
+    /// The cost of the polls so far, for display.
     struct Cost {
         qint64 looks = 0; ///< those that ended well
         qint64 failures = 0;
@@ -55,7 +55,7 @@ public:
     const std::optional<Result<SourceLook>>& latest() const { return m_latest; }
 
 Q_SIGNALS:
-    /// One for each look; none is left out, and none comes twice.
+    /// Emitted once for each poll; none is left out.
     void looked(const lockscope::Result<lockscope::deadlock::SourceLook>& look);
 
 private:

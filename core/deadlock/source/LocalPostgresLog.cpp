@@ -25,7 +25,8 @@ QByteArray contentOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Of a small file of the server's account: for what it put there in place of one, a pipe say, nobody waits.
+/// Returns the content of a small file of the server's account: if there is something else in its place, a
+/// pipe say, it does not wait for that.
 QByteArray contentOfPlainFile(const QString& path)
 {
     constexpr qsizetype most = 16'384;

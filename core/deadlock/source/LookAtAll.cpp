@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A look that read so much did not come to the end.
+/// A poll that read so much did not come to the end.
 constexpr qint64 muchRead = 1 << 20;
 
 /// The newest reports, as far as there is room for them.

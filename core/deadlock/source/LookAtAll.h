@@ -8,9 +8,9 @@
 
 namespace lockscope::deadlock {
 
-/// How much of a server's records is read and kept, whatever stands there and however fast they grow.
+/// The limits for reading and keeping a server's records, however many there are and however fast they grow.
 struct AllBounds {
-    qint64 bytes = qint64(512) << 20; ///< to be read; a look more than that at most
+    qint64 bytes = qint64(512) << 20; ///< to be read; one poll more than that at most
     qsizetype reports = 10'000; ///< the newest are kept
     /// Characters of what is kept: a session can have the server write reports of megabytes.
     qint64 text = qint64(64) << 20;
@@ -18,7 +18,7 @@ struct AllBounds {
     int pauses = 5; ///< at most
 };
 
-/// What all looks brought together.
+/// The results of all polls together.
 struct AllLooked {
     SourceLook look; ///< with what was not read or not kept in `limits`
     /// False: the bounds ended the reading, or what is at the end was not yet whole: there may be more.
@@ -26,7 +26,7 @@ struct AllLooked {
     qsizetype dropped = 0; ///< reports that were not kept, the oldest
 };
 
-/// Looks at a server's records up to their present end, by `look`. Blocks. An error is that of a look, or
+/// Polls a server's records up to their present end, by `look`. Blocks. Fails with the error of a poll, or
 /// Cancelled.
 Result<AllLooked> lookAtAll(const std::function<Result<SourceLook>(const std::stop_token&)>& look,
     const std::stop_token& stop = {}, const AllBounds& bounds = {});

@@ -23,7 +23,7 @@ QString formatName(SourceFormat format)
                                                 : u"stderr"_s;
 }
 
-/// Of such an error the whole look dies; another one concerns what was asked.
+/// True for an error that ends the whole poll; another one concerns one statement.
 bool isOfConnection(const Error& error)
 {
     return error.kind == ErrorKind::Connection || error.kind == ErrorKind::Login
@@ -126,7 +126,7 @@ Result<void> PostgresDeadlockSource::ask(const std::stop_token& stop)
         const bool isLog = i >= ofLog && i < behindLog;
         if (!isLog || isOfConnection(results[i].error()))
             return Failure(results[i].error());
-        // Taken away meanwhile; looked at anew by the next look.
+        // Taken away meanwhile; checked again by the next poll.
         m_unread = sentences({u"The server's log can't be read any more."_s, results[i].error().toString()});
         m_log.reset();
     }
@@ -236,7 +236,7 @@ Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_t
               u"no file, or to "
               "an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
         look.origin.clear();
-        m_log.reset(); // the next look asks where it is by then
+        m_log.reset(); // the next poll asks where it is by then
         return {};
     }
     const QString file = m_log->files().last().name();
@@ -262,7 +262,7 @@ Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_t
     return giveRead(look, stop);
 }
 
-/// On an error they stay for the next look.
+/// On an error they stay for the next poll.
 Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_token& stop)
 {
     qint64 captured = 0;

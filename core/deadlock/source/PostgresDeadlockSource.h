@@ -20,7 +20,7 @@ public:
     Result<SourceLook> look(const std::stop_token& stop) override;
 
 private:
-    /// What the server says of itself; asked anew with each connection, and as long as no log can be read.
+    /// The server's facts; requested again with each connection, and as long as no log can be read.
     struct Facts {
         QHash<QString, QString> settings;
         QString role; ///< quoted
@@ -53,13 +53,13 @@ private:
     QString m_unread; ///< why there is no log, and what would help
     PostgresLogReader m_reader;
     DeadlockCounter m_counter;
-    /// How far the log's zone is ahead of UTC, by quarters of an hour of its own time: zones change at such.
+    /// The log's zone in time ahead of UTC, by quarters of an hour of its own time: zones change at such.
     QHash<qint64, microseconds> m_ahead;
     QList<ReportPtr> m_read; ///< and not given yet
     QStringList m_gaps; ///< the latest ones
     qint64 m_captured = 0;
     ServerTime m_firstLook;
-    ServerTime m_began, m_ended; ///< the server's clock around the questions of this look
+    ServerTime m_began, m_ended; ///< the server's clock around the requests of this poll
 };
 
 } // namespace lockscope::deadlock

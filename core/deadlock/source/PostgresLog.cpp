@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What the server's own functions read.
+/// Reads the log by the server's own functions.
 class ServerLog : public PostgresLog {
 public:
     ServerLog(db::Connection& connection, SourceFormat format)
@@ -96,7 +96,8 @@ public:
     }
 };
 
-/// What log_filename makes, whatever the format appends to it: as strftime, in English.
+/// Returns a pattern for the names that log_filename makes, with any suffix of a format: as strftime, in
+/// English.
 QRegularExpression namesBy(const QString& pattern)
 {
     static const QString texts = u"aAbBhpPZ"_s;

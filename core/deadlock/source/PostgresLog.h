@@ -28,7 +28,7 @@ public:
     /// Adds what must be asked to see how far the log is, for one round trip together with other questions.
     /// `from`: files last written before that are of no interest, except the one named `known`.
     virtual void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) = 0;
-    /// What was answered: the oldest first, and last the file that is written now. Empty: there is none.
+    /// Returns the files: the oldest first, and last the file that is written now. Empty: there is none.
     virtual const QList<LogFile>& files() const = 0;
     /// At most so many bytes, less only at the end of the file; nothing if it is gone.
     virtual Result<std::optional<QByteArray>> read(

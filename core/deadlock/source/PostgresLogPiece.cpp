@@ -11,8 +11,7 @@ namespace lockscope::deadlock {
 
 namespace {
 
-/// Of text on standard error: what stands so near to the end may belong to an entry whose other lines come
-/// later.
+/// Text on standard error that is so near to the end may belong to an entry whose other lines come later.
 constexpr qsizetype openText = 16'384;
 
 qsizetype lineStart(const QByteArray& bytes, qsizetype at)
@@ -67,7 +66,7 @@ public:
         : m_bytes(bytes)
     {
     }
-    /// Where the `number`th line begins, from 1; not before the one asked for last.
+    /// Returns the start of the `number`th line, from 1; not before the one requested last.
     qsizetype begin(qint64 number)
     {
         for (; m_line < number; ++m_line) {

@@ -8,20 +8,20 @@
 
 namespace lockscope::deadlock {
 
-/// What a piece of a log that still grows tells.
+/// The entries in a piece of a log that still grows.
 struct LogPiece {
     struct Found {
         ReportPtr report;
         qsizetype begin = 0; ///< where it begins in the piece: bytes
     };
     QList<Found> found; ///< whole ones only
-    /// How many bytes need not be read again. Behind it stands what may be the beginning of something; of it
-    /// some may have been found already, which is then found again by the next piece.
+    /// The number of bytes that need not be read again. The rest may be the beginning of an entry; entries
+    /// that were found in it already are found again by the next piece.
     qsizetype consumed = 0;
     bool isWaiting = false; ///< a report at the end was left for the next piece, by which it may be longer
 };
 
-/// What stands behind a piece.
+/// The text behind a piece.
 enum class Behind : quint8 {
     More, ///< something, or it is being written just now
     Quiet, ///< nothing, and nothing was written for a while: what ends with a line is whole
@@ -32,8 +32,8 @@ enum class Behind : quint8 {
 /// PostgresJson. An entry at its end that may not be whole yet is not read. Any thread.
 LogPiece readLogPiece(const QByteArray& bytes, SourceFormat format, const QString& place, Behind behind);
 
-/// Where the first line begins that a log's entry begins with, of a piece that begins anywhere; the size of
-/// the piece if there is none.
+/// Returns the start of the first line of a log entry, in a piece that begins anywhere; the size of the piece
+/// if there is none.
 qsizetype firstEntryOf(const QByteArray& bytes, SourceFormat format);
 
 } // namespace lockscope::deadlock

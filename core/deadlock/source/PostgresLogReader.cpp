@@ -31,7 +31,8 @@ void PostgresLogReader::goTo(const LogFile& file, qint64 offset)
     m_sizeBefore = -1;
 }
 
-/// The first look: at the log's end, or at the oldest file that may tell of what is wanted.
+/// Begins the first poll: at the log's end, or at the oldest file that may have entries of the requested
+/// time.
 Result<void> PostgresLogReader::begin(PostgresLog& log, Part& part, const std::stop_token& stop)
 {
     const QList<LogFile>& files = log.files();
@@ -140,7 +141,7 @@ Result<PostgresLogReader::Part> PostgresLogReader::readOn(
     return part;
 }
 
-/// Files that were written last at the same moment come in any order.
+/// Files that were written last at the same time come in any order.
 bool PostgresLogReader::isPassed(const LogFile& file) const
 {
     return std::any_of(m_passed.cbegin(), m_passed.cend(), [&file](const LogFile& passed) {
@@ -204,12 +205,12 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
     bytes.remove(0, known);
     if (bytes.isEmpty())
         return false;
-    const bool isWhole = bytes.size() == left; // else the rest follows, at once or with the next look
+    const bool isWhole = bytes.size() == left; // else the rest follows, at once or with the next poll
     if (m_isWithinLine) {
         const QByteArray last = m_at.before.right(1);
         qsizetype first = firstEntryOf(last + bytes, log.format()) - last.size();
         m_isWithinLine = first == bytes.size();
-        // What begins with a line that is not whole yet can't be told.
+        // An incomplete line can't show what begins with it.
         if (const qsizetype line = bytes.lastIndexOf('\n') + 1; m_isWithinLine && line > 0)
             first = line;
         m_at.before = (m_at.before + bytes.left(first)).right(knownBefore);

@@ -13,8 +13,9 @@ namespace lockscope::deadlock {
 /// rotates, a part at a time. Of one thread.
 class PostgresLogReader {
 public:
-    static constexpr qint64 mostAtOnce = 4 << 20; ///< bytes a look
-    /// Of what is there when it begins, and of what came while it was not looked at: the rest is left out.
+    static constexpr qint64 mostAtOnce = 4 << 20; ///< bytes a poll
+    /// The limit for bytes that are there when it begins, and for those that came while it was not polled:
+    /// the rest is left out.
     static constexpr qint64 mostBehind = 256 << 20;
 
     /// `since`: nothing: from the log's present end on.
@@ -59,7 +60,7 @@ private:
     QList<LogFile> m_passed; ///< the latest ones that were read to their end and left
     Position m_at;
     bool m_isWithinLine = false; ///< the offset is anywhere: the next entry must be looked for
-    qint64 m_sizeBefore = -1; ///< of the file at the last look
+    qint64 m_sizeBefore = -1; ///< of the file at the last poll
     ServerTime m_sameSince; ///< the server's time at which it was first seen to have this size
 };
 

@@ -11,7 +11,7 @@ namespace lockscope::deadlock {
 
 namespace {
 
-/// Of keys of 32 characters; twice as many are kept at most. More don't stand in a block or a ring buffer.
+/// Keys of 32 characters; twice as many are kept at most. A block or a ring buffer has no more.
 constexpr qsizetype mostKnown = 20'000;
 
 } // namespace

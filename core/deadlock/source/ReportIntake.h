@@ -8,8 +8,8 @@
 
 namespace lockscope::deadlock {
 
-/// Takes the events of SQL Server's event sessions and puts those into a look that were not given before,
-/// whatever they were read from. A value; of one thread.
+/// Takes the events of SQL Server's event sessions and adds those to a poll's result that were not given
+/// before, whatever they were read from. A value; of one thread.
 class ReportIntake {
 public:
     /// `since`: as of DeadlockSource::create.
@@ -18,13 +18,13 @@ public:
     {
     }
 
-    /// When the first look began; what happened from then on counts as captured.
+    /// Sets the time of the first poll; events from then on count as captured.
     void setFirstLook(ServerTime now) { m_firstLook = now; }
-    /// From when on reports are wanted.
+    /// Returns the time from which on reports are requested.
     ServerTime since() const { return m_since.value_or(m_firstLook); }
 
-    /// `xml` of one event. `isOld`: it may have stood there before the first look; then one without a time
-    /// that can be believed is given only if old ones were asked for.
+    /// Takes the `xml` of one event. `isOld`: it may be older than the first poll; then one without a
+    /// credible time is given only if old ones were requested.
     void take(const QString& xml, const QString& place, bool isOld, SourceLook& look);
     qint64 captured() const { return m_captured; }
 

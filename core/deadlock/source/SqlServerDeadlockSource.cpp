@@ -22,10 +22,10 @@ constexpr int managedInstance = 8; ///< SERVERPROPERTY('EngineEdition')
 constexpr int lastBoxedEdition = 4;
 constexpr int firstMajorWithTimes = 14;
 constexpr int leastGoodThreshold = 5; ///< seconds
-/// What Azure keeps arrives late, by nobody knows how much.
+/// Azure's records arrive late, by an unknown time.
 constexpr microseconds telemetryOverlap = std::chrono::hours(1);
 
-/// Where those without a time stand.
+/// The place of those without a time.
 constexpr ServerTime lastOfAll{std::numeric_limits<qint64>::max()};
 
 /// As an administrator reads and runs it: in one line, without EXECUTE round it.
@@ -101,7 +101,8 @@ Result<SourceLook> SqlServerDeadlockSource::look(const std::stop_token& stop)
     return look;
 }
 
-/// In one round trip what is known before any report is read. What the role may not see is told.
+/// Asks, in one round trip, for the facts needed before any report is read. Facts that the role may not see
+/// become limits.
 Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
     SqlServerQuestions& questions, SourceLook& look)
 {
@@ -188,7 +189,7 @@ Result<void> SqlServerDeadlockSource::readAll(
         if (read && *read)
             note(target);
     }
-    // Of an own session before the server's: it is told whole, and holds less that nobody wants.
+    // An own session's before the server's: it is given whole, and holds less that nobody needs.
     std::stable_partition(buffers.begin(), buffers.end(),
         [](const Target& target) { return target.session != u"system_health"; });
     for (const Target& target : buffers) {
@@ -252,7 +253,7 @@ Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& question
         look.isMoreToRead = qint64(events.size()) >= m_pace.mostReports;
         if (look.isMoreToRead) {
             m_telemetryFrom = events.back().first;
-            m_read.erase(u"telemetry"_s); // on with the next look
+            m_read.erase(u"telemetry"_s); // on with the next poll
         } else {
             m_telemetryFrom = std::max(m_intake.since(), questions.now() - telemetryOverlap);
         }

@@ -15,7 +15,7 @@ struct SqlServerFacts;
 
 namespace lockscope::deadlock {
 
-/// How often, and how much at once.
+/// The pace of the polls, and their limits.
 struct SqlServerPace {
     milliseconds ringBuffer{60'000}; ///< at least so long between two readings of one
     milliseconds telemetry{300'000}; ///< the same of what Azure keeps
@@ -42,10 +42,10 @@ private:
         bool catchesDeadlocks = false;
         bool catchesBlocked = false;
     };
-    /// What the server says before any report is read.
+    /// The server's answers before any report is read.
     struct Answers {
         QList<Target> targets;
-        bool areTargetsKnown = false; ///< else the reason is told
+        bool areTargetsKnown = false; ///< else the reason is given
         std::optional<int> threshold; ///< of blocked-process reports, in seconds
         QString database;
     };
@@ -71,7 +71,7 @@ private:
     std::map<QString, std::chrono::steady_clock::time_point> m_read; ///< what is read seldom, and when
     QStringList m_telemetryLimits;
     bool m_isTelemetryRead = false;
-    std::optional<ServerTime> m_telemetryFrom; ///< nothing: from the moment that is asked for
+    std::optional<ServerTime> m_telemetryFrom; ///< nothing: from the requested time on
 };
 
 } // namespace lockscope::deadlock

@@ -71,7 +71,7 @@ std::optional<ServerTime> SqlServerEventFiles::begun(const QString& file)
     return ServerTime{match.captured(1).toLongLong() / 10 - from1601To1970};
 }
 
-/// The one that is written to; empty if that is not told.
+/// Returns the file that is written to; empty if it is unknown.
 Result<QString> SqlServerEventFiles::currentFile(SqlServerQuestions& questions) const
 {
     QString target;
@@ -130,7 +130,7 @@ Result<bool> SqlServerEventFiles::read(
     QString path = m_pattern;
     if (!m_before) {
         // All files may be hundreds of megabytes, of which the server reads each byte: the current one is
-        // enough if it was begun before the moment that is asked for.
+        // enough if it was begun before the requested time.
         m_pattern = patternOf(m_file, m_server);
         path = m_pattern;
         if (!m_server.isManagedInstance) {

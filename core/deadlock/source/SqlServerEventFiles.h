@@ -9,7 +9,7 @@
 
 namespace lockscope::deadlock {
 
-/// What the server is, as far as it matters for its event files.
+/// The server's properties that matter for its event files.
 struct EventFileServer {
     bool isAzureDatabase = false; ///< sessions are of a database, files are in Azure Storage
     bool isManagedInstance = false; ///< files of its own may only be named with a wildcard
@@ -35,7 +35,7 @@ public:
     Result<bool> read(SqlServerQuestions& questions, const QString& place, qint64 most, ReportIntake& intake,
         SourceLook& look);
 
-    /// What matches the files that the server makes of that name, and only those.
+    /// Returns a pattern for the files that the server makes of that name, and only those.
     static QString patternOf(const QString& file, const EventFileServer& server);
     /// When a file was begun, by its name: "system_health_0_133712345678900000.xel". Nothing: no such name.
     static std::optional<ServerTime> begun(const QString& file);

@@ -18,7 +18,7 @@ std::vector<Result<qint64>> SqlServerQuestions::ask(std::span<const db::BatchIte
         m_look.serverTime += clocks[1] - clocks[0];
     if (!clocks.empty())
         m_now = clocks.back();
-    // What befell the whole is told by the first.
+    // The first result has the error that ended them all.
     if (!results.front() && isFatal(results.front().error()))
         return std::vector<Result<qint64>>(items.size(), results.front());
     return {results.begin() + 1, results.end() - 1};

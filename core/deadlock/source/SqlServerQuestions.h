@@ -7,7 +7,7 @@
 
 namespace lockscope::deadlock {
 
-/// Asks for one look and notes in it what that costs. Of the thread of its connection.
+/// Runs the queries of one poll and notes their cost in it. Of the thread of its connection.
 class SqlServerQuestions {
 public:
     SqlServerQuestions(db::Connection& connection, SourceLook& look, const std::stop_token& stop)

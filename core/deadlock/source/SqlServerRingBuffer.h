@@ -9,7 +9,7 @@
 
 namespace lockscope::deadlock {
 
-/// What the ring buffer of one session holds. It is always told as a whole, which costs the server some 100
+/// The contents of one session's ring buffer. The server always gives it as a whole, which costs it some 100
 /// ms however little it is, and as XML of at most 4 MB, of which then the end is missing. Of one thread.
 class SqlServerRingBuffer {
 public:
