@@ -11,8 +11,8 @@ namespace lockscope {
 
 using monitor::ProbeSelection;
 
-/// Who holds and who waits right now, once: connects, asks, and disconnects. Blocks as long as the server
-/// does; `stop` ends that soon. Any thread.
+/// Returns the present holders and waiters, once: connects, asks, and disconnects. Blocks as long as the
+/// server does; `stop` ends that soon. Any thread.
 inline Result<SnapshotPtr> takeSnapshot(
     const Server& server, const ProbeSelection& probes = {}, std::stop_token stop = {})
 {

@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What one participant locks, in its order.
+/// The locks that one participant takes, in its order.
 struct Program {
     QString name;
     std::vector<Need> needs;
@@ -251,7 +251,7 @@ private:
         return program;
     }
 
-    /// Of who waits for more than it has there.
+    /// Returns the mode of a waiter that waits for more than it has there.
     QString heldMode(const deadlock::Link& link) const
     {
         for (const deadlock::Edge& edge : m_deadlock.report->edges) {
@@ -418,8 +418,8 @@ private:
         return once;
     }
 
-    /// Whoever reads something and changes it later locks it for the change when it reads; then it changes
-    /// it.
+    /// Sessions that read something and change it later lock it for the change when they read; then they
+    /// change it.
     std::vector<Program> strongAtReading() const
     {
         std::vector<Program> programs = m_programs;

@@ -12,7 +12,7 @@ namespace lockscope::scenario {
 /// A scenario in which a reported deadlock can happen again, and variants in which it may not.
 struct DeadlockScenario {
     ScenarioPtr scenario; ///< its text is the file, to save and to edit
-    /// What the report does not show, or what is not in the scenario: sentences.
+    /// The facts that the report does not show, and those that are not in the scenario: sentences.
     QStringList leftOut;
 };
 

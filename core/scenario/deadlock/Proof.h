@@ -10,7 +10,7 @@
 
 namespace lockscope::scenario {
 
-/// What executing all interleavings of one variant has shown.
+/// The results of executing all interleavings of one variant.
 struct VariantProof {
     QString variant; ///< its id
     QString title;
@@ -63,8 +63,8 @@ QJsonObject toJson(const DeadlockProof& proof);
 /// "PostgreSQL 15.18, in the sandbox": where it was executed, for others; no name of a server.
 QString whereProved(const DeadlockProof& proof, bool isSandbox);
 
-/// For the deadlock's page. Where that is redacted, the scenario is made anew of the redacted report. `where`
-/// as of whereProved().
+/// Returns the section for the deadlock's page. Where that is redacted, the scenario is made again of the
+/// redacted report. `where` as of whereProved().
 deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const DeadlockProof& proof,
     const QString& where, deadlock::Disclosure disclosure = deadlock::Disclosure::Redacted);
 

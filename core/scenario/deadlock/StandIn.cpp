@@ -14,7 +14,7 @@ namespace {
 
 constexpr qsizetype longestLabel = 80;
 
-/// Of a table: how each engine locks it so. "{schema}.thing1" is SQL Server's name of the stand-in.
+/// The way in which each engine locks a table so. "{schema}.thing1" is SQL Server's name of the stand-in.
 struct TableLock {
     Strength strength;
     QLatin1StringView postgres; ///< LOCK TABLE … IN … MODE
@@ -84,7 +84,7 @@ const TableLock& tableLock(Strength strength)
         [strength](const TableLock& each) { return each.strength == strength; });
 }
 
-/// Of a row only reading, reading to write, and writing can be told apart.
+/// Reduces the strength for a row, where only reading, reading to write, and writing differ.
 Strength ofRow(Strength strength)
 {
     switch (strength) {

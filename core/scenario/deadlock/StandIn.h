@@ -12,7 +12,7 @@
 
 namespace lockscope::scenario {
 
-/// How strongly something is locked, whatever the engine calls it; the stronger ones later.
+/// The strength of a lock, whatever the engine calls it; the stronger ones later.
 enum class Strength : quint8 {
     SchemaStability,
     IntentShared,
@@ -36,7 +36,8 @@ struct Need {
 /// A name of the report for people: short, and in one line.
 QString plain(const QString& name);
 
-/// What stands for the resources of a deadlock in a scenario. Names of the report are only told, in labels.
+/// The objects that stand for the resources of a deadlock in a scenario. Names of the report are only in
+/// labels.
 class StandIns {
 public:
     explicit StandIns(const deadlock::Deadlock& deadlock);

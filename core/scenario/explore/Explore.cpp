@@ -50,7 +50,7 @@ struct Plan {
     }
 };
 
-/// What can follow a step without anybody else being able to come between them noticeably.
+/// The steps that can follow or precede a step without a noticeable chance for others to come between them.
 enum class Tie { None, WithNext, WithPrevious };
 Tie tieOf(const Step& step, Engine engine)
 {
@@ -245,7 +245,8 @@ private:
         return ready;
     }
 
-    /// Nobody can go on: a wait with a limit ends by itself, others get a moment. Whether one is ready now.
+    /// For the case that nobody can go on: a wait with a limit ends by itself, others get a short time.
+    /// Returns whether one is ready now.
     Result<bool> awaitLimits()
     {
         const auto begun = Steady::now();
@@ -378,7 +379,7 @@ private:
         return false;
     }
 
-    /// How many choices each session can have at most, by what was seen.
+    /// Learns the number of choices that each session can have at most, by those that were seen.
     void learn(quint32 seed, const Choices& groups)
     {
         auto& most = m_longest[seed];

@@ -128,7 +128,7 @@ private:
         return {};
     }
 
-    /// Of waits that had come to their end when the record was taken.
+    /// Waits until those waits end that had ended when the record was taken.
     Result<void> awaitEnds(const std::stop_token& stop)
     {
         const auto begun = Steady::now();

@@ -29,7 +29,7 @@ struct ReplayReport {
 /// Called after each step, on the thread that replays, with how many are done.
 using ReplayHandler = std::function<void(int done, int all)>;
 
-/// What the order of a replay is; the scenario's id must be the recorded one.
+/// Returns the order of a replay; the scenario's id must be the recorded one.
 StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario);
 
 /// Does the recorded steps again in a fresh run, one after the other, waiting for "blocked" where the record
@@ -38,12 +38,12 @@ StepOrder orderOf(const Interleaving& recorded, ScenarioPtr scenario);
 /// recorded. Blocks.
 Result<ReplayReport> replay(const db::Server& server, const Interleaving& recorded,
     const ScenarioPtr& scenario, const std::stop_token& stop = {}, const ReplayHandler& onStep = {});
-/// What came of it in the run.
+/// The result of the replay.
 struct Replayed {
     std::vector<Divergence> divergences;
     Violations violations;
 };
-/// The same with a run that is at its start and stays open afterwards: for who wants to go on from there.
+/// Replays in a run that is at its start and stays open afterwards: for callers that go on from there.
 Result<Replayed> replayIn(StepRun& run, const Interleaving& recorded, const std::stop_token& stop = {},
     const ReplayHandler& onStep = {});
 

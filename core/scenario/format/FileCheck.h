@@ -11,7 +11,7 @@ namespace lockscope::scenario {
 
 using json::JsonNode;
 
-/// What scenario files have besides: names, values that are known later, statements.
+/// Checks the further parts of scenario files: names, values that are known later, statements.
 class FileCheck : public json::FileCheck {
 public:
     using json::FileCheck::FileCheck;

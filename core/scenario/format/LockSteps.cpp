@@ -54,7 +54,7 @@ AcquireStep ProgramReader::acquireStep(const JsonNode& node)
     return act;
 }
 
-/// What the strategies would refuse.
+/// Refuses what the strategies would refuse.
 void ProgramReader::checkAcquire(const JsonNode& node, const AcquireStep& act)
 {
     using locks::LockKind;

@@ -17,7 +17,7 @@ public:
     void checkNames(const JsonNode& node, const SqlTemplate& sql);
     void checkAmount(const JsonNode& node, const Amount& amount);
 
-    /// What every session knows: its number, how many there are, its round.
+    /// Returns the names that every session knows: its number, how many there are, its round.
     static QStringList builtIns();
     static bool isBuiltIn(const QString& name) { return builtIns().contains(name); }
 

@@ -132,12 +132,12 @@ struct Step {
         act;
 };
 
-/// What sessions of one kind do, again and again: one round is one pass through the program.
+/// The program of sessions of one kind, run again and again: one round is one pass through it.
 struct Role {
     QString name;
     int count = 0; ///< exactly so many sessions; 0 = shares those that are left with its like
-    /// What its sessions are called on PostgreSQL, in turn, and who they are in the lock table. Their locks
-    /// have the names as they are written then. Empty = they are called after the run.
+    /// The names of its sessions on PostgreSQL, in turn, and their owners in the lock table. Their locks have
+    /// the names as they are written then. Empty = they are called after the run.
     QStringList programs;
     std::vector<Step> program; ///< ends with EndStep; then the steps of "otherwise", each ended alike
     std::vector<Step> atLast; ///< done at the end of each round, however it ended
@@ -155,7 +155,7 @@ struct Variant {
     std::vector<Role> roles;
 };
 
-/// What the event log must not show.
+/// The rules that the event log must not show broken.
 struct Rules {
     bool oneHolder = false; ///< in critical sections of one name
     bool processedOnce = false;
@@ -176,7 +176,7 @@ struct Invariant {
     QString brief; ///< what a variant did that broke it: "lost %1 payment|lost %1 payments"; may be empty
 };
 
-/// What it takes to see the race one step at a time; the order may say otherwise.
+/// The sessions and rounds needed to see the race one step at a time; the order may set others.
 struct ExploreNeeds {
     int sessions = 0; ///< 0 = two, or as many as the scenario needs
     int rounds = 1;

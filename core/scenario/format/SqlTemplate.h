@@ -17,7 +17,8 @@ class Dialect;
 
 namespace lockscope::scenario {
 
-/// What a session of a scenario knows by name: parameters, and what its steps have read or drawn.
+/// The values that a session of a scenario knows by name: parameters, and values that its steps have read or
+/// drawn.
 using Values = QHash<QString, db::Param>;
 
 /// A statement of a scenario file with places: ":name" is a bound value, "{name}" an identifier, which is
@@ -57,7 +58,7 @@ private:
     std::vector<Piece> m_pieces;
 };
 
-/// What to bind to a filled statement; names that nobody knows are NULL.
+/// Returns the values to bind to a filled statement; unknown names are NULL.
 std::vector<db::Param> paramsOf(const SqlTemplate::Filled& filled, const Values& values);
 
 /// A name put together from values, "customer/:customer"; "::" is a colon.
@@ -83,7 +84,7 @@ private:
 QString literalOf(const db::Param& value);
 /// As people would write it.
 QString textOf(const db::Param& value);
-/// What a column's text is worth: a number if it is one.
+/// Returns the value of a column's text: a number if it is one.
 db::Param valueOf(const QString& text);
 /// [A-Za-z_][A-Za-z0-9_]*, at most 63 characters: every engine can keep it, nothing has to be escaped.
 bool isPlainIdentifier(QStringView text);

@@ -7,7 +7,7 @@
 
 namespace lockscope::scenario {
 
-/// What the order says in which the sessions of a scenario take their locks.
+/// The report on the order in which the sessions of a scenario take their locks.
 struct OrderReport {
     ScenarioPtr scenario;
     QString variant;

@@ -47,14 +47,14 @@ struct Event {
     qint64 value = 0; ///< of WroteOver
 };
 
-/// How long waits lasted, in a few kilobytes whatever their number: within 4 % of the true value.
+/// Counts waits by their length, in a few kilobytes whatever their number: within 4 % of the true value.
 class WaitHistogram {
 public:
     void add(microseconds wait);
     void add(const WaitHistogram& other);
     qint64 count() const { return m_count; }
     microseconds longest() const { return m_longest; }
-    /// Of the waits, the part `share` (0 … 1) was no longer than this; 0 if there were none.
+    /// Returns the length that the part `share` (0 … 1) of the waits did not exceed; 0 if there were none.
     microseconds quantile(double share) const;
 
     friend QDataStream& operator<<(QDataStream& stream, const WaitHistogram& histogram);
@@ -88,8 +88,8 @@ struct Counts {
     Counts& operator+=(const Counts& other);
 };
 
-/// What happened to one session. Its thread writes; any thread may read a copy meanwhile.
-/// When it is full it keeps counting, but drops events.
+/// The events of one session. Its thread writes; any thread may read a copy meanwhile. When it is full it
+/// keeps counting, but drops events.
 class SessionLog {
 public:
     explicit SessionLog(std::size_t capacity)
@@ -97,7 +97,7 @@ public:
     {
     }
 
-    /// What time 0 is. What has been noted before is at 0, too. Not while the session's thread notes
+    /// Sets the time that counts as 0. Earlier events are at 0, too. Not while the session's thread notes
     /// anything.
     void startAt(Steady::time_point start);
     void note(EventKind kind, const QString& subject = {}) { note({kind, subject, 0, Steady::now()}); }
@@ -127,13 +127,13 @@ public:
     // A log that is kept somewhere else than where it is written.
     /// Waits until there is something to take; false if `stop` came first.
     bool awaitNews(const std::stop_token& stop);
-    /// What was noted since the last time, with subjects and counts of its own.
+    /// Returns the events since the last call, with subjects and counts of its own.
     Copy take();
-    /// What take() gave on the other side; each event's subject must be one of `more`.
+    /// Appends the result of take() on the other side; each event's subject must be one of `more`.
     void append(const Copy& more);
 
     Counts counts() const;
-    /// What the session is doing, for a status line.
+    /// Returns the session's latest kind of event, for a status line.
     EventKind latest() const;
 
 private:

@@ -8,8 +8,8 @@
 
 namespace lockscope::scenario {
 
-/// What a session of a run is, beside its connection. Processes take longer to come, share nothing but the
-/// server, and crash for good when a scenario crashes its program: the server finds the client gone.
+/// The kind of a run's sessions, beside their connections. Processes take longer to come, share nothing but
+/// the server, and crash for good when a scenario crashes its program: the server finds the client gone.
 enum class SessionsAre { Threads, Processes };
 
 inline constexpr milliseconds endless = milliseconds::max();
@@ -39,7 +39,7 @@ struct Progress {
     int sessions = 0; ///< that are connected
     int wanted = 0; ///< sessions that there shall be
     int waiting = 0; ///< of these, for a lock
-    /// What has happened to the sessions until now, for pictures: a report without violations. Copies all
+    /// Returns the events of the sessions until now, for pictures: a report without violations. Copies all
     /// events. Only inside the handler.
     std::function<RunReport()> soFar;
 };

@@ -6,7 +6,7 @@
 
 namespace lockscope::scenario {
 
-/// How fast the sessions of a free run go.
+/// The speed of the sessions of a free run.
 struct Pace {
     milliseconds think{0}; ///< between rounds
     double rate = 0; ///< rounds a second; 0 = as fast as it can

@@ -37,7 +37,7 @@ struct Interleaving {
     quint32 seed = 1;
     QHash<QString, QString> parameters; ///< those that were set
     std::vector<StepRecord> steps;
-    /// Of each rule, how often it was broken in the end; empty = it is not known.
+    /// The number of times that each rule was broken in the end; empty = unknown.
     std::map<Rule, qint64> violations;
 
     int switches() const; ///< how often another session than the last one was chosen

@@ -28,7 +28,7 @@ using Interval = std::pair<qint64, qint64>;
 /// When more than one was inside.
 std::vector<Interval> crowdedTimes(std::vector<Edge> edges)
 {
-    // Who leaves at a moment makes room for who enters at it.
+    // A session that leaves at some time goes before one that enters at the same time.
     std::sort(edges.begin(), edges.end(),
         [](const Edge& a, const Edge& b) { return std::tie(a.at, a.change) < std::tie(b.at, b.change); });
     std::vector<Interval> crowded;
@@ -104,7 +104,8 @@ public:
                 if (event.kind == kind)
                     remember(
                         {rule, microseconds(event.us), int(i) + 1, 0, m_logs[i]->subjects.at(event.subject)});
-            m_violations.violations[rule] += m_logs[i]->counts.*count; // also those that found no room
+            // also events that a full log has dropped
+            m_violations.violations[rule] += m_logs[i]->counts.*count;
         }
     }
 

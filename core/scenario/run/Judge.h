@@ -25,8 +25,8 @@ QString ruleKey(Rule rule); ///< as in files: "one_holder"
 /// "two sessions in one critical section": what one violation of it is; of the invariant: what its file says.
 QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario);
 
-/// "2 deadlock victims, 1 item processed twice": what was broken how often; empty if nothing was. What the
-/// database and the log count alike is told once.
+/// Returns "2 deadlock victims, 1 item processed twice": the number of times that each rule was broken; empty
+/// if none was. Violations that the database and the log count alike are listed once.
 QString violationsText(const std::map<Rule, qint64>& violations, const Scenario& scenario);
 QJsonObject toJson(const std::map<Rule, qint64>& violations);
 
@@ -50,7 +50,7 @@ struct Violations {
     qint64 total() const; ///< what the database and the log count alike counts once, as in violationsText()
 };
 
-/// What the event logs show; pure. `logs` by session; `end`: the run's length.
+/// Returns the violations in the event logs; pure. `logs` by session; `end`: the run's length.
 Violations judge(
     const Rules& rules, const Values& values, std::span<const SessionLog::Copy> logs, microseconds end);
 

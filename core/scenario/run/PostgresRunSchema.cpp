@@ -18,7 +18,7 @@ db::Server inSchema(db::Server server, const QString& schema)
     return server;
 }
 
-/// Of the names of its sessions.
+/// Returns the prefix of the names of its sessions.
 QString sessionPrefix(const QString& id)
 {
     return u"lockscope workload %1/"_s.arg(id);
@@ -33,7 +33,7 @@ PostgresRunSchema::PostgresRunSchema(const QString& id, const db::Server& server
 
 Result<void> PostgresRunSchema::empty(db::Connection& connection, const QString& schema)
 {
-    // Its sessions would be in the way.
+    // Its sessions would block it.
     return run(
         connection, db::Statement::get("postgres/scenario/end_sessions"), {sessionPrefix(idOf(schema))});
 }

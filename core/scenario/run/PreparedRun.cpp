@@ -48,7 +48,7 @@ Result<void> setParameter(
     return {};
 }
 
-/// What the order says in names and numbers.
+/// The order's values as names and numbers.
 struct Filling {
     Values values;
     QHash<QString, QString> identifiers;

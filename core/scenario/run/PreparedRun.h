@@ -8,7 +8,7 @@
 
 namespace lockscope::scenario {
 
-/// What is there before the first session comes.
+/// The state before the first session comes.
 struct PreparedRun {
     std::unique_ptr<RunSchema> area;
     RunContext context;

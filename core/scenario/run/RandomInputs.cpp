@@ -14,7 +14,7 @@ namespace lockscope::scenario {
 
 namespace {
 
-/// Of spaces that are too large to be seen as a whole.
+/// The sample of spaces that are too large to be seen as a whole.
 constexpr int mostLookedAt = 4'000;
 /// So many seeds for each draw find the last one of them, too, as good as always.
 constexpr int seedsForEach = 30;
@@ -24,7 +24,7 @@ bool drawsNumbers(const ThinkStep& think, const Values& values)
     return milliseconds(std::max(think.leastMs.in(values), think.mostMs.in(values))) >= shortestSteppedPause;
 }
 
-/// How much the sessions have drawn in common.
+/// Returns how many draws the sessions have in common.
 int inCommon(const std::vector<std::vector<qint64>>& drawn)
 {
     QMap<qint64, int> sessions; // by what they have drawn

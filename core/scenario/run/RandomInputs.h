@@ -12,13 +12,13 @@ struct DrawRange {
     qint64 from = 0;
     qint64 to = 0; ///< not below `from`
 };
-/// Where a session gets its numbers from.
+/// Returns the source of a session's numbers.
 QRandomGenerator randomOf(quint32 seed, int session);
 /// `share`: what it gave, 0 … below 1.
 qint64 drawnBy(double share, DrawRange range);
 
-/// What the sessions of a run can draw, as far as that is known before it: all that they draw before they do
-/// anything else in a round.
+/// The possible draws of a run's sessions, as far as they are known before it: all that they draw before they
+/// do anything else in a round.
 class DrawSpace {
 public:
     /// `roles`: the role of each session. `values`: of the run.
@@ -28,7 +28,7 @@ public:
     /// No other draw comes later or depends on what happens.
     bool isKnown() const { return m_isKnown; }
     double size() const; ///< how many different draws there are; if they are known
-    /// What each session draws by this seed, one after the other.
+    /// Returns each session's draws by this seed, one after the other.
     std::vector<std::vector<qint64>> drawn(quint32 seed) const;
 
     /// Seeds whose draws all differ, at most `most`; those first in which the sessions have most in common,

@@ -9,15 +9,15 @@
 
 namespace lockscope::scenario {
 
-/// How far a session was when its program crashed: what its next program has to know. The same draws follow
-/// as if it had lived on.
+/// The progress of a session when its program crashed, for its next program. The same draws follow as if it
+/// had lived on.
 struct ResumePoint {
     qint64 rounds = 0; ///< begun; the last one ended by the crash
     qint64 draws = 0; ///< of random numbers
     bool wasWhole = false; ///< only the last steps of that round were missing
 };
 
-/// What all sessions of one run have in common. Constant while they run.
+/// The common data of all sessions of one run. Constant while they run.
 struct RunContext {
     ScenarioPtr scenario;
     const Variant* variant = nullptr; ///< of the scenario

@@ -6,7 +6,7 @@
 
 namespace lockscope::scenario {
 
-/// What a run needs on a server that this log-in lacks there.
+/// The rights that a run needs on a server and that this login lacks there.
 struct RunRights {
     QString database; ///< in which it would take place
     QString missing; ///< a sentence; empty: a run can begin
@@ -15,7 +15,7 @@ struct RunRights {
     bool operator==(const RunRights&) const = default;
 };
 
-/// What a run uses besides tables of its own.
+/// The objects that a run uses besides tables of its own.
 struct RunNeeds {
     bool names = false; ///< of the lock table
     bool procedures = false; ///< its set-up makes some

@@ -6,10 +6,10 @@
 
 namespace lockscope::scenario {
 
-/// Where one run takes place: a schema of its own (SQLite: a file of its own), which its sessions find first.
-/// Lives as long as the run and is removed with it. That the run lives shows in an application lock of its
-/// owner's session (SQLite: a locked file beside it), which ends with the program, however that ends.
-/// Bound to the thread that made it.
+/// The place of one run: a schema of its own (SQLite: a file of its own), which its sessions find first.
+/// Lives as long as the run and is removed with it. An application lock of its owner's session (SQLite: a
+/// locked file beside it) shows that the run lives; it ends with the program, however that ends. Bound to the
+/// thread that made it.
 class RunSchema {
 public:
     /// Makes the area and runs the set-up of scenario and variant. Blocks. `server` is not `sandbox:`.
@@ -26,19 +26,19 @@ public:
     static int removeRemainingFiles(); ///< those on this machine only
 
     const QString& id() const { return m_id; } ///< "run_3f9c…"
-    /// What sessions connect to.
+    /// Returns the server that sessions connect to.
     const db::Server& server() const { return m_server; }
-    /// Where the run's tables are; empty for SQLite.
+    /// Returns the schema of the run's tables; empty for SQLite.
     const QString& schema() const { return m_schema; }
     /// Before the names of locks, which all runs of a database share.
     QString lockPrefix() const { return m_id + u'/'; }
-    /// How its sessions are called: "run_3f9c…/7 cashier".
+    /// Returns the name of a session: "run_3f9c…/7 cashier".
     QString sessionName(int session, const QString& role) const;
     /// Quoted, for the places of statements.
     QString identifier(const QString& name) const;
 
-    /// How many violations the database shows; nothing if the invariant asks it nothing. May be asked while
-    /// the run goes on. BadInput if the answer is no number.
+    /// Returns the number of violations in the database; nothing if the invariant has no query. May be called
+    /// while the run goes on. BadInput if the answer is no number.
     Result<std::optional<qint64>> violations(const Invariant& invariant);
     /// Cancels what the run's sessions are doing, all at once, where the engine can; the sessions don't stop
     /// by that.
@@ -58,7 +58,7 @@ protected:
         const Scenario& scenario, const Variant& variant, const Values& values, const std::stop_token& stop);
     Result<void> runScript(const ScriptByEngine& script, const QString& title, const std::stop_token& stop);
     void tearDown();
-    /// What the engine needs before the set-up.
+    /// Prepares what the engine needs before the set-up.
     virtual Result<void> begin(const Variant& variant) = 0;
 
     const QString m_id;

@@ -16,7 +16,7 @@ using locks::LockKind;
 
 namespace {
 
-/// Where whoever waits looks for a deadlock himself.
+/// Makes a waiter check for a deadlock itself.
 constexpr PerEngine<const char*> deadlocksAtOnce{
     .postgres = "postgres/scenario/deadlocks_at_once", .sqlServer = nullptr, .sqlite = nullptr};
 
@@ -250,7 +250,7 @@ void ScenarioSession::noteEndOfTransaction()
     }
 }
 
-/// What the race brought, or a real error.
+/// Returns an end that the race caused, or a real error.
 ScenarioSession::Done ScenarioSession::explained(const Error& error, const std::stop_token& stop)
 {
     const Flow over{Flow::Kind::EndEarly, 0};
@@ -333,7 +333,7 @@ ScenarioSession::Done ScenarioSession::run(
             m_log.note(EventKind::Released, label);
     }
     if (step.writesOver && *result > 0) {
-        // The moment of the statement: from then on others wait for the row, so that the order is certain.
+        // The time of the statement: from then on others wait for the row, so that the order is certain.
         m_written.push_back({EventKind::WroteOver, step.writesOver->item.filled(m_values),
             step.writesOver->seen.in(m_values), Steady::now()});
         if (!m_connection->inTransaction())
@@ -444,7 +444,7 @@ QString ScenarioSession::shownName(const locks::Grant& grant) const
 
 ScenarioSession::Done ScenarioSession::run(const ReleaseStep& step)
 {
-    // Also one whose time is over: whether it was lost by that, its release tells.
+    // Also an expired one: its release shows whether it was lost by that.
     const auto held = m_grants.take(step.as);
     if (!held)
         return Flow();

@@ -23,7 +23,7 @@ public:
     Q_DISABLE_COPY_MOVE(ScenarioSession)
 
     Result<void> open();
-    /// Lets go of everything at once; the connection ends.
+    /// Releases everything at once; the connection ends.
     void close();
 
     enum class After {
@@ -63,7 +63,7 @@ public:
     const db::Connection* connection() const { return m_connection.get(); }
 
 private:
-    /// Where to go on, or how the round ended.
+    /// The place to go on, or how the round ended.
     struct Flow {
         enum class Kind { Next, Jump, EndWhole, EndEarly, EndIdle, EndDead, Stop };
         Kind kind = Kind::Next;

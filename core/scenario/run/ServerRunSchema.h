@@ -14,7 +14,7 @@ public:
     Result<void> remove() override;
 
 protected:
-    /// What must be done before this engine drops the schema.
+    /// The work to be done before this engine drops the schema.
     using Emptying = Result<void> (*)(db::Connection& connection, const QString& schema);
 
     ServerRunSchema(const QString& id, const db::Server& server, Emptying emptying);
@@ -24,7 +24,7 @@ protected:
     static QString idOf(const QString& schema);
     static Result<void> run(db::Connection& connection, const db::Statement& statement,
         std::initializer_list<db::Param> params = {});
-    /// What runs have in tables that are not their own: entries and waiters of the lock table.
+    /// Removes the rows of runs in tables that are not their own: entries and waiters of the lock table.
     static void forgetLocks(db::Connection& connection, const QString& id);
 
 private:

@@ -16,11 +16,12 @@ inline constexpr int mostConnecting = 16;
 /// are threads or processes only the subclasses know.
 class SessionPool {
 public:
-    /// As the order wants them. `prepared` and `order` must outlive the pool. After `ending` nobody begins a
-    /// round. Errors: the program for sessions that are processes is missing, or there is no password.
+    /// Creates the sessions of the order. `prepared` and `order` must outlive the pool. After `ending` nobody
+    /// begins a round. Errors: the program for sessions that are processes is missing, or there is no
+    /// password.
     static Result<std::unique_ptr<SessionPool>> create(
         const PreparedRun& prepared, const RunOrder& order, std::stop_source ending);
-    /// Whoever is still there is cancelled, and waited for.
+    /// Cancels the sessions that are still there, and waits for them.
     virtual ~SessionPool() = default;
     Q_DISABLE_COPY_MOVE(SessionPool)
 

@@ -35,7 +35,7 @@ public:
     /// Does not wait. The password goes through the pipe; the command line has the session's name only.
     void start(const SessionTask& task);
     void tell(const SessionOrder& order);
-    /// At once. What it has not told yet is lost; that is no error.
+    /// Ends it at once. Events that it has not sent yet are lost; that is no error.
     void kill();
 
 private:
@@ -69,7 +69,7 @@ SessionProcess::SessionProcess(QString program, NewsHandler onNews, EndHandler o
     connect(&m_process, &QProcess::finished, this, &SessionProcess::noteEnd);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error != QProcess::FailedToStart)
-            return; // the others are told by its end
+            return; // other errors end with the process
         const bool isThere = QFileInfo(m_program).isExecutable();
         end(Error{isThere ? ErrorKind::Server : ErrorKind::MissingObject,
             u"Can't start the program of a session, %1."_s.arg(m_program), {}, m_process.errorString(),
@@ -211,7 +211,7 @@ private:
         bool isConnecting = false;
         bool hasConnected = false; ///< once
         bool isGone = false;
-        std::optional<milliseconds> restart = {}; ///< after the crash that it has told
+        std::optional<milliseconds> restart = {}; ///< after the crash that it has reported
     };
 
     void startNext()

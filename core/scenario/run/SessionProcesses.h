@@ -13,8 +13,8 @@ namespace lockscope::scenario {
 /// all; the run never waits for one of them alone.
 ///
 /// A session whose program crashes because the scenario says so gets a new process, which goes on where a
-/// thread would. A process that ends by itself or is killed by somebody else is an error of the run: what it
-/// did last was not told, and a log with gaps must not be judged.
+/// thread would. A process that ends by itself or is killed by somebody else is an error of the run: its last
+/// events are missing, and a log with gaps must not be judged.
 class SessionProcesses final : public SessionPool {
 public:
     /// `program`: the path of lockscope-session.

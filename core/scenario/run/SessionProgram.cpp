@@ -29,7 +29,7 @@ constexpr std::size_t mostUntold = 200'000; ///< events, while nobody reads
 
 enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
 
-/// What the session is told. One thread.
+/// Reads the orders of the session. One thread.
 class OrderReader {
 public:
     OrderReader() { std::ignore = m_input.open(0, QIODevice::ReadOnly | QIODevice::Unbuffered); }
@@ -46,7 +46,7 @@ private:
     QDataStream m_stream{&m_input};
 };
 
-/// What the session tells, in its order. Any thread.
+/// Sends the session's events, in their order. Any thread.
 class EventWriter {
 public:
     explicit EventWriter(SessionLog& log)
@@ -146,7 +146,8 @@ private:
                 m_soft.request_stop();
             }
         }
-        // Cancelled, or whoever has started us is gone. A cancel may hang in the network: not longer than so.
+        // Cancelled, or the program that has started us is gone. A cancel may hang in the network: not longer
+        // than so.
         std::thread([] {
             std::this_thread::sleep_for(graceToCancel);
             std::_Exit(Orphaned);

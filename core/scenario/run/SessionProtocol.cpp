@@ -10,13 +10,13 @@ namespace lockscope::scenario {
 namespace {
 
 constexpr quint32 longestFrame = 64 << 20;
-// Before each frame's fields, so that text, or one's own orders sent back, is not taken for news. Others with
-// every change of what is told, so that programs of two versions notice it.
+// Before each frame's fields, so that text, or one's own orders sent back, is not taken for a message. Others
+// with every change of the protocol, so that programs of two versions notice it.
 constexpr quint32 orderMark = 0x4c53'0300;
 constexpr quint32 newsMark = 0x4c53'0401;
 constexpr auto streamVersion = QDataStream::Qt_6_4;
 
-/// What of a struct travels, in which order.
+/// The fields of a struct that are sent, in their order.
 template <class Struct> struct Fields;
 template <> struct Fields<Pace> {
     static auto of(auto& it) { return std::tie(it.think, it.rate); }

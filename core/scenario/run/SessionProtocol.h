@@ -9,7 +9,7 @@ namespace lockscope::scenario {
 // What the program that starts a run and the process of one of its sessions tell each other, on the standard
 // input and output of that process. Both are of one build; whatever else arrives is refused.
 
-/// The first that a process is told: all that it needs. Holds the password, so never log it.
+/// The first order to a process: everything that it needs. Holds the password, so never log it.
 struct SessionTask {
     QByteArray scenario; ///< its file's text
     QString variant;
@@ -26,8 +26,8 @@ struct SessionTask {
     Pace pace;
     std::optional<ResumePoint> resume;
 };
-/// std::chrono::steady_clock counts from the start of the machine, for all of its processes alike: moments
-/// and events of several processes can be compared.
+/// std::chrono::steady_clock counts from the start of the machine, for all of its processes alike: times and
+/// events of several processes can be compared.
 struct BeginOrder {
     Steady::time_point start;
 };
@@ -41,7 +41,7 @@ struct ConnectedNews { };
 struct LogNews {
     SessionLog::Copy log; ///< since the last time
 };
-/// The scenario wants the program to crash: the last that is heard of it.
+/// The scenario makes the program crash: its last message.
 struct CrashNews {
     ResumePoint resume;
     milliseconds restart{0}; ///< when another one shall start
@@ -56,7 +56,8 @@ using SessionNews = std::variant<ConnectedNews, LogNews, CrashNews, FailedNews, 
 /// As it is written: a QByteArray of QDataStream, that is, with its length before it.
 QByteArray toFrame(const SessionOrder& order);
 QByteArray toFrame(const SessionNews& news);
-/// What a frame without its length holds; nothing if that makes no sense, or is of another version.
+/// Returns the contents of a frame without its length; nothing if they make no sense, or are of another
+/// version.
 std::optional<SessionOrder> orderFrom(const QByteArray& frame);
 std::optional<SessionNews> newsFrom(const QByteArray& frame);
 

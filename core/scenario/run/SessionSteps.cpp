@@ -13,7 +13,7 @@ namespace lockscope::scenario {
 
 namespace {
 
-/// Who thinks for so long notices that somebody has ended the session meanwhile.
+/// After a pause of this length a session checks whether somebody has ended it meanwhile.
 constexpr milliseconds longThought{1'000};
 
 } // namespace

@@ -11,7 +11,7 @@ namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
-/// What the step that has ended has read.
+/// Notes the values that the ended step has read.
 void StepRun::noteRead(std::size_t at)
 {
     const Latest& latest = m_latest[at];

@@ -21,8 +21,8 @@ constexpr milliseconds firstLook{3};
 constexpr milliseconds slowestLook{20};
 /// Sessions that wait for each other are a deadlock, which the server ends; not later than that it must have.
 constexpr milliseconds longestCycle{8'000};
-/// Who is blocked has looked for a deadlock after this time: from then on those who
-/// come later are the victims. On PostgreSQL each looks once (see scenario/deadlocks_at_once).
+/// A blocked session has checked for a deadlock after this time: from then on later ones are the victims. On
+/// PostgreSQL each checks once (see scenario/deadlocks_at_once).
 constexpr PerEngine<milliseconds> deadlockLook{
     .postgres = milliseconds(25), .sqlServer = milliseconds(0), .sqlite = milliseconds(0)};
 bool isListed(const Step& step, const Values& values)
@@ -138,7 +138,7 @@ Result<void> StepRun::open(const std::stop_token& stop)
         session->open();
     if (auto opened = awaitAll(stop); !opened)
         return opened;
-    // The first look takes longer: it opens a connection.
+    // The first check takes longer: it opens a connection.
     std::ignore = m_waits->look(stop);
     begin();
     return {};

@@ -32,7 +32,7 @@ struct ProgramLine {
     bool isAtLast = false; ///< done at the end of each round
 };
 
-/// What a line of the program was when the session did it in this round.
+/// The text of a line of the program when the session executed it in this round.
 struct DoneLine {
     QString text; ///< with the values of then; empty = it was not done yet
     QString read; ///< "balance = 5": what it has read or got; may be empty
@@ -57,12 +57,12 @@ struct SteppedView {
     StepOutcome lastOutcome = StepOutcome::Done; ///< of the step before
 };
 
-/// Step mode: each session shows its next statement and does it when it is told to, on its own thread and
-/// connection. A step that blocks is told as blocked, by whom and on what, as the server shows it to a second
-/// connection; the others can go on meanwhile. Belongs to one thread; every call that takes a `stop` may
-/// block for as long as the server does: not for the GUI thread.
+/// Step mode: each session shows its next statement and executes it on request, on its own thread and
+/// connection. A step that blocks is shown as blocked, by whom and on what, as the server shows it to a
+/// second connection; the others can go on meanwhile. Belongs to one thread; every call that takes a `stop`
+/// may block for as long as the server does: not for the GUI thread.
 ///
-/// Where the engine lets us, its deadlock detector is told to look at once, so that the victim of a deadlock
+/// Where the engine lets us, its deadlock detector is set to check at once, so that the victim of a deadlock
 /// is always the session that closed the cycle.
 class StepRun {
 public:
@@ -74,18 +74,18 @@ public:
 
     const StepOrder& order() const { return m_order; }
     Engine engine() const;
-    /// How they stand after the last call; by number.
+    /// Returns the sessions after the last call; by number.
     const std::vector<SteppedView>& sessions() const { return m_views; }
-    /// What a session goes through: the steps that can be run one by one, in the order of the file.
+    /// Returns a session's steps that can be run one by one, in the order of the file.
     const std::vector<ProgramLine>& program(int session) const;
     /// The one that step() would do. Only of a session that is Ready.
     const Step& nextStep(int session) const;
     /// The lock that it would acquire, as the server has it; empty: it acquires none by name.
     QString nextLock(int session) const;
-    /// Of a session's connection; another one if it had to connect anew.
+    /// Returns the id of a session's connection; another one if it had to connect again.
     SessionId sessionId(int session) const { return m_latest[std::size_t(session) - 1].id; }
     const RunContext& context() const;
-    /// What was done so far, with how it ended where it has.
+    /// Returns the steps so far, each with its end where it has one.
     const Interleaving& record() const { return m_record; }
     /// When each of its steps was begun and, if it has, ended: since the start, by the clock of reports().
     struct StepTime {
@@ -111,16 +111,16 @@ public:
     /// The same, but fast where the engine and the scenario allow it: the tables of the area get back what
     /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.
     Result<void> startOver(quint32 seed, const std::stop_token& stop = {});
-    /// What the sessions can draw.
+    /// Returns the possible draws of the sessions.
     DrawSpace drawSpace() const;
-    /// What the sessions have drawn since the start.
+    /// Returns the draws of the sessions since the start.
     std::vector<qint64> draws() const;
 
-    /// How often the rules have been broken so far. Waits don't count by their length, because it is the
-    /// caller who takes the time: one that nobody can end any more counts as one that took too long.
+    /// Returns how often the rules have been broken so far. Waits don't count by their length, because it is
+    /// the caller who takes the time: one that nobody can end any more counts as one that took too long.
     Result<Violations> judge();
     std::vector<SessionReport> reports() const;
-    /// What the run's tables hold now.
+    /// Returns the present contents of the run's tables.
     Result<std::vector<TableState>> tables(const std::stop_token& stop = {});
 
 private:

@@ -23,7 +23,7 @@ private:
     quint64 m_count LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
 };
 
-/// What a step came to, as far as the race is concerned.
+/// The outcome of a step, as far as the race is concerned.
 enum class StepOutcome : quint8 {
     Done,
     Denied,
@@ -53,7 +53,7 @@ public:
     void open();
     void step();
     void startOver();
-    /// What it does or waits for ends as soon as it can.
+    /// Ends its statement or wait as soon as possible.
     void cancel();
 
     bool isBusy() const;

@@ -9,7 +9,7 @@
 
 namespace lockscope::scenario {
 
-/// What one of a run's tables holds at a moment, for people.
+/// The contents of one of a run's tables at some time, for people.
 struct TableState {
     QString name;
     QStringList columns;

@@ -48,8 +48,8 @@ std::optional<WaitInspector::Obstacle> WaitInspector::ofSession(SessionId sessio
     return obstacle;
 }
 
-/// Who waits for another transaction to end keeps the row locked meanwhile that it waits for, if it comes
-/// first.
+/// A session that waits for another transaction to end keeps the row locked meanwhile that it waits for, if
+/// it comes first.
 QString WaitInspector::rowHeldBy(SessionId session) const
 {
     for (const LockRequest& request : m_seen->requests)
