@@ -8,8 +8,8 @@
 
 namespace lockscope::ui {
 
-/// One number to be read from two metres. Amber and red are told by a sign and words too. A click leads to
-/// the rows behind the number.
+/// One number to be read from two metres. A sign and words beside the colour show amber and red, too. A click
+/// leads to the rows behind the number.
 class MetricTile : public QAbstractButton {
     Q_OBJECT
 

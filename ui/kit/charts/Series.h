@@ -20,14 +20,14 @@ struct ChartSeries {
     double latest = 0;
 };
 
-/// A stretch of time without data, in the same x units.
+/// A range of time without data, in the same x units.
 struct ChartGap {
     double from = 0;
     double to = 0;
 };
 
-/// How much time a chart shows: two minutes at first, then five, ten and fifteen, so that what there is fills
-/// it.
+/// Returns the time that a chart shows: two minutes at first, then five, ten and fifteen, so that the data
+/// fills it.
 std::chrono::seconds shownTime(const monitor::History& history);
 
 /// Reduces the `shown` end of `history` to at most two points a pixel: the largest value of each slot of
@@ -52,7 +52,7 @@ QList<ChartSeries> stackedSessions(const monitor::History& history, std::chrono:
 /// The `count` classes of waits with the most sessions, most first.
 QStringList mostOfSessions(const monitor::History& history, qsizetype count);
 
-/// Where polls failed or were paused.
+/// Returns the ranges in which polls failed or were paused.
 QList<ChartGap> gapsOf(const monitor::History& history);
 
 } // namespace lockscope::ui

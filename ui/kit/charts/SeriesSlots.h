@@ -7,8 +7,8 @@
 
 namespace lockscope::ui {
 
-/// Which of a chart's colours a name has. It keeps it for as long as it is shown, whoever comes or goes, and
-/// gets it back when it returns and nobody else has it by then.
+/// Gives each name one of a chart's colours. A name keeps it for as long as it is shown, whichever others
+/// come or go, and gets it back when it returns and nobody else has it by then.
 class SeriesSlots {
 public:
     explicit SeriesSlots(int count);

@@ -253,7 +253,8 @@ void TimeChart::mark(int point)
     viewport()->update();
 }
 
-/// The first that is not before the marked moment: where points share a pixel, the last one is drawn.
+/// Returns the first point that is not before the marked time: where points share a pixel, the last one is
+/// drawn.
 int TimeChart::pointMarked() const
 {
     const qsizetype count = m_data.series.isEmpty() ? 0 : m_data.series.first().points.size();

@@ -15,19 +15,19 @@ class QLineSeries;
 
 namespace lockscope::ui {
 
-/// What a chart shows.
+/// The data of a chart.
 struct ChartData {
     QList<ChartSeries> series; ///< all with the same x values
     QList<ChartGap> gaps;
-    ServerTime newest; ///< the moment that stands at the right end
+    ServerTime newest; ///< the time at the right end
     std::chrono::seconds shown{120}; ///< from the left end to the right one
     bool isPast = false; ///< the right end is not the present
-    QString nothing = QStringLiteral("nobody waited"); ///< is told of a moment whose bands are all empty
+    QString nothing = QStringLiteral("nobody waited"); ///< shown for a time whose bands are all empty
 };
 
-/// The last minutes of something: one line with a filled foot, or bands on top of each other. No
-/// antialiasing, no animation: it is redrawn with every poll. Below the mouse, and by the keys Left, Right,
-/// Home and End, a moment is marked and its values are told; a click or Enter chooses it.
+/// The last minutes of a figure: one line with a filled foot, or bands on top of each other. No antialiasing,
+/// no animation: it is redrawn with every poll. Below the mouse, and by the keys Left, Right, Home and End, a
+/// time is marked and its values are shown; a click or Enter chooses it.
 class TimeChart : public QChartView {
     Q_OBJECT
 
@@ -41,12 +41,12 @@ public:
     void setData(const ChartData& given);
     int plotPixels() const; ///< how many points are worth drawing
     QColor seriesColor(int index, int count) const; ///< the last of stacked ones is "all the rest"
-    /// "03:12:07: public.orders 3, all others 1", of the marked moment; empty if none is.
+    /// Returns "03:12:07: public.orders 3, all others 1", for the marked time; empty if none is.
     QString markedText() const;
     QStringList timeLabels() const; ///< "−2", "−1 min", "now"
 
 Q_SIGNALS:
-    /// Somebody wants to see the rows of that moment. Invalid: nothing was read then.
+    /// The user asks for the rows of that time. Invalid: nothing was read then.
     void momentChosen(lockscope::ServerTime moment);
 
 protected:
@@ -74,7 +74,7 @@ private:
     int pointAt(double x) const; ///< -1: nothing was read then
     ServerTime timeOf(int point) const;
     void mark(int point);
-    int pointMarked() const; ///< -1: none, or the moment is newer than all
+    int pointMarked() const; ///< -1: none, or the time is newer than all
     QStringList markedValues() const;
     void choose(int point);
 
@@ -84,7 +84,7 @@ private:
     QCategoryAxis* m_value;
     QList<Band> m_bands;
     ChartData m_data;
-    std::optional<ServerTime> m_marked; ///< the moment, as the points move on
+    std::optional<ServerTime> m_marked; ///< the time stays while the points move on
     double m_top = 0;
 };
 

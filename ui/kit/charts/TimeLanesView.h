@@ -19,13 +19,13 @@ class TimeLanesView : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
-    /// What is shown while there is nothing to draw.
+    /// Sets the text that is shown while there is nothing to draw.
     void setEmptyText(const QString& title, const QString& hint);
     const TimeScale& scale() const { return m_scale; } ///< microseconds
     void showAll();
 
 protected:
-    /// Of what is drawn.
+    /// The measures of the drawing.
     struct Measures {
         int gutter = 0; ///< the width of the names
         int axisHeight = 0;
@@ -53,7 +53,7 @@ protected:
     virtual std::optional<Measures> measures() const = 0;
     /// For other contents, colours or letters.
     virtual void makePainter() = 0;
-    /// Lanes as high as fits into so much room, within reason.
+    /// Sets the lanes' height to fill that space, within reason.
     virtual void fitLanes(int) { }
     virtual bool isLane(int) const { return true; }
     virtual std::optional<qint64> markedMoment() const = 0; ///< keys zoom there
@@ -68,7 +68,7 @@ protected:
     void revealLane(int lane);
     Place placeAt(const QPointF& position) const;
     int top() const; ///< where lane 0 begins
-    qint64 reach() const; ///< microseconds of a few pixels: how far round the mouse marks are told
+    qint64 reach() const; ///< microseconds of a few pixels: marks that near the mouse are described
 
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;

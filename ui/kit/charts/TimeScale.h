@@ -11,7 +11,7 @@ namespace lockscope::ui {
 inline constexpr double zoomStep = 1.4; ///< of one notch of the wheel
 inline constexpr double stillPixels = 4; ///< the mouse moves that little in a click
 
-/// Which stretch of time is on view, in microseconds, and how wide. A value; pure arithmetic.
+/// The range of time on view, in microseconds, and its width. A value; pure arithmetic.
 struct TimeScale {
     qint64 from = 0;
     qint64 to = 1;
@@ -19,17 +19,17 @@ struct TimeScale {
 
     double xOf(qint64 at) const { return double(at - from) * width / double(to - from); }
     qint64 at(double x) const { return from + qint64(x * double(to - from) / width); }
-    /// Closer by `factor`, the moment at `x` stays where it is; within `begin` … `end`, and `least` at the
-    /// closest.
+    /// Returns a scale that is closer by `factor`, with the same time at `x`; within `begin` … `end`, and
+    /// `least` at the closest.
     TimeScale zoomed(double factor, double x, qint64 end, qint64 begin = 0, qint64 least = shortest) const;
     TimeScale moved(qint64 by, qint64 end, qint64 begin = 0) const;
     /// All multiples of that on view.
     std::vector<qint64> multiplesOf(qint64 stride) const;
-    /// How far round moments lie apart at least, so that there are as many pixels between them.
+    /// Returns the least distance of round times with so many pixels between them.
     double leastStride(int pixels) const;
-    /// Round moments for an axis that begins with a run, at least `pixels` apart.
+    /// Returns round times for an axis that begins with a run, at least `pixels` apart.
     std::vector<qint64> ticks(int pixels) const;
-    /// What stands at such a moment: with as many figures as neighbours need to differ.
+    /// Returns the text at such a time: with as many figures as neighbours need to differ.
     QString tickText(qint64 at, int pixels) const;
     bool operator==(const TimeScale&) const = default;
 

@@ -23,7 +23,7 @@ public:
     void setFaded(bool faded) { m_faded = faded; }
 
     static int rowHeight(const QFontMetrics& metrics) { return metrics.height() + 9; }
-    /// Where the parts of the cell at `index` are; also for clicks on the arrow.
+    /// Returns the places of the parts of the cell at `index`; also for clicks on the arrow.
     CellLayout layoutOf(const QStyleOptionViewItem& option, const QModelIndex& index) const;
 
     void paint(

@@ -8,7 +8,7 @@
 
 namespace lockscope::ui {
 
-/// Where the parts of a table cell go. Pure: no painter, no style.
+/// The places of a table cell's parts. Pure: no painter, no style.
 struct CellParts {
     int depth = 0; ///< 1 below a parent
     bool outline = false; ///< the column that carries the arrows: text of all rows aligns behind them

@@ -22,7 +22,7 @@ QString paragraph(const QString& about, const QString& text)
     return text.isEmpty() ? QString() : u"**%1** %2\n\n"_s.arg(about, text);
 }
 
-/// Addresses that a browser may be given; others are told, not linked.
+/// Links addresses that a browser may be given; others are shown only.
 QString linksText(const QString& about, const QStringList& addresses)
 {
     if (addresses.isEmpty())

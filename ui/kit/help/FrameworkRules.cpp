@@ -99,7 +99,7 @@ QString hashName(KeyFormula::Hash hash)
     return {};
 }
 
-/// What is hashed, in words: “pg_partman ” + its name.
+/// Returns what is hashed, in words: “pg_partman ” + its name.
 QString hashedText(const QString& text)
 {
     static const QRegularExpression place(u"(\\{(?:database|schema|table|name)\\})"_s);

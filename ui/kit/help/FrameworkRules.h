@@ -16,7 +16,7 @@ QString kindText(FrameworkLockKind kind); ///< "A row of a table", "An advisory 
 QString recognitionText(const FrameworkLock& lock);
 /// Which columns tell holder, start, end, sign of life.
 QString rowText(const FrameworkRow& row);
-/// What frees it: "The row stays; in it is written: locked = false, lockedby = NULL."
+/// Describes how the row is freed: "The row stays; in it is written: locked = false, lockedby = NULL."
 QString changeText(const FrameworkRow& row);
 
 } // namespace lockscope::ui

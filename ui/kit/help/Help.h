@@ -25,7 +25,7 @@ public:
     Help(QSettings& settings, QWidget& window, std::function<QString()> chapterOnView);
     ~Help() override;
 
-    /// What a button of the tool bar opens.
+    /// Returns the menu of the tool bar's button.
     QMenu* menu() const { return m_menu.get(); }
     void open(const QString& chapter);
     /// Null until it was opened.

@@ -87,7 +87,7 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name)
     return u"<pre>%1</pre>"_s.arg(htmlText(QString::fromUtf8(file.readAll())));
 }
 
-/// What Markdown leaves to its reader: anchors of headings, how tables and code look.
+/// Adds what Markdown leaves to its reader: anchors of headings, and the style of tables and code.
 void HelpBrowser::dress()
 {
     if (document()->firstBlock().userState() != isDressed) {
@@ -247,7 +247,7 @@ void HelpBrowser::changeEvent(QEvent* event)
 void HelpBrowser::resizeEvent(QResizeEvent* event)
 {
     QTextBrowser::resizeEvent(event);
-    // Not now: while it is being laid out, it does not heed what changes its size.
+    // Later: while it is being laid out, it does not heed what changes its size.
     QTimer::singleShot(0, this, &HelpBrowser::fit);
 }
 

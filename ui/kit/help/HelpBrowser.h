@@ -18,7 +18,7 @@ public:
 
     /// "blocking.md" or "blocking.md#the-drawing". False, and nothing changes, if there is no such page.
     bool open(const QString& target);
-    /// What is open, as `open` takes it.
+    /// Returns the open page, as `open` takes it.
     QString target() const;
     /// Marks the words wherever they stand on the page; none = marks nothing.
     void setMarked(const QStringList& words);

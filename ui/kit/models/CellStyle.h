@@ -11,7 +11,7 @@ namespace lockscope::ui {
 /// The picture beside a word in a cell.
 enum class Glyph : quint8 { None, Holder, Waiter, Converting, Free, Warning, Running, Idle, Done, Failed };
 
-/// How much a cell wants to be looked at. The word or glyph in it says the same without colour.
+/// The weight of a cell. The word or glyph in it says the same without colour.
 enum class Tone : quint8 { Normal, Muted, Good, Amber, Red };
 
 inline Tone toneOf(AgeLevel level)

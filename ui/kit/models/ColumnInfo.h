@@ -18,14 +18,14 @@ struct ColumnInfo {
     bool shown = true; ///< at first
     bool number = false; ///< right-aligned, digits of equal width
     bool age = false; ///< its text changes while time passes: repainted by the ticker, not filtered
-    int stretch = 0; ///< share of the room that is left over or missing; 0 = always of its width
-    int yields = 0; ///< gives way where the room is short, the greatest first; 0 = never
+    int stretch = 0; ///< share of the space that is left over or missing; 0 = always of its width
+    int yields = 0; ///< gives way where space is short, the greatest first; 0 = never
 };
 
-/// Of a header: bool, the column's cells are ages. Qt::UserRole itself is the models'.
+/// A role of headers: bool, the column's cells are ages. Qt::UserRole itself is the models'.
 inline constexpr int ageColumnRole = Qt::UserRole + 100;
 
-/// What a model says of the column's header.
+/// Returns a model's data for the column's header.
 QVariant headerOf(const ColumnInfo& column, int role);
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1 if there is none
 /// By id or title, ignoring case and blanks; for `column:word` filters. Empty if there is none.

@@ -17,7 +17,8 @@ ColumnInfo frameworkLockColumn(); ///< what the framework calls the lock
 /// "Prisma", "Prisma?" if that is not certain; empty if it is nobody's.
 QString frameworkText(const FrameworkMatchPtr& match);
 QString frameworkLockText(const FrameworkMatchPtr& match);
-/// How it is known, for a tooltip and for who can't see the frame: "Prisma, the framework of this lock; …".
+/// Returns the evidence, for a tooltip and for users who can't see the frame: "Prisma, the framework of this
+/// lock; …".
 QString frameworkTip(const FrameworkMatch& match);
 /// BadgeRole, tooltip and accessible text of a cell that shows frameworkText; invalid for other roles.
 QVariant frameworkCell(const FrameworkMatchPtr& match, int role);

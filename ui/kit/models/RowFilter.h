@@ -9,8 +9,8 @@
 
 namespace lockscope::ui {
 
-/// What the user typed into a filter box: plain words, all of which must occur, ignoring case; "two words" in
-/// quotes belong together, where a quote is written twice; `column:word` looks into that column only,
+/// The text that the user typed into a filter box: plain words, all of which must occur, ignoring case; "two
+/// words" in quotes belong together, where a quote is written twice; `column:word` searches that column only,
 /// `column:=word` for cells that are that word and no more. A minus before it leaves out the rows that have
 /// it: `-database:=shop`.
 class RowFilter {
@@ -29,7 +29,7 @@ public:
 
     bool isEmpty() const { return m_terms.isEmpty(); }
     const QList<Term>& terms() const { return m_terms; }
-    /// What stood before a colon like the name of a column, and is none: "usr" of `usr:ann`.
+    /// Returns the words before a colon that look like the name of a column and are none: "usr" of `usr:ann`.
     const QStringList& unknownColumns() const { return m_unknownColumns; }
     /// As a word that is looked for, whatever stands in it.
     static QString quoted(const QString& word);

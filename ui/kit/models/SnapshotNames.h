@@ -13,13 +13,14 @@ inline const QString noValue = QStringLiteral("–");
 /// "0:41", "≥ 0:41", or a dash if nothing is known. `since` may lie a little ahead of `now`: clocks are read
 /// twice.
 QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exact = true);
-/// How long ago, never negative.
+/// Returns the time since `since`, never negative.
 milliseconds ageOf(ServerTime since, ServerTime now);
 /// "2026-11-21 03:12:07 UTC"
 QString momentText(ServerTime moment);
 /// "51, 63 and 4 more"
 QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions);
-/// "bob, nightly-job on app02": who holds or awaits an entry of a lock table; "unknown" if nothing tells.
+/// Returns "bob, nightly-job on app02": the holder of an entry of a lock table, or a waiter for it; "unknown"
+/// if it has no name.
 QString partyName(const LockOwnerInfo& party);
 /// "bob, nightly-job on app02 (process 4711)": the same, so that nobody mistakes it for another one.
 QString partyProcessName(const LockOwnerInfo& party);

@@ -15,8 +15,8 @@ namespace lockscope::ui {
 QModelIndexList allRows(const QAbstractItemModel& model);
 /// Sorted as they stand on view from top to bottom.
 QModelIndexList inOrder(QModelIndexList rows);
-/// One line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of a tree
-/// are indented. `columns` are model columns in the order wanted.
+/// Returns one line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of
+/// a tree are indented. `columns` are model columns in the order of the text.
 QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);
 /// A cell for programs: times as ISO 8601, ages in seconds (beyond a day by the minute, as they are shown),
 /// nothing for what is not known. What is no age or time stays.

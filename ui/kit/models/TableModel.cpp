@@ -53,7 +53,7 @@ bool keyBefore(const SortKey& a, quint32 rowA, const SortKey& b, quint32 rowB, Q
     return rowA < rowB;
 }
 
-/// Whatever a cell says for people, by whichever role, is made visible here, so that no model can forget it.
+/// Makes a cell's text visible, of each role that is shown, here, so that no model can forget it.
 QVariant asShown(const QVariant& value, int role)
 {
     const bool isForPeople = role == Qt::ToolTipRole || role == Qt::StatusTipRole || role == Qt::WhatsThisRole

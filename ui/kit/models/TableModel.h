@@ -14,8 +14,8 @@
 
 namespace lockscope::ui {
 
-/// What a column sorts by: numbers and times as numbers, the rest as text. Rows without a value come last in
-/// either direction.
+/// The key by which a column sorts: numbers and times as numbers, the rest as text. Rows without a value come
+/// last in either direction.
 using SortKey = std::variant<std::monostate, qint64, QString>;
 /// Nothing for what is shown as a dash.
 SortKey textKey(const QString& text);
@@ -47,7 +47,7 @@ public:
         LinesRole, ///< QString: the text with its line ends, for files that can hold them
     };
 
-    /// How many rows there are and why some are not on view.
+    /// The number of rows, and why some are not on view.
     struct Counts {
         int total = 0;
         int shown = 0; ///< pass the filter; those below a collapsed parent count too
@@ -96,7 +96,7 @@ protected:
     virtual quint32 storeSize() const = 0;
     virtual QVariant cell(quint32 row, int column, int role) const = 0;
     virtual SortKey sortKey(quint32 row, int column) const = 0;
-    /// What is shown, copied and looked for.
+    /// Returns the text that is shown, copied and searched.
     virtual QString text(quint32 row, int column) const = 0;
     virtual bool isNoise(quint32 row) const;
     /// Counted in "118 of 118 rows"; heads of groups are not.

@@ -7,13 +7,13 @@
 namespace lockscope::ui {
 
 struct ColumnShare {
-    int width = 0; ///< wanted
-    int stretch = 0; ///< share of the room that is left over or missing; 0 = keeps its width
-    int least = 0; ///< never narrower than this, nor than half of what it wants
+    int width = 0; ///< the width that it needs
+    int stretch = 0; ///< share of the space that is left over or missing; 0 = keeps its width
+    int least = 0; ///< never narrower than this, nor than half of what it needs
 };
 
-/// Widths that fill `room` exactly. Where it is too narrow, columns with a stretch give way down to their
-/// least; what is missing then is left to scrolling. Without any such column the last one grows.
+/// Returns widths that fill `room` exactly. Where it is too narrow, columns with a stretch give way down to
+/// their least; the missing rest is left to scrolling. Without any such column the last one grows.
 std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int room);
 
 } // namespace lockscope::ui

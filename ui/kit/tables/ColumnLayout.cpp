@@ -98,7 +98,7 @@ void ColumnLayout::setOffered(int column, bool offered)
 void ColumnLayout::setShown(int column, bool shown)
 {
     if (shown && m_gaveWay.contains(column)) {
-        fit(); // it is wanted already: one that was chosen stays from now on
+        fit(); // it is chosen already: from now on it stays so
         return;
     }
     if (column < 0 || (m_header.isSectionHidden(column) && !m_gaveWay.contains(column)) != shown)
@@ -144,7 +144,7 @@ void ColumnLayout::showAsChosen(int column, bool shown)
     m_header.setSectionHidden(column, !shown || silent);
 }
 
-/// What is hidden by itself the user wants to see all the same.
+/// True if the user chose to show a column that is hidden by itself.
 bool ColumnLayout::isShownByUser(int column) const
 {
     return !m_header.isSectionHidden(column) || m_hiddenBySilence.contains(column)
@@ -196,7 +196,7 @@ ColumnShare ColumnLayout::shareOf(int column) const
     const int needed = std::max(m_needed[static_cast<size_t>(column)], title);
     if (it.stretch > 0)
         return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
-    // What is unusually long, as the name of a prepared transaction, is cut before it takes the room of
+    // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
     // others.
     const int most = it.age ? needed : 2 * wanted;
     return {std::clamp(needed, shortestColumn, std::max(shortestColumn, most)), 0, 0};
@@ -235,7 +235,7 @@ void ColumnLayout::fit()
         return;
     const QScopedValueRollback arranging(m_arranging, true);
     if (!m_fitted)
-        return giveWay(0); // who sizes columns by hand sees to the room, too
+        return giveWay(0); // a user who sizes columns by hand sees to the space, too
     giveWay(view->isVisible() ? view->viewport()->width() : 0);
     const QList<int> columns = visible();
     std::vector<ColumnShare> shares;
@@ -251,7 +251,7 @@ void ColumnLayout::giveWay(int room)
 {
     const QList<int> columns = wanted();
     int width = 0;
-    // Below three quarters of what it wants, a text can't be read.
+    // Below three quarters of the width that it needs, a text can't be read.
     const auto readable = [this](int column) {
         const ColumnShare share = shareOf(column);
         return share.stretch > 0 ? std::max(share.width * 3 / 4, share.least) : share.width;

@@ -15,11 +15,10 @@ class QSettings;
 
 namespace lockscope::ui {
 
-/// The columns of a table or a tree as the user wants them: which ones, in which order, how wide. Until one
-/// is sized by hand they fill the width: numbers, ages and other short things get what they need to be read
-/// whole, texts share the rest; where that is too little to read, the least important columns give way until
-/// there is room again. All of it by mouse on the header and by a menu, thus by keyboard,
-/// too.
+/// The user's columns of a table or a tree: which ones, in which order, how wide. Until one is sized by hand
+/// they fill the width: numbers, ages and other short texts get the width in which they can be read whole,
+/// longer texts share the rest; where that is too little to read, the least important columns give way until
+/// there is space again. All of it by mouse on the header and by a menu, thus by keyboard, too.
 class ColumnLayout : public QObject {
     Q_OBJECT
 
@@ -28,7 +27,7 @@ public:
     ColumnLayout(QHeaderView& header, const std::vector<ColumnInfo>& columns);
 
     QList<int> visible() const; ///< model columns in visual order
-    QList<int> wanted() const; ///< these, and those that give way for want of room, in visual order
+    QList<int> wanted() const; ///< these, and those that give way for lack of space, in visual order
     QList<int> searched() const; ///< and then those that are hidden by themselves (setSilent)
     /// A column that exists only at times (the groups); the user can't choose it.
     void setOffered(int column, bool offered);
@@ -36,7 +35,7 @@ public:
     /// Before or behind the next one that is visible; there may be none.
     void moveLeft(int column) { move(column, -1); }
     void moveRight(int column) { move(column, 1); }
-    int wantedWidth() const; ///< of all that are wanted, so that each can be read
+    int wantedWidth() const; ///< of all chosen columns, so that each can be read
     void reset(); ///< as at first
     void fit(); ///< after the view was resized or got another font
     /// After other rows are on view, or the same say something else. Columns grow with what is in them and
@@ -75,8 +74,8 @@ private:
     const std::vector<ColumnInfo>& m_columns;
     QSet<int> m_notOffered;
     QHash<int, quint8> m_silent; ///< why, by column
-    QSet<int> m_hiddenBySilence; ///< of these, those that the user wants to see
-    QSet<int> m_gaveWay; ///< hidden for want of room
+    QSet<int> m_hiddenBySilence; ///< of these, those that the user chose to show
+    QSet<int> m_gaveWay; ///< hidden for lack of space
     std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't tell
     QSet<int> m_chosen; ///< shown or hidden by hand
     std::vector<int> m_needed; ///< by column: the widest that was on view

@@ -25,7 +25,7 @@ public:
     /// `view` owns this and has its model and selection model already; `columns` belongs to it.
     RowClipboard(QAbstractItemView& view, ColumnLayout& columns);
 
-    /// Where the help lists the keys of tables.
+    /// Returns the place in the help that lists the keys of tables.
     static QString tableKeys();
     /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
@@ -37,7 +37,7 @@ public:
     void copyAsCsv();
     void copyAsMarkdown();
     void copyAsInsert();
-    /// Of all rows, those in closed nodes of a tree too.
+    /// Returns all rows, those in closed nodes of a tree too.
     QString allAsCsv() const;
 
 Q_SIGNALS:

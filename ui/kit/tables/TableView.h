@@ -47,7 +47,7 @@ public:
     void setColumnEmpty(const QString& id, bool empty);
     /// The same for one that says what the head of the group says.
     void setColumnImplied(const QString& id, bool implied);
-    /// What the page adds to the context menu of rows.
+    /// Sets the function that adds the page's entries to the context menu of rows.
     void setRowMenu(std::function<void(QMenu&)> fill) { m_fillRowMenu = std::move(fill); }
 
     QList<int> visibleColumns() const; ///< model columns in visual order

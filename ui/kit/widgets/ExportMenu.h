@@ -34,7 +34,7 @@ protected:
     void addSeparator();
     /// Asks where to, without waiting for the answer; proposes "name.html".
     void askWhereTo(Form form, const QString& name, const std::function<void(const QString& path)>& chosen);
-    /// Told by `statusMessage` when it is done.
+    /// Emits `statusMessage` when it is done.
     void write(const QString& path, const Content& content);
 
 private:

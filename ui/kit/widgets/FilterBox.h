@@ -9,7 +9,7 @@ class QSettings;
 
 namespace lockscope::ui {
 
-/// Where a page's filter is typed. Escape empties it, Enter goes to the rows; filters can be kept.
+/// The field for a page's filter. Escape empties it, Enter goes to the rows; filters can be kept.
 class FilterBox : public QLineEdit {
     Q_OBJECT
 

@@ -20,7 +20,7 @@ QAction* addKey(QWidget& place, const QString& group, const QString& text, const
 /// enabled when the action is.
 QToolButton* buttonOf(QAction& action, const QString& sign, QWidget* parent);
 
-/// The group that `addKey` was told; empty for any other action.
+/// Returns the group that `addKey` was given; empty for any other action.
 QString keyGroupOf(const QAction& action);
 
 } // namespace lockscope::ui

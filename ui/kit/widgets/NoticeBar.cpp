@@ -94,14 +94,14 @@ void NoticeBar::say(const Notice& notice)
     update();
 }
 
-/// A statement stands behind the text where both fit in a line, else below it.
+/// A statement follows the text where both fit in a line, else it is below it.
 void NoticeBar::arrangeWords()
 {
     const int wanted = m_text->fontMetrics().horizontalAdvance(text())
         + m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 40;
     const bool fits = m_notice.copyable.isEmpty() || wanted <= m_words->geometry().width();
     m_words->setDirection(fits ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    // Nothing to gain from more room than one line of it.
+    // More space than one line of it would gain nothing.
     m_code->setMinimumWidth(fits ? m_code->fontMetrics().horizontalAdvance(m_notice.copyable) + 4 : 0);
 }
 

@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace lockscope::ui {
 
-/// What is wrong or missing, and what to do.
+/// A fault or a missing right, and what to do.
 struct Notice {
     AgeLevel level = AgeLevel::Normal;
     QString text;

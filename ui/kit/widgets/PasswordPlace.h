@@ -33,7 +33,7 @@ public:
     /// Whether it is that server still: what was found says nothing about another one.
     void setSameServer(bool same);
     State state() const { return m_state; }
-    /// What was typed is to be kept in the keychain.
+    /// True if the typed password is to be kept in the keychain.
     bool keeps() const;
 
 Q_SIGNALS:

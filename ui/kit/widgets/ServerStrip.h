@@ -18,8 +18,8 @@ QString serverMark(const db::ServerProfile& profile);
 /// Its name, and the mark if there is one.
 QString markedName(const db::ServerProfile& profile);
 
-/// Whose server that is, across the top of whatever can act on it: its name on the colour of its environment,
-/// and whether it is read-only.
+/// Names the server across the top of each dialog that can act on it: on the colour of its environment, with
+/// a mark if it is read-only.
 class ServerStrip : public QFrame {
     Q_OBJECT
 
