@@ -92,7 +92,7 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     updateButton();
 }
 
-/// What the engine has; the first of each is what most want.
+/// Offers the kinds of lock that the engine has; the first of each is the usual one.
 void AcquireDialog::offer(Engine engine)
 {
     const db::Dialect& dialect = db::Dialect::of(engine);

@@ -116,7 +116,8 @@ void ActRunner::ask(
     const DangerText& text, const Call& call, const Target& target, const std::optional<Session>& ended)
 {
     DangerDialog* dialog = makeDialog();
-    askRights(dialog, target, !text.statement.isEmpty()); // first, so that the dialog has room for the answer
+    // first, so that the dialog has space for the answer
+    askRights(dialog, target, !text.statement.isEmpty());
     dialog->setText(text);
     actOnConfirmation(dialog, call, text.afterwards, ended);
     dialog->open();
@@ -157,7 +158,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
         if (!m_context.admin())
             return;
         dialog->setBusy(u"Asking the server…"_s);
-        // The window outlives the dialog: what was asked is told even if the dialog was closed meanwhile.
+        // The window outlives the dialog: the answer is shown even if the dialog was closed meanwhile.
         m_context.admin()->ask(
             this,
             [call, reason, file = localAuditFile()](admin::ServerAdmin& admin) {

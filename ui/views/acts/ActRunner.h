@@ -38,13 +38,13 @@ Q_SIGNALS:
     /// `refused`.
     void done(const QString& message, qint64 auditId);
     void refused(const QString& reason);
-    /// What was asked of `server`, and what became of it: also if another one is on view meanwhile.
+    /// The act that was requested of `server`, and its result: also if another server is on view meanwhile.
     void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId);
 
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
-    /// What is acted on, of which the server is asked what may be done with it.
+    /// The row or session to act on; the server is asked what may be done with it.
     struct Target {
         std::optional<Session> session = {};
         QList<LockTableEntry> rows = {};

@@ -23,9 +23,10 @@ namespace lockscope::ui {
 
 class NoticeBar;
 
-/// Facts, consequences, what the user may do here, a reason if one is due. Never acts by itself: `confirmed`
-/// gives the reason; whoever acts then says how it went. No button is the default: Enter behind the reason
-/// goes to the button of the act, and only a second press there acts; a key that is held down does not.
+/// Shows facts, consequences, the user's rights here, and a reason if one is due. Never acts by itself:
+/// `confirmed` gives the reason; the caller that acts then shows how it went. No button is the default: Enter
+/// behind the reason goes to the button of the act, and only a second press there acts; a key that is held
+/// down does not.
 class DangerDialog : public QDialog {
     Q_OBJECT
 
@@ -36,7 +37,7 @@ public:
     void setText(const DangerText& text);
     /// Whether it can be done, above the reason; the button of the act follows.
     void setAdvice(const ActAdvice& advice);
-    /// What will follow beside what the text says, as it became known since.
+    /// Sets further consequences that became known since.
     void setMore(const QStringList& consequences);
     /// Asked the server; nothing can be pressed but Close.
     void setBusy(const QString& doing);

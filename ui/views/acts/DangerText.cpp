@@ -75,7 +75,7 @@ QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
     return facts;
 }
 
-/// What becomes of its transaction, on this engine.
+/// Describes the end of its transaction, on this engine.
 QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTime now)
 {
     if (!session.transactionStarted)
@@ -93,7 +93,7 @@ QString rollbackText(const Session& session, const Snapshot* snapshot, ServerTim
             size);
 }
 
-/// What its file says of the lock, once for each of several.
+/// Adds the warnings of the lock's file, once for each of several.
 void warn(DangerText& text, const FrameworkMatch& match)
 {
     const FrameworkLock* lock = match.lockDefinition;
@@ -163,7 +163,7 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     return text;
 }
 
-/// What `pattern` captures in `script`, each once, in its order.
+/// Returns the captures of `pattern` in `script`, each once, in its order.
 QStringList namesIn(const QString& script, const QString& pattern)
 {
     const QRegularExpression expression(

@@ -9,7 +9,7 @@
 
 namespace lockscope::ui {
 
-/// What a danger dialog says: exactly what will be acted on, and what will follow. Values only, so that the
+/// The text of a danger dialog: exactly what will be acted on, and what will follow. Values only, so that the
 /// words can be tested without a window.
 struct DangerText {
     struct Fact {
@@ -26,7 +26,7 @@ struct DangerText {
     QString button; ///< "Release"
     QString script; ///< what will be run, word for word; empty where the facts say it all
     QString statement; ///< that does the same from psql, sqlcmd …; empty where there is none
-    QStringList afterwards; ///< who goes on and who does not, to be told when it was done
+    QStringList afterwards; ///< sessions that go on and those that do not, to be shown when it was done
     bool reasoned = true; ///< a reason must be given; not where nothing is there yet to record it
 };
 
@@ -37,8 +37,8 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
 /// The code of the database that runs when rows are freed, as what will follow; empty if none does.
 QStringList describeFired(const admin::FiredCode& fired);
-/// Of a role of the server that an installation may use although somebody else seems to have made it: who
-/// gets what by that, and what will follow.
+/// For a role of the server that an installation may use although somebody else seems to have made it: says
+/// which members get which rights by that, and what will follow.
 QString describeMembers(const QString& role, const QStringList& members);
 QString describeAdopted(const QString& role, const QStringList& members);
 /// `script` is the one that will be run: what it creates is read off it. `where`: server and database.

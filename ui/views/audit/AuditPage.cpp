@@ -76,7 +76,7 @@ void AuditPage::showEvent(QShowEvent* event)
     reload();
 }
 
-/// Of another moment than the present: those that were there by then.
+/// At a past time: the records that were there by then.
 void AuditPage::showRecords()
 {
     QList<admin::AuditRecord> shown = m_records;

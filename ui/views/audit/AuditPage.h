@@ -23,7 +23,7 @@ public Q_SLOTS:
     void reload();
 
 public:
-    /// What a reading brought; also for tests.
+    /// Shows the result of a reading; also for tests.
     void showResult(const Result<QList<admin::AuditRecord>>& result);
 
 protected:

@@ -153,14 +153,14 @@ void BlockingGraphView::put(const BlockingNode& node, const LayeredLayout& layou
         put(child, layout, id);
 }
 
-/// What stands in the boxes, ages as of m_now.
+/// Sets the texts in the boxes, ages as of m_now.
 void BlockingGraphView::tell(const BlockingNode& node)
 {
     const BlockingRow& row = node.row;
     const SessionId id = row.key.id;
     const bool isFold = m_folds.contains(id);
     const bool head = row.isHead();
-    // What hurts is the wait, of whoever waits longest.
+    // The wait is what hurts, that of the longest waiter.
     const auto since = head ? row.longestSince : row.since;
     const milliseconds age = since
         ? std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(m_now - *since))

@@ -210,7 +210,7 @@ void BlockingPage::showForest()
     apply(std::move(shown));
     m_tree->columns().fitContents();
     m_stack->setCurrentWidget(isEmpty ? static_cast<QWidget*>(m_empty) : m_splitter);
-    // A drawing that has grown gets the room; one that shrinks moves nothing.
+    // A drawing that has grown gets the space; one that shrinks moves nothing.
     const int drawing = isEmpty ? 0 : std::max(m_widestDrawing, m_graph->wantedWidth());
     if (std::exchange(m_widestDrawing, drawing) < drawing)
         arrange();

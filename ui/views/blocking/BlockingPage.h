@@ -20,7 +20,7 @@ class BlockingTreeModel;
 class ChainView;
 class FilterBox;
 
-/// Who is at the head of each queue, and who stands behind: as a tree and as a drawing, with one selection.
+/// The head blockers, and the sessions that wait for them: as a tree and as a drawing, with one selection.
 class BlockingPage : public Page {
     Q_OBJECT
 
@@ -67,7 +67,7 @@ private:
     SnapshotPtr m_snapshot;
     std::vector<BlockingNode> m_forest; ///< unfiltered
     RowFilter m_filter;
-    QString m_unknownColumn; ///< told of what is typed at present
+    QString m_unknownColumn; ///< in the typed filter at present
     int m_filteredOut = 0;
     int m_widestDrawing = 0; ///< since the page was empty; pixels
     QString m_countText;

@@ -26,7 +26,7 @@ QString rowTip(const BlockingRow& row)
     return htmlText(parts.join(QStringLiteral("\n\n"))).replace(QLatin1Char('\n'), QStringLiteral("<br>"));
 }
 
-/// What the other columns say is not repeated.
+/// The texts of the other columns are not repeated.
 QString whatText(const BlockingRow& row)
 {
     if (row.isHead() || row.diagnosis.kind != Diagnosis::Kind::Waiting)
@@ -41,7 +41,7 @@ struct BlockingTreeModel::Node {
     BlockingRow row;
     Node* parent = nullptr;
     std::vector<std::unique_ptr<Node>> children;
-    quint64 generation = 0; // of the apply that last wanted it
+    quint64 generation = 0; // of the apply that last used it
 
     int place() const
     {
@@ -92,7 +92,7 @@ void BlockingTreeModel::apply(std::vector<BlockingNode> forest)
     removeOld(*m_root);
 }
 
-/// From the top down: whoever is placed never moves again, so nobody is ever moved below itself.
+/// Places nodes from the top down: a placed one never moves again, so none is ever moved below itself.
 void BlockingTreeModel::place(Node& parent, std::vector<BlockingNode>& wanted)
 {
     for (size_t i = 0; i < wanted.size(); ++i) {

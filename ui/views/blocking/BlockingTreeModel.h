@@ -37,7 +37,7 @@ public:
     ~BlockingTreeModel() override;
 
     const std::vector<ColumnInfo>& columns() const { return m_columns; }
-    /// What is shown, copied and looked for.
+    /// Returns the text that is shown, copied and searched.
     QString text(const BlockingRow& row, int column) const;
 
     void apply(std::vector<BlockingNode> forest);

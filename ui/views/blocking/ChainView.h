@@ -29,9 +29,9 @@ public:
     ColumnLayout& columns() const { return *m_columns; }
     RowClipboard& clipboard() const { return *m_clipboard; }
     void setFaded(bool faded); ///< the data is old
-    /// What the page adds to the context menu of rows.
+    /// Sets the function that adds the page's entries to the context menu of rows.
     void setRowMenu(std::function<void(QMenu&)> fill) { m_fillRowMenu = std::move(fill); }
-    void setAllExpanded(bool expanded); ///< told by signals, as if the user had done it
+    void setAllExpanded(bool expanded); ///< emits the signals, as if the user had done it
 
     /// Round a refresh: at the very top new rows may push in; further down what the user reads stays where it
     /// is.

@@ -23,7 +23,7 @@ namespace {
 
 constexpr double nodeCorner = 13; // of a head's outline
 
-/// Fonts that look as large at this scale as at 1; larger than that they grow with the rest.
+/// Returns a font that looks as large at this scale as at 1; at larger scales it grows with the rest.
 QFont firstFont(double scale)
 {
     return theme::scaled(0.95 / std::min(scale, 1.0), QFont::DemiBold);

@@ -23,7 +23,7 @@ public:
     void setContent(const BlockingRow& row, Shape shape, AgeLevel level, const QString& word);
     const BlockingRow& row() const { return m_row; }
     Shape nodeShape() const { return m_shape; }
-    /// What can be read of it at a scale, one text a line: all that fits.
+    /// Returns the readable texts at a scale, a line each: all that fit.
     QStringList linesAt(double scale) const;
 
     QRectF boundingRect() const override;

@@ -10,7 +10,7 @@
 
 namespace lockscope::ui {
 
-/// Where each session stands in the drawing: heads on the left, each wait one column further right; a blocker
+/// The place of each session in the drawing: heads on the left, each wait one column further right; a blocker
 /// is centred beside its waiters. Positions are those of the top left corners. O(n).
 struct LayeredLayout {
     QHash<SessionId, QPointF> positions;

@@ -26,7 +26,7 @@ class AttachTableDialog : public QDialog {
 public:
     AttachTableDialog(const db::Server& server, QWidget* parent = nullptr);
 
-    /// What is chosen; once it was accepted.
+    /// Returns the chosen table; once the dialog was accepted.
     db::AttachedTable table() const;
 
 private:

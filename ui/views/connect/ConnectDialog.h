@@ -17,7 +17,7 @@ namespace lockscope::ui {
 class ConnectionTest;
 class ServerFields;
 
-/// A server's profile: where it is, as whom, and which foreign lock tables to show. Whoever opens it keeps
+/// Edits a server's profile: its address, its user, and which foreign lock tables to show. The caller keeps
 /// the password, in the keychain and nowhere else. "Test" runs on another thread, can be stopped, and says
 /// which step failed.
 class ConnectDialog : public QDialog {
@@ -29,7 +29,7 @@ public:
         db::KeychainPtr keychain = db::desktopKeychain(), const std::optional<QString>& typed = {});
     ~ConnectDialog() override;
 
-    /// What the fields say now; an error names the field.
+    /// Returns the profile in the fields; an error names the field.
     Result<db::ServerProfile> profile() const;
     /// From the password field if it was filled in, else the one typed before, else the keychain's.
     db::PasswordProvider passwords() const;

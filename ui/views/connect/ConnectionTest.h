@@ -25,7 +25,7 @@ public:
     bool isRunning() const { return m_running; }
     /// Instead of a test: why there is none.
     void refuse(const QString& why);
-    /// What was found out with other words says nothing about these: ends the test, empties the report.
+    /// Ends the test and empties the report: it was about other values of the fields.
     void forget();
     QString report() const; ///< HTML
     /// As high as the words need at `width`, up to a limit; hidden without words.

@@ -31,7 +31,7 @@ struct PastedUrl {
 /// None if `text` is not the URL of a server or file.
 std::optional<PastedUrl> pastedUrl(const QString& text);
 
-/// What to write into the fields of an engine, by example.
+/// Examples for the fields of an engine.
 struct Suggestions {
     QString name;
     QString host;

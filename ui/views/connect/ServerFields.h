@@ -31,12 +31,12 @@ public:
 
     /// `typed`: a password was typed for it in this run.
     void fill(const db::ServerProfile& profile, bool typed);
-    /// What the fields say now; an error names the field.
+    /// Returns the profile in the fields; an error names the field.
     Result<db::ServerProfile> profile() const;
     QString password() const;
     bool keepsPassword() const; ///< in the keychain
     void attach(const db::AttachedTable& table);
-    /// What the chosen engine or driver can't do, or what the choice means; may be empty.
+    /// Returns what the chosen engine or driver can't do, or what the choice means; may be empty.
     QString note() const;
 
 Q_SIGNALS:

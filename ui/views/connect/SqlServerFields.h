@@ -27,7 +27,7 @@ public:
     db::SqlServerOptions options() const;
     bool needsUser() const;
     bool needsPassword() const;
-    /// What the chosen driver can't do, or what the choice means; may be empty.
+    /// Returns what the chosen driver can't do, or what the choice means; may be empty.
     QString note() const;
 
 Q_SIGNALS:

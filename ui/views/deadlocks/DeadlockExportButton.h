@@ -17,14 +17,14 @@ class DeadlockExportButton : public ExportMenu {
 public:
     explicit DeadlockExportButton(QWidget* parent = nullptr);
 
-    /// What was proved of it by the time it is exported; nothing: not proved.
+    /// Returns its proof at the time of the export; nothing: not proved.
     using ProofGiver = std::function<std::optional<deadlock::ProofSection>()>;
     void setProof(const ProofGiver& proof) { m_proof = proof; }
     void show(const std::optional<deadlock::Deadlock>& deadlock);
 
     /// Opens a dialog.
     void ask(Form form);
-    /// Told by `statusMessage`. No table.
+    /// Emits `statusMessage`. No table.
     void exportTo(Form form, const QString& path);
 
 private:

@@ -19,13 +19,13 @@ struct DeadlockJump {
     QString page;
     DetailSubject subject; ///< what to select there; nothing: `filter` finds it
     QString filter;
-    /// A recorded moment to go to instead of a page.
+    /// A recorded time to go to instead of a page.
     std::optional<ServerTime> moment;
 };
 
-/// Its sessions, the locks that they waited for, the audit of its sessions, and its moment in the recording.
-/// `snapshot` is on view: now, or at a recorded moment. A session counts as the deadlock's only if it had
-/// begun by then: its number may be another one's by now.
+/// Returns the jumps to its sessions, the locks that they waited for, the audit of its sessions, and its time
+/// in the recording. `snapshot` is on view: the present, or a recorded one. A session counts as the
+/// deadlock's only if it had begun by then: its number may be another one's by now.
 QList<DeadlockJump> jumpsOf(const DeadlockRow& row, const AppContext& context, const SnapshotPtr& snapshot);
 
 } // namespace lockscope::ui

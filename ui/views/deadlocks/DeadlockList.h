@@ -27,13 +27,13 @@ public:
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
     };
-    /// What our own monitor saw makes room for the server's report of the same.
+    /// A server's report replaces our own monitor's record of the same deadlock.
     Came add(const QList<Told>& all);
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
     /// It came before; for who would take long to work out its rows.
     bool has(const deadlock::Report& report) const { return m_known.has(report); }
-    /// Those that were there at that moment; nothing: all. Those without a time are in all of them.
+    /// Returns those that were there at that time; nothing: all. Those without a time are in all of them.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;
 
     static constexpr int mostReports = 10'000; ///< the oldest go

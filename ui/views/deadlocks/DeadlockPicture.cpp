@@ -26,8 +26,8 @@ constexpr QSizeF nodeSize{210, 58};
 constexpr QSize minPicture{560, 300};
 constexpr double outerMargin = 12;
 
-/// The places of a ring, clockwise from the left: session, what it wants, who holds that, what that one wants
-/// …
+/// The places of a ring, clockwise from the left: session, the lock that it waits for, the holder of that,
+/// the lock that this one waits for …
 struct Ring {
     struct Node {
         QPointF centre;
@@ -61,7 +61,7 @@ struct Ring {
     }
 };
 
-/// Where the line from the box's centre to `target` leaves the box.
+/// Returns the point where the line from the box's centre to `target` leaves the box.
 QPointF edgePoint(const QRectF& box, const QPointF& target)
 {
     const QPointF way = target - box.center();
@@ -70,7 +70,7 @@ QPointF edgePoint(const QRectF& box, const QPointF& target)
     return box.center() + way * std::min(byWidth, byHeight);
 }
 
-/// A source that does not tell what is held, as PostgreSQL's log, only tells that somebody is in the way.
+/// A source without held modes, as PostgreSQL's log, only shows that a session blocks.
 QString wordOfBlocker(const deadlock::Link& link)
 {
     if (link.isQueue)

@@ -12,8 +12,8 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// A deadlock as a ring: sessions and what they hold and want, in turn, clockwise. A full line leads from
-/// what is held to who holds it, a dashed one from who wants to what is wanted; the victim is crossed out.
+/// Draws a deadlock as a ring: sessions and the locks that they hold and wait for, in turn, clockwise. A full
+/// line leads from a lock to its holder, a dashed one from a waiter to its lock; the victim is crossed out.
 class DeadlockPicture : public QWidget {
     Q_OBJECT
 

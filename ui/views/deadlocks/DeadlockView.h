@@ -23,7 +23,7 @@ public:
     explicit DeadlockView(QWidget* parent = nullptr);
 
     void show(const std::optional<deadlock::Deadlock>& deadlock);
-    /// One more view of it, which is told elsewhere what to show.
+    /// Adds one more view of it, which gets its data elsewhere.
     void addPanel(QWidget* panel, const QString& title);
 
 private:
@@ -35,9 +35,9 @@ private:
     QPlainTextEdit* m_report;
 };
 
-/// What happened and what the rules find, first of all in the report itself. Plain text.
+/// Returns the deadlock's course and the rules' findings, those about the report itself first. Plain text.
 QString deadlockWords(const deadlock::Deadlock& deadlock);
-/// What is told of each of its sessions.
+/// Returns the facts of each of its sessions.
 QString deadlockSessions(const deadlock::Deadlock& deadlock);
 
 } // namespace lockscope::ui

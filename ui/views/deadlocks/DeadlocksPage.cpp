@@ -137,7 +137,7 @@ void DeadlocksPage::arrange()
     column->insertWidget(1, m_source);
     m_lists->addWidget(&view());
     m_lists->addWidget(m_families);
-    // Its chart must not take the room of what is below the list.
+    // Its chart must not take the space of the views below the list.
     m_families->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
     m_deadlock->addPanel(m_proof, u"Pr&oof"_s);
     m_splitter->addWidget(m_lists);
@@ -270,7 +270,7 @@ void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::Told>>& told)
         showList();
 }
 
-/// Of the server on view, as it is now.
+/// Shows the present records of the server on view.
 void DeadlocksPage::showRecords()
 {
     const auto found = m_records.constFind(context().profile().display());
@@ -379,7 +379,7 @@ void DeadlocksPage::stop()
     m_proof->stop();
 }
 
-/// Where it is to be executed is asked for there.
+/// The next dialog asks where to execute it.
 void DeadlocksPage::prove()
 {
     showFamilies(false);
@@ -398,7 +398,7 @@ void DeadlocksPage::makeScenario()
         Q_EMIT openPage(u"scenarios"_s, kept.id);
 }
 
-/// Those that were recorded are found when their moment is on view.
+/// Recorded ones are found when their time is on view.
 void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
 {
     if (snapshot && context().moment())
@@ -407,7 +407,7 @@ void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
         showList();
 }
 
-/// What was read stays true, however the monitor fares.
+/// Deadlocks that were read stay true, however the monitor fares.
 void DeadlocksPage::showHealth(monitor::Health, const std::optional<Error>&, milliseconds) { }
 
 DetailSubject DeadlocksPage::subjectAt(int) const

@@ -23,8 +23,8 @@ class FamiliesView;
 class ProofPanel;
 
 /// "deadlocks": those of files that were opened, and those that are seen on the servers that are watched,
-/// whether or not they or this page are on view. They stay until the page is cleared. At another moment than
-/// the present: those that were there by then.
+/// whether or not they or this page are on view. They stay until the page is cleared. At a past time: those
+/// that were there by then.
 class DeadlocksPage : public TablePage {
     Q_OBJECT
 
@@ -41,17 +41,17 @@ public:
     /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: of which they are,
     /// as the window names it; empty: files tell of them.
     int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
-    /// Of any server that is watched, with each of its snapshots: one without a ring costs next to nothing.
+    /// Takes each snapshot of any server that is watched: one without a ring costs next to nothing.
     void noteSnapshot(const Snapshot& snapshot, const QString& server);
-    /// Of any server that is watched: what its own records tell by now.
+    /// Takes the present records of any server that is watched.
     void noteRecords(const DeadlockRecords& records, const QString& server);
-    /// What was recorded of deadlocks, when another moment than the present is on view.
+    /// Takes the recorded deadlocks, when a past time is on view.
     void addRecorded(const Result<QList<DeadlockList::Told>>& told);
-    /// How many came that nobody has looked at, because another page was on view.
+    /// Returns how many came that the user has not seen, because another page was on view.
     int unseen() const { return m_unseen; }
     /// All orders of a deadlock are being executed on a server.
     bool isRunning() const;
-    /// `stopped` is told once nothing is left there.
+    /// `stopped` is emitted once nothing is left there.
     void stop();
     /// The list by family, or one by one.
     void showFamilies(bool byFamily);
@@ -59,7 +59,7 @@ public:
 Q_SIGNALS:
     void unseenChanged(int unseen);
     void stopped();
-    /// Of the server on view.
+    /// Requests a past time of the server on view.
     void momentRequested(lockscope::ServerTime moment);
 
 protected:
@@ -110,7 +110,7 @@ private:
     QHash<QString, DeadlockRecords> m_records; ///< by server
     std::optional<AppContext::Moment> m_shownMoment;
     int m_unseen = 0;
-    bool m_wasOpened = false; ///< files were opened: what came of that is told here
+    bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_reader;
 };
 

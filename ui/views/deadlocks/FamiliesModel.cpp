@@ -27,7 +27,7 @@ std::vector<ColumnInfo> familyColumns()
     };
 }
 
-/// Of its first or last one; without a zone it is the server's own time.
+/// Returns the time of its first or last one; without a zone it is the server's own time.
 QString timeText(const deadlock::Family& family, const std::optional<ServerTime>& at)
 {
     if (!at)

@@ -10,7 +10,7 @@
 
 namespace lockscope::ui {
 
-/// How the counts of a family are laid out over time.
+/// The layout of a family's counts over time.
 struct FamilySpan {
     ServerTime from; ///< of the first bar
     microseconds step{3'600'000'000}; ///< of one bar: a minute, an hour, a day or a week

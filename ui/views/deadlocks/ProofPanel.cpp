@@ -108,7 +108,7 @@ void ProofPanel::offerServers()
     const auto chosen = m_where->currentIndex();
     m_where->clear();
     m_where->addItem(u"in the sandbox"_s);
-    // Not by server(): that one is told of only after this signal.
+    // Not by server(): that one changes only after this signal.
     if (m_context.hasServer() && !m_context.profile().url.sandbox)
         m_where->addItem(u"on %1"_s.arg(inOneLine(m_context.profile().display())));
     m_where->setCurrentIndex(std::clamp(chosen, 0, m_where->count() - 1));
@@ -180,7 +180,7 @@ void ProofPanel::start()
     const db::Server server = chosenServer();
     const auto go = [this, server, key = m_key, scenario = m_made->scenario] { run(server, key, scenario); };
     if (server.profile.url.sandbox)
-        return go(); // at whatever moment: it has nothing to do with what is on view
+        return go(); // at any time: it has nothing to do with what is on view
     scenario::RunOrder order;
     order.scenario = m_made->scenario;
     QList<scenario::RunOrder> orders;
@@ -244,7 +244,7 @@ void ProofPanel::finish(const ProofRunner::Outcome& outcome)
     Q_EMIT changed();
 }
 
-/// What is known of the deadlock on view.
+/// Shows what is known of the deadlock on view.
 void ProofPanel::showProof()
 {
     const auto kept = m_kept.constFind(m_key);

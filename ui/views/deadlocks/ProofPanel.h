@@ -33,7 +33,7 @@ public:
     void show(const std::optional<deadlock::Deadlock>& deadlock, const QString& key);
     /// With that of the deadlock on view; nothing: not proved yet, or it failed.
     std::optional<deadlock::ProofSection> section() const;
-    /// Where: the sandbox, or the server on view. Asks the user first where that is due.
+    /// Starts in the sandbox, or on the server on view. Asks the user first where that is due.
     void start();
     void stop();
     bool isRunning() const { return m_runner.isRunning(); }
@@ -50,7 +50,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// What was executed for one deadlock.
+    /// The proof that was executed for one deadlock.
     struct Kept {
         std::optional<scenario::DeadlockProof> proof;
         std::optional<Error> error;

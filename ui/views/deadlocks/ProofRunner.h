@@ -26,7 +26,7 @@ public:
         int count = 0;
         scenario::ExploreProgress orders;
     };
-    /// What there was when it ended or was stopped.
+    /// The proof as it was when it ended or was stopped.
     using Outcome = Result<scenario::DeadlockProof>;
     using OutcomePtr = std::shared_ptr<const Outcome>;
 

@@ -78,7 +78,7 @@ bool ReportDrop::eventFilter(QObject* watched, QEvent* event)
     drop->accept();
     if (event->type() == QEvent::Drop)
         Q_EMIT dropped(paths);
-    return paths.size() == drop->mimeData()->urls().size(); // whoever takes the others is asked, too
+    return paths.size() == drop->mimeData()->urls().size(); // the receiver of the others is asked, too
 }
 
 } // namespace lockscope::ui

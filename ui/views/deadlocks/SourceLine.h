@@ -10,10 +10,10 @@
 
 namespace lockscope::ui {
 
-/// What is known of a server's own records of its deadlocks.
+/// The known state of a server's own records of its deadlocks.
 struct DeadlockRecords {
-    ServerTime since; ///< of the first look
-    std::optional<Result<deadlock::SourceLook>> latest; ///< nothing: no look has ended yet
+    ServerTime since; ///< of the first poll
+    std::optional<Result<deadlock::SourceLook>> latest; ///< nothing: no poll has ended yet
     deadlock::DeadlockWatch::Cost cost;
 };
 

@@ -206,7 +206,7 @@ void DetailPane::update()
     const Snapshot none;
     const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
     m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
-    // Of a former moment it may as well not have begun yet.
+    // At a past time it may as well not have begun yet.
     if (m_text.isGone && m_context.moment())
         m_text.state = u"Not there at %1."_s.arg(clockText(m_context.moment()->at));
     addTrail();
@@ -362,7 +362,7 @@ const Session* DetailPane::session() const
     return found && found->key() == key ? found : nullptr;
 }
 
-/// What polls have seen of it before costs nothing.
+/// Shows what former polls have seen of it, which costs nothing.
 void DetailPane::addTrail()
 {
     const Session* subject = session();
@@ -372,7 +372,7 @@ void DetailPane::addTrail()
     DetailText::Section section{u"Before, as polls saw it"_s, {}};
     for (const StatementTrail::Step& step : m_trail.before(subject->key())) {
         if (step.seen >= m_snapshot->takenAt)
-            continue; // another moment than the present is on view: that was after it
+            continue; // a past time is on view: that was after it
         const QString statement = step.statement.simplified();
         section.lines.append({clockText(step.seen),
             statement.size() > mostShown ? statement.left(mostShown) + QChar(0x2026) : statement, {}});

@@ -29,7 +29,7 @@ public:
     void setSubject(const DetailSubject& subject);
     const DetailSubject& subject() const { return m_subject; }
     void showSnapshot(const SnapshotPtr& snapshot); ///< null = no server
-    /// Of each poll, shown or not: what sessions did before is told of it.
+    /// Takes each poll, shown or not: by it the pane shows what sessions did before.
     void noteSnapshot(const Snapshot& snapshot) { m_trail.note(snapshot); }
 
 Q_SIGNALS:

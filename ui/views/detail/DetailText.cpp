@@ -271,7 +271,7 @@ QString pages(std::optional<qint64> count)
     return count ? QLocale(QLocale::English).toString(*count) : QString();
 }
 
-/// "now 12, before 3,400": of the statement that runs, and of those that have ended since the log-in.
+/// Returns "now 12, before 3,400": of the statement that runs, and of those that have ended since the login.
 QString nowAndBefore(const QString& now, const QString& before)
 {
     QStringList parts;
@@ -309,7 +309,7 @@ void addWork(DetailText& text, const Session& session)
     addIfAny(text, work);
 }
 
-/// What the client sent, where it is not the statement itself.
+/// Adds the client's text, where it is not the statement itself.
 void addInputBuffer(DetailText& text, const Session& session)
 {
     constexpr qsizetype most = 2'000;
@@ -408,7 +408,7 @@ DetailText requestDetail(
     if (found == snapshot.requests.end())
         return gone(u"Lock of session %1"_s.arg(key.session.value));
     DetailText text = sessionDetail(snapshot, {key.session, key.sessionStarted}, thresholds);
-    // This lock is told of, not another one that the session has.
+    // This lock is described, not another one that the session has.
     if (text.framework)
         text.sections.removeFirst();
     text.framework = nullptr;
@@ -560,7 +560,7 @@ QString DetailText::toPlainText() const
 
 namespace {
 
-/// What others wrote in it made visible, whichever of the functions above put it there.
+/// Makes the texts of others in it visible, whichever of the functions above put them there.
 DetailText asShown(DetailText text)
 {
     for (QString* line :

@@ -13,7 +13,7 @@
 
 namespace lockscope::ui {
 
-/// What the detail pane says about one thing: a value, so that it can be tested without a window.
+/// The text of the detail pane about one row: a value, so that it can be tested without a window.
 struct DetailText {
     struct Line {
         QString label;

@@ -6,9 +6,9 @@
 
 namespace lockscope::ui {
 
-/// What a person can run to see how PostgreSQL would plan the statement of another session. We don't run it:
-/// to plan a statement the server may call functions in it, with the rights of whoever asks, and unqualified
-/// names mean what that session's search_path says, which nobody else is told.
+/// A script for a person to see how PostgreSQL would plan the statement of another session. We don't run it:
+/// to plan a statement the server may call functions in it, with the rights of the session that asks, and
+/// unqualified names depend on that session's search_path, which no other session can see.
 struct ExplainByHand {
     QString text; ///< for psql; empty if there is none
     QString reasonAgainst; ///< why

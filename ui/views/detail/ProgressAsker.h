@@ -10,7 +10,7 @@
 
 namespace lockscope::ui {
 
-/// Asks the server how far a session's long command is, when a person wants to know.
+/// Asks the server how far a session's long command is, on a person's request.
 class ProgressAsker : public QObject {
     Q_OBJECT
 

@@ -42,7 +42,7 @@ void SectionsText::say(const QString& html)
     setVisible(!html.isEmpty());
 }
 
-/// Where the words stand now: ages before them may have become longer.
+/// Selects the words at their present place: ages before them may have become longer.
 void SectionsText::selectAgain(const QString& words, int place)
 {
     QTextCursor best;

@@ -6,8 +6,8 @@
 
 namespace lockscope::ui {
 
-/// Formatted text as high as it needs to be; names that are longer than a line are broken, never cut. What is
-/// selected, or the link that has the focus, stays so while the text around it changes. Links are told by
+/// Formatted text as high as it needs to be; names that are longer than a line are broken, never cut. The
+/// selection, or the link that has the focus, stays so while the text around it changes. Links emit
 /// anchorClicked.
 class SectionsText : public QTextBrowser {
     Q_OBJECT

@@ -9,8 +9,8 @@
 
 namespace lockscope::ui {
 
-/// What sessions did before, as far as polls have seen it: a statement that came and went between two polls
-/// is not in it. Costs the server nothing. GUI thread.
+/// The former statements of sessions, as far as polls have seen them: one that came and went between two
+/// polls is not in it. Costs the server nothing. GUI thread.
 class StatementTrail {
 public:
     struct Step {

@@ -19,8 +19,8 @@ class ReportExport;
 class ReportModel;
 class TableView;
 
-/// Who held a lock and who waited for it, drawn and as a list; or what a session held and awaited. A window
-/// beside the others; deletes itself when it is closed.
+/// The holders of a lock and the waiters for it, drawn and as a list; or the locks that a session held and
+/// waited for. A window beside the others; deletes itself when it is closed.
 class BiographyDialog : public QDialog {
     Q_OBJECT
 
@@ -39,7 +39,7 @@ public:
 
 Q_SIGNALS:
     void momentRequested(lockscope::ServerTime at);
-    /// Of a session in the history of a lock, or the other way round.
+    /// Requests the history of a session in that of a lock, or the other way round.
     void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
     void loaded(); ///< an answer is on view
 

@@ -22,7 +22,7 @@ struct BiographyLane {
 /// Those that held first, then those that waited; each by when they first did.
 std::vector<BiographyLane> lanesOf(const record::Biography& biography);
 
-/// Line, hand-over and gap at a moment of a lane, in words; several lines of text, empty if there is nothing.
+/// Describes line, hand-over and gap at a time of a lane; several lines of text, empty if there is nothing.
 QString describeMoment(
     const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach);
 /// The whole in a few sentences, for those who can't see it.

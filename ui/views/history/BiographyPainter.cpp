@@ -86,7 +86,7 @@ void BiographyPainter::paintLine(
     const ThemeColors& colors = theme::colors(m_palette);
     const QRectF bar = barOf(line, laneTop, scale);
     if (line.gone) {
-        // Between the last look that saw it and the one that did not.
+        // Between the last poll that saw it and the first that did not.
         const double end = m_gutter + std::min(scale.xOf(line.gone->us), 2.0 * scale.width);
         painter.setPen(QPen(colors.muted, 1, Qt::DotLine));
         painter.drawLine(QPointF(bar.right(), bar.center().y()), QPointF(end, bar.center().y()));

@@ -11,7 +11,7 @@ namespace lockscope::ui {
 
 class BiographyPainter;
 
-/// The history of a lock or a session, drawn: a click is for that moment. All of it by keys, too.
+/// The history of a lock or a session, drawn: a click goes to that time. All of it by keys, too.
 class BiographyView : public TimeLanesView {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
 
     void choose(qsizetype line); ///< −1: none
     qsizetype chosenLine() const { return m_line; }
-    /// What a click there is for; for tests, too.
+    /// Returns the point whose click goes to the line; for tests, too.
     QPoint placeOf(qsizetype line) const;
     QList<QAction*> buttonActions() const { return QList<QAction*>{m_previous, m_next} + zoomActions(); }
 

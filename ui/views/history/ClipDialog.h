@@ -18,7 +18,7 @@ class ClipDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// Of the recording that `shown` reads; by a client of its own.
+    /// Makes a clip of the recording that `shown` reads; by a client of its own.
     ClipDialog(
         const record::RecordingClient& shown, ServerTime from, ServerTime to, QWidget* parent = nullptr);
 

@@ -17,14 +17,14 @@ namespace lockscope::ui {
 
 class AppContext;
 
-/// Opens what recordings tell beyond single moments, in windows beside the main one. GUI thread.
+/// Opens views of recordings beyond single snapshots, in windows beside the main one. GUI thread.
 class Histories : public QObject {
     Q_OBJECT
 
 public:
     Histories(AppContext& context, QWidget& window);
 
-    /// Of the recording of the server on view.
+    /// Opens one in the recording of the server on view.
     void openHistory(const record::BiographySubject& subject, ServerTime around);
     void openRange(ServerTime from, ServerTime to, bool compares = false);
     void openSearch();

@@ -24,7 +24,7 @@ class HistoryDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// What the history at a URL is read with.
+    /// Returns the passwords to read the history at a URL.
     using Passwords = std::function<db::PasswordProvider(const QString& url)>;
 
     HistoryDialog(

@@ -21,8 +21,8 @@ class ReportExport;
 class ReportModel;
 class TableView;
 
-/// What happened between two moments of a recording: contended most, who was in the way, by program and user;
-/// compared with another time. A window beside the others; deletes itself when it is closed.
+/// Shows a range of a recording: the most contended locks, blockers, programs and users; compared with
+/// another range. A window beside the others; deletes itself when it is closed.
 class RangePanel : public QDialog {
     Q_OBJECT
 

@@ -118,7 +118,8 @@ QString groupTitle(const LockView& view, quint32 request)
     return {};
 }
 
-/// What somebody waits for, the longest wait first; then what is held in peace, in the order of the snapshot.
+/// Arranges locks with waiters first, by the longest wait; then those held without one, in the order of the
+/// snapshot.
 void arrange(LockView& view)
 {
     const Snapshot& snapshot = *view.snapshot;

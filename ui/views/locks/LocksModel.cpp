@@ -352,7 +352,7 @@ SortKey LocksModel::sortKey(quint32 row, int column) const
     }
 }
 
-/// What is held by the monitor or the server itself is no matter of the user's.
+/// Locks of the monitor or the server itself don't concern the user.
 Tone LocksModel::toneOfAge(const LockView& view, quint32 request) const
 {
     const LockRequest& r = view.request(request);

@@ -47,7 +47,7 @@ public:
     const LockRequest* requestAt(int viewRow) const;
     std::optional<LockRequestKey> keyAt(int viewRow) const;
     const Session* sessionAt(int viewRow) const; ///< also of a session's group
-    /// Whose lock it is; of groups only if it is that of all their rows. Null: nobody's.
+    /// Returns the framework of the lock; of groups only if it is that of all their rows. Null: none.
     FrameworkMatchPtr frameworkAt(int viewRow) const;
     int findRequest(const LockRequestKey& key) const; ///< view row or −1
 

@@ -126,7 +126,7 @@ void LockTableModel::showSnapshot(const SnapshotPtr& snapshot)
     setRows(snapshot ? tableRows(*snapshot) : std::vector<LockTableRow>());
 }
 
-/// Where the parent stands in the store is nothing that the user sees.
+/// The parent's place in the store is nothing that the user sees.
 bool LockTableModel::same(const LockTableRow& before, const LockTableRow& after) const
 {
     return before.entry == after.entry && before.waiter == after.waiter && before.place == after.place
@@ -169,7 +169,7 @@ QString LockTableModel::stateText(const LockTableRow& row) const
     return isStale(row) ? u"stale"_s : row.entry->dependsOnZone ? u"held?"_s : u"held"_s;
 }
 
-/// Since when; what is no moment of the server's clock stands as it is stored.
+/// Returns the start; a time by another clock than the server's as it is stored.
 QString LockTableModel::sinceText(const LockTableRow& row) const
 {
     if (!row.waiter && !row.entry)

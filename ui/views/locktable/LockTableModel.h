@@ -21,19 +21,19 @@ struct LockTableRow {
 
     bool isName() const { return !waiter; }
     bool isBad() const { return waiter ? waiter->isBad() : entry && entry->isBad(); }
-    /// Held or awaited since; nothing is known of a name that is free, or of a bad row.
+    /// Returns the start of the hold or wait; nothing for a name that is free, or for a bad row.
     std::optional<ServerTime> since() const
     {
         const ServerTime moment = waiter ? waiter->registeredAt : entry ? entry->acquiredAt : ServerTime();
         return moment.isValid() ? std::optional(moment) : std::nullopt;
     }
     FrameworkMatchPtr framework() const { return entry ? entry->framework : nullptr; }
-    /// Of a framework's lock: its holder gives no sign of life any more; it may work all the same.
+    /// True for a framework's lock whose holder gives no sign of life any more; it may work all the same.
     bool isSilent() const
     {
         return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Silent;
     }
-    /// Of a framework's lock: whoever holds it is gone.
+    /// True for a framework's lock whose holder is gone.
     bool isLeftBehind() const
     {
         return entry && entry->framework && entry->holderLife.verdict == HolderLife::Verdict::Gone;

@@ -77,7 +77,7 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
     showReading();
 }
 
-/// Of a past time the way of today says nothing.
+/// The present way of reading means nothing for a past time.
 void LockTablePage::showReading()
 {
     const bool isLive = snapshot() && context().hasServer() && !context().moment();
@@ -88,7 +88,7 @@ void LockTablePage::showReading()
     m_reading->setVisible(!reading.text.isEmpty());
 }
 
-/// What is not shown here, and why: tables of frameworks that belong to somebody else, files that can't be
+/// Shows what is left out here, and why: tables of frameworks that belong to others, files that can't be
 /// read.
 void LockTablePage::showNotice()
 {

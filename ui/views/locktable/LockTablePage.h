@@ -23,8 +23,8 @@ public:
     bool reveal(const DetailSubject& subject) override;
 
 Q_SIGNALS:
-    /// The user wants a table read that somebody else owns: whoever keeps the profiles asks him whether he
-    /// knows what that means.
+    /// The user asks for a table that somebody else owns: the keeper of the profiles asks first whether the
+    /// user knows what that means.
     void readRequested(const lockscope::UnreadTable& table);
 
 protected:
@@ -38,7 +38,7 @@ protected:
     void updateActs() override;
 
 private:
-    /// Of the current row, or of the name that its waiter waits for.
+    /// Returns the entry of the current row, or of the name that its waiter waits for.
     const LockTableEntry* currentEntry() const;
     QString reasonAgainstRelease() const;
     const Limitation* missingSchema() const;

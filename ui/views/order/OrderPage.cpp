@@ -187,7 +187,7 @@ void OrderPage::showPresent()
     showState(context().watch() ? context().watch()->order() : nullptr);
 }
 
-/// One question at a time; the newest moment follows when it is answered.
+/// Makes one request at a time; the newest time follows when it is answered.
 void OrderPage::askRecording()
 {
     record::RecordingClient* const client = context().recording();
@@ -227,7 +227,7 @@ void OrderPage::askRecording()
         });
 }
 
-/// What was seen stays true, however the monitor fares.
+/// An order that was seen stays true, however the monitor fares.
 void OrderPage::showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge)
 {
     if (!m_state)

@@ -20,8 +20,8 @@ namespace lockscope::ui {
 class OrderView;
 class ReportModel;
 
-/// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; of
-/// another moment than the present, what its recording tells of the hour before.
+/// "lock-order": locks that sessions of the server on view took in opposite orders since it is watched; at a
+/// past time, those in its recording of the hour before.
 class OrderPage : public TablePage {
     Q_OBJECT
 
@@ -32,10 +32,10 @@ public:
     bool hasDetail() const override { return false; }
     void saveLayout() override;
 
-    /// What is known; also for tests.
+    /// Shows the known order; also for tests.
     void showState(const order::OrderStatePtr& state);
 
-    static constexpr microseconds pastRead{3'600'000'000}; ///< before the moment on view
+    static constexpr microseconds pastRead{3'600'000'000}; ///< before the time on view
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
@@ -56,7 +56,7 @@ private:
     void showChosen();
     const order::PotentialDeadlock* chosen() const; ///< null: none is
 
-    QMetaObject::Connection m_watched; ///< to what is told of the server on view
+    QMetaObject::Connection m_watched; ///< to the signals of the server on view
     ReportModel* m_model;
     QSplitter* m_splitter;
     OrderView* m_order;
@@ -67,7 +67,7 @@ private:
     std::optional<Error> m_failure; ///< of the recording
     std::shared_ptr<record::RecordedOrder> m_recorded; ///< of the recording's thread
     record::RecordingClient* m_askedOf = nullptr;
-    std::optional<ServerTime> m_asked; ///< the moment that is being read
+    std::optional<ServerTime> m_asked; ///< the time that is being read
     quint64 m_question = 0;
     Worker m_files;
 };

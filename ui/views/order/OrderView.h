@@ -32,7 +32,7 @@ private:
     QList<QPlainTextEdit*> m_witnesses;
 };
 
-/// All that is told of one who took two locks in this order. Plain text.
+/// Returns the facts of a session that took two locks in this order. Plain text.
 QString witnessText(const order::Leg& leg);
 
 } // namespace lockscope::ui

@@ -14,9 +14,9 @@ namespace lockscope::ui {
 
 class AppContext;
 
-/// "Can I end this session?", asked of the server when another session is meant, and again after a while:
-/// somebody may have given the right meanwhile. A log-in that was refused is not tried again from here. One
-/// question at a time. GUI thread; never waits.
+/// "Can I end this session?", asked of the server when another session is meant, and again after a while: the
+/// right may have been granted meanwhile. After a refused login there is no further try from here. One
+/// request at a time. GUI thread; never waits.
 class ActAnswer : public QObject {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
 
     /// Asks if nothing is known about that session, or not lately; nothing where acts are refused anyway.
     void askFor(const Session& session);
-    /// What is known about it; its text is empty while nothing is.
+    /// Returns what is known about it; its text is empty while nothing is.
     ActAdvice adviceFor(const Session& session) const;
 
 Q_SIGNALS:

@@ -43,7 +43,7 @@ QString nameOf(const Snapshot& snapshot, SessionId id)
     return session && !session->program.isEmpty() ? name + u" (%1)"_s.arg(session->program) : name;
 }
 
-/// Who has waited longest for a name of a lock table; null if nobody waits.
+/// Returns the longest waiter for a name of a lock table; null if nobody waits.
 const LockTableWaiter* firstInQueues(const Snapshot& snapshot)
 {
     const LockTableWaiter* first = nullptr;
@@ -213,7 +213,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofRing(
         diagnosis.summary, diagnosis.remedy, AgeLevel::Red, true};
 }
 
-/// No session is in the way: a row is.
+/// Text for waits that no session blocks, but a row.
 HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
     const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds)
 {
@@ -266,7 +266,7 @@ void HeadBlockerBanner::showTexts()
     update();
 }
 
-/// Who, how many, how long: never cut. Where one line is too short, smaller letters, then two lines.
+/// Sets who, how many, how long: never cut. Where one line is too short, smaller letters, then two lines.
 void HeadBlockerBanner::putTitle()
 {
     m_title->setWordWrap(false);
@@ -305,7 +305,7 @@ void HeadBlockerBanner::showButtons()
     showAnswer();
 }
 
-/// Where ending it is not simply possible: why not.
+/// Shows why it can't simply be ended, where that is so.
 void HeadBlockerBanner::showAnswer()
 {
     QString text;

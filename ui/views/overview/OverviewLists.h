@@ -12,7 +12,7 @@
 
 namespace lockscope::ui {
 
-/// Where the rows behind a number of the overview are.
+/// The place of the rows behind a number of the overview.
 struct OverviewPlace {
     QString page;
     QString filter;

@@ -150,8 +150,8 @@ OverviewPlace OverviewPage::placeOfName(const QString& name) const
         : OverviewPlace{QStringLiteral("locks"), QStringLiteral("resource:") + RowFilter::quoted(name), {}};
 }
 
-/// Of the newest moment the rows are there. A former one is gone to if it is recorded; else only its figures
-/// are kept: they are told, and the present rows of what was waited for most then are shown.
+/// Goes to the rows, which are there for the newest snapshot. A former time is gone to if it is recorded;
+/// else only its figures are kept: they are shown, with the present rows of the lock most waited for then.
 void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
 {
     if (!m_history || m_history->samples().empty())
@@ -186,8 +186,8 @@ void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
             clockText(moment), waited));
 }
 
-/// Squeezed to a few pixels no chart tells anything: of those that show what tiles tell, too, the room goes
-/// to the one of the waiters.
+/// A chart that is squeezed to a few pixels shows nothing: of those that show the tiles' figures, too, the
+/// space goes to the one of the waiters.
 void OverviewPage::resizeEvent(QResizeEvent* event)
 {
     m_charts->setSmallerShown(height() >= linesForAllCharts * fontMetrics().height());

@@ -25,8 +25,8 @@ class OverviewPage : public Page {
 public:
     explicit OverviewPage(AppContext& context, QWidget* parent = nullptr);
 
-    /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called.
-    /// `isPast`: of another moment than the present.
+    /// Borrowed; null = no server. It has the latest snapshot in it before showSnapshot is called. `isPast`:
+    /// of a past time.
     void setHistory(const monitor::History* history, bool isPast = false);
     void refreshCharts(); ///< there is more history, of the same snapshot
     void setPreferences(const Preferences& preferences);
@@ -36,7 +36,7 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
 
 Q_SIGNALS:
-    /// Somebody wants to see that moment, which is recorded.
+    /// The user asks for that time, which is recorded.
     void travelRequested(lockscope::ServerTime moment);
 
 protected:

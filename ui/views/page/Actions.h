@@ -12,8 +12,8 @@
 
 namespace lockscope::ui {
 
-/// What a page may ask for. Each carries exactly the row that the user saw, so that the server can compare
-/// before it acts. Whoever gets one shows the danger dialog first (ActRunner).
+/// A page's request to act. Each carries exactly the row that the user saw, so that the server can compare
+/// before it acts. The receiver shows the danger dialog first (ActRunner).
 struct ReleaseEntryAction {
     LockTableEntry entry;
 };

@@ -34,7 +34,7 @@ class ServerWatch;
 
 namespace lockscope::ui {
 
-/// What all pages of one window share: the server being shown, the way to act on it, the thresholds and the
+/// Shared by all pages of one window: the server being shown, the way to act on it, the thresholds and the
 /// server's clock. GUI thread only. The watch and the client are borrowed, may be null (no server yet) and
 /// change with setServer.
 class AppContext : public QObject {
@@ -58,13 +58,12 @@ public:
     admin::ServerAdminClient* admin() const { return m_admin; }
     /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
     QString reasonAgainst(db::Capability capability) const;
-    /// Empty unless acts are refused on our side: no server, a read-only profile, another moment than the
-    /// present on view.
+    /// Empty unless acts are refused on our side: no server, a read-only profile, a past time on view.
     QString reasonAgainstActing() const;
     /// Empty unless the server is not to be asked about what is on view, because that is no longer so.
     QString reasonAgainstAsking() const;
 
-    /// What is on view if it is not the present.
+    /// The time on view if it is not the present.
     struct Moment {
         ServerTime at; ///< invalid: none could be read
         ServerTime clock; ///< what ages count to: `at`, or later while it plays
@@ -74,10 +73,10 @@ public:
     };
     /// Nothing: the present.
     const std::optional<Moment>& moment() const { return m_moment; }
-    /// The clock stands at that moment until another one comes, or the present: then noteSnapshot and
+    /// Stops the clock at that time until another one comes, or the present: then noteSnapshot and
     /// setClockStopped are to follow.
     void setMoment(const std::optional<Moment>& moment);
-    /// What was recorded of the server on view; null if nothing is. For questions that may take long;
+    /// Returns the recording of the server on view; null if there is none. For requests that may take long;
     /// borrowed, changes with the server.
     record::RecordingClient* recording() const { return m_recording; }
     void setRecording(record::RecordingClient* recording) { m_recording = recording; }
@@ -87,7 +86,7 @@ public:
     /// Says so of the server on view.
     void allowLocalAudit();
 
-    /// The locks of this window; whoever sets the server also gives it the factory for locks there.
+    /// Returns the locks of this window; setting the server includes setting the factory for locks there.
     HeldLocks& heldLocks() { return m_heldLocks; }
 
     /// For questions that take long, on threads of their own; none if there is no server to ask.

@@ -8,8 +8,8 @@ namespace lockscope::ui {
 
 class AppContext;
 
-/// Rejects the dialog when another server or a moment that is over comes on view: what it would do was meant
-/// for what is there now. `context` outlives it.
+/// Rejects the dialog when another server or a past time comes on view: its act was meant for the present
+/// rows. `context` outlives it.
 void closeWithPresent(QDialog& dialog, const AppContext& context);
 
 } // namespace lockscope::ui

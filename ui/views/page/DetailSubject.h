@@ -13,8 +13,8 @@
 
 namespace lockscope::ui {
 
-/// What the detail pane is to explain: keys, not rows, so that it follows the same thing through the
-/// snapshots. monostate = nothing is selected.
+/// The subject of the detail pane: keys, not rows, so that it follows the same thing through the snapshots.
+/// monostate = nothing is selected.
 using DetailSubject =
     std::variant<std::monostate, SessionKey, LockRequestKey, LockTableKey, admin::AuditRecord>;
 

@@ -43,7 +43,7 @@ public:
     /// Asks for a file and writes the rows on view (Ctrl+Shift+E).
     virtual void exportCsv();
     virtual bool canExportCsv() const { return false; }
-    /// Writes them there; told in the status line.
+    /// Writes them there; emits a status message.
     void writeCsv(const QString& path);
     /// Selects and scrolls to what `subject` names, if this page shows it.
     virtual bool reveal(const DetailSubject& subject);
@@ -65,7 +65,7 @@ Q_SIGNALS:
     void openPage(const QString& id, const QString& filter);
     /// Another page, with this selected there.
     void showSubject(const QString& id, const lockscope::ui::DetailSubject& subject);
-    /// What a recording tells of a lock or a session.
+    /// Requests the recorded history of a lock or a session.
     void historyRequested(const lockscope::record::BiographySubject& subject);
     void countTextChanged();
     /// For the status line: "3 rows copied."

@@ -89,7 +89,7 @@ private:
     TableModel* m_model = nullptr;
     TableView* m_view = nullptr;
     FilterBox* m_filter = nullptr;
-    QString m_unknownColumn; ///< told of what is typed at present
+    QString m_unknownColumn; ///< in the typed filter at present
     QTimer* m_filterDelay = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QHBoxLayout* m_acts = nullptr;

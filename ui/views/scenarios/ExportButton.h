@@ -25,7 +25,7 @@ public:
     enum class What { TimelineSvg, TimelinePng, ChartsSvg, ChartsPng, Html, Json, Csv, Markdown };
     /// Opens a dialog.
     void ask(What what);
-    /// Told by `statusMessage`.
+    /// Emits `statusMessage`.
     void exportTo(What what, const QString& path);
 
 private:

@@ -10,14 +10,14 @@ class QLabel;
 
 namespace lockscope::ui {
 
-/// What is wrong with a scenario file, line by line, and what was expected there.
+/// Shows the faults of a scenario file, line by line, and what was expected there.
 class FaultView : public QScrollArea {
     Q_OBJECT
 
 public:
     explicit FaultView(QWidget* parent = nullptr);
 
-    /// Of one file; at least one.
+    /// Shows those of one file; at least one.
     void show(const scenario::FileFaults& faults);
 
 private:

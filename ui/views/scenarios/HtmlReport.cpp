@@ -122,7 +122,7 @@ QString sessionTable(const scenario::RunReport& report)
     return QStringLiteral("<div class=\"wide\"><table>\n%1</table></div>\n").arg(rows);
 }
 
-/// What stands in resources/report, as it is put into the page.
+/// Returns a file of resources/report, as it is put into the page.
 QByteArray part(const QString& name)
 {
     QFile file(u":/resources/report/"_s + name);
@@ -178,7 +178,7 @@ QString timelineHtml(const Timeline& timeline)
                 .join(QLatin1Char('\n')));
 }
 
-/// What the timelines leave out; empty if nothing.
+/// Says what the timelines leave out; empty if nothing.
 QString omissions(const std::vector<TimelinePtr>& timelines, const PackedTimelines& packed)
 {
     QStringList told;

@@ -6,9 +6,9 @@
 
 namespace lockscope::ui {
 
-/// One page that needs nothing else, and lets nothing else in: verdicts, figures side by side, every session,
-/// and timelines to zoom into. In the reader's brightness. Below a megabyte: of runs with very many events,
-/// the shortest ones are told together.
+/// Returns one page that needs nothing else, and lets nothing else in: verdicts, figures side by side, every
+/// session, and timelines to zoom into. In the reader's brightness. Below a megabyte: of runs with very many
+/// events, the shortest ones are summed up.
 QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs);
 
 } // namespace lockscope::ui

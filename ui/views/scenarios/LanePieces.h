@@ -10,8 +10,8 @@
 
 namespace lockscope::ui {
 
-/// What is drawn in one go: spans shorter than a pixel are one piece together, as what they were most of the
-/// time; a session that was there is never drawn as away.
+/// A piece that is drawn in one go: spans shorter than a pixel are one piece together, in the state that they
+/// had most of the time; a session that was there is never drawn as away.
 struct LanePiece {
     int x = 0;
     int width = 0;

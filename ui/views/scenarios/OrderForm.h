@@ -18,9 +18,9 @@ class QVBoxLayout;
 
 namespace lockscope::ui {
 
-/// What is to be run: the variant, the sessions, their pace and the scenario's parameters. Each editor takes
-/// what the scenario allows, and nothing else. In a narrow window the variants stand above the rest, and what
-/// few change comes when it is asked for.
+/// The fields of a run: the variant, the sessions, their pace and the scenario's parameters. Each editor
+/// takes the values that the scenario allows, and no others. In a narrow window the variants are above the
+/// rest, and fields that few change come on request.
 class OrderForm : public QWidget {
     Q_OBJECT
 

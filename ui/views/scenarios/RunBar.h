@@ -24,7 +24,7 @@ public:
     void setState(
         State state, bool canRun, bool canCompare, const QString& runTip, const QString& compareTip);
     void showPreparing();
-    /// Of order `number` of `count`, from 1.
+    /// Shows the progress of order `number` of `count`, from 1.
     void showProgress(const scenario::Progress& progress, int sessions, int number, int count);
     /// The progress is over; `words` stay.
     void showEnd(const QString& words = {});

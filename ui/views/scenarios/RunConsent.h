@@ -24,7 +24,7 @@ class RunConsent : public QObject {
     Q_OBJECT
 
 public:
-    /// Its questions are about the server on view and go when another one, or another moment, is shown.
+    /// Its questions are about the server on view and go when another one, or a past time, is shown.
     RunConsent(AppContext& context, QWidget* window);
 
     struct Question {
@@ -32,8 +32,8 @@ public:
         int sessions = 0;
         scenario::RunNeeds needs;
     };
-    /// Calls `run`: at once on the sandbox and where the user wants no question any more; else when the user
-    /// agrees, or emits refused(), as it does at once if another moment than the present is on view.
+    /// Calls `run`: at once on the sandbox and where the user has turned the question off; else when the user
+    /// agrees, or emits refused(), as it does at once if a past time is on view.
     void ask(const db::Server& server, const Question& question, const std::function<void()>& run);
     /// As if the user had said so: no question about this server while the window is open.
     void allow(const db::ServerUrl& url);

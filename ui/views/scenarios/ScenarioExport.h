@@ -18,7 +18,7 @@ namespace lockscope::ui {
 QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width,
     TimelinePainter::Head head = TimelinePainter::Head::WithTitle);
 QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width);
-/// Whatever `paint` draws on paper of that size.
+/// Returns the drawing of `paint` on paper of that size.
 QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
 QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint);
 

@@ -18,7 +18,7 @@ class ScenarioList : public QListWidget {
 public:
     explicit ScenarioList(QWidget* parent = nullptr);
 
-    /// What was chosen stays chosen if it is still there.
+    /// Keeps the choice if it is still there.
     void show(const scenario::Library& library);
     /// Those that don't run on it are muted.
     void setEngine(std::optional<Engine> engine);

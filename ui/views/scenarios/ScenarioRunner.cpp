@@ -13,7 +13,7 @@ namespace {
 constexpr milliseconds lookEvery{500};
 constexpr milliseconds longestOrderCheck{2'000};
 
-/// What can't be told says nothing about the run.
+/// A failure here means nothing for the run.
 QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, const std::stop_token& stop)
 {
     scenario::StepOrder order;
@@ -31,7 +31,7 @@ void ScenarioRunner::start(const db::Server& server, const QList<scenario::RunOr
         return;
     m_isRunning = true;
     m_isStopping = false;
-    // The end of the thread tells the end of the run, so that a stop before the run has begun is told as
+    // The end of the thread is the end of the run, so that a stop before the run has begun is reported as
     // well.
     const auto failure = std::make_shared<std::optional<Error>>();
     const QPointer to(this);

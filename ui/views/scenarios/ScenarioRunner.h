@@ -28,7 +28,8 @@ public:
 
     /// Only while nothing runs.
     void start(const db::Server& server, const QList<scenario::RunOrder>& orders);
-    /// What there was so far is told by `ran`, then `ended`; those orders that have not begun do not.
+    /// Stops the runs: `ran` is emitted with the results so far, then `ended`; orders that have not begun are
+    /// left out.
     void stop();
     bool isRunning() const { return m_isRunning; }
     bool isStopping() const { return m_isStopping; }
@@ -39,8 +40,8 @@ Q_SIGNALS:
     /// Now and then: what the sessions have lived through so far.
     void looked(const lockscope::ui::TimelinePtr& timeline);
     void ran(const lockscope::ui::ScenarioRunner::Ran& run);
-    /// Of the last one that ran: locks that are taken in opposite orders. Not of one that was stopped, nor of
-    /// several that are compared.
+    /// Emitted for the last one that ran: locks that are taken in opposite orders. Not for one that was
+    /// stopped, nor for several that are compared.
     void ordered(const QString& verdict);
     /// Everything is over, nothing is left. An error: of the order that was the last.
     void ended(const std::optional<lockscope::Error>& error);

@@ -23,8 +23,9 @@ class StepPanel;
 class TimelinePanel;
 class VerdictBanner;
 
-/// What came out of runs: the verdict, and as tabs the timeline, the comparison and the steps. In its place
-/// on the page, or on the whole screen for a hall: then without all that is only for who works with it.
+/// Shows the results of runs: the verdict, and as tabs the timeline, the comparison and the steps. In its
+/// place on the page, or on the whole screen for a hall: then without the parts that are only for the person
+/// who works with it.
 class ScenarioStage : public QWidget {
     Q_OBJECT
 
@@ -43,9 +44,9 @@ public:
     /// Nothing has run; the words stand where the timeline will be. `offersTour`: and a button.
     void clear(const QString& title, const QString& hint, bool offersTour);
     void showLive(const TimelinePtr& timeline); ///< of a run that goes on
-    /// One more of `wanted` runs is over.
+    /// Adds one more of `wanted` runs.
     void add(const ScenarioRunner::Ran& run, qsizetype wanted);
-    /// What the order says in which the last one takes its locks.
+    /// Takes the verdict on the order in which the last run takes its locks.
     void noteLockOrder(const QString& verdict);
     /// No more are to come.
     void showEnd();
@@ -54,7 +55,7 @@ public:
     Tab tab() const;
     void showTab(Tab tab);
 
-    /// Where runs run, for the presentation; nothing: there is no server. A presentation ends.
+    /// Sets the server of the runs, for the presentation; nothing: there is none. A presentation ends.
     void setServer(const std::optional<db::ServerProfile>& server);
     /// F11: the whole screen; again, or Escape: back.
     void togglePresentation();

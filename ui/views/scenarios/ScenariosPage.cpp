@@ -266,7 +266,7 @@ void ScenariosPage::updateActs()
     updateTour();
 }
 
-/// Of the next scenario or server, too, it is the same that was dismissed.
+/// A reason that was dismissed stays so for the next scenario or server, too.
 void ScenariosPage::showReason(const QString& reason)
 {
     const bool isNews = !reason.isEmpty() && reason != m_dismissedReason;
@@ -313,7 +313,7 @@ bool ScenariosPage::isRunning() const
     return m_runner->isRunning() || m_stage->steps().isRunning();
 }
 
-/// What is not needed now makes room for what is.
+/// Hides what is not needed now, for the space of the rest.
 void ScenariosPage::arrange()
 {
     const bool isStepping = m_stage->tab() == ScenarioStage::Tab::Steps && m_stage->steps().isRunning();

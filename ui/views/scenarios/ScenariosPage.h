@@ -37,7 +37,7 @@ public:
     /// Soon after, `stopped` is emitted; at once if nothing runs.
     void stop();
 
-    /// Runs on the server; only whether it may depends on the moment on view.
+    /// Runs on the server; only whether it may depends on the time on view.
     void showSnapshot(const SnapshotPtr& snapshot) override;
     void showHealth(monitor::Health, const std::optional<Error>&, milliseconds) override { }
     bool hasDetail() const override { return false; }

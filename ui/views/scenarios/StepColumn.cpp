@@ -166,7 +166,7 @@ StepColumn::StepColumn(int number, QWidget* parent)
     m_lines->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_lines->setSelectionMode(QAbstractItemView::NoSelection);
     m_lines->setItemDelegate(new LineDelegate(m_lines));
-    m_lines->setResizeMode(QListView::Adjust); // statements wrap anew
+    m_lines->setResizeMode(QListView::Adjust); // statements wrap again
     m_lines->setFocusPolicy(Qt::NoFocus); // numbers and the button run steps
     m_lines->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_step->setObjectName(QStringLiteral("step-%1").arg(number));

@@ -23,7 +23,7 @@ public:
     void show(const scenario::SteppedView& session, const std::vector<scenario::ProgramLine>& program,
         bool mayStep);
     QString standing() const; ///< in words
-    /// What line `line` says that it has read: "balance = 5".
+    /// Returns the text for the values that line `line` has read: "balance = 5".
     QString read(int line) const;
     /// Letters that much larger than usual.
     void setMagnification(double factor);

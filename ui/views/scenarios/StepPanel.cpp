@@ -258,7 +258,7 @@ void StepPanel::updateActs()
         m_board->showSessions(*m_state, isIdle);
 }
 
-/// Of what is stepped: it can't be seen elsewhere meanwhile.
+/// Shows the variant that is stepped: it can't be seen elsewhere meanwhile.
 void StepPanel::showVariant()
 {
     const scenario::Variant* variant = isRunning() && m_scenario ? m_scenario->find(m_runs) : nullptr;

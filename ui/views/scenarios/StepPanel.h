@@ -29,7 +29,7 @@ public:
     StepPanel(
         std::function<scenario::ScenarioPtr(const QString& id)> findScenario, QWidget* parent = nullptr);
 
-    /// What a start would be of; with a reason against it, nothing can be started.
+    /// Sets the order that a start would run; with a reason against it, nothing can be started.
     void setOrder(const std::optional<db::Server>& server, const scenario::RunOrder& order,
         const QString& reasonAgainst);
     /// Called before anything is started on the server; nothing starts unless it calls `go`, now or later.
@@ -90,7 +90,7 @@ private:
     bool m_isPresented = false;
     bool m_isGuided = false;
     QString m_runs; ///< the variant that is stepped or explored
-    QString m_found; ///< what exploring has told about m_next
+    QString m_found; ///< the result of exploring m_next
 
     QSpinBox* m_sessions;
     QSpinBox* m_most;

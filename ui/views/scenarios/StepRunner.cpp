@@ -62,7 +62,8 @@ public:
         return {};
     }
 
-    /// How it stands now, for the GUI. The verdict asks the server: only when nobody holds up the answer.
+    /// Returns the present state, for the GUI. The verdict asks the server: only when nobody holds up the
+    /// answer.
     StatePtr state()
     {
         auto state = std::make_shared<State>();
@@ -136,7 +137,7 @@ void StepRunner::begin(Command first)
     m_waiting = 1;
     m_open = std::make_shared<OpenRun>();
     m_worker = std::make_unique<Worker>([open = m_open, to = QPointer(this)] {
-        open->run.reset(); // what it has made goes before anybody is told
+        open->run.reset(); // its schema goes before the end is reported
         postTo(to, [error = open->failure](StepRunner& runner) { runner.finish(error); });
     });
     m_worker->ask(
@@ -225,7 +226,7 @@ void StepRunner::ask(Command command)
         [this](const Answer& answer) { tell(answer); });
 }
 
-/// How those are that wait: they may have gone on by themselves.
+/// Updates the waiting sessions: they may have gone on by themselves.
 void StepRunner::lookAgain()
 {
     if (!m_isOpen || m_isStopping || isBusy())

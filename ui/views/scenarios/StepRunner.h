@@ -20,7 +20,7 @@ class StepRunner : public QObject {
     Q_OBJECT
 
 public:
-    /// How everybody stands; immutable.
+    /// The state of all sessions; immutable.
     struct State {
         std::vector<scenario::SteppedView> sessions;
         std::vector<std::vector<scenario::ProgramLine>> programs; ///< by session

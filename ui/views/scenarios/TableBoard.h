@@ -10,7 +10,7 @@ class QLabel;
 
 namespace lockscope::ui {
 
-/// What the tables of a stepped run hold, one below the other; what the last step has changed stands out.
+/// Shows the tables of a stepped run, one below the other; the last step's changes are highlighted.
 class TableBoard : public QScrollArea {
     Q_OBJECT
 

@@ -148,7 +148,7 @@ private:
     bool m_isDead = false;
 };
 
-/// What the judge has found in the logs.
+/// Adds the judge's findings in the logs.
 void showFindings(Timeline& timeline, const scenario::RunReport& report)
 {
     scenario::LogPointers logs;
@@ -297,7 +297,7 @@ Timeline timelineOf(const scenario::RunReport& report)
 Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
     std::span<const scenario::StepRun::StepTime> times)
 {
-    // From the moments of the clock to the steps in which they lie.
+    // From the times of the clock to the steps in which they lie.
     const auto inSteps = [times](qint64 us) {
         const auto next = std::upper_bound(times.begin(), times.end(), us,
             [](qint64 at, const auto& time) { return at < time.begun.count(); });

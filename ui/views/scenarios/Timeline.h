@@ -9,7 +9,7 @@
 
 namespace lockscope::ui {
 
-/// What a session does at one moment; the greater one is shown if several are true.
+/// The state of a session at one time; the greater one is shown if several are true.
 enum class LaneState : quint8 { Away, Working, Holding, Waiting, Dead };
 QString laneStateName(LaneState state); ///< "working"
 
@@ -75,7 +75,7 @@ struct TimelineStep {
     bool operator==(const TimelineStep&) const = default;
 };
 
-/// What happened to the sessions of a run, ready to be drawn. Immutable once made.
+/// The events of a run's sessions, ready to be drawn. Immutable once made.
 struct Timeline {
     scenario::ScenarioPtr scenario;
     QString variant;
@@ -85,12 +85,12 @@ struct Timeline {
     bool isBroken = false;
     qint64 end = 0; ///< of the run, in microseconds
     std::vector<Lane> lanes;
-    /// Of a stepped run, in their order: there time is counted in steps, because it was the user's. What a
-    /// step brought about is so from its beginning on.
+    /// The steps of a stepped run, in their order: there time is counted in steps, because it was the user's.
+    /// The effect of a step counts from its beginning on.
     std::vector<TimelineStep> steps;
 
     bool isStepped() const { return !steps.empty(); }
-    /// That was the latest one at that moment; null = the run is not stepped.
+    /// Returns the latest step at that time; null = the run is not stepped.
     const TimelineStep* stepAt(qint64 at) const;
     static constexpr qint64 stepLength = 1'000'000;
     QString momentText(qint64 at) const; ///< "1.25 s", "A2"
@@ -113,7 +113,7 @@ Timeline timelineOf(const scenario::StepRun& run, const QString& verdict);
 /// The same of its parts: `times` beside the record's steps.
 Timeline timelineOf(scenario::RunReport report, const scenario::Interleaving& record,
     std::span<const scenario::StepRun::StepTime> times);
-/// The span, or the gap (of state Away), in which a moment lies.
+/// Returns the span, or the gap (of state Away), in which a time lies.
 LaneSpan spanAt(const Lane& lane, qint64 at, qint64 end);
 
 } // namespace lockscope::ui

@@ -45,7 +45,7 @@ private:
     qint64 m_at = 0;
 };
 
-/// Of a lane's subjects those that something told is about, by new numbers: a long run has one for each item.
+/// Numbers again those subjects of a lane that are used: a long run has one for each item.
 class Subjects {
 public:
     explicit Subjects(const Lane& lane)
@@ -84,7 +84,7 @@ QByteArray spansOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
     return times.list();
 }
 
-/// Of those of a kind that lie in one pixel, the first.
+/// Returns the first of the marks of a kind that lie in one pixel.
 QByteArray marksOf(const Lane& lane, const TimeScale& scale, Subjects& subjects)
 {
     Times times;
@@ -160,7 +160,7 @@ QByteArray dataOf(const Timeline& timeline, int width)
         + ",\"lanes\":[" + lanes.join(',') + "]}";
 }
 
-/// What there is to tell, roughly.
+/// Returns the rough number of parts to write.
 qsizetype countOf(const std::vector<TimelinePtr>& timelines)
 {
     std::size_t count = 0;

@@ -8,13 +8,13 @@ namespace lockscope::ui {
 
 struct PackedTimelines {
     QByteArray data;
-    int width = 0; ///< what is shorter than a pixel at this width is told together; 0: everything is there,
+    int width = 0; ///< spans shorter than a pixel at this width are summed up; 0: everything is there,
                    ///< -1: nothing
 };
 
-/// Timelines as resources/report/report.js reads them: JSON, deflated, in base64, at most `mostBytes`. If
-/// that takes it, what is too short to be seen at some width is told together, as on the screen; if even that
-/// is too much, nothing is told.
+/// Returns timelines as resources/report/report.js reads them: JSON, deflated, in base64, at most
+/// `mostBytes`. If it takes that, spans too short to be seen at some width are summed up, as on the screen;
+/// if even that is too much, there are none.
 PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype mostBytes);
 /// The same before it is packed. `width` in pixels: the finest part that is told apart; 0 = everything.
 QByteArray timelineData(const std::vector<TimelinePtr>& timelines, int width);

@@ -104,7 +104,7 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     m_gutter = std::clamp(m_gutter + 18, 60, std::max(150, metrics.height() * 9));
 }
 
-/// Of a mark's head: grows with the letters.
+/// Returns the size of a mark's head: grows with the letters.
 double TimelinePainter::markSize() const
 {
     return std::max(10.0, QFontMetrics(m_small).height() * 0.7);
@@ -308,7 +308,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
     painter.fillRect(QRect(area.x() + m_gutter - 1, area.y(), 1, area.height()), colors.border);
 }
 
-/// Who did each step.
+/// Paints which session did each step.
 void TimelinePainter::paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const
 {
     constexpr double radius = 3.5;

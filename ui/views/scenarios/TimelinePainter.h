@@ -21,7 +21,7 @@ public:
     int gutter() const { return m_gutter; } ///< the width of the names
     int axisHeight() const { return m_axis; }
     int laneHeight() const { return m_lane; }
-    /// Lanes as high as fits into so much room, within reason.
+    /// Sets the lanes' height to fill that space, within reason.
     void fitLanes(int room);
     int legendHeight(int width) const;
 

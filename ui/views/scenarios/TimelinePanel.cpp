@@ -27,7 +27,7 @@ constexpr int highestStrip = 132; ///< five lanes; others are scrolled to
 
 } // namespace
 
-/// What colours, patterns and letters mean: of those that occur.
+/// Explains the colours, patterns and letters that occur.
 class TimelineLegend : public QWidget {
 public:
     explicit TimelineLegend(QWidget* parent)

@@ -22,13 +22,13 @@ public:
     enum class Shape {
         Page,
         Strip
-    }; ///< takes the room that there is, or just what its lanes need, without buttons
+    }; ///< takes the space that there is, or just as much as its lanes need, without buttons
     explicit TimelinePanel(Shape shape, QWidget* parent = nullptr);
 
     void show(const TimelinePtr& timeline); ///< null = none
     /// Letters that much larger than usual, and no buttons, for a hall.
     void setMagnification(double factor);
-    /// Of a page: a button below the words that stand there while there is no timeline; empty = none.
+    /// Sets a page's button below the words that are shown while there is no timeline; empty = none.
     void setEmptyAction(const QString& text);
     TimelineView& view() const { return *m_view; }
 

@@ -8,8 +8,9 @@ namespace lockscope::ui {
 
 /// "3 visitor", "C visitor".
 QString laneName(const Lane& lane);
-/// What a session did at a moment, what it waited for or held, for how long, by which statement; with what
-/// happened within `reach` microseconds of it and who else was in its critical section. Several lines.
+/// Describes what a session did at a time, the lock that it waited for or held, for how long, by which
+/// statement; with the events within `reach` microseconds of it and the other sessions in its critical
+/// section. Several lines.
 QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach);
 /// The whole in a few sentences, for those who can't see it.
 QString describeTimeline(const Timeline& timeline);

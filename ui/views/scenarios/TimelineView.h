@@ -24,15 +24,15 @@ public:
     void show(TimelinePtr timeline);
     const TimelinePtr& timeline() const { return m_timeline; }
 
-    /// What buttons beside it do, disabled while there is no timeline: to the loss before, the next one,
-    /// further away, closer, all of it.
+    /// Returns the actions for buttons beside it, disabled while there is no timeline: to the loss before,
+    /// the next one, further away, closer, all of it.
     QList<QAction*> buttonActions() const
     {
         return QList<QAction*>{m_previousLoss, m_nextLoss} + zoomActions();
     }
 
     int neededHeight() const; ///< to see all lanes
-    /// Marks what a session did at that moment, and scrolls to it.
+    /// Marks what a session did at that time, and scrolls to it.
     void choose(int lane, qint64 at);
     int chosenLane() const { return m_lane; } ///< −1 = none
     qint64 chosenAt() const { return m_at; }

@@ -28,7 +28,7 @@ std::optional<TourStop::Act> actFrom(const QString& word)
     return std::nullopt;
 }
 
-/// What it lacks; empty if nothing.
+/// Returns what the stop lacks; empty if nothing.
 QString faultOf(const TourStop& stop)
 {
     if (stop.title.isEmpty() || stop.text.isEmpty())

@@ -15,7 +15,7 @@ struct TourStop {
     enum class Act { None, Run, Compare, Steps };
     QString title;
     QString text;
-    QString look; ///< told when it is done
+    QString look; ///< shown when it is done
     QString button;
     Act act = Act::None;
     QString scenario; ///< its id; of Steps: as the steps say

@@ -10,7 +10,7 @@ class QLabel;
 
 namespace lockscope::ui {
 
-/// What came out, in letters that can be read from afar.
+/// Shows the verdict, in letters that can be read from afar.
 class VerdictBanner : public QFrame {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
 
     /// `figures`: below it, small.
     void show(const scenario::RunReport& report, const QString& figures);
-    /// Of all of them together.
+    /// Shows the verdict on all of them together.
     void showComparison(const std::vector<std::shared_ptr<const scenario::RunReport>>& reports);
     void clear(); ///< and hides it
     /// Letters that much larger than usual, for a hall.

@@ -103,7 +103,7 @@ std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
         if (SessionRow* row = find(request.session))
             addRequest(*row, snapshot, request, seen);
     }
-    // Whoever wrote a row of a lock table holds that lock while the session lives.
+    // The session that wrote a row of a lock table holds that lock while it lives.
     for (const LockTableEntry& entry : snapshot.entries) {
         if (SessionRow* row = find(entry.party.session)) {
             ++row->held;

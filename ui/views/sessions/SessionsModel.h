@@ -26,7 +26,7 @@ struct SessionRow {
     bool operator==(const SessionRow&) const = default;
 };
 
-/// Every session: its state, transaction, what it holds and awaits.
+/// Every session: its state, its transaction, the locks that it holds and waits for.
 class SessionsModel : public KeyedTableModel<SessionRow, SessionKey> {
     Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace lockscope::ui {
 
 class SessionsModel;
 
-/// "sessions": what each holds and awaits, its transaction and statement.
+/// "sessions": the locks that each holds and waits for, its transaction and statement.
 class SessionsPage : public TablePage {
     Q_OBJECT
 

@@ -23,7 +23,7 @@ struct HistoryPassword {
     bool keep = false; ///< in the keychain, once the history has taken it
 };
 
-/// Where a team's history is, and the password for it, as fields of a dialog.
+/// The place of a team's history, and the password for it, as fields of a dialog.
 class HistoryFields : public QWidget {
     Q_OBJECT
 

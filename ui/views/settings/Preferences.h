@@ -11,7 +11,7 @@ class QSettings;
 
 namespace lockscope::ui {
 
-/// What the user set, apart from servers and layouts. A value: whoever needs it is handed a copy.
+/// The user's settings, apart from servers and layouts. A value: parts that need it get a copy.
 struct Preferences {
     LockThresholds ages;
     int staleAmber = 1; ///< stale lock-table entries

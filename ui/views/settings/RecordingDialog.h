@@ -14,7 +14,7 @@ namespace lockscope::ui {
 
 class RecordingFields;
 
-/// How one server is recorded: as all are, or in its own way.
+/// Sets how one server is recorded: as all are, or in its own way.
 class RecordingDialog : public QDialog {
     Q_OBJECT
 

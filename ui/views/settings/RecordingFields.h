@@ -21,7 +21,7 @@ public:
 
     void show(const RecordingSettings& recording);
     RecordingSettings recording() const; ///< an address that is none of a history: the one before
-    /// What was typed for the history that recording() names.
+    /// Returns the typed password for the history that recording() names.
     std::optional<HistoryPassword> historyPassword() const;
     QList<QWidget*> inOrder() const; ///< of the tabulator
 

@@ -27,7 +27,7 @@ struct RecordingSettings {
     bool operator==(const RecordingSettings&) const = default;
 };
 
-/// Of all servers that have none of their own.
+/// Loads the settings of all servers that have none of their own.
 RecordingSettings loadRecordingSettings(const QSettings& settings);
 void saveRecordingSettings(QSettings& settings, const RecordingSettings& recording);
 
