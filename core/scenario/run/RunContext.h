@@ -31,8 +31,8 @@ struct RunContext {
     /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
     /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
     bool isStepped = false;
-    /// Where a session is a process: ends it on the spot, so that the server finds its client gone, and does
-    /// not return; another one goes on after that time. Empty: the session only loses its connection.
+    /// Ends a session that is a process on the spot, so that the server finds its client gone, and does not
+    /// return; another one goes on after that time. Empty: the session only loses its connection.
     std::function<void(const ResumePoint& resume, milliseconds restart)> crash;
 };
 

@@ -75,7 +75,7 @@ bool RecordingOpener::eventFilter(QObject* watched, QEvent* event)
     const QStringList files = recordingsIn(*drop->mimeData());
     if (files.isEmpty())
         return QObject::eventFilter(watched, event);
-    // Not what is proposed: who is told that a file was moved may delete it.
+    // Not the proposed action: a program that hears of a moved file may delete it.
     drop->setDropAction(Qt::CopyAction);
     drop->accept();
     if (event->type() == QEvent::Drop) {

@@ -25,8 +25,8 @@ public:
 
     /// A file that says by its name that it is one.
     static bool isRecordingName(const QString& path);
-    /// `at`: the moment that is to be shown first, told again with the answer; empty: the last one.
-    /// `passwords`: of a history.
+    /// `at`: the time to be shown first, given back with the answer; empty: the last one. `passwords`: of a
+    /// history.
     void open(const QString& place, const QString& at = {}, const db::PasswordProvider& passwords = {});
 
 Q_SIGNALS:

@@ -18,7 +18,7 @@ namespace lockscope::ui {
 
 class Servers;
 
-/// How each of the open servers is recorded: as the settings say for all, or in its own way. GUI thread.
+/// Records each of the open servers: as the settings say for all, or in its own way. GUI thread.
 class Recordings : public QObject {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ public:
     /// A password was typed for a team's history: from now on, until the program ends; kept in the keychain
     /// as soon as the history has taken it.
     void logIn(const HistoryPassword& typed);
-    /// What passwords a history is read or written with: what was typed, else the keychain's.
+    /// Returns the passwords for reading or writing a history: the typed one, else the keychain's.
     db::PasswordProvider historyPasswords(const QString& url) const;
     /// Puts an act into the recording of its server, if that is open.
     void noteAct(const db::ServerProfile& server, const QString& what, qint64 auditId);

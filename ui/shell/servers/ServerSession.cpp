@@ -158,7 +158,7 @@ void ServerSession::setRecording(const Recording& recording)
     bringTo(recording.settings.on ? recording.history : std::nullopt);
 }
 
-/// It reads the recording's file, whoever writes that.
+/// It reads the recording's file, whichever program writes that.
 void ServerSession::bringTo(const std::optional<db::Server>& history)
 {
     const bool isSame = m_uploadsTo.has_value() == history.has_value()

@@ -32,7 +32,7 @@ class ServerSession : public watch::ServerWatch {
     Q_OBJECT
 
 public:
-    /// How what is seen is recorded.
+    /// The way in which the server's snapshots are recorded.
     struct Recording {
         RecordingSettings settings = {};
         LockThresholds thresholds = {};
@@ -50,13 +50,13 @@ public:
     /// Polls what `source` gives; for tests and pictures. No acts.
     ServerSession(const db::ServerProfile& profile, monitor::ServerMonitor::SourceFactory source,
         const Options& options, QObject* parent = nullptr);
-    /// Of a recording: nothing is polled, there is no present.
+    /// Opens a recording: nothing is polled, there is no present.
     explicit ServerSession(OpenedRecording recording, QObject* parent = nullptr);
     ~ServerSession() override;
 
-    /// What it shows is in a file; null for a server.
+    /// Returns the recording that it shows; null for a server.
     const OpenedRecording* recording() const { return m_recording ? &*m_recording : nullptr; }
-    /// Where one can look at former moments of it; empty: nowhere.
+    /// Returns the recording with former snapshots of it; empty: there is none.
     QString recordingPlace() const;
 
     admin::ServerAdminClient* admin() { return m_admin.get(); }
@@ -64,9 +64,9 @@ public:
     std::unique_ptr<locks::HeldLock> makeLock(const locks::LockOptions& lock) const;
     void allowLocalAudit() { m_profile.localAudit = true; }
     void setRecording(const Recording& recording);
-    /// How what is recorded gets to a team's history; nothing: it goes to none.
+    /// Returns the progress of the upload to a team's history; nothing: it goes to none.
     std::optional<record::UploadState> upload() const;
-    /// Brings it there by a new log-in: the password is another one.
+    /// Uploads by a new login: the password is another one.
     void renewUpload();
     /// Something was done to this server from here: it goes into the recording.
     void noteAct(const QString& what, qint64 auditId);

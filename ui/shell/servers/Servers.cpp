@@ -20,7 +20,7 @@ namespace {
 
 const QString openKey = QStringLiteral("window/open");
 
-/// What was said of servers that are not in the list holds for none of the list.
+/// The settings for servers that are not in the list hold for none of the list.
 db::ServerProfile asSaved(db::ServerProfile profile)
 {
     profile.localAudit = profile.localAudit.value_or(false);
@@ -41,7 +41,7 @@ Servers::Servers(QSettings& settings, bool readOnly, db::KeychainPtr keychain, Q
     keepFormerConsent();
 }
 
-/// Once it was given for all servers: those that were there then keep it, those to come are asked of anew.
+/// Consent was once given for all servers: those that were there then keep it, later ones ask again.
 void Servers::keepFormerConsent()
 {
     bool isNew = false;
@@ -202,7 +202,7 @@ void Servers::remove(int row)
     forgetPassword(gone);
 }
 
-/// Of a row that is gone, or has another URL now.
+/// Forgets the password of a row that is gone, or has another URL now.
 void Servers::forgetPassword(const Item& gone)
 {
     const bool used = std::any_of(m_items.cbegin(), m_items.cend(),

@@ -34,10 +34,10 @@ public:
     ServerSession* open(int row, ServerSession::Options options);
     /// For the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
-    /// What the user typed for it in this run.
+    /// Returns the password that the user typed for it in this run.
     std::optional<QString> typedPassword(int row) const { return m_items[row].typed->get(); }
-    /// What the user typed for it: from the next connection on, until the program ends; tried at once on an
-    /// open server. `keep`: in the keychain, once the server has taken it.
+    /// Takes the password that the user typed for it: from the next connection on, until the program ends;
+    /// tried at once on an open server. `keep`: in the keychain, once the server has taken it.
     void logIn(int row, const QString& password, bool keep);
     /// Acts there may be recorded in a local file: kept with a saved server, else for this run.
     void allowLocalAudit(ServerSession* session);
@@ -54,7 +54,7 @@ public:
     /// Has a table of somebody else read from the next connection on, and closes the present one.
     void approve(int row, const db::ApprovedTable& table);
     void remove(int row); ///< and its password, unless another row has the same URL
-    /// Puts it into the keychain; what goes wrong is told as a message.
+    /// Puts it into the keychain; a failure becomes a message.
     void keepPassword(int row, const QString& password);
     /// The same of another server than those of the list: a team's history.
     void keepPasswordOf(const db::ServerUrl& url, const QString& password) { writePassword(url, password); }

@@ -12,8 +12,8 @@ namespace lockscope::ui {
 class AppContext;
 class Servers;
 
-/// Which of the open servers is on view, at which moment, and what is told of that one only. Gives it to the
-/// context, from which pages and dialogs take it. GUI thread.
+/// The open server on view, the time on view, and the signals of that one only. Gives it to the context, from
+/// which pages and dialogs take it. GUI thread.
 class ShownServer : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
     ~ShownServer() override;
 
     ServerSession* session() const { return m_session; } ///< null if none is on view
-    /// Of the moment on view; null if there is none yet.
+    /// Returns the snapshot on view; null if there is none yet.
     SnapshotPtr snapshot() const;
     TimeTravel& travel() { return m_travel; }
     const TimeTravel& travel() const { return m_travel; }
@@ -35,9 +35,9 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< to another one, or none
-    void snapshotChanged(); ///< another moment, too
+    void snapshotChanged(); ///< of another time, too
     void healthChanged();
-    void polled(); ///< the server, whichever moment of it is on view
+    void polled(); ///< the server, whichever time of it is on view
 
 private:
     void tellMoment();

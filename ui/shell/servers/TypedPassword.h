@@ -12,7 +12,7 @@
 namespace lockscope::ui {
 
 /// The password that the user typed for one server in this run. Connections ask for it from their own
-/// threads, each time anew: what is typed while a server is open counts from the next connection on.
+/// threads, each time again: one that is typed while a server is open counts from the next connection on.
 class TypedPassword {
 public:
     void set(const QString& password)

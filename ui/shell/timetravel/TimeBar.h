@@ -19,24 +19,23 @@ namespace lockscope::ui {
 class TimeBarControls;
 class TimeBarStrip;
 
-/// The time of a recording under the pages: who waited when, what happened, where nobody looked, and which
-/// moment is on view. It shows and asks; whoever owns it reads the recording, moves the position and plays.
-/// Times are the server's.
+/// The time of a recording under the pages: who waited when, the events, the gaps, and the time on view. It
+/// shows and asks; its owner reads the recording, moves the position and plays. Times are the server's.
 class TimeBar : public QWidget {
     Q_OBJECT
 
 public:
     explicit TimeBar(QWidget* parent = nullptr);
 
-    /// Of a stretch that it asked for, in any order: what is newer than asked for is taken in, too. A part of
-    /// the stretch on view replaces that part only.
+    /// Takes the data of a range that it requested, in any order: newer data is taken in, too. A part of the
+    /// range on view replaces that part only.
     void setData(const TimeBarData& answer);
     /// All there is. While the right end is on view in live, it follows.
     void setSpan(ServerTime first, ServerTime last);
     /// Nothing of all that any more: another server is on view.
     void clear();
-    /// The time that was asked for; nothing: live. `shown`: the look that is on view, the last one up to
-    /// then, is told in its place.
+    /// Sets the requested time; nothing: live. `shown`: the snapshot on view, the last one up to then, is
+    /// described in its place.
     void setPosition(std::optional<ServerTime> position, std::optional<ServerTime> shown = {});
     std::optional<ServerTime> position() const;
     /// False for a file of another time: there is no present to go back to.
@@ -48,7 +47,7 @@ public:
     void setPlaying(double speed);
     /// From when on the longest wait is amber, and red.
     void setThresholds(const AgeThresholds& wait);
-    /// What the buttons and keys for the next and the previous landmark lead to.
+    /// Sets the landmarks for the buttons and keys for the next and the previous one.
     void setLandmarks(record::Landmarks kinds);
     /// In place of the strip as long as there is nothing to show: "Nothing recorded yet"; else a note on it:
     /// "Not recorded: the disk is full". Empty: none.
@@ -56,7 +55,7 @@ public:
 
     /// Something was put into what is recorded already: asks for the data on view again.
     void refresh();
-    /// What is on view.
+    /// Returns the range on view.
     std::pair<ServerTime, ServerTime> stretch() const;
     void showStretch(ServerTime from, ServerTime to);
 
@@ -65,7 +64,7 @@ Q_SIGNALS:
     /// newest needs one.
     void stretchChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
     void positionChosen(lockscope::ServerTime at); ///< dragged, clicked, keyed
-    void stepRequested(int moments); ///< that many recorded moments later; negative: earlier
+    void stepRequested(int moments); ///< that many recorded snapshots later; negative: earlier
     void liveRequested();
     void landmarkRequested(bool next); ///< else the previous one
     void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to

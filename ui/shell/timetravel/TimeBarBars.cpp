@@ -11,7 +11,7 @@ using record::Moment;
 
 namespace {
 
-constexpr std::size_t leastPixels = 2; ///< of a look that stands alone
+constexpr std::size_t leastPixels = 2; ///< of a poll that stands alone
 constexpr double topOfRed = 60; ///< so many times the threshold fills the height
 
 struct Pixel {
@@ -25,7 +25,7 @@ struct Pixel {
 std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest)
 {
     std::vector<Pixel> pixels(static_cast<std::size_t>(std::max(scale.width, 1)));
-    // Exactly, as a column of what is known is a pixel: no moment may slip into the one before.
+    // Exactly, as a column of the data is a pixel: no snapshot may slip into the one before.
     const auto pixelOf = [&scale](ServerTime at) {
         const qint64 us = std::clamp(at.us, scale.from, scale.to) - scale.from;
         return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));

@@ -10,7 +10,7 @@
 
 namespace lockscope::ui {
 
-/// Pixels beside each other that look alike.
+/// Pixels beside each other that are alike.
 struct TimeBarPiece {
     int x = 0;
     int width = 1;
@@ -19,11 +19,12 @@ struct TimeBarPiece {
     bool operator==(const TimeBarPiece&) const = default;
 };
 
-/// The worst of each pixel in which something was seen, in order of x: a moment lasts until the next look,
-/// unless that came later than `slowest` or nobody looked between. Where nothing was seen there is no piece.
+/// Returns the worst of each pixel in which something was seen, in order of x: a snapshot lasts until the
+/// next poll, unless that came later than `slowest` or there is a gap between. Where nothing was seen there
+/// is no piece.
 std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest);
 
-/// How high a wait is drawn, 0 … 1: below a third if it is not worth a look, above two thirds if it is
+/// Returns the height of a wait, 0 … 1: below a third if it does not matter, above two thirds if it is
 /// trouble. So the level is seen without its colour.
 double waitHeight(milliseconds longest, const AgeThresholds& thresholds);
 

@@ -9,7 +9,7 @@
 
 namespace lockscope::ui {
 
-/// What a time bar shows of a stretch that it asked for by stretchChanged(from, to, columns).
+/// The data of a time bar for a range that it requested by stretchChanged(from, to, columns).
 struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
     QList<record::Moment> moments; ///< RecordingReader::moments(from, to, columns)

@@ -24,8 +24,8 @@ class TimeBarFeed : public QObject {
 public:
     TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent = nullptr);
 
-    /// The server was looked at once more: there may be a new end. `newest`: the moment that is being written
-    /// and is waited for, some seconds at most; nothing: no recorder writes.
+    /// Notes that the server was polled once more: there may be a new end. `newest`: the snapshot that is
+    /// being written and is waited for, some seconds at most; nothing: no recorder writes.
     void noteNews(std::optional<ServerTime> newest = {});
     /// Whether there is anything to show, or why not.
     bool hasRecording() const { return m_span.has_value(); }

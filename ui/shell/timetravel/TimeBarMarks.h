@@ -16,7 +16,7 @@ class QPalette;
 
 namespace lockscope::ui {
 
-/// What happened, on the axis: one event, or several that lie too close together to be drawn apart.
+/// A mark on the axis: one event, or several that lie too close together to be drawn apart.
 struct TimeBarMark {
     double x = 0; ///< its middle
     record::Event::Kind kind = record::Event::Kind::Note; ///< of the gravest

@@ -25,7 +25,7 @@ constexpr int marksHeight = 13;
 constexpr int between = 2;
 constexpr int leastBar = 3; ///< one waiter among hundreds is seen
 constexpr int leastUnseen = 3; ///< so is a gap that is shorter than a pixel
-constexpr int withoutCaptions = 420; ///< no room for captions
+constexpr int withoutCaptions = 420; ///< no space for captions
 constexpr int tickPixels = 74;
 constexpr double lineWidth = 2;
 
@@ -163,7 +163,7 @@ void TimeBarPainter::paintPieces(
         bar(geometry.waits, waitHeight(piece.longest, scene.thresholds));
         bar(geometry.waiters, piece.waiting / top);
     }
-    // Each look, as far as they can be told apart: between them nothing is known.
+    // Each poll, as far as there are pixels between them: between polls nothing is known.
     for (const double x : scene.looks)
         painter.fillRect(QRectF(geometry.plot.x() + x, geometry.waiters.bottom() - 1, 1, 2),
             m_palette.color(QPalette::Text));

@@ -18,23 +18,23 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// Where what is drawn, in a strip of that size. From top to bottom: the longest wait, the waiters, the axis
-/// with what happened, the times. A value.
+/// The places of the parts in a strip of that size. From top to bottom: the longest wait, the waiters, the
+/// axis with the events, the times. A value.
 struct TimeBarGeometry {
     TimeBarGeometry(QSize size, const QFont& font);
-    QRect gutter; ///< captions; empty if there is no room
+    QRect gutter; ///< captions; empty if there is no space
     QRect plot;
     QRect waits;
     QRect waiters;
     QRect marks;
     QRect times;
-    /// Where a drag makes a range; above, it moves the position.
+    /// Returns where a drag makes a range; above, it moves the position.
     QRect axis() const { return marks.united(times); }
 
     static int height(const QFont& font); ///< that a strip should have
 };
 
-/// What a strip shows, apart from position and range.
+/// The contents of a strip, apart from position and range.
 struct TimeBarScene {
     TimeScale scale;
     std::vector<TimeBarPiece> pieces;
@@ -61,7 +61,7 @@ public:
     using Range = std::pair<ServerTime, ServerTime>;
     void paintRange(
         QPainter& painter, const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const;
-    /// Where the length of the range stands; it opens the menu. Null: it is not on view.
+    /// Returns the place of the label with the range's length; it opens the menu. Null: it is not on view.
     QRect rangeLabel(const TimeBarGeometry& geometry, const TimeScale& scale, const Range& range) const;
     /// The line and the words below it: the time in red, or "live".
     void paintPosition(QPainter& painter, const TimeBarGeometry& geometry, double x, const QString& words,

@@ -92,7 +92,7 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
         end = std::min(end, to);
         if (begin >= end)
             return;
-        // Pauses one after the other are one stretch.
+        // Pauses one after the other are one range.
         if (UnseenStretch* const before = found.isEmpty() ? nullptr : &found.last(); before
             && before->why == why && before->reason == reason && before->to >= begin && why == Why::TooSlow) {
             before->to = std::max(before->to, end);

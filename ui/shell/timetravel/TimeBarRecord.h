@@ -10,7 +10,7 @@
 
 namespace lockscope::ui {
 
-/// A stretch in which nothing was seen, whatever happened.
+/// A range in which nothing was seen, whatever happened.
 struct UnseenStretch {
     enum class Why : quint8 {
         Nobody, ///< a gap
@@ -24,11 +24,10 @@ struct UnseenStretch {
     bool operator==(const UnseenStretch&) const = default;
 };
 
-/// What is known of the time that a time bar shows. A value.
+/// The known data of the time that a time bar shows. A value.
 class TimeBarRecord {
 public:
-    /// Takes in what was asked for: in place of all that is known; or, if `part`, of what is known of its
-    /// stretch.
+    /// Takes in the requested data: in place of all that is known; or, if `part`, of the data of its range.
     void take(const TimeBarData& data, bool part);
     /// Forgets what is before.
     void forgetBefore(ServerTime from);
@@ -41,16 +40,16 @@ public:
     /// pauses hide is unseen.
     QList<UnseenStretch> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
 
-    /// What is drawn at that time: the moment, or the worst of several, that began then or before; null where
-    /// nothing is.
+    /// Returns what is drawn at that time: the snapshot, or the worst of several, that began then or before;
+    /// null where there is none.
     const record::Moment* at(ServerTime time) const;
-    /// The stretch around it in which somebody waited without a break.
+    /// Returns the range around it in which somebody waited without a break.
     std::optional<std::pair<ServerTime, ServerTime>> incidentAt(ServerTime time) const;
-    /// Whether there is a gap between a moment and the next one.
+    /// Returns whether there is a gap between a snapshot and the next one.
     bool isGapBetween(const record::Moment& before, const record::Moment& after) const;
     static ServerTime lastLook(const record::Moment& moment)
     {
-        return std::max(moment.at, moment.last); // of one moment `last` may be missing
+        return std::max(moment.at, moment.last); // a single snapshot may have no `last`
     }
 
 private:

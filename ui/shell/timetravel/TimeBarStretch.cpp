@@ -9,7 +9,7 @@ namespace lockscope::ui {
 namespace {
 
 constexpr qint64 leastEnd = 60'000'000; ///< what is shown of a recording that has just begun
-constexpr double room = 0.02; ///< after the last moment, for those to come
+constexpr double room = 0.02; ///< after the last snapshot, for later ones
 
 qint64 floorTo(qint64 value, qint64 step)
 {
@@ -58,7 +58,7 @@ bool TimeBarStretch::fit()
     TimeScale scale = m_scale;
     scale.to = end();
     scale.from = isAll ? m_first.us : scale.to - m_wanted->count();
-    // All there is grows: it is not divided anew for each moment.
+    // The whole range grows: it is not divided again for each snapshot.
     if (isAll)
         scale.to += qint64(double(all) * room);
     return set(scale, isAll);

@@ -9,12 +9,11 @@
 
 namespace lockscope::ui {
 
-/// Which stretch a time bar shows, of all there is: a column of whole microseconds for each pixel, that
-/// begins at a multiple of its width. So what a column stands for does not change while the stretch moves. A
-/// value.
+/// The range that a time bar shows, of all there is: a column of whole microseconds for each pixel, that
+/// begins at a multiple of its width. So a column stands for the same time while the range moves. A value.
 class TimeBarStretch {
 public:
-    /// All that follow say whether the stretch is another one now.
+    /// Returns, as all that follow, whether the range is another one now.
     bool setWidth(int pixels);
     bool setSpan(ServerTime first, ServerTime last, bool isLive);
     bool zoom(double factor, double x); ///< closer by `factor`, what is at `x` stays there
@@ -47,7 +46,7 @@ private:
     ServerTime m_last;
     TimeScale m_scale;
     bool m_isSet = false;
-    bool m_follows = true; ///< its end stays the last moment
+    bool m_follows = true; ///< its end stays the last snapshot
     std::optional<microseconds> m_wanted = usual; ///< how long it is while it follows; nothing: all
 };
 

@@ -89,7 +89,7 @@ namespace {
 constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
 constexpr auto shortestTail = 300ms;
 constexpr auto longestTail = 2'000ms;
-constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are told after they happened
+constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
 constexpr microseconds leastSlow = 5s;
 constexpr double lookPixels = 8; ///< closer looks are not drawn one by one
 constexpr double marginOfIncident = 0.25;
@@ -235,7 +235,7 @@ void TimeBarStrip::setData(const TimeBarData& answer)
     if (isKnown)
         m_asked.erase(m_asked.cbegin(), asked + 1);
     if (answered.isPart && answered.perColumn != m_knownColumn)
-        return; // of a stretch that nobody looks at any more
+        return; // of a range that is not on view any more
     m_known.take(answer, answered.isPart);
     m_knownColumn = answered.perColumn;
     m_knownLast = answered.last;

@@ -45,7 +45,7 @@ public:
     ServerTime shownMoment() const { return m_position.value_or(m_stretch.last()); }
     QString positionWords() const; ///< for who can't see it
     QString shownWords() const; ///< what is written at the position
-    /// Where things are drawn now.
+    /// Returns the present places of its parts.
     TimeBarGeometry geometryNow() const;
     QRect rangeLabelNow() const;
 
@@ -130,7 +130,7 @@ private:
     TimeBarScene m_scene;
     std::unique_ptr<TimeBarPainter> m_painter;
     QPixmap m_still; ///< the scene as drawn
-    QRect m_dirty; ///< what of it must be drawn anew
+    QRect m_dirty; ///< the part that must be drawn again
     std::optional<double> m_positionDrawn; ///< where the line was drawn last
     QString m_wordsDrawn;
     QRect m_positionArea;

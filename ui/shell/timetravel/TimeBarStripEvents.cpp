@@ -158,7 +158,7 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
     } else if (!m_hasMoved && event->button() == Qt::RightButton) {
         Q_EMIT menuRequested(event->globalPosition().toPoint(), m_stretch.at(plotX(event->position())));
     } else if (!m_hasMoved && done != Drag::Position && done != Drag::Move && done != Drag::Zoom) {
-        // A click on the axis: the moment of what happened there, or the place.
+        // A click on the axis: goes to the time of the event there, or to the place.
         const double x = plotX(event->position());
         const TimeBarMark* const mark =
             geometryNow().marks.contains(event->position().toPoint()) ? markAt(m_scene.marks, x) : nullptr;
@@ -197,8 +197,7 @@ void TimeBarStrip::wheelEvent(QWheelEvent* event)
 
 void TimeBarStrip::contextMenuEvent(QContextMenuEvent* event)
 {
-    // With the mouse it comes when the button is let go, as pressed it moves what is on view; the keys are
-    // actions.
+    // With the mouse it comes on release, as a press moves the range; the keys are actions.
     event->accept();
 }
 

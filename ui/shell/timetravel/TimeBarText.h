@@ -8,17 +8,18 @@ namespace lockscope::ui {
 
 /// "3 waiting, longest wait 0:41", "nobody waited".
 QString waitingText(const record::Moment& moment);
-/// What lies at a place of a time bar: for a tooltip, one thing a line.
+/// Describes a place of a time bar: for a tooltip, one thing a line.
 QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at);
 /// "Not recorded from 12:04:31 to 12:06:00 (1 min 29 s): the server can't be reached."
 QString unseenText(const UnseenStretch& stretch);
 /// Several events of a mark, one a line: "12:04:31 deadlock: …"; of more than a few, how many others there
 /// are.
 QString eventsText(const QList<record::Event>& events, qsizetype first, qsizetype count);
-/// Where the time bar stands, for who can't see it: "Sun 22 Nov 12:04:31 UTC: 3 waiting, longest wait 0:41".
+/// Describes the position of the time bar, for users who can't see it: "Sun 22 Nov 12:04:31 UTC: 3 waiting,
+/// longest wait 0:41".
 QString positionText(
     const TimeBarRecord& known, const QList<UnseenStretch>& unseen, std::optional<ServerTime> position);
-/// "15 min", "2 h 5 min", of a stretch or range; below a minute with tenths of seconds.
+/// Returns "15 min", "2 h 5 min", for a range; below a minute with tenths of seconds.
 QString lengthText(microseconds length);
 
 } // namespace lockscope::ui

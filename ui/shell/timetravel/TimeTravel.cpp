@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto playEvery = 100ms;
 constexpr double fastest = 100;
-/// Between the last look and the next one: no gap yet.
+/// Between the last poll and the next one: no gap yet.
 constexpr microseconds usualPause = 10s;
 
 } // namespace
@@ -70,7 +70,7 @@ ServerTime TimeTravel::base() const
         return *m_position; // on beyond what can't be read
     if (m_snapshot)
         return m_snapshot->takenAt;
-    // A server that has told nothing yet, or can't be reached: all that is recorded was before.
+    // A server without an answer yet, or one that can't be reached: the whole recording was before.
     return m_present.isValid() ? m_present : ServerTime{std::numeric_limits<qint64>::max()};
 }
 
@@ -209,7 +209,7 @@ void TimeTravel::take(const Wish& wish, const Result<FoundMoment>& found)
             setPosition(found->at);
         show(*found);
     }
-    // Who was told may have gone elsewhere by now.
+    // The receiver of the signal may have gone elsewhere by now.
     if (journey == m_journey && !m_isAsking && m_next)
         ask(*std::exchange(m_next, std::nullopt));
 }

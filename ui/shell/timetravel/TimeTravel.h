@@ -13,27 +13,28 @@
 
 namespace lockscope::ui {
 
-/// Which moment of the shown server's recording is on view, if it is not the present. Finds moments on
-/// another thread, one at a time: of those that are asked for meanwhile only the newest is. GUI thread.
+/// The time of the shown server's recording that is on view, if it is not the present. Finds snapshots on
+/// another thread, one at a time: of further requests meanwhile only the newest is kept. GUI thread.
 class TimeTravel : public QObject {
     Q_OBJECT
 
 public:
-    /// Where moments come from.
+    /// The source of snapshots.
     struct Source {
         QString place; ///< empty: there is nothing to travel in
         bool isFile = false; ///< a recording that was opened: it has no present to go back to
         QString server = {}; ///< of which it must be; empty: of any
         db::PasswordProvider passwords = {}; ///< of a history: empty = db::defaultPasswords()
-        record::RecordingClient::DamageSink damaged = {}; ///< whoever writes the file is told; may be empty
+        record::RecordingClient::DamageSink damaged = {}; ///< called for the file's writer; may be empty
     };
 
     explicit TimeTravel(QObject* parent = nullptr);
 
-    /// Another server is on view, or none. Of a recording the last moment is asked for.
+    /// Sets the server on view, or none. Of a recording the last snapshot is requested.
     void setSource(const Source& source);
     const Source& source() const { return m_source; }
-    /// For questions that may take long: another thread than the moments come from. Null: nothing to ask.
+    /// Returns a client for requests that may take long: on another thread than that of the snapshots. Null:
+    /// there is no recording.
     record::RecordingClient* client() const { return m_longQuestions.get(); }
 
     /// False: the present is on view.
@@ -43,7 +44,7 @@ public:
     std::optional<ServerTime> position() const { return m_position; }
     /// snapshot() is that of position(), not of the one before.
     bool isFound() const { return m_isFound; }
-    /// The time that ages count to: that of the moment; while it plays, on from there.
+    /// Returns the time that ages count to: that of the snapshot; while it plays, on from there.
     ServerTime clock() const;
     /// That the position lies in.
     const std::optional<record::Coverage::Gap>& gap() const { return m_gap; }
@@ -51,9 +52,9 @@ public:
     /// Why the position can't be shown; snapshot() is the one that was shown before, or null.
     const std::optional<Error>& error() const { return m_error; }
     double speed() const { return m_speed; } ///< 0: it stands still
-    /// The last moment of an opened recording is on view.
+    /// True if the last snapshot of an opened recording is on view.
     bool isAtEnd() const { return m_source.isFile && m_snapshot && m_snapshot->takenAt == m_end; }
-    /// The newest moment of the present, from which steps go back.
+    /// Notes the newest snapshot of the present, from which steps go back.
     void notePresent(ServerTime present) { m_present = present; }
 
     void goTo(ServerTime at);
@@ -70,7 +71,7 @@ Q_SIGNALS:
     void sourceChanged();
     void positionChanged();
     void momentChanged(); ///< snapshot(), error(), gap() or isOn()
-    void clockChanged(); ///< of the same moment, or it is that of another position, too
+    void clockChanged(); ///< of the same snapshot, or it is that of another position, too
     void playingChanged();
     void said(const QString& text); ///< for the status line
 

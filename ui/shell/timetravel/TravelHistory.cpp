@@ -15,7 +15,7 @@ constexpr qint64 shownSlots = 15min / slotLength;
 constexpr qint64 slotsAtOnce = 30;
 constexpr qsizetype mostSlots = 20'000;
 
-/// The slots end at whole multiples of their length, so that those of another moment are the same ones.
+/// The slots end at whole multiples of their length, so that those of another time are the same ones.
 qint64 lastSlotBefore(ServerTime moment)
 {
     return moment.us / slotLength.count() - 1;
@@ -77,7 +77,7 @@ void TravelHistory::ask()
                 return;
             m_isAsking = false;
             if (!found)
-                return; // what can't be read is told of the moment itself
+                return; // a read error is shown for the snapshot itself
             m_slots.insert(*found);
             if (!m_moment)
                 return; // the present is on view by now

@@ -14,8 +14,8 @@
 
 namespace lockscope::ui {
 
-/// What the charts show of a moment of a recording: the minutes before it. They are read piece by piece, from
-/// the moment back, so that the charts fill from the right. GUI thread.
+/// The charts' figures for a past time: the minutes before it. They are read piece by piece, backwards from
+/// it, so that the charts fill from the right. GUI thread.
 class TravelHistory : public QObject {
     Q_OBJECT
 
@@ -24,7 +24,7 @@ public:
 
     /// Borrowed; null: there is no recording.
     void setClient(record::RecordingClient* client);
-    /// The minutes before that moment.
+    /// Shows the minutes before that snapshot.
     void show(const SnapshotPtr& moment);
     const monitor::History& history() const { return m_history; }
 
@@ -32,7 +32,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    /// What was read of one slot of time; no figures: it is not recorded.
+    /// The figures of one slot of time; none: it is not recorded.
     struct Sample {
         ServerTime at;
         bool isBehindGap = false; ///< between it and the one before

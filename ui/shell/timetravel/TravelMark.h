@@ -11,7 +11,7 @@ namespace lockscope::ui {
 
 class TimeTravel;
 
-/// Across the window while another moment than the present is on view: which one, and the way back.
+/// Across the window while a past time is on view: which one, and the way back.
 class TravelMark : public QFrame {
     Q_OBJECT
 

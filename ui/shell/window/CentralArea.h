@@ -32,9 +32,9 @@ public:
     /// pages.
     QWidget& foot() const { return *m_foot; }
 
-    /// What goes with the health of the server on view, and with the moment of it.
+    /// Shows what depends on the health of the server on view, and on the time on view.
     void showHealth(const ShownServer& shown);
-    /// What F1 opens if nothing that has the focus says otherwise.
+    /// Returns the chapter that F1 opens if nothing that has the focus has another one.
     QString chapterOnView() const;
 
 private:

@@ -196,7 +196,7 @@ void ConnectionErrorPage::offer(bool retry, bool logIn)
         m_logIn->focusPassword();
 }
 
-/// Until its end is told, the same error as before is news of nothing.
+/// Until the try ends, the same error as before is not shown as a new one.
 void ConnectionErrorPage::beginTrying()
 {
     setTrying(true);

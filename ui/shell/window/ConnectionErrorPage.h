@@ -29,16 +29,16 @@ public:
     void showError(const db::ServerProfile& profile, const Error& error,
         const monitor::ServerMonitor::Failures& failures);
     void showSilent(const db::ServerProfile& profile);
-    /// Of a recording.
+    /// Shows that a recording is being opened.
     void showOpening(const QString& place);
     void showRecording(const QString& place, const Error& error);
-    /// There are recorded moments of the server, although it can't be read now.
+    /// Sets whether there are recorded snapshots of the server, although it can't be read now.
     void setRecorded(bool isRecorded);
     QString text() const; ///< all that it says
 
 Q_SIGNALS:
     void retryRequested();
-    void pastRequested(); ///< the last recorded moment
+    void pastRequested(); ///< the last recorded snapshot
     void editRequested();
     void passwordEntered(const QString& password, bool keep);
 

@@ -244,7 +244,7 @@ void MainWindow::openRange(bool compares)
         m_statusLine->say(u"Mark a range in the time bar first."_s);
 }
 
-/// Round the moment on view.
+/// Opens the history around the time on view.
 void MainWindow::openHistory(const record::BiographySubject& subject)
 {
     m_histories->openHistory(subject, m_context.serverNow());
@@ -485,7 +485,8 @@ void MainWindow::editPreferences()
     dialog->open();
 }
 
-/// What others wait for, or would find in their way, once nobody is left to see to it.
+/// True while there are locks that others wait for, or that would block them once nobody is left to see to
+/// it.
 bool MainWindow::isBusy()
 {
     return m_scenarios->isRunning() || m_deadlocks->isRunning() || m_context.heldLocks().liveCount() > 0;

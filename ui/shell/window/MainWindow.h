@@ -56,10 +56,10 @@ public:
     ~MainWindow() override;
 
     void openServer(const db::ServerProfile& profile, bool demo = false);
-    /// Those that were open when the window was closed the last time, if the user wants that.
+    /// Opens the servers that were open when the window was closed the last time, if the user has set so.
     void reopenServers();
-    /// A recording, at that moment: as `lockctl` takes it, "5min" before the last; empty: at the last one.
-    /// Of a team's history, too: HistoryPlace.
+    /// Opens a recording at that time: as `lockctl` takes it, "5min" before the last; empty: at the last one.
+    /// Also one of a team's history: HistoryPlace.
     void openRecording(const QString& place, const QString& at = {});
     /// Reports of deadlocks and logs; a server need not be there.
     void openReports(const QStringList& paths);

@@ -50,7 +50,7 @@ void MainWindow::addDeadlocksPage()
     connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
 }
 
-/// Once a journey: the page shows of them those up to the moment on view.
+/// Once for each recording on view: the page shows of them those up to the time on view.
 void MainWindow::readRecordedDeadlocks()
 {
     TimeTravel& travel = m_shown->travel();

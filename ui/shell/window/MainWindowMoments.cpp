@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// Recordings and the moment on view: a part of MainWindow.
+// Recordings and the time on view: a part of MainWindow.
 
 #include "core/base/ShownText.h"
 #include "core/record/ParseMoment.h"
@@ -35,7 +35,7 @@ void MainWindow::openRecording(const QString& place, const QString& at)
     m_recordings->open(place, at, passwords);
 }
 
-/// What is typed for a history counts for this run; it is kept once the history has let us in.
+/// A typed password for a history counts for this run; it is kept once the history has taken it.
 void MainWindow::askForHistory()
 {
     const QString asked = u"history/url"_s;
@@ -61,7 +61,7 @@ void MainWindow::askForHistory()
         dialog->look();
 }
 
-/// One that was open already is opened anew: it may have grown, or be another file by now.
+/// One that was open already is opened again: it may have grown, or be another file by now.
 void MainWindow::showRecording(const OpenedRecording& recording, const QString& at)
 {
     m_statusLine->say({});

@@ -26,7 +26,7 @@ public:
     /// That page, with `subject` selected there: what is asked for must not stay behind a filter of another
     /// time.
     void reveal(const QString& id, const DetailSubject& subject);
-    /// What is selected on the page on view; monostate = nothing.
+    /// Returns the selection of the page on view; monostate = none.
     const DetailSubject& subject() const;
     /// Something else that is asked for there; also selects it if the page shows it.
     void follow(const DetailSubject& subject);

@@ -40,10 +40,11 @@ private:
 
 /// In a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: nothing new is seen at present.
 QString recorderText(const record::RecorderState& state, bool isOld);
-/// How it gets to a team's history, behind that: "→ history", "▲ history away, up to 12:04:31".
+/// Returns the text for the upload to a team's history, behind that: "→ history", "▲ history away, up to
+/// 12:04:31".
 QString uploadText(const record::UploadState& state);
 QString uploadToolTip(const record::UploadState& state);
-/// Where, for how long, and what keeps it from being written.
+/// Names the file, how long it is kept, and any fault of writing.
 QString recorderToolTip(const record::RecorderState& state);
 
 } // namespace lockscope::ui

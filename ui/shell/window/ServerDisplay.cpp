@@ -28,7 +28,7 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
     connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &ServerDisplay::showSnapshot);
     connect(&m_parts.shown, &ShownServer::healthChanged, this, [this] {
         if (!m_parts.shown.snapshot() && std::exchange(m_isFilled, false)) {
-            m_parts.centre.pages().empty(); // back from another moment to a server that can't be read
+            m_parts.centre.pages().empty(); // back from a past time to a server that can't be read
             m_missed.clear();
             showDetail();
         }
@@ -159,7 +159,7 @@ void ServerDisplay::showClock()
         return;
     }
     const monitor::Health health = session->monitor().health();
-    // Of a server that has told nothing yet there is no time, least of all that of another one.
+    // A server without an answer yet has no time, least of all that of another one.
     m_parts.topBar.showClock(
         healthWord(health).toUpper(), healthLevel(health), session->monitor().snapshot() ? now() : QString());
 }

@@ -15,7 +15,7 @@ class NoticeBar;
 class ServerSession;
 class TimeTravel;
 
-/// What concerns every page of a server: that its data is old, and what could not be read.
+/// Notices about every page of a server: that its data is old, and which parts could not be read.
 class ServerNotices : public QWidget {
     Q_OBJECT
 
@@ -23,11 +23,11 @@ public:
     explicit ServerNotices(QWidget* parent = nullptr);
 
     void showHealth(const ServerSession& session);
-    /// That a former moment can't be read, or that it lies in a gap.
+    /// Shows that a past time can't be read, or that it lies in a gap.
     void showMoment(const TimeTravel& travel);
     /// Those that matter on `page`. What was dismissed on a server stays so.
     void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
-    /// What is seen is recorded, and nobody has asked for it: until somebody says that it was read.
+    /// Shows that snapshots are recorded without anybody having asked for it: until the notice was read.
     void showRecorded(bool shown);
     void clearHealth();
     void clear();

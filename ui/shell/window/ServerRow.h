@@ -12,7 +12,7 @@ namespace lockscope::ui {
 
 class ServerSession;
 
-/// What the list of servers says of one; `session` is null if it is not open.
+/// Returns the row of one server for the list; `session` is null if it is not open.
 SideBar::Server serverRow(
     const db::ServerProfile& profile, const ServerSession* session, const LockThresholds& thresholds);
 

@@ -159,7 +159,7 @@ public:
     }
 
 private:
-    /// What is new there, at the right end. Where the words have to end.
+    /// Paints the badge of a page with something new, at the right end. Returns where the words have to end.
     static int paintBadge(
         QPainter* painter, const QStyleOptionViewItem& option, const QRect& area, const QString& badge)
     {

@@ -35,7 +35,7 @@ public:
     void setCurrentServer(int row); ///< -1 = none
     void addPage(const QString& title, const QString& iconName, const QString& shortcut);
     void setCurrentPage(int row);
-    /// What is new there: "2"; `meaning` in words. Empty: nothing.
+    /// Sets the number of new things there: "2"; `meaning` in words. Empty: none.
     void setPageBadge(int row, const QString& badge, const QString& meaning);
     void refreshIcons();
 

@@ -22,7 +22,7 @@ QString inMilliseconds(microseconds duration)
     return u"%1 ms"_s.arg(QString::number(ms, 'f', ms < 10 ? 1 : 0));
 }
 
-/// A name of somebody else: in one line, and no longer than the line has room for.
+/// Returns a foreign name: in one line, and no longer than there is space in the line.
 QString shortened(const QString& name)
 {
     constexpr qsizetype most = 24;

@@ -12,7 +12,7 @@ class QToolButton;
 
 namespace lockscope::ui {
 
-/// What the poll cost, how many rows, which rights are missing; and the result of the latest act.
+/// Shows the poll's cost, its rows, missing rights; and the result of the latest act.
 class StatusLine : public QStatusBar {
     Q_OBJECT
 
@@ -26,7 +26,8 @@ public:
         const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading = {});
     /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.
     void say(const QString& text, qint64 auditId = 0);
-    /// For what happened by itself: does not replace an answer to the user, but waits until its time is over.
+    /// Shows a message that answers no act of the user: it does not replace such an answer, but waits until
+    /// that ends.
     void sayNext(const QString& text);
     void clearServer();
 

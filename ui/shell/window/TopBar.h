@@ -22,7 +22,8 @@ public:
     explicit TopBar(QWidget* parent = nullptr);
 
     void showServer(const QString& name, const QString& health, AgeLevel level);
-    /// What the server on view is for, and that it is read-only; of an opened recording, that it is one.
+    /// Shows the purpose of the server on view, and that it is read-only; of an opened recording, that it is
+    /// one.
     void showMark(const db::ServerProfile& profile, bool isRecording = false);
     /// `time` is the server's, empty while none is known; "LIVE", "PAUSED" … stands before it.
     void showClock(const QString& word, AgeLevel level, const QString& time);
@@ -41,7 +42,7 @@ public:
     void setTimeBarShown(bool shown);
     /// Empty: the page on view can be filtered.
     void setReasonAgainstFilter(const QString& reason);
-    /// What the button at the end opens; it stays the caller's.
+    /// Sets the menu of the button at the end; it stays the caller's.
     void setHelpMenu(QMenu* menu);
 
 Q_SIGNALS:

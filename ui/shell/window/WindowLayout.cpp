@@ -25,7 +25,7 @@ const QString pageKey = QStringLiteral("window/page");
 constexpr QSize windowSize(1280, 800);
 constexpr int sideBarWidth = 176;
 constexpr int narrowestDetail = 220;
-/// What the window manager draws round the window; nobody knows before it is shown.
+/// The frame that the window manager draws round the window; unknown before it is shown.
 constexpr QSize titleBar(8, 36);
 
 /// A window larger than the screen hides its end: the status line, and the dialogs' buttons.

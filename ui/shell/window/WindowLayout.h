@@ -11,7 +11,7 @@ namespace lockscope::ui {
 class PageStack;
 class TopBar;
 
-/// Where the window stood, how its panes divide it, which page was on view: kept in the settings.
+/// The window's place, the division of its panes, and the page on view: kept in the settings.
 class WindowLayout {
 public:
     explicit WindowLayout(QSettings& settings)
@@ -19,7 +19,7 @@ public:
     {
     }
     void restore(QMainWindow& window, QSplitter& panes, PageStack& pages, TopBar& topBar) const;
-    /// Without a server the panes are not as the user wants them.
+    /// Without a server the panes are not as the user has set them.
     void save(const QMainWindow& window, const QSplitter& panes, PageStack& pages, const TopBar& topBar,
         bool hasServer);
 
