@@ -14,8 +14,8 @@ namespace lockscope::order {
 /// Finds, poll by poll, the order in which locks were taken:
 ///
 /// - A session that waits for a lock has had all that it holds before: it does one thing at a time.
-/// - A new lock of a session was taken after those that it has had since the poll before: for certain if its time
-///   is known, or if the transaction is the same and keeps its locks; else as far as polls can show.
+/// - A new lock of a session was taken after those that it has had since the poll before: for certain if its
+///   time is known, or if the transaction is the same and keeps its locks; else as far as polls can show.
 /// - Two that are both new: the order is unknown, and nothing is counted, unless both times are known.
 ///
 /// After a gap (another server's poll, time that goes back, an incomplete poll) it begins again. It asks

@@ -16,8 +16,7 @@ namespace lockscope::monitor {
 /// A row of sqlserver/monitor/waiting_tasks, or what sys.dm_exec_requests tells of it.
 struct SqlServerWait {
     SessionId session;
-    SessionId
-        blocker; ///< invalid if unknown; below zero: no session, see SqlServerSessions::serverParty
+    SessionId blocker; ///< invalid if unknown; below zero: no session, see SqlServerSessions::serverParty
     microseconds lasting{0};
     QString type; ///< "LCK_M_X", "PAGELATCH_EX"
     qint64 address = 0; ///< of the lock request that waits; 0 if unknown

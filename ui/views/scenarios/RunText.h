@@ -22,7 +22,7 @@ struct ComparisonText {
 };
 /// `reports` in the order of their letters; not empty.
 ComparisonText comparisonText(const std::vector<RunReportPtr>& reports);
-/// Returns "225 rounds  ·  6 of 8 sessions wait"; `wanted`: the number of sessions that there shall be.
+/// "225 rounds  ·  6 of 8 sessions wait"; `wanted`: how many sessions there shall be.
 QString progressText(const scenario::Progress& progress, int wanted);
 
 /// Why it can't be run there; empty if it can.
