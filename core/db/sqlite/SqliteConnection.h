@@ -36,7 +36,8 @@ public:
     void cancel() override { m_gate.request(); }
     void* nativeHandle() const override { return m_handle.get(); }
 
-    /// How long a statement waits from now on while another program writes; then it fails with Timeout.
+    /// Returns how long a statement waits from now on while another program writes; then it fails with
+    /// Timeout.
     milliseconds busyLimit() const { return m_busyLimit; }
     void setBusyLimit(milliseconds limit) { m_busyLimit = limit; }
     /// False: a commit may get lost in a power failure, and costs much less; only in files with a write-ahead

@@ -13,18 +13,18 @@
 
 namespace lockscope::db {
 
-/// Cancels the running statement from a thread of its own, by request or when its time is over. SQLCancel is
+/// Cancels the running statement from a thread of its own, by request or at its time limit. SQLCancel is
 /// repeated until the statement has ended, because drivers ignore one that comes before the statement is on
 /// its way. The thread is started when it is first needed.
 ///
-/// SQLCancel is called only when the statement's thread has slept for a while at a stretch, that is, surely
-/// waits for the server. FreeTDS 1.3 to 1.5 (tds_send_cancel in its src/tds/query.c) must not be told to
-/// cancel while that thread is on its way to or from the network: it then sends the cancel by itself, from
+/// SQLCancel is called only when the statement's thread has slept for a while without a break, that is,
+/// surely waits for the server. FreeTDS 1.3 to 1.5 (tds_send_cancel in its src/tds/query.c) must not be asked
+/// to cancel while that thread is on its way to or from the network: it then sends the cancel by itself, from
 /// buffers in which the other thread may be building its request, and doesn't wake that thread if it came to
-/// read meanwhile: it waits for ever. A statement that is busy looks at isWanted() itself.
+/// read meanwhile: it waits for ever. A statement that is busy checks isWanted() itself.
 class OdbcCanceller {
 public:
-    /// A statement whose time is over and that does not even end `patience` after its cancel loses its
+    /// A statement past its time limit that does not even end `patience` after its cancel loses its
     /// connection, as does one with a limit whose answer is too long.
     OdbcCanceller(const OdbcSocket& socket, milliseconds patience)
         : m_socket(socket)

@@ -10,7 +10,7 @@
 
 namespace lockscope::db {
 
-/// What a driver has to say about its last call.
+/// The driver's records about its last call.
 struct OdbcDiagnosis {
     QString codes; ///< numbers and SQLSTATEs, as SqlServerDialect::mapError takes them: "2627;23000"
     QString text; ///< without the drivers' names in brackets; not scrubbed

@@ -29,7 +29,7 @@ struct OdbcSource {
     bool operator==(const OdbcSource&) const = default;
 };
 
-/// What a driver of that name is.
+/// Returns the properties of the driver of that name.
 OdbcDriver odbcDriver(const QString& name);
 /// The drivers of the driver manager's list that we can use for SQL Server: the best one first (Microsoft's
 /// newest, then FreeTDS). Reads files: not for every frame, any thread.

@@ -187,7 +187,7 @@ bool OdbcRows::take(SQLULEN rows)
     return isWithinLimit();
 }
 
-/// What doesn't fit is cut by the driver: half a name would be another name.
+/// The driver cuts a value that doesn't fit: half a name would be another name.
 bool OdbcRows::fits(SQLULEN rows)
 {
     for (int i = 0; i < m_bound; ++i) {
@@ -294,7 +294,7 @@ qint64 OdbcRow::int64(int column) const
                                                 : otherInt64(column);
 }
 
-/// Of what is no integer, and not NULL.
+/// Reads a value that is no integer, and not NULL.
 qint64 OdbcRow::otherInt64(int column) const
 {
     const OdbcRows::Column& one = m_columns[column];
@@ -324,7 +324,7 @@ QString OdbcRow::text(int column) const
     return size == 0 ? u""_s : one->recent.text(reinterpret_cast<const QChar*>(valueOf(*one)), size);
 }
 
-/// Of what is no bound text, and not NULL.
+/// Reads a value that is no bound text, and not NULL.
 QString OdbcRow::otherText(const OdbcRows::Column& column) const
 {
     switch (column.kind) {

@@ -36,16 +36,17 @@ public:
     bool bind(int columns);
     /// Name of the first column.
     const QString& firstColumn() const { return m_firstColumn; }
-    /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` wants
+    /// Hands all rows to `sink` (may be empty) and counts them in `rows`; ends early when `canceller` asks
     /// the statement to end. False: the driver has the reason, or tooLong() is set.
     bool fetchAll(const RowSink& sink, const OdbcCanceller& canceller, qint64& rows);
     /// Way::Values: reads the row that was fetched and hands it to `sink`. False: as fetchAll().
     bool handFetched(const RowSink& sink) { return hand(1, sink); }
     /// A value was longer than its column said.
     bool tooLong() const { return m_tooLong; }
-    /// How much may come in from here on; false: no answer may be so long, the connection is to be given up.
+    /// Sets how much may come in from here on; false: no answer may be so long, the connection is to be given
+    /// up.
     void setMostBytes(qint64 most) { m_bytesLeft = most; }
-    /// What has come in beside rows.
+    /// Counts bytes that have come in beside rows.
     void noteBytes(qint64 bytes) { m_bytesLeft -= bytes; }
     bool isWithinLimit() const { return m_bytesLeft >= 0; }
 

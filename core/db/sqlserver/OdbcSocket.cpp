@@ -34,7 +34,7 @@ struct OpenSocket {
     quint64 inode = 0;
 };
 
-/// Of this process.
+/// Returns the open sockets of this process.
 std::vector<OpenSocket> openSockets()
 {
     std::vector<OpenSocket> all;

@@ -43,9 +43,9 @@ public:
         std::thread m_thread;
     };
 
-    /// How much has come so far; 0 if the socket is not known.
+    /// Returns the number of bytes received so far; 0 if the socket is not known.
     qint64 received() const;
-    /// Whoever reads gets the end of the connection.
+    /// Ends the connection for its readers.
     void cut() const;
 
 private:

@@ -8,12 +8,12 @@
 
 namespace lockscope::db {
 
-/// An application lock that Lockscope's schema or library takes for its own purposes, told by its name
+/// An application lock that Lockscope's schema or library takes for its own purposes, recognised by its name
 /// (sqlserver/install.sql, locks::LockBackend::sessionLivenessLock).
 struct OwnAppLock {
     enum class Purpose : quint8 {
         Queue, ///< waiters for a lock-table name stand in line here; its holder, or the first waiter, has it
-        Guard, ///< one look at a lock-table name at a time: held for moments
+        Guard, ///< one session at a time checks a lock-table name: held for a short time
         SessionLivenessLock, ///< shows others that a session lives; nobody ever waits for it
         Installation, ///< two that install at once take turns
     };

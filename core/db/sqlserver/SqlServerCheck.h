@@ -7,7 +7,7 @@
 
 namespace lockscope::db {
 
-/// Goes to a SQL Server step by step – driver, host name, port, encryption, log-in – then tells what the
+/// Connects to a SQL Server step by step – driver, host name, port, encryption, login – then reports what the
 /// session found out about it: version, database, rights, views, schema. Ends with the first step that fails,
 /// or soon after `stop`. Blocks for as long as the connect time-out. True if none failed.
 bool checkSqlServer(const Server& server, const ConnectOptions& options, const CheckSink& tell,

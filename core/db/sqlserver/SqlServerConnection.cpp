@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What sp_executesql itself takes: the text and the declaration.
+/// The parameters of sp_executesql itself: the text and the declaration.
 constexpr int ownMarkers = 2;
 
 } // namespace

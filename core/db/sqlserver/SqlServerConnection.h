@@ -22,7 +22,7 @@ namespace lockscope::db {
 /// finds them by nothing else). A sink must not use the connection: the statement that feeds it still runs.
 ///
 /// A cancel races with the end of its statement, as in every database: after `stop` the answer is Cancelled
-/// even if the server finished the work in that moment, so who acquires something must undo it. A *later*
+/// even if the server finished the work meanwhile, so code that acquires something must undo it. A *later*
 /// statement is never hit: execute() returns only when no cancel request is under way any more.
 ///
 /// The server rolls a transaction back by itself (a deadlock, any error under XACT_ABORT, a cancel). From
@@ -34,7 +34,7 @@ public:
         const ServerUrl& url, const QString& password, const ConnectOptions& options);
     ~SqlServerConnection() override = default;
 
-    /// What the server said about itself: version, edition, the views and rights there are.
+    /// Returns the server's facts: version, edition, its views and rights.
     const SqlServerFacts& facts() const { return m_facts; }
     /// The facts of a connection whose engine() is SqlServer.
     static const SqlServerFacts& factsOf(const Connection& connection);
@@ -62,7 +62,7 @@ protected:
         Batch,
         Session, ///< a batch that changes the session for good, or begins or ends a transaction
     };
-    /// What has come back for one statement so far.
+    /// The results of one statement so far.
     struct Answer {
         qint64 rows = 0;
         qint64 affected = 0;

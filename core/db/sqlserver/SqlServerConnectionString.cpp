@@ -107,7 +107,7 @@ Failure unsupported(const QString& what, const QString& hint)
     return failure(ErrorKind::Unsupported, what, hint);
 }
 
-/// Collects "Keyword=value;" and remembers the first value that the driver can't be told.
+/// Collects "Keyword=value;" and remembers the first value that the driver can't take.
 class Keywords {
 public:
     explicit Keywords(OdbcDriverKind kind)

@@ -12,7 +12,7 @@ int portOf(const ServerUrl& url);
 
 enum class Encryption {
     Yes, ///< TLS, or no connection
-    No, ///< only the login is encrypted, if the server wants that
+    No, ///< only the login is encrypted, if the server asks for that
     Strict, ///< TLS before the first byte of TDS (TDS 8.0; Microsoft's driver 18, SQL Server 2022)
 };
 
@@ -26,7 +26,7 @@ enum class Authentication {
     EntraServicePrincipal, ///< the user is the application's id, the password its secret
 };
 
-/// What the options of a sqlserver:// URL say. Each has a safe default:
+/// The options of a sqlserver:// URL. Each has a safe default:
 ///
 ///   driver=NAME       the ODBC driver; else the best that is installed (Microsoft's newest, then FreeTDS)
 ///   dsn=NAME          a data source of odbc.ini instead of a driver
@@ -66,16 +66,16 @@ struct SqlServerOptions {
 /// Texts of the options, as in a URL.
 QString encryptionName(Encryption encryption);
 QString authenticationName(Authentication authentication);
-/// Whether the way to log in wants one; the others have their proof elsewhere.
+/// Returns whether the kind of login needs one; the others have their proof elsewhere.
 bool needsPassword(Authentication authentication);
 
 /// The connection string for `driver`. With Microsoft's driver 18 a server that vanished from the network is
 /// noticed within 15 s (a probe after 5 s of silence, then each second; the system gives up after 9). FreeTDS
-/// can't be told: it probes after 40 s of silence, then every 2 s, so that the system gives up after 58 s.
-/// Who must know earlier asks the server something and doesn't wait longer than that for the answer. It holds
-/// the password: never log, show or keep it. Unsupported if the driver can't do what the options want –
-/// FreeTDS can't verify a certificate by a connection string, for one – and BadInput for values that it can't
-/// be told.
+/// has no setting for it: it probes after 40 s of silence, then every 2 s, so that the system gives up after
+/// 58 s. Code that must know earlier asks the server something and doesn't wait longer than that for the
+/// answer. It holds the password: never log, show or keep it. Unsupported if the driver can't do what the
+/// options ask for – FreeTDS can't verify a certificate by a connection string, for one – and BadInput for
+/// values that it can't take.
 Result<QString> connectionString(const ServerUrl& url, const SqlServerOptions& options,
     const OdbcDriver& driver, const QString& password, const QString& program);
 

@@ -43,7 +43,7 @@ constexpr QStringView shortageHint = u"The server is short of resources at the m
 /// Babelfish's number of all errors that it has no number for.
 constexpr QStringView otherProduct = u"33557097";
 
-/// What the server says.
+/// The meanings of the server's errors.
 constexpr auto byNumber = std::to_array<ErrorMeaning>({
     {u"1205", ErrorKind::Deadlock, rolledBackHint},
     {u"1222", ErrorKind::Timeout, waitHint},
@@ -108,7 +108,7 @@ constexpr auto byNumber = std::to_array<ErrorMeaning>({
         u"error."},
 });
 
-/// What Babelfish has no number for, in the words of the PostgreSQL within.
+/// Errors without a number in Babelfish, in the words of the PostgreSQL within.
 constexpr auto byOtherProductsText = std::to_array<ErrorMeaning>({
     {u"is not currently supported in Babelfish", ErrorKind::Unsupported},
     {u"permission denied", ErrorKind::Permission, grantHint},
@@ -124,7 +124,7 @@ constexpr auto byOtherProductsText = std::to_array<ErrorMeaning>({
 });
 constexpr std::array<QStringView, 4> missingObjects{u"relation ", u"function ", u"procedure ", u"schema "};
 
-/// What FreeTDS says by itself (20000 …), and the SQLSTATEs of the drivers and of the driver manager.
+/// FreeTDS's own errors (20000 …), and the SQLSTATEs of the drivers and of the driver manager.
 constexpr auto byDriverCode = std::to_array<ErrorMeaning>({
     {u"20003", ErrorKind::Connection, silentHint},
     {u"20004", ErrorKind::Connection, lostHint},

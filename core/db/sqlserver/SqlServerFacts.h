@@ -15,7 +15,7 @@ class Row;
 /// Error::nativeCode of a server that is too old: what it says itself to a function that it does not know.
 inline constexpr QLatin1StringView tooOldCode{"195"};
 
-/// What a server that speaks TDS said about itself when the session began (session/facts). A value;
+/// The facts that a server that speaks TDS gave about itself when the session began (session/facts). A value;
 /// constant for the life of the connection. Views are named without their schema: "dm_tran_locks".
 struct SqlServerFacts {
     QString productVersion; ///< "16.0.4135.4"
@@ -45,7 +45,7 @@ struct SqlServerFacts {
     /// A boxed product before 2016: it lacks functions that every poll and every lock needs.
     bool isTooOld() const;
     bool hasView(const QString& name) const { return views.contains(name); }
-    /// Of those that we use, sorted.
+    /// Returns those that we use and that are missing, sorted.
     QStringList missingViews() const;
     /// Another engine may end a whole batch for a view that it lacks: don't name it to it. Microsoft's are
     /// asked all the same.

@@ -17,14 +17,14 @@ namespace {
 
 using Outcome = CheckStep::Outcome;
 
-/// What check/session, check/encryption and check/database answered; their errors.
+/// The answers of check/session, check/encryption and check/database; their errors.
 struct Answers {
     QString login;
     QString user;
     QString authentication;
     QString transport;
     QStringList roles; ///< of the server and of our schema
-    QString encrypted; ///< "TRUE", "FALSE"; empty: not told
+    QString encrypted; ///< "TRUE", "FALSE"; empty: unknown
     QString database;
     QString collation;
     int compatibility = 0;

@@ -20,7 +20,7 @@ QString programName(const ConnectOptions& options)
     return u"lockscope "_s + purposeName(options.purpose) + suffix;
 }
 
-/// What the drivers' errors leave out when a connection that was to be encrypted fails.
+/// Adds hints that the drivers' errors leave out when a connection that was to be encrypted fails.
 void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKind driver)
 {
     // A server that doesn't know TDS 8 hangs up.
