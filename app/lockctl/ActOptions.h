@@ -9,7 +9,8 @@
 
 namespace lockscope::ctl {
 
-/// What each command that acts on what others hold takes: --reason (`byDefault` may be empty), --local-audit.
+/// Adds the options of each command that acts on others' locks: --reason (`byDefault` may be empty),
+/// --local-audit.
 void addActOptions(Command& command, const QString& reasonByDefault = {});
 /// Lets acts be recorded in a local file if the user has said so.
 void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line);

@@ -27,7 +27,7 @@ QString word(Outcome outcome)
     return names[size_t(outcome)].toString();
 }
 
-/// Of `printable` text: one step in as many lines as it needs.
+/// Returns one step, of `printable` text, in as many lines as it needs.
 QString stepText(const db::CheckStep& step, bool colours)
 {
     constexpr int markWidth = 7;

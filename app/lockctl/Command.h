@@ -10,13 +10,13 @@ namespace lockscope::ctl {
 
 class CommandLine;
 
-/// What the shell gets. Documented in --help and in lockctl(1).
+/// The exit codes. Documented in --help and in lockctl(1).
 enum ExitCode : int {
     exitOk = 0,
     exitFailed = 1, ///< the server refused, was not there, or something else went wrong
     exitUsage = 2,
-    /// Of scenarios: nothing can be said about the invariant; 1 is that it broke. Of `range` and `compare`:
-    /// too little was seen. Of `deadlocks`: the records can't be read.
+    /// For scenarios: there is no verdict on the invariant; 1 is that it broke. For `range` and `compare`:
+    /// too little was seen. For `deadlocks`: the records can't be read.
     exitNoVerdict = 3,
     // of `free`, for scripts:
     exitNothingFound = 4, ///< no such lock is held
@@ -31,8 +31,8 @@ enum ExitCode : int {
 
 struct Option {
     QString name; ///< "json", "n": without dashes
-    /// What it takes: "TIME", or all that it may be, "table|app"; "[NAME]": that or nothing; empty: it is a
-    /// flag.
+    /// The form of its value: "TIME", or all that it may be, "table|app"; "[NAME]": that or nothing; empty:
+    /// it is a flag.
     QString value;
     QString meaning;
     QString byDefault{};
@@ -49,7 +49,8 @@ struct Command {
     QString summary; ///< for the list of commands
     int (*run)(const CommandLine& line) = nullptr; ///< the exit code; null: it is a group
     QString description{};
-    QString arguments{}; ///< "NAME -- COMMAND…"; what begins with '(' or '-' is told, but no place for a word
+    /// "NAME -- COMMAND…"; what begins with '(' or '-' is shown, but no place for a word
+    QString arguments{};
     QStringList examples{};
     std::vector<Option> options{};
     std::vector<Command> commands{}; ///< of a group
@@ -73,8 +74,8 @@ const std::vector<Command>& commands();
 
 /// For people, at most 80 columns wide: of lockctl itself, or of one command.
 QString helpText(const Command* command);
-/// What may come next after these words, of which the last one is still being written: for the shells'
-/// completion, each with its meaning behind a tab. Nothing: a file, or anything.
+/// Returns the words that may come next after these, of which the last one is still being written: for the
+/// shells' completion, each with its meaning behind a tab. Nothing: a file, or anything.
 QStringList completions(const QStringList& words);
 
 Command listCommand();

@@ -11,7 +11,7 @@
 
 namespace lockscope::ctl {
 
-/// What the user has written: a command, its options, its arguments.
+/// The user's command line: a command, its options, its arguments.
 class CommandLine {
 public:
     /// `words` come after the program's name. Options of all commands may stand before the command, too;

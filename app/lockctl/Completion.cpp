@@ -109,7 +109,7 @@ QStringList frameworkIds()
     return lines;
 }
 
-/// What may follow `frameworks`.
+/// Returns the words that may follow `frameworks`.
 QStringList frameworkWords(const QStringList& names)
 {
     if (names.isEmpty())

@@ -47,8 +47,8 @@ void writePiece(FILE* file, const QByteArray& bytes)
     noteWritten(file, std::fwrite(bytes.constData(), 1, size, file) == size);
 }
 
-/// What nobody sees or what turns the writing direction is its code in everything that is written, whoever
-/// forgot printable(); the controls are ours (colours, lines).
+/// Replaces invisible characters and those that turn the writing direction by their codes in everything that
+/// is written, also where printable() was forgotten; the controls are ours (colours, lines).
 QString withoutFormats(const QString& text)
 {
     return steeringReplaced(text, [](QStringView units) {

@@ -72,7 +72,8 @@ struct ScreenSize {
     int columns = 80;
     int rows = 24;
 };
-/// Of the terminal on standard output; $COLUMNS and $LINES win. Unlimited columns (0) if it is no terminal.
+/// Returns the size of the terminal on standard output; $COLUMNS and $LINES win. Unlimited columns (0) if it
+/// is no terminal.
 ScreenSize screenSize();
 
 /// Only on a terminal, never if $NO_COLOR is set.

@@ -23,7 +23,7 @@ constexpr int exitUnreadable = 2;
 
 struct Read {
     QList<ReportPtr> reports;
-    bool isUnreadable = false; ///< one of the files; told already
+    bool isUnreadable = false; ///< one of the files; reported already
 };
 
 Read readAll(const QStringList& files)
@@ -45,7 +45,7 @@ Read readAll(const QStringList& files)
     return read;
 }
 
-/// Writes what --xdl and --html name; false if that failed, which is told.
+/// Writes the files of --xdl and --html; returns false if that failed, after reporting it.
 bool writeFiles(const CommandLine& line, const QList<ReportPtr>& reports, const QList<ProofSection>& proofs)
 {
     const auto write = [&](const QString& option, const Result<QByteArray>& content) {
@@ -70,7 +70,7 @@ int runDeadlock(const CommandLine& line)
     for (const ReportPtr& report : read.reports)
         all << deadlocksOf(report);
     const bool makesScenario = !all.isEmpty() && (line.has(u"scenario"_s) || line.has(u"prove"_s));
-    // As JSON, the answer is that of the proof; and what was not readable may have told of some.
+    // As JSON, the answer is that of the proof; and unreadable reports may have had some.
     const bool isAnswer = !(makesScenario && line.json());
     const bool isKnown = line.json() || !read.reports.isEmpty() || !read.isUnreadable;
     if (isAnswer && isKnown)

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What SQL Server calls every blocker that is a distributed transaction without a session.
+/// SQL Server's id of every blocker that is a distributed transaction without a session.
 constexpr PerEngine<QStringView> anyOrphan{.postgres = {}, .sqlServer = u"-2", .sqlite = {}};
 
 /// The number in our lists, or the unit of work.
@@ -48,7 +48,7 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
         u"Name the unit of work: %1."_s.arg(unitsOfWork.join(u", ")));
 }
 
-/// What is to be ended, and who goes on then.
+/// The session or transaction to end, and the sessions that go on then.
 struct Found {
     Session session;
     QStringList afterwards;

@@ -28,7 +28,7 @@ FrameworkPtr frameworkCalled(const QString& name)
     return found == known->frameworks.end() ? nullptr : *found;
 }
 
-/// What stands behind `set`, `show` or `unset`: a server if there is one, a framework, and the rest.
+/// The words behind `set`, `show` or `unset`: a server if there is one, a framework, and the rest.
 struct Words {
     db::ServerUrl server;
     FrameworkPtr framework; ///< null: none is named

@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of all its locks, each once, in the order of the file.
+/// Returns `of` all its locks, each once, in the order of the file.
 template <class Of> QStringList each(const Framework& framework, const Of& of)
 {
     QStringList names;

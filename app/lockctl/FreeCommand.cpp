@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What `line` asks to be freed: "liquibase", "ShedLock:nightly".
+/// The locks that `line` asks to free: "liquibase", "ShedLock:nightly".
 struct Wanted {
     QString framework;
     QString name; ///< null: whichever there is

@@ -19,7 +19,7 @@ QString wrappedHelp(const QString& text, int column = 0, const QString& lead = {
     const QString margin(column, u' ');
     QString lines;
     QString line = lead.leftJustified(column);
-    if (line.size() > column) { // no room for the text beside it
+    if (line.size() > column) { // no space for the text beside it
         lines = lead.chopped(2) + u'\n';
         line = margin;
     }

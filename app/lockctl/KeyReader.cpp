@@ -15,7 +15,7 @@ using Name = Key::Name;
 
 constexpr char escape = '\x1b';
 
-/// Of "ESC [ 5 ~", "ESC [ A", "ESC O A" and the like; 0: it is not complete.
+/// Returns the length of "ESC [ 5 ~", "ESC [ A", "ESC O A" and the like; 0: it is incomplete.
 qsizetype sequenceLength(const QByteArray& bytes)
 {
     if (bytes.size() < 2)

@@ -19,7 +19,8 @@ struct Key {
 /// of vt100. Sequences it does not know are swallowed whole.
 class KeyReader {
 public:
-    /// What the bytes end; the beginning of a character or sequence is kept for the next ones.
+    /// Returns the keys that the bytes complete. An incomplete UTF-8 character or escape sequence is kept
+    /// until the rest arrives.
     QList<Key> keysOf(const QByteArray& bytes);
     /// Nothing followed: what is kept was the Escape key.
     QList<Key> keysAtRest();

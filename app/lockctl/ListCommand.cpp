@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// What is known of whose locks they are, and nothing else.
+/// Lists the known frameworks of the locks, and nothing else.
 int listFrameworks(const Snapshot& snapshot, const CommandLine& line)
 {
     const QString framework = line.value(u"framework"_s);

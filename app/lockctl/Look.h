@@ -14,13 +14,13 @@ Error withoutNextAttempt(Error error);
 
 /// --limit, of the commands that show locks.
 void addLimit(Command& command);
-/// What to ask the server for, as the options say.
+/// Returns the probes of the server that the options ask for.
 Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
 Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes = {});
 /// A moment of the recording that --recording names, else one snapshot of the server.
 Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
-/// What a command that has shown it ends with: a failure if something that was looked for could not be read.
+/// Returns the exit code of a command that has shown it: a failure if a requested part could not be read.
 int exitCodeOf(const Snapshot& snapshot);
 
 } // namespace lockscope::ctl

@@ -20,7 +20,7 @@ namespace {
 constexpr milliseconds takenUpWithin{5'000};
 constexpr qint64 maxInput = 64 * 1024;
 
-/// What is to be noted: the argument, or with "-" all of standard input.
+/// Returns the text of the note: the argument, or with "-" all of standard input.
 QString textOf(const CommandLine& line)
 {
     if (line.positional(0) != u"-")

@@ -38,7 +38,7 @@ int failed(const StopOnSignal& stop, const Error& error)
     return code == exitFailed ? exitUnknown : code;
 }
 
-/// What was looked at, and what it told.
+/// The polls so far, and their lock order.
 struct Watched {
     order::OrderStatePtr state;
     qint64 unreadable = 0;

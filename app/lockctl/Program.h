@@ -29,7 +29,7 @@ struct Program {
 
 #ifdef Q_OS_UNIX
 
-/// What happens between fork and exec. Everything is prepared before, because only little may be done there.
+/// The part between fork and exec. Everything is prepared before, because only little may be done there.
 class Program::Start {
 public:
     /// `command` has the program's name as its first word.

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// All of them are stale by the server's own violations: there is no later moment to compare with.
+// All of them are stale by the server's own violations: there is no later time to compare with.
 QJsonArray entriesJson(const QList<LockTableEntry>& entries)
 {
     QJsonArray array;

@@ -18,7 +18,7 @@ namespace {
 
 const QString defaultLines = u"10"_s;
 
-/// What both commands are told.
+/// The options of both commands.
 struct Asked : RecordedRange {
     qint64 most = 0; ///< lines of each list
 };

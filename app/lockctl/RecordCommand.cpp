@@ -169,7 +169,7 @@ private:
     std::chrono::steady_clock::time_point m_lastFed{};
 };
 
-/// Where the recording of a server goes.
+/// Returns the path of a server's recording.
 QString pathOf(const CommandLine& line, const QString& server)
 {
     const QString path = record::recordingPath(server);
@@ -261,7 +261,7 @@ int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& state
     return isAnyMissing ? exitFailed : exitOk;
 }
 
-/// Not a moment of any server, and that is why.
+/// True if no server has a recorded snapshot, and the reason is a trouble with one of them.
 bool isNothingSeen(const QList<RecordState>& states)
 {
     return std::all_of(states.begin(), states.end(),

@@ -33,11 +33,11 @@ using record::parseMoment;
 /// The last snapshot at or before `time`, or the last of all if that is empty. Where `time` lies in a gap,
 /// standard error says so.
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);
-/// How it was at the moment that --at names, or at the last one.
+/// Returns the snapshot at the time of --at, or the last one.
 Result<SnapshotPtr> momentOf(const CommandLine& line);
-/// How much is kept: "7d", "1G", "7d,1G". What the text leaves open is `retention`'s.
+/// Parses a retention: "7d", "1G", "7d,1G". Parts that the text leaves open are `retention`'s.
 Result<record::Retention> retentionOf(const QString& text, record::Retention retention = {});
-/// "1 moment", "2 moments".
+/// Returns "1 snapshot", "2 snapshots".
 QString counted(qint64 count, const QString& thing);
 /// The recordings in the account's folder.
 QStringList ownRecordings();

@@ -30,7 +30,7 @@ QStringList filesOf(const CommandLine& line)
     return line.positionals().isEmpty() ? ownRecordings() : line.positionals();
 }
 
-/// Of a team's history; how many moments a recording has is not counted, there may be millions.
+/// Lists a team's history; the snapshots of a recording are not counted, there may be millions.
 int listHistory(const CommandLine& line)
 {
     const auto place = record::HistoryPlace::parse(line.value(u"from-history"_s));
@@ -43,7 +43,7 @@ int listHistory(const CommandLine& line)
     return exitOk;
 }
 
-/// What of a recording could not be read because it is damaged; nothing: what `list` reads is not.
+/// Returns the error if a part of the recording is damaged; nothing: the parts that `list` reads are intact.
 std::optional<Error> damageIn(record::RecordingReader& reader, const Result<record::Span>& span,
     const Result<QList<record::Segment>>& segments)
 {

@@ -66,13 +66,13 @@ private:
 
     std::atomic<int> m_signal = 0;
     std::atomic<Clock::time_point> m_signalled{};
-    std::atomic<bool> m_isHurried = false; ///< somebody wants an end
+    std::atomic<bool> m_isHurried = false; ///< a signal asks for the end
     std::atomic<bool> m_isLost = false;
     Mutex m_mutex;
     locks::LockHolder* m_holder LOCKSCOPE_GUARDED_BY(m_mutex) = nullptr;
 };
 
-/// What a protected resource needs in order to refuse a late writer.
+/// Returns the environment by which a protected resource can refuse a late writer.
 QProcessEnvironment Run::environmentFor(const locks::Obtained& lock) const
 {
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -158,7 +158,7 @@ int Run::start(const db::Server& server)
     const int code = runHolding(holder);
     const MutexLock lock(m_mutex);
     m_holder = nullptr;
-    QCoreApplication::processEvents(); // what is still to be told
+    QCoreApplication::processEvents(); // events that are still to be reported
     return code;
 }
 

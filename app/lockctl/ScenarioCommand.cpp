@@ -59,7 +59,8 @@ QJsonObject toJson(const scenario::Scenario& scenario)
         {u"variants"_s, variants}, {u"file"_s, scenario.file}};
 }
 
-/// Of runs that were killed; said if there was something. A server is only asked if the user has named one.
+/// Removes the remains of runs that were killed; reported if there were some. A server is only asked if the
+/// user has named one.
 void removeRemains(const CommandLine& line)
 {
     const QString named =

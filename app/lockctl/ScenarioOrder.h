@@ -12,7 +12,7 @@ namespace lockscope::ctl {
 scenario::ScenarioPtr findScenario(const QString& name);
 /// The options of `run` and `explore` that are the same but for what --sessions means.
 void addRunOptions(Command& command, const QString& sessions);
-/// What the options say about a run.
+/// Returns the run that the options ask for.
 Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario);
 /// The number of an option if it was given.
 template <class Number>
@@ -29,8 +29,8 @@ Result<void> setNumber(const CommandLine& line, const QString& name, qint64 leas
     return {};
 }
 
-/// Locks in opposite orders, whether a deadlock came of it or not. Nothing where it can't be told, which says
-/// nothing about the run; why is said.
+/// Returns locks in opposite orders, whether a deadlock came of it or not. Nothing where the order can't be
+/// found out, which means nothing for the run; the reason is reported.
 std::optional<scenario::OrderReport> lockOrdersOf(
     const db::Server& server, const scenario::StepOrder& order, const std::stop_token& stop);
 void printOrders(const scenario::OrderReport& report);

@@ -68,8 +68,8 @@ Result<db::ServerUrl> urlFrom(const CommandLine& line)
     return url;
 }
 
-/// What systemd hands to a service (LoadCredential=) and to nobody else: the first line of that file. Empty:
-/// nothing.
+/// Returns the credential that systemd hands to a service (LoadCredential=) and to nobody else: the first
+/// line of that file. Empty: none.
 QString passwordOfService()
 {
     const QString folder = qEnvironmentVariable("CREDENTIALS_DIRECTORY");
@@ -82,7 +82,7 @@ QString passwordOfService()
     return QString::fromUtf8(line);
 }
 
-/// Of all servers that are named.
+/// Returns the passwords of all servers that are named.
 Result<db::PasswordProvider> passwordsFrom(const CommandLine& line)
 {
     if (line.has(u"password-stdin"_s)) {

@@ -12,13 +12,14 @@ namespace lockscope::ctl {
 Result<db::Server> serverToRead(const CommandLine& line);
 /// The server of that URL, or the one that is saved in the window under that name.
 Result<db::Server> serverNamed(const QString& text, const CommandLine& line);
-/// The same as serverToRead(), for what changes something, as in "Can't `act`." Refused, before anything is
-/// asked or started, if the user wants to look only.
+/// Does the same as serverToRead(), for commands that change something, as in "Can't `act`." Refused, before
+/// anything is asked or started, if the user has chosen read-only.
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act);
-/// Where the server is that has this name or URL; empty: that of --server or $LOCKSCOPE_SERVER. Connects to
-/// nothing and starts nothing.
+/// Returns the address of the server with this name or URL; empty: that of --server or $LOCKSCOPE_SERVER.
+/// Connects to nothing and starts nothing.
 Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text);
-/// How that server is shown, by which its recording is found. Connects to nothing and starts nothing.
+/// Returns the server's name as it is shown, by which its recording is found. Connects to nothing and starts
+/// nothing.
 Result<QString> serverName(const CommandLine& line);
 
 } // namespace lockscope::ctl

@@ -20,13 +20,13 @@ public:
     ServiceNotifier& operator=(const ServiceNotifier&) = delete;
 
     bool isService() const { return m_socket >= 0; }
-    /// How often a sign of life is wanted at least; 0: never.
+    /// Returns the longest time between two signs of life that the service manager accepts; 0: any.
     std::chrono::microseconds watchdog() const { return m_watchdog; }
 
     void ready(); ///< once
     void alive();
     void stopping();
-    /// A sentence for `systemctl status`; told when it changes.
+    /// Sets a sentence for `systemctl status`; sent when it changes.
     void status(const QString& text);
 
 private:

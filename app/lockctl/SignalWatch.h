@@ -22,7 +22,7 @@ public:
         bool fromTerminal; ///< Ctrl+C reaches the whole process group: our children have got it already
         int count = 1; ///< the how manieth this is
 
-        /// Whoever sent it wants an end, not just something done.
+        /// The sender asks for an end, not just for something to be done.
         bool isEnd() const;
     };
     /// Asked again and again after a signal, for programs that hang: ends the process at once, with this exit

@@ -22,7 +22,7 @@ public:
         Wait, ///< who has somebody waiting for longest comes first
         Name, ///< sessions by number, entries by name
     };
-    /// What somebody in front of a screen has chosen to see.
+    /// The choices of a user in front of a screen.
     struct Choice {
         Order order = Order::Worst;
         QString filter; ///< only what has these words, with those before and behind it; empty: everything

@@ -32,7 +32,7 @@ public:
     std::stop_token token() const { return m_stop.get_token(); }
     /// Which one came; 0 = none. Known before the stop is asked for.
     int signal() const { return m_signal; }
-    /// The exit code of what ended by this error, which is told unless a signal was the reason.
+    /// Returns the exit code for an end by this error, and reports it unless a signal was the reason.
     int fail(const Error& error) const { return m_signal != 0 ? exitSignal + m_signal : ctl::fail(error); }
     /// From now on.
     void setPatience(Patience patience) { m_patience = patience; }
@@ -75,9 +75,9 @@ private:
         [this] { return forcedEnd(m_count); }};
 };
 
-/// What ends within a second whatever the network does.
+/// For commands that end within a second whatever the network does.
 inline constexpr StopOnSignal::Patience briefly{900};
-/// What has to be put in order first; a second signal ends it at once.
+/// For commands that have to put things in order first; a second signal ends them at once.
 inline constexpr StopOnSignal::Patience inOrder{10'000};
 
 } // namespace lockscope::ctl

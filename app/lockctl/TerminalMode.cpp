@@ -103,7 +103,7 @@ void onOtherSize(int)
     errno = error;
 }
 
-/// What was ignored stays so: whoever started us wanted it.
+/// An ignored signal stays so: the program that started us has chosen that.
 void watch(int number, void (*handler)(int))
 {
     struct sigaction& before = former[static_cast<size_t>(number)];

@@ -86,7 +86,7 @@ public:
         QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &m_loop, [this] { showSnapshot(); });
         QObject::connect(&watch, &watch::ServerWatch::healthChanged, &m_loop, [this] { showFailure(); });
     }
-    /// Until quit(), or there were as many polls as wanted.
+    /// Runs until quit(), or for as many polls as requested.
     int run()
     {
         m_watch.start();

@@ -11,7 +11,7 @@ namespace lockscope::ctl {
 
 class TerminalMode;
 
-/// Reads keys on a thread of its own, so that they are answered while a look is under way too. In the
+/// Reads keys on a thread of its own, so that they are answered while a poll is under way too. In the
 /// background none are read: the system would stop the process for it.
 class WatchKeys {
 public:

@@ -21,7 +21,7 @@ public:
     void draw(); ///< again, for a terminal of another size
 
     enum class Wish : quint8 {
-        Nothing, ///< it was drawn anew, or the key means nothing
+        Nothing, ///< it was drawn again, or the key means nothing
         Quit,
         PauseOrGoOn,
     };

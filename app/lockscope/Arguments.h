@@ -17,7 +17,7 @@ namespace lockscope::app {
 struct Arguments {
     std::optional<db::ServerProfile> server;
     QString recording; ///< a file instead of a server; empty = none
-    QString at; ///< the moment of it
+    QString at; ///< the time in it to show
     QStringList reports; ///< of deadlocks: files that are opened, with or without a server
     bool demo = false;
     QString page;
