@@ -19,7 +19,7 @@ class ChildCommand {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Whether it gets SIGTERM if this program dies without being able to do anything (Linux).
+    /// Sets whether it gets SIGTERM if this program dies without being able to do anything (Linux).
     void setSurvivesUs(bool survives) { m_survivesUs = survives; }
     /// Runs it to its end; the exit code as a shell would tell it. Needs the application's event loop, and
     /// the main thread, whose end the system takes for ours.
@@ -30,7 +30,7 @@ public:
     /// SIGTERM, and SIGKILL if it still runs after `grace`. Any thread.
     void terminate(std::chrono::milliseconds grace);
     bool isRunning() const;
-    /// When it ended, and its exit code; nothing if it did not.
+    /// The time of its end, and its exit code; nothing if it has not ended.
     struct End {
         Clock::time_point at;
         int code;

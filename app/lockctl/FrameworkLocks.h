@@ -23,15 +23,15 @@ struct FrameworkLockSeen {
     bool isWaiting() const { return request && request->isWaiting(); }
 };
 
-/// Those of one framework (by its id or name; empty: of all) that have this name (a null one: any), rows
-/// first. Of a thing that a session has in several modes one.
+/// Returns the locks of one framework (by its id or name; empty: of all) that have this name (a null one:
+/// any), rows first. Of a thing that a session has in several modes one.
 std::vector<FrameworkLockSeen> frameworkLocks(
     const Snapshot& snapshot, const QString& framework, const QString& name = {});
 
-/// Whether a file or the snapshot knows it.
+/// Returns whether a file or the snapshot knows it.
 bool isFramework(const Snapshot& snapshot, const QString& framework);
 
-/// Whether its holder works.
+/// Returns the state of its holder: whether it works.
 HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// Framework, lock, state, age, end of the lease, holder, where it is, whether its holder works.
 report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks);

@@ -43,8 +43,8 @@ Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
 /// A size that is named says nothing about the age, nor an age about the size.
 constexpr record::Retention boundless{std::chrono::hours(24 * 365 * 100), std::numeric_limits<qint64>::max()};
 
-/// Whether what is to go may go. If that is more than half of the recording, it is said, and who sits at a
-/// terminal is asked; BadInput: nobody is, and --yes was not given.
+/// Returns whether what is to go may go. If that is more than half of the recording, it is said, and who sits
+/// at a terminal is asked; BadInput: nobody is, and --yes was not given.
 Result<bool> mayPrune(const CommandLine& line, const QString& path, record::RecordingWriter& writer,
     const record::Retention& retention)
 {

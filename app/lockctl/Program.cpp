@@ -36,7 +36,7 @@ tl::unexpected<Program::Refusal> refusal(const QString& name, const QString& why
     return tl::unexpected(Program::Refusal{u"Can't start \"%1\": %2."_s.arg(name, why), exitCode});
 }
 
-/// As shells judge it: they take everything else that the system can't execute for a script.
+/// Judges as shells do: they take every other file that the system can't execute for a script.
 bool isBinary(const QString& path)
 {
     QFile file(path);

@@ -45,7 +45,7 @@ struct RecordState {
     QString server;
     record::RecorderState recorder;
     QString trouble; ///< what can't be read or written at present
-    /// When a poll was begun that has not been answered yet.
+    /// The start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> asking;
     bool needsPerson = false; ///< a login was refused: nothing is tried again
 };

@@ -18,7 +18,7 @@ void addRange(Command& command);
 Result<QString> recordingPathNamed(const CommandLine& line);
 /// Opens the recording at recordingPathNamed().
 Result<std::unique_ptr<record::RecordingReader>> recordingNamed(const CommandLine& line);
-/// As the options say; what they leave open is `otherwise`'s.
+/// Returns the range of the options; parts that they leave open are `otherwise`'s.
 Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const QString& to,
     const record::Span& otherwise, ServerTime last);
 /// A recording, and the part of it that is asked for.

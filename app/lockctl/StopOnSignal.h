@@ -30,7 +30,7 @@ public:
     }
 
     std::stop_token token() const { return m_stop.get_token(); }
-    /// Which one came; 0 = none. Known before the stop is asked for.
+    /// Returns the signal that came; 0 = none. Known before the stop is requested.
     int signal() const { return m_signal; }
     /// Returns the exit code for an end by this error, and reports it unless a signal was the reason.
     int fail(const Error& error) const { return m_signal != 0 ? exitSignal + m_signal : ctl::fail(error); }

@@ -23,7 +23,7 @@ public:
     /// picture is to be drawn again. -1: never.
     int redrawDescriptor() const;
 
-    /// As before. Only what may be done in a signal handler; any number of times.
+    /// Restores the former mode. Only what may be done in a signal handler; any number of times.
     static void restore();
 
 private:

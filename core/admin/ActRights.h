@@ -19,7 +19,7 @@ struct ActRights {
     };
     Audit audit = Audit::Missing;
     QString grantToRecord; ///< a statement for an administrator; empty where none helps
-    /// Whether the session that was asked for may be ended, or its statement cancelled, or the rows deleted;
+    /// True if the session that was asked for may be ended, or its statement cancelled, or the rows deleted;
     /// nothing: none was asked for, the server does not tell, or the session has gone.
     std::optional<bool> mayAct;
     QString grantToAct; ///< a statement for an administrator; empty where none helps

@@ -119,7 +119,7 @@ Result<ActRights> ServerAdmin::rightsOnRows(const QList<LockTableEntry>& rows)
     return rights;
 }
 
-/// Whether rows of its table may be freed: of one that may not, none of all is.
+/// Returns whether rows of its table may be freed: of one that may not, none of all is.
 Result<void> ServerAdmin::addTableRights(ActRights& rights, const LockTableEntry& row)
 {
     const bool isOurs = !row.framework;

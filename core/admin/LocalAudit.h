@@ -26,7 +26,7 @@ public:
     static QString defaultPath();
     const QString& path() const { return m_path; }
 
-    /// Whether it could be used now: changes nothing, makes nothing.
+    /// Returns whether it could be used now: changes nothing, makes nothing.
     Result<void> check() const;
     /// Puts down what is about to be done and gives the id of the record. Permission: the place is not safe.
     Result<qint64> begin(AuditRecord record) const;

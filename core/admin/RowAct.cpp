@@ -62,7 +62,7 @@ RowAct::Comparison comparisonOf(
     return comparison;
 }
 
-/// Those that tell which lock it is: the ones in its name, else the first that is compared.
+/// Returns the columns that identify the lock: those in its name, else the first that is compared.
 QStringList keyOf(const FrameworkRow& row)
 {
     QStringList keys;

@@ -40,7 +40,7 @@ QString rowActByHand(const db::Dialect& dialect, const LockTableEntry& shown);
 
 /// "Liquibase lock 'changelog lock' of public.databasechangeloglock".
 QString rowTitle(const LockTableEntry& entry);
-/// Which of the columns that were compared have other values now: "lockedby is 'b' (was 'a')".
+/// Returns those of the compared columns that have other values now: "lockedby is 'b' (was 'a')".
 QString differences(const LockTableEntry& shown, const QStringList& now);
 
 } // namespace lockscope::admin

@@ -89,7 +89,7 @@ Failure ServerAdmin::refused(const AuditedAct& act, Error error)
     return Failure(isUndecided(error) ? undecided(std::move(error)) : std::move(error));
 }
 
-/// Whether it is open if the act was done: it was sent, and no answer came.
+/// Returns whether it is open if the act was done: it was sent, and no answer came.
 bool ServerAdmin::isUndecided(const Error& error) const
 {
     return m_isSent

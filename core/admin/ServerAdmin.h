@@ -101,7 +101,7 @@ public:
     /// Returns the members of that role of the server, direct ones or by another role: "app (by mallory)".
     /// Empty where the engine's roles are a database's own (not PostgreSQL).
     Result<QStringList> membersOf(const QString& role);
-    /// Which server this is about, as shown to the user.
+    /// Returns the server's name as shown to the user.
     QString server() const { return m_profile.display(); }
 
 private:

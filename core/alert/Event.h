@@ -50,8 +50,8 @@ struct RecordedReport {
     bool operator==(const RecordedReport&) const = default;
 };
 
-/// As deadlock::readReports reads its text; where the text tells no time by itself, at the recorded one.
-/// Empty, if no report stands in it. Pure; any thread.
+/// Reads its text as deadlock::readReports does; where the text has no time of its own, the recorded one
+/// counts. Empty, if there is no report in it. Pure; any thread.
 Result<QList<deadlock::ReportPtr>> reportsOf(const RecordedReport& report);
 
 } // namespace lockscope::alert

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Whether nobody but this account is in its own group: then what the group may do, nobody else may.
+/// Returns whether nobody but this account is in its own group: then what the group may do, nobody else may.
 bool isAlone(gid_t group)
 {
     if (group != ::getegid())

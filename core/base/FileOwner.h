@@ -15,8 +15,8 @@ namespace lockscope {
 
 /// This account's or root's.
 bool isOurs(const struct stat& file);
-/// Whether another account may write there. A group counts as others, unless it is this account's own and
-/// has no other members.
+/// Returns whether another account may write there. A group counts as others, unless it is this account's own
+/// and has no other members.
 bool othersMayWrite(const struct stat& file);
 
 /// A folder on the way to a place by which others could put something else there.

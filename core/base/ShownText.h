@@ -6,7 +6,7 @@
 
 namespace lockscope {
 
-/// Whether it moves the cursor, ends the line, turns the direction of writing, or is not to be seen:
+/// Returns whether it moves the cursor, ends the line, turns the direction of writing, or is not to be seen:
 /// controls, formats, line separators, fillers, variation selectors, tags. Numbers' signs in Arabic are seen.
 bool steersCode(char32_t character);
 /// One unit of UTF-16; halves of a pair do not.

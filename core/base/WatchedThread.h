@@ -14,10 +14,10 @@ public:
     /// The one that calls this.
     static WatchedThread current();
 
-    /// Which of its naps the thread takes at this moment, empty if it is awake: the same number twice says
-    /// that it slept all the time in between. Asleep is who waits for a socket, a lock or a timer, not who is
-    /// merely not given the processor. Any thread; costs some microseconds. Where the system doesn't tell
-    /// (Linux does), always the same nap.
+    /// Returns the number of the thread's present nap, empty if it is awake: the same number twice means that
+    /// it slept all the time in between. A thread is asleep that waits for a socket, a lock or a timer, not
+    /// who is merely not given the processor. Any thread; costs some microseconds. Where the system doesn't
+    /// tell (Linux does), always the same nap.
     std::optional<qint64> nap() const;
 
 private:

@@ -33,8 +33,8 @@ public:
             postTo(to, [answer = job(stop), reply](QObject&) mutable { reply(std::move(answer)); });
         });
     }
-    /// As the destructor, but ready for more: on another thread, so that nothing waits for a job that hangs.
-    /// The job that was asked to stop still answers.
+    /// Does the same as the destructor, but is ready for more: on another thread, so that nothing waits for a
+    /// job that hangs. The job that was asked to stop still answers.
     void cancel();
 
 private:

@@ -38,7 +38,7 @@ QString reasonOf(int error)
     return QString::fromStdString(std::system_category().message(error));
 }
 
-/// As the file has it that is there; else as the account's files are.
+/// Takes the mode of the file that is there; else that of the account's files.
 void setMode(int folder, const QByteArray& name, int file)
 {
     struct stat before { };

@@ -94,7 +94,7 @@ protected:
     /// The code that decides, which becomes Error::nativeCode, and what it means.
     using Decision = std::pair<QString, ErrorMeaning>;
     virtual Decision decide(const QString& code, const QString& text) const = 0;
-    /// With each `close` within doubled.
+    /// Encloses it, with each `close` within doubled.
     static QString enclosed(QChar open, QString identifier, QChar close);
 };
 

@@ -7,8 +7,8 @@
 
 namespace lockscope::db {
 
-/// Which version of Lockscope's schema there is, whether it is to be trusted, and whose it is. Blocks for a
-/// few round trips. Failed only if nothing can be found out.
+/// Checks which version of Lockscope's schema there is, whether it is to be trusted, and who owns it. Blocks
+/// for a few round trips. Failed only if nothing can be found out.
 CheckStep checkSchema(Connection& connection);
 
 } // namespace lockscope::db

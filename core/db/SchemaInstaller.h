@@ -37,7 +37,8 @@ QString refusedRole(const Error& error);
 Result<QByteArray> withAdoptedRoles(const QByteArray& script, const QStringList& adoptedRoles);
 /// schemaVersion, or 0 if there is none. Unsupported if what is there has another version.
 Result<int> installedSchemaVersion(Connection& connection);
-/// As that, of the schema called `name`, by the statements that ask whether it is there and for its versions.
+/// Does the same for the schema called `name`, by the statements that ask whether it is there and for its
+/// versions.
 Result<int> versionOf(
     Connection& connection, const Statement& exists, const Statement& version, const QString& name);
 /// Refuses to use a schema that is not to be trusted (see trustSchema) or has another version (Unsupported):

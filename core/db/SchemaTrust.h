@@ -19,30 +19,30 @@ const Statement& statementOfTrust(const Dialect& dialect, const char* name, int 
 /// The same of a path below schema/ that is PostgreSQL's alone.
 const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 
-/// Whether this session may use what the schema `lockscope` has. Who owns a function, a trigger or a view
-/// that somebody uses acts with that person's rights; so each connection asks once whom it would trust, and a
-/// refusal (Permission) names what belongs to whom and what to do. A schema that is not there is no fault.
-/// A schema of SQLite has no owners.
-/// One round trip the first time, two where the schema is not as the installation made it: what is asked
-/// first, of PostgreSQL, is cheap, and settles it for a schema out of which nothing leads. Thread-bound like
-/// the connection.
-/// The answer holds as long as the schema is the same (Connection::judged), which PostgreSQL compares before
-/// each statement that names it: all in it is of its owner, and nobody else may create in it or put triggers
-/// on its tables, so only somebody whom this session trusts can put something else in their place.
+/// Returns whether this session may use what the schema `lockscope` has. Who owns a function, a trigger or a
+/// view that somebody uses acts with that person's rights; so each connection asks once whom it would trust,
+/// and a refusal (Permission) names what belongs to whom and what to do. A schema that is not there is no
+/// fault. A schema of SQLite has no owners. One round trip the first time, two where the schema is not as the
+/// installation made it: what is asked first, of PostgreSQL, is cheap, and settles it for a schema out of
+/// which nothing leads. Thread-bound like the connection. The answer holds as long as the schema is the same
+/// (Connection::judged), which PostgreSQL compares before each statement that names it: all in it is of its
+/// owner, and nobody else may create in it or put triggers on its tables, so only somebody whom this session
+/// trusts can put something else in their place.
 Result<void> trustSchema(Connection& connection, SchemaUse use);
 /// The same of the schema of a team's history, asked each time. PostgreSQL.
 Result<void> judgeHistory(Connection& connection);
-/// Whether tables of the schema may be read: a round trip only if it has not been judged yet. PostgreSQL.
+/// Returns whether tables of the schema may be read: a round trip only if it has not been judged yet.
+/// PostgreSQL.
 Result<void> judgeSchema(Connection& connection, OwnSchema schema);
-/// Whether this session may make, change or drop objects: on PostgreSQL event triggers then run, with its
-/// rights. A refusal (Permission) names those that call a function of somebody whom we don't trust. A round
-/// trip.
+/// Returns whether this session may make, change or drop objects: on PostgreSQL event triggers then run, with
+/// its rights. A refusal (Permission) names those that call a function of somebody whom we don't trust. A
+/// round trip.
 Result<void> trustEventTriggers(Connection& connection);
 /// The question of trustSchema as part of a poll: to run before anything in the schema is read. What it finds
 /// is known to trustSchema when the batch has run.
 BatchItem schemaCheck(Connection& connection);
-/// Whether the tables may be read, by what schemaCheck has found: a round trip only where that did not settle
-/// it. No failure if there is no such schema.
+/// Returns whether the tables may be read, by what schemaCheck has found: a round trip only where that did
+/// not settle it. No failure if there is no such schema.
 Result<void> readableSchema(Connection& connection);
 
 } // namespace lockscope::db

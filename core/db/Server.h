@@ -23,7 +23,7 @@ struct Server {
     Resolver resolve = {}; ///< for `sandbox:` (sandbox::resolve); may be empty where that is not used
 
     static Server at(ServerUrl url, PasswordProvider passwords = {}, Resolver resolve = {});
-    /// With the passwords of defaultPasswords(). BadInput if `text` is no server URL.
+    /// Uses the passwords of defaultPasswords(). BadInput if `text` is no server URL.
     static Result<Server> parse(const QString& text, Resolver resolve = {});
 
     Engine engine() const { return profile.url.engine; }

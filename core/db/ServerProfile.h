@@ -71,7 +71,7 @@ struct ServerProfile {
     QList<AttachedTable> attached;
     Environment environment = Environment::Unmarked;
     QList<ApprovedTable> approvedTables{};
-    /// Whether acts where the server has no audit are done, and recorded in a file on this computer; nothing:
+    /// True if acts are done where the server has no audit, and recorded in a file on this computer; nothing:
     /// as the user's setting for all servers says.
     std::optional<bool> localAudit = {};
     QList<FrameworkSetting> frameworkSettings{};

@@ -50,8 +50,8 @@ public:
     const QString& path() const { return m_path; }
     /// "The statement 'postgres/monitor/locks' failed.", made once because errors are not the usual case.
     const QString& whatFailed() const { return m_whatFailed; }
-    /// Which schema of ours it uses by its name, so that the schema must be the one that was judged
-    /// (Connection::judged). A user's statement counts as one that uses none.
+    /// Returns the schema of ours that it uses by its name, so that the schema must be the one that was
+    /// judged (Connection::judged). A user's statement counts as one that uses none.
     OwnSchema ownSchema() const { return m_ownSchema; }
     bool isOfUser() const { return m_isOfUser; }
     quint64 id() const { return m_id; } ///< unique in the process: the key of prepared-statement caches

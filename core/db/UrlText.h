@@ -25,7 +25,7 @@ bool hasControlCharacters(QStringView text);
 bool looksLikeConnectionString(const QString& text);
 /// Nothing but letters, digits and the signs of schemes: it may be repeated.
 bool isPlainName(QStringView text);
-/// Whether the value of such an option is secret: "password", "sslpassword", "oauth_client_secret" …
+/// Returns whether the value of such an option is secret: "password", "sslpassword", "oauth_client_secret" …
 bool isSecretKey(const QString& name);
 /// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
 Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false);

@@ -31,7 +31,8 @@ struct DeadlockIdentity {
     bool isSeen() const { return kind == ReportKind::Live; }
     /// Equal for a ring that two polls saw, also those of two programs; of a record its `event`.
     QString key() const;
-    /// As events of recordings keep it: without time, server and engine, which are those of the recording.
+    /// Returns it as events of recordings keep it: without time, server and engine, which are those of the
+    /// recording.
     QJsonObject toJson() const;
     /// Nothing if no sessions stand there. To be compared with others of that recording.
     static std::optional<DeadlockIdentity> fromJson(const QJsonValue& json, ServerTime at);
@@ -69,7 +70,7 @@ public:
     };
     /// Remembers it, also as another witness of one that is known.
     Came add(const DeadlockIdentity& identity);
-    /// Whether the report tells of anything that is new or only now recorded; remembers it.
+    /// Returns whether the report tells of anything that is new or only now recorded; remembers it.
     bool isNew(const ReportPtr& report);
     /// An event that was added in the same words. Without its deadlocks being worked out.
     bool has(const Report& report) const { return m_events.contains(report.source.eventKey); }

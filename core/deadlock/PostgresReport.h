@@ -22,10 +22,10 @@ const QString& raisedByStatement();
 /// The complaint of a report whose time is of a zone that is not known.
 const QString& noZoneKnown();
 
-/// Whether `line` says in any language that a process waits for a lock and which one has it: a number, the
-/// name of a mode (names of modes are never translated), and at the end another number.
+/// Returns whether `line` says in any language that a process waits for a lock and which one has it: a
+/// number, the name of a mode (names of modes are never translated), and at the end another number.
 bool saysWhoWaits(QStringView line);
-/// Whether the lines, from the first one on, say so in a ring.
+/// Returns whether the lines, from the first one on, say so in a ring.
 bool beginsWithRing(const QStringList& lines);
 
 /// Returns nothing if the detail is none of a deadlock. The session that wrote the entry is the victim.

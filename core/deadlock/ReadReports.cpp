@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Which of UTF-16's two forms it is without a mark: every second byte of plain text is zero.
+/// Returns the form of UTF-16 of a text without a mark: every second byte of plain text is zero.
 std::optional<QStringConverter::Encoding> bareUtf16(const QByteArray& bytes)
 {
     const qsizetype looked = std::min<qsizetype>(bytes.size(), 512) & ~qsizetype(1);

@@ -8,8 +8,8 @@
 
 namespace lockscope {
 
-/// Which sessions go on and which stay blocked if a session ends now. A prediction from the waits of one
-/// snapshot: the server decides, and others may have come in between.
+/// The sessions that go on, and those that stay blocked, if a session ends now. A prediction from the waits
+/// of one snapshot: the server decides, and others may have come in between.
 struct Aftermath {
     struct Next {
         SessionId session;

@@ -56,7 +56,7 @@ struct BlockingNode {
 /// first (isWorse); waiters of one blocker longest wait first.
 std::vector<BlockingNode> blockingForest(const Snapshot& snapshot);
 
-/// Those that match, with all who stand between them and the head blocker and all who wait behind them.
+/// Returns those that match, with all between them and the head blocker and all that wait for them.
 std::vector<BlockingNode> matchingPart(
     const std::vector<BlockingNode>& forest, const std::function<bool(const BlockingRow&)>& matches);
 int countOf(const std::vector<BlockingNode>& forest); ///< sessions in it

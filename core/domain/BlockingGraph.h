@@ -43,7 +43,7 @@ public:
     const std::vector<Head>& heads() const { return m_heads; }
     /// Every session in the graph, ascending.
     std::vector<SessionId> sessions() const;
-    /// Whom this session waits for, ascending, without repeats.
+    /// Returns the sessions that this one waits for, ascending, without repeats.
     std::vector<SessionId> blockersOf(SessionId session) const;
     /// Returns the sessions that wait for this one directly, longest wait first; ties by session id.
     std::vector<SessionId> waitersOf(SessionId session) const;

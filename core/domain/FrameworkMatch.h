@@ -35,8 +35,8 @@ struct FrameworkMatch {
 };
 using FrameworkMatchPtr = std::shared_ptr<const FrameworkMatch>;
 
-/// Whether the program that holds a lock still works, as far as the server can tell, and how that is known.
-/// What window, text and JSON show of it is this value; `domain/HolderLife` makes it.
+/// The state of the program that holds a lock, as far as the server can show it, and the evidence. What
+/// window, text and JSON show of it is this value; `domain/HolderLife` makes it.
 struct HolderLife {
     enum class Verdict : quint8 {
         Unknown,

@@ -9,8 +9,8 @@ namespace lockscope {
 /// The harm that a head blocker does to others, as far as one poll can show.
 struct Harm {
     int victims = 0; ///< sessions that wait for it, directly or not
-    /// Those of them who began to wait within the last `joinedWithin`: how fast it grows. Only waits whose
-    /// beginning is known exactly are counted.
+    /// The waiters that began to wait within the last `joinedWithin`: how fast it grows. Only waits with an
+    /// exactly known start are counted.
     int joined = 0;
     milliseconds longestWait{0}; ///< of the victims
     bool longestExact = true; ///< else it is a lower bound
@@ -27,7 +27,7 @@ inline constexpr milliseconds joinedWithin{60'000};
 /// stands.
 milliseconds weightOf(const Harm& harm);
 
-/// Whether `a` is to be looked at before `b`: by weightOf(), then victims, then the longest wait.
+/// Returns whether `a` is to be looked at before `b`: by weightOf(), then victims, then the longest wait.
 bool isWorse(const Harm& a, const Harm& b);
 
 } // namespace lockscope

@@ -54,7 +54,8 @@ QHash<quint32, ResourceQueues> queuesIn(const Snapshot& snapshot)
     }
     return queuesByResource;
 }
-/// Whether `holder` may have got this lock past those who waited already, because it had one in their way.
+/// Returns whether `holder` may have got this lock past those who waited already, because it had one in their
+/// way.
 bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& wanted,
     const std::vector<const LockRequest*>& held)
 {

@@ -181,7 +181,7 @@ HolderLife Judge::byKey() const
     return life;
 }
 
-/// With sessions of several programs from the holder's machine nobody knows which of them has the lock.
+/// False with sessions of several programs from the holder's machine: any of them may have the lock.
 bool Judge::isOneProgram() const
 {
     const Session& first = *m_ofMachine.front();

@@ -37,7 +37,7 @@ struct LockRequest {
     LockOwner owner = LockOwner::Transaction;
     quint32 count = 1; ///< how often it is held, where the engine says
     quint32 ordinal = 0;
-    /// When it was granted or began to wait, or the best bound for that.
+    /// The time when it was granted or began to wait, or the best bound for that.
     std::optional<ServerTime> since;
     bool sinceExact = false;
 

@@ -213,7 +213,7 @@ private:
         return (name == u"true" || name == u"false") && !isTested;
     }
 
-    /// Whether what follows is a secret in any form.
+    /// Returns whether what follows is a secret in any form.
     bool takesSecrets(const QString& name) const
     {
         const bool isKey = name.endsWith(u"key") && !m_beginning.isEmpty()

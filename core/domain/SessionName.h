@@ -6,8 +6,8 @@
 
 namespace lockscope {
 
-/// Whether the locks are those of a prepared transaction of PostgreSQL: it has no session, and the id that it
-/// goes by means nothing to anybody.
+/// Returns whether the locks are those of a prepared transaction of PostgreSQL: it has no session, and the id
+/// that it goes by means nothing to anybody.
 bool isPrepared(const Snapshot& snapshot, SessionId id);
 
 /// The name of a prepared transaction as a literal, for COMMIT PREPARED: "'or''ders'". Empty if it is not

@@ -67,9 +67,9 @@ struct Snapshot {
     std::vector<LockTableEntry> entries;
     std::vector<LockTableWaiter> entryWaiters; ///< by table and name, in queue order
     std::vector<UnreadTable> unreadTables; ///< of frameworks: found, and not read by themselves
-    /// Whether the rows of frameworks' tables are among `entries`; those of attached tables always are.
+    /// True if the rows of frameworks' tables are among `entries`; those of attached tables always are.
     bool frameworkRows = true;
-    /// Whether `requests` were read. If not, nobody waited for a lock, and nobody knows which are held:
+    /// True if `requests` were read. If not, nobody waited for a lock, and nobody knows which are held:
     /// `requests`, `resources` and `waits` are empty, and transactions without a session (prepared ones,
     /// orphaned distributed ones) not among the sessions.
     bool locksRead = true;

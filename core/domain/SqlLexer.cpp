@@ -239,8 +239,8 @@ qsizetype SqlLexer::pastName(QChar closing, bool doubled) const
     return never;
 }
 
-/// With all letters and digits that follow: what a server makes of "1_000", "0x1F" or "1a" its version
-/// decides.
+/// Includes all letters and digits that follow: the meaning of "1_000", "0x1F" or "1a" depends on the
+/// server's version.
 qsizetype SqlLexer::pastNumber(qsizetype from) const
 {
     const bool isHex = has(u"0x", from) || has(u"0X", from);

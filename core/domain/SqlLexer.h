@@ -36,7 +36,7 @@ public:
     SqlLexer(QStringView statement, Engine engine, DoubleQuotes quotes = DoubleQuotes::AsUnknown);
 
     bool atEnd() const { return m_at >= m_text.size(); }
-    /// Not at the end.
+    /// Must not be called at the end.
     SqlToken next();
 
 private:

@@ -22,7 +22,7 @@ db::Statement withPrint(const db::Dialect& dialect, const char* path);
 db::Statement asJudged(const db::Dialect& dialect, const db::Statement& read, const QStringList& judged);
 /// The parameter of sqlite/frameworks/unchanged, by names of tables.
 db::Param judgedTables(const QMap<QString, QString>& prints);
-/// Whether it is the error of who found another table than was judged, as the server says it …
+/// Returns whether it is the error of who found another table than was judged, as the server says it …
 bool isNotAsJudged(const Error& error);
 /// … and for people.
 Error changedError(const Error& by);

@@ -24,8 +24,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Whether nobody but this account or root can put files into a folder or on the way to it; Permission
-/// otherwise, with what to do. On systems that don't tell: always. Any thread; blocks for the disk.
+/// Returns whether nobody but this account or root can put files into a folder or on the way to it;
+/// Permission otherwise, with what to do. On systems that don't tell: always. Any thread; blocks for the
+/// disk.
 Result<void> checkFolder(const QString& folder);
 
 /// The first `most` bytes of a plain file, not a link, which belongs to this account or root and which

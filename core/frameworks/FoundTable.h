@@ -89,7 +89,7 @@ QStringList columnsRead(const FrameworkRow& row);
 /// Returns the columns that are read of a table of processes, as far as it has them.
 QStringList columnsRead(const FrameworkProcessTable& process);
 
-/// Whether the user lets us read it: attached, or approved while it belongs to this owner.
+/// Returns whether the user lets us read it: attached, or approved while it belongs to this owner.
 bool isApproved(const db::ServerProfile& profile, const DatabaseTable& table);
 
 } // namespace lockscope::frameworks

@@ -37,7 +37,7 @@ public:
     QString pattern(const JsonNode& node, const QStringList& groups, bool needsGroup);
     /// Only the value true makes sense.
     void onlyTrue(const JsonNode& node);
-    /// Whether exactly one of the keys is there; a fault otherwise.
+    /// Returns the node of the one key that is there; adds a fault if none or several are.
     const JsonNode* oneOf(const JsonNode& object, const QStringList& keys);
 
     QString neededWords(const JsonNode& object, const QString& key);

@@ -23,7 +23,8 @@ struct KnownTable {
     bool operator==(const KnownTable&) const = default;
 };
 
-/// Whether a table is one of those that a file means: by name, schema and columns, without regard to case.
+/// Returns whether a table is one of those that a file means: by name, schema and columns, without regard to
+/// case.
 bool isTable(const FrameworkTable& wanted, const KnownTable& found);
 /// The same by name and schema alone, for a table whose columns are not known yet.
 bool isNamedLike(const FrameworkTable& wanted, const QString& schema, const QString& table);

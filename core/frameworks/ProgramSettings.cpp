@@ -38,7 +38,7 @@ std::optional<QTimeZone> readZone(const QString& value)
     return !value.isEmpty() && zone.isValid() ? std::optional(zone) : std::nullopt;
 }
 
-/// Whether an engine's programs write the time without its zone, in a column that has none.
+/// Returns whether an engine's programs write the time without its zone, in a column that has none.
 bool isWithoutZone(const FrameworkLock& lock, const std::optional<FrameworkTime>& time)
 {
     return time && std::ranges::any_of(lock.engines, [&time](Engine engine) {

@@ -27,7 +27,7 @@ struct ProgramSettings {
 };
 
 QStringList programSettingNames();
-/// Whether there is such a setting, has an effect on this framework's locks, and may have this value.
+/// Returns whether there is such a setting, has an effect on this framework's locks, and may have this value.
 Result<void> checkProgramSetting(const Framework& framework, const QString& name, const QString& value);
 
 } // namespace lockscope::frameworks

@@ -41,9 +41,9 @@ public:
     ServerTime momentOf(ZonelessTime time) const;
     /// Returns the earliest and the latest time that it can be.
     PossibleTime possible(ZonelessTime time) const;
-    /// That time has come: its zone is not further west than that allows.
+    /// Notes that the time has come: its zone is not further west than that allows.
     void noteThatHasCome(ZonelessTime time, ServerTime now);
-    /// Whether that time may be over.
+    /// Returns whether that time may be over.
     bool mayBeOver(ZonelessTime time, ServerTime now) const { return possible(time).earliest <= now; }
     bool isEastOfUtc() const { return m_west > std::chrono::seconds(0); }
 

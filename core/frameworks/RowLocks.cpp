@@ -174,7 +174,7 @@ QString RowLocks::marker(db::Param value)
     return m_dialect.parameterMarker(static_cast<qsizetype>(m_params.size()));
 }
 
-/// As the column's type has it: true is 1 where truth values are numbers.
+/// Returns the value as the column's type has it: true is 1 where truth values are numbers.
 db::Param RowLocks::valueFor(const FrameworkValue& value, ColumnKind kind) const
 {
     const bool asWord =
@@ -340,7 +340,7 @@ std::optional<ZonelessTime> RowLocks::zonelessOf(const Time& time, const db::Row
     return us ? std::optional(*us + inMicroseconds(time.time.after)) : std::nullopt;
 }
 
-/// Whether one of them has digits that no program writes.
+/// Returns whether one of them has digits that no program writes.
 bool RowLocks::isFinerThanPrograms(const db::Row& row) const
 {
     const auto limit = m_table->row().utcIfFinerThan;

@@ -15,7 +15,7 @@ namespace {
 
 using Hash = KeyFormula::Hash;
 
-/// So many numbers of one rule at most: a database may have ten thousand schemas.
+/// The limit for numbers of one rule: a database may have ten thousand schemas.
 constexpr std::size_t maxIndexedNames = 50'000;
 /// A constant up to here is one that any program may use.
 constexpr qint64 plainNumbers = 65'536;

@@ -40,7 +40,7 @@ struct JsonFault {
     QString expected; ///< "a value"
 };
 
-/// Whether texts may hold the character NUL ("\u0000"), which no database keeps in a text.
+/// Allows or refuses, in texts, the character NUL ("\u0000"), which no database keeps in a text.
 enum class NulCharacter { Refused, Allowed };
 /// The whole text is one value. Refused: a key that comes twice, more than 64 levels, what is not UTF-8.
 tl::expected<JsonNode, JsonFault> parseJson(const QByteArray& text, NulCharacter nul = NulCharacter::Refused);

@@ -90,7 +90,7 @@ LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
     return next;
 }
 
-/// Whether there was something to tell.
+/// Returns whether there was something to tell.
 bool LossWatch::tellOne()
 {
     if (!m_shared.losses.empty()) {

@@ -34,7 +34,7 @@ struct WatchedGrant {
     /// For a lock that ends with its session: notes that a request was sent at that time and was answered.
     void noteBeat(LeaseClock::time_point sent);
     void noteAnswer(LeaseClock::time_point sent) { m_answered = sent.time_since_epoch().count(); }
-    /// When the last question was sent that was answered; nothing if none was ever sent.
+    /// Returns when the last answered request was sent; nothing if none was ever sent.
     std::optional<LeaseClock::time_point> answered() const;
 
 private:
@@ -67,9 +67,9 @@ public:
     /// The holder has found out by itself. Returns before the handler runs.
     void tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason);
 
-    /// As forget(), for an entry of the lock table that its holder is about to delete. If that takes longer
-    /// than Grant::releasePatience, the keeper deletes it. Once it has, or from `giveUpAt` on, the holder has
-    /// had `enough`. `isSent`: the holder has, or had, a connection to ask for it.
+    /// Does the same as forget() for an entry of the lock table that its holder is about to delete. If that
+    /// takes longer than Grant::releasePatience, the keeper deletes it. Once it has, or from `giveUpAt` on,
+    /// the holder has had `enough`. `isSent`: the holder has, or had, a connection to ask for it.
     void beginRelease(const std::shared_ptr<WatchedGrant>& grant, std::stop_source enough,
         LeaseClock::time_point giveUpAt, bool isSent);
     /// Returns the result of the release. If the holder's connection failed, waits for the keeper: until it

@@ -63,7 +63,7 @@ public:
     Result<std::optional<microseconds>> ageOfEntry(const QString& name);
     /// The new end of the lease. Changed if the row is not ours any more.
     Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
-    /// Those whose row is not theirs any more. One round trip.
+    /// Returns the grants that have lost their row. One round trip.
     virtual Result<std::vector<GrantPtr>> lostEntries(
         std::span<const GrantPtr> watched, const std::stop_token& stop);
 
@@ -116,7 +116,7 @@ public:
     };
     /// To be asked within a transaction, on PostgreSQL. Else empty.
     virtual Result<Holding> holdingTransaction(const std::stop_token& stop);
-    /// Those whose session is known to be gone, to be asked on another connection. One round trip.
+    /// Returns the grants whose session is known to be gone, asked on another connection. One round trip.
     virtual Result<std::vector<GrantPtr>> lostSessions(
         std::span<const GrantPtr> watched, const std::stop_token& stop);
 

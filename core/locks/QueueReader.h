@@ -15,7 +15,8 @@ struct QueueTable {
     QString table;
     QString keyColumn = QStringLiteral("id"); ///< unique
     QString orderColumn; ///< oldest first; empty = the key
-    /// When somebody took the row; NULL or long ago = nobody has. Its default is what it goes back to.
+    /// The time when somebody took the row; NULL or long ago = nobody has. Its default is the value of a free
+    /// row.
     QString stampColumn = QStringLiteral("ReadForProcessing");
     Clock clock = Clock::Utc;
     QStringList columns; ///< to be read with each row, besides its key

@@ -31,7 +31,7 @@ public:
     std::vector<db::BatchItem> lookRound();
     void judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop = {});
     void setRole(const QString& role) { m_role = role; }
-    /// Whether the rows of frameworks' tables are read; those of attached tables always are.
+    /// Sets whether the rows of frameworks' tables are read; those of attached tables always are.
     void setReadsRows(bool reads);
     /// The connection's role is one that nobody gains anything by: see TableSearch.
     void setByReader(bool byReader) { m_search.setByReader(byReader); }

@@ -9,7 +9,7 @@
 
 namespace lockscope::monitor {
 
-/// Which way of reading frameworks' tables is in force: what window and `lockctl check` tell of it.
+/// The way of reading frameworks' tables that is in force, for the window and `lockctl check`.
 struct FrameworkReading {
     enum class Way : quint8 {
         ByLogin, ///< with the login's own rights: what the rule of trust allows

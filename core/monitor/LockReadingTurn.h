@@ -7,8 +7,8 @@
 
 namespace lockscope::monitor {
 
-/// Whether a poll begins with the locks, by LockReading. If it does not, and what it reads tells of somebody
-/// who waits, or may wait, its source reads the locks after all. Poll thread only.
+/// Decides whether a poll begins with the locks, by LockReading. If it does not, and what it reads tells of
+/// somebody who waits, or may wait, its source reads the locks after all. Poll thread only.
 class LockReadingTurn {
 public:
     void set(LockReading reading) { m_reading = reading; }

@@ -23,8 +23,8 @@ struct LockedRowPlace {
     bool operator==(const LockedRowPlace&) const = default;
 };
 
-/// Whether there is one row to look for: SQL Server's keys and rows, if not summed up; PostgreSQL's rows in
-/// tables of the database that is shown.
+/// Returns whether there is one row to look for: SQL Server's keys and rows, if not summed up; PostgreSQL's
+/// rows in tables of the database that is shown.
 bool hasLockedRow(Engine engine, const Resource& resource);
 
 /// First step, cheap: reads the catalogue. Blocks for a round trip. Permission if the role may not

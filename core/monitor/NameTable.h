@@ -43,7 +43,8 @@ public:
         return keys;
     }
 
-    /// Those to ask again now, not too many at once. Forgets what nobody has looked at since it was asked.
+    /// Returns those to ask again now, not too many at once. Forgets names that nobody has used since they
+    /// were requested.
     std::vector<Key> askedAgain()
     {
         std::vector<Key> keys;

@@ -48,8 +48,8 @@ QString nameOf(Limitation::Kind kind)
     return name.left(1).toUpper() + name.mid(1);
 }
 
-/// With whose rights frameworks' tables are read, which others may have made; false: the reader could not
-/// read.
+/// Reports with whose rights frameworks' tables are read, which others may have made; false: the reader could
+/// not read.
 bool tellReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::CheckSink& tell)
 {
     using Way = FrameworkReading::Way;

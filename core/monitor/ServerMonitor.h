@@ -77,7 +77,7 @@ public:
     };
     Failures failures() const;
     Health health() const;
-    /// When a poll began that has not been answered yet.
+    /// Returns the start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> pollBegan() const;
     /// Returns since when (steady clock) there has been no fresh snapshot: the time of the latest one, or of
     /// start() if none came yet.

@@ -26,7 +26,7 @@ struct ProbeSelection {
     bool operator==(const ProbeSelection&) const = default;
 };
 
-/// When a source reads locks.
+/// The times at which a source reads locks.
 enum class LockReading : quint8 {
     Always,
     /// For who shows only locks that somebody waits for: where a cheaper look tells that nobody does, they
@@ -41,7 +41,7 @@ public:
     virtual ~SnapshotSource() = default;
     /// A failed reading is an error, never an empty snapshot.
     virtual Result<SnapshotPtr> take(std::stop_token stop = {}) = 0;
-    /// As ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
+    /// Sets ProbeSelection::frameworkRows, from the next take() on: a page that shows them came or went.
     virtual void setReadsFrameworkRows(bool) { }
     /// Counts from the next take() on; Always by default. A source that has no cheaper poll always reads the
     /// locks.

@@ -20,7 +20,7 @@ public:
     /// Up to `count` handles to fetch now. Whatever the server answers, they are not listed again soon.
     std::vector<QString> toFetch(size_t count);
     void set(const QString& handle, const QString& text);
-    /// Once per poll, after it.
+    /// To be called once per poll, after it.
     void endPoll();
 
     /// The handle of the piece of a text in which a statement begins, `start` bytes of UTF-16 from its

@@ -34,7 +34,7 @@ public:
     }
     /// A connection was opened.
     void begin();
-    /// Whether this poll is to ask. If so, the time counts from now on.
+    /// Returns whether this poll is to ask. If so, the time counts from now on.
     bool isDue();
     void ask(std::vector<db::BatchItem>& items, const Question& question, const db::Statement& statement,
         db::RowSink sink);
@@ -42,7 +42,7 @@ public:
     void judge(std::span<const Result<qint64>> results);
     /// The server shows less than all without the right.
     void lack(const Question& question);
-    /// Whether that was asked by this poll, and answered.
+    /// Returns whether that was asked by this poll, and answered.
     bool isAnswered(const QString& subject) const;
     /// The poll is over.
     void end(const Snapshot& snapshot);

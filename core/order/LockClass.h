@@ -61,7 +61,7 @@ LockName lockName(const QString& kind, const QString& database, const QString& n
 
 /// The mode in which a row's lock meets those of its whole table: the intent that it implies.
 LockMode intentOf(const LockMode& rowMode);
-/// Whether one keeps the other waiting, on one lock or on a table and a row of it.
+/// Returns whether one keeps the other waiting, on one lock or on a table and a row of it.
 bool conflicts(const LockMode& a, Grain ofA, const LockMode& b, Grain ofB);
 /// Modes that everyday statements have by the thousand and that only the strong ones wait for: ACCESS SHARE,
 /// ROW SHARE, ROW EXCLUSIVE; Sch-S and the intent modes.

@@ -136,7 +136,7 @@ private:
         rings.push_back({path, *m_best});
     }
 
-    /// Those that can block each other; the ones that nothing keeps from it before those that a gate does.
+    /// Chooses edges that can block each other; those without a gate before those that have one.
     void choose(const std::vector<const OrderEdge*>& edges, Choice& choice)
     {
         const std::size_t at = choice.ways.size();

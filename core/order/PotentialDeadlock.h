@@ -40,7 +40,7 @@ struct Findings {
     QList<PotentialDeadlock> all; ///< the highest rank first
     bool isCut = false; ///< there may be more
 };
-/// Those that a common lock keeps from happening.
+/// The treatment of rings that a common lock keeps from happening.
 enum class Guarded { LeftOut, Told };
 /// Returns the potential deadlocks in the orders seen so far: rings of up to `longestRing`, and no more than
 /// `mostRings`.
@@ -48,7 +48,7 @@ Findings potentialDeadlocks(const LockOrder& order, Guarded guarded = Guarded::L
 inline constexpr std::size_t longestRing = 4;
 inline constexpr qsizetype mostRings = 500;
 
-/// Whether that could be the id of one.
+/// Returns whether that could be the id of one.
 bool isPotentialDeadlockId(const QString& text);
 /// Explains the cause and the remedy, in sentences.
 QString explanation(const PotentialDeadlock& found);

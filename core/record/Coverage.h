@@ -14,8 +14,8 @@ namespace lockscope::record {
 
 class RecordingReader;
 
-/// Which part of a range is recorded. A lock, a wait or a calm is known only there; whatever tells of a range
-/// tells this with it, and nothing else reckons gaps.
+/// The part of a range that is recorded. A lock, a wait or a calm is known only there; each view of a range
+/// shows this with it, and nothing else computes gaps.
 struct Coverage {
     /// Why a time is not recorded.
     enum class Reason : quint8 {

@@ -8,8 +8,8 @@
 
 namespace lockscope::record {
 
-/// Whether a recording could not be read or written because its file is damaged: SQLite can't make sense of a
-/// part of it, a checksum is another one, or the file's rows contradict each other.
+/// Returns whether a recording could not be read or written because its file is damaged: SQLite can't make
+/// sense of a part of it, a checksum is another one, or the file's rows contradict each other.
 bool isDamage(const Error& error);
 /// The same of a code of SQLite's.
 bool isDamageCode(int code);
@@ -17,7 +17,7 @@ bool isDamageCode(int code);
 Failure damaged(const QString& what);
 /// The same of "A text of the recording" whose checksum is another one than it should.
 Failure otherChecksum(const QString& thing);
-/// As a shell takes it for one word.
+/// Returns the text as a shell takes it for one word.
 QString shellWord(const QString& text);
 /// A sentence: the command of a shell that rebuilds what can be read of it. Debian and Ubuntu build sqlite3
 /// without .recover (SQLITE_ENABLE_DBPAGE_VTAB); fossil has it.

@@ -29,7 +29,7 @@ QString markOf(const QString& path)
 
 #ifdef Q_OS_UNIX
 
-/// Which file lies there, whatever is put in its place later; empty: none.
+/// Returns the identity of the file there, so that another one in its place differs; empty: none.
 QByteArray fileAt(const QString& path)
 {
     struct stat seen { };

@@ -20,7 +20,7 @@ struct EventTally {
 
     /// "2 deadlocks, 1 alert"; empty if there is nothing to tell.
     QString toString() const;
-    /// As facts "events.deadlocks" …, and as a line behind the tables.
+    /// Adds facts "events.deadlocks" …, and a line behind the tables.
     void addTo(report::Report& report) const;
 };
 EventTally tallyOf(const QList<Event>& events);

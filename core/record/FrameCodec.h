@@ -32,7 +32,7 @@ QByteArray encodeFrame(
 /// damaged, or of another snapshot before. Never trusts the bytes: numbers of rows are bounded.
 Result<SnapshotPtr> decodeFrame(const Snapshot& before, const QByteArray& frame, TextSource& texts);
 
-/// With a checksum before the bytes, of them and of the frame's number and its key frame's: bytes of another
+/// Adds a checksum before the bytes, of them and of the frame's number and its key frame's: bytes of another
 /// frame, or of none, don't pass for it.
 QByteArray sealed(const QByteArray& bytes, qint64 number, qint64 keyFrame);
 /// The bytes that sealed() was given; damaged() if the checksum is another one.

@@ -23,8 +23,8 @@ LockOwnerInfo partyOf(const Snapshot& snapshot, SessionId id)
     return party;
 }
 
-/// Whether a lock is not shown, or only in a sum with others, where nobody waits for it: PostgreSQL's of
-/// transactions on themselves, and SQL Server's of rows, pages and whatever else there are many of.
+/// Returns whether a lock is not shown, or only in a sum with others, where nobody waits for it: PostgreSQL's
+/// of transactions on themselves, and SQL Server's of rows, pages and whatever else there are many of.
 bool isHiddenUnawaited(Engine engine, ResourceKind kind)
 {
     switch (engine) {
@@ -133,7 +133,8 @@ struct LockIntervals::RequestRules {
         }
         return awaited->contains(row.interval.resource); // all that is held there is shown
     }
-    /// Whether the transaction that had the lock at the last poll goes on: then it may have it all the same.
+    /// Returns whether the transaction that had the lock at the last poll goes on: then it may have it all
+    /// the same.
     bool mayGoOn(const Tracked& row) const
     {
         const Session* session = polled.snapshot.session(row.unawaited);

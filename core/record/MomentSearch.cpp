@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// As far as there are so many; nothing: there is none on that side.
+/// Steps as far as there are so many; nothing: there is none on that side.
 Result<std::optional<ServerTime>> step(RecordingReader& reader, ServerTime from, int steps)
 {
     std::optional<ServerTime> reached;

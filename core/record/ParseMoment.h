@@ -7,8 +7,7 @@
 
 namespace lockscope::record {
 
-/// Which end of the unit that a time is written in is meant: "03:12:07" is shown for all that happened until
-/// 03:12:08.
+/// The end of the unit that a time is written in: "03:12:07" is shown for all that happened until 03:12:08.
 enum class MomentEnd : quint8 { First, Last };
 
 /// Reads a time as people write it and as Lockscope shows it: "2026-11-22T03:12:07Z", "2026-11-22

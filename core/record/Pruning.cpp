@@ -337,7 +337,7 @@ Result<void> Pruning::planLeftovers()
     return steps.result();
 }
 
-/// Which resources and parties the blocks after this one name.
+/// Reads the resources and parties that the blocks after this one name.
 Result<void> Pruning::readUsed(qint64 after)
 {
     qint64 block = 0;

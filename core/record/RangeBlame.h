@@ -58,7 +58,7 @@ private:
 /// Finds those of many intervals that meet a time, without going through the others.
 class MeetingSearch {
 public:
-    /// Those from `begin` to before `end`, which lie by when they began.
+    /// Takes those from `begin` to before `end`, ordered by their start.
     void build(const std::vector<RangeInterval>& all, size_t begin, size_t end);
     template <class Visit>
     void each(const std::vector<RangeInterval>& all, size_t begin, size_t end, ServerTime from, ServerTime to,

@@ -440,7 +440,7 @@ void RangeMaker::addToParties(const RangeBlame& blame, const RangeInterval& wait
     }
 }
 
-/// Whom each wait is charged to.
+/// Charges each wait to its blocker.
 void RangeMaker::charge(RangeBlame& blame, std::vector<HoldSum>& sums)
 {
     for (const RangeInterval& wait : m_waits) {
@@ -491,7 +491,7 @@ QList<RangeParty> RangeMaker::parties(Sums<PartySum>& sums)
     return parties;
 }
 
-/// Those that made others wait longest.
+/// Adds the holders that made others wait longest.
 void RangeMaker::tellHolders(RangeReport& report, const RangeBlame& blame, const std::vector<HoldSum>& sums)
 {
     std::vector<size_t> worst;

@@ -57,7 +57,8 @@ struct RangeHolder {
     RecordedParty party;
     ServerTime from; ///< held, within the range
     ServerTime to;
-    /// As head, summed over those who waited. Waits that nothing proves count no time, as in WaitFigures.
+    /// The waits for it as head, summed over the waiters. Waits that nothing proves count no time, as in
+    /// WaitFigures.
     microseconds madeWait{0};
     qint64 blocked = 0; ///< waits
     microseconds madeWaitDirectly{0}; ///< by those who waited for this very lock

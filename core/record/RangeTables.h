@@ -19,7 +19,7 @@ struct RangeAnswer {
     RangeReport range;
     report::Report report; ///< with the table "marks" of notes, events, and whether it was locks or slow
 };
-/// As rangeReport().
+/// Returns the tables of rangeReport().
 Result<RangeAnswer> answerOf(RecordingReader& reader, ServerTime from, ServerTime to);
 
 } // namespace lockscope::record

@@ -34,8 +34,8 @@ struct RecordedLock {
 RecordedLock recordedLock(const Resource& resource);
 RecordedLock recordedLock(const LockTableKey& key);
 
-/// Whether one mode keeps others from having the other one, as far as the engine is known to. Rows of lock
-/// tables have no modes: one holds it.
+/// Returns whether one mode keeps others from having the other one, as far as the engine is known to. Rows of
+/// lock tables have no modes: one holds it.
 bool excludes(Engine engine, const QString& held, const QString& wanted);
 
 /// A session that held a lock or waited for it.

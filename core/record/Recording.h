@@ -21,7 +21,7 @@ using alert::Pin;
 using alert::RecordedReport;
 using alert::reportsOf;
 
-/// Which server a recording is of.
+/// The server that a recording is of.
 struct Identity {
     QString id; ///< of the recording; made by who begins it
     QString server; ///< as shown
@@ -72,8 +72,8 @@ struct Segment {
 struct PollTiming {
     microseconds interval{0}; ///< that polls were meant to be apart; 0: not known
     microseconds took{0}; ///< until the server had answered
-    /// When it ended, by a clock that nobody sets and that stands still while the computer sleeps; 0: not
-    /// known.
+    /// The time of its end, by a clock that nobody sets and that stands still while the computer sleeps; 0:
+    /// not known.
     microseconds steady{0};
     bool wasPaused = false; ///< polling, by a person, since the poll before
 };

@@ -25,9 +25,9 @@ QString exposureOf(const QString& path);
 Result<void> makeRecording(Database& database, const Identity& identity);
 /// Returns the identity of the recording's server; nothing: it has none.
 Result<std::optional<Identity>> identityOf(Store& store);
-/// Whether the file at `path` is a recording in the form that this program knows. BadInput if not.
+/// Returns whether the file at `path` is a recording in the form that this program knows. BadInput if not.
 Result<void> checkForm(Database& database, const QString& path);
-/// Whether the two are known and differ: data of another server, whatever its place.
+/// Returns whether the two are known and differ: data of another server, whatever its place.
 bool isAnotherCluster(const Identity& one, const QString& cluster);
 /// Returns the failure isOfAnotherServer(), with the identities of the file and of the server to record.
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted);

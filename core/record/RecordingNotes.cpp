@@ -46,7 +46,7 @@ QString inboxName(const QString& path, const QString& id)
     return u"%1.note-%2"_s.arg(path, id);
 }
 
-/// Which time of the server's clock `noted` of this machine's is, by the last snapshot that was recorded.
+/// Returns the server's time for `noted` of this machine's clock, by the last snapshot that was recorded.
 Result<ServerTime> serverTimeOf(RecordingReader& reader, const Span& span, ServerTime noted)
 {
     const auto times = reader.latestTimes();
@@ -125,7 +125,8 @@ Result<void> writeNote(const QString& path, const Identity& identity, const Even
     return (*writer)->add(event, ownClock());
 }
 
-/// Whether the writer has taken the note up within `patience`; writes it if the writer ends meanwhile.
+/// Returns whether the writer has taken the note up within `patience`; writes it if the writer ends
+/// meanwhile.
 Result<bool> waitForWriter(
     const QString& path, const Identity& identity, const Event& event, milliseconds patience)
 {

@@ -43,7 +43,7 @@ public:
         ServerTime taken; ///< by the server's clock; invalid: no snapshot is recorded yet
         ServerTime noted; ///< by the clock of the machine that recorded
     };
-    /// When the last snapshot was taken, by both clocks. Of a file only.
+    /// Returns the time of the last snapshot, by both clocks. Of a file only.
     Result<Times> latestTimes();
     /// Returns the segments that meet [from, to], by their start: at most 100,000, the first ones; then the
     /// end reason of the last one says that there are more.
@@ -72,7 +72,7 @@ public:
     Result<std::optional<ServerTime>> nextWait(ServerTime after, milliseconds minLength = {});
     /// Returns the start of the last such range before that time.
     Result<std::optional<ServerTime>> previousWait(ServerTime before, milliseconds minLength = {});
-    /// When the next event of that kind happened; nothing: there is none.
+    /// Returns the time of the next event of that kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextEvent(ServerTime after, Event::Kind kind);
     Result<std::optional<ServerTime>> previousEvent(ServerTime before, Event::Kind kind);
     /// Reads the holders of the locks of these names (as they are shown), and the waiters for them, by their
@@ -105,9 +105,9 @@ public:
         Poll firstInside;
         Poll lastInside;
     };
-    /// Those that meet [from, to], and the last one before, by number; perhaps more.
+    /// Goes through the pieces that meet [from, to], and the last one before, by number; perhaps more.
     Result<void> pieces(ServerTime from, ServerTime to, const std::function<void(const Piece&)>& each);
-    /// Those in [from, to] by time, with the nearest one before and after.
+    /// Goes through the polls in [from, to] by time, with the nearest one before and after.
     Result<void> polls(ServerTime from, ServerTime to, const std::function<void(const Poll&)>& each);
     Result<qint64> firstFrame(); ///< its number; 0: there is none
     struct Following {
@@ -142,7 +142,7 @@ public:
     Result<QList<StoredUse>> textsLike(const QString& pattern, qint64 maxCount);
     /// At most `maxCount`, the last ones.
     Result<QList<Event>> eventsLike(const QString& pattern, qint64 maxCount);
-    /// When a frame was taken; invalid times: there is no such frame any more.
+    /// Returns when a frame was taken; invalid times: there is no such frame any more.
     Result<Times> timesOf(qint64 frame);
     /// The frames of this key frame, itself among them; false from `each` ends it.
     Result<void> eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each);

@@ -26,7 +26,7 @@ namespace {
 constexpr qint64 maxTexts = 1'000; // of which what they are is looked up
 constexpr std::chrono::milliseconds refiningEndsAfter{600};
 
-/// As LIKE takes it: a fragment is looked for anywhere.
+/// Returns the pattern for LIKE: a fragment is searched anywhere.
 QString likePattern(const QString& text)
 {
     if (text.contains(u'%'))

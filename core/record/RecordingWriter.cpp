@@ -74,7 +74,7 @@ public:
     /// A change beside the frames.
     Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
     Result<std::optional<ServerTime>> firstMoment();
-    /// Those of other programs that lie beside the file.
+    /// Takes up the notes of other programs that lie beside the file.
     Result<void> takeUpNotes();
     QString takeNews() { return std::exchange(m_news, {}); }
     qint64 frames() const { return m_count; }

@@ -83,12 +83,12 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Whether the disk was full.
+/// Returns whether the disk was full.
 bool isDiskFull(const Error& error);
-/// Whether open() was refused because another program writes the file.
+/// Returns whether open() was refused because another program writes the file.
 bool isWrittenByAnother(const Error& error);
-/// Whether open() was refused because the file is of a server that had this name before: another engine, or
-/// another place.
+/// Returns whether open() was refused because the file is of a server that had this name before: another
+/// engine, or another place.
 bool isOfAnotherServer(const Error& error);
 
 } // namespace lockscope::record

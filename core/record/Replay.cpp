@@ -77,7 +77,7 @@ Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
     return snapshot;
 }
 
-/// Those that follow each other from `first` on, as many as memory should have at once.
+/// Reads the frames that follow each other from `first` on, as many as memory should have at once.
 Result<void> Replay::readFrames(qint64 first, qint64 last, std::vector<QByteArray>& frames)
 {
     qsizetype bytes = 0;

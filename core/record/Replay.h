@@ -23,7 +23,7 @@ public:
 
     /// Returns the last snapshot at or before `at`, or the first of all. MissingObject: there is none.
     Result<SnapshotPtr> at(ServerTime at);
-    /// That of the frame `number`, of which `keyFrame` is the key frame.
+    /// Returns the snapshot of the frame `number`, of which `keyFrame` is the key frame.
     Result<SnapshotPtr> frame(qint64 number, qint64 keyFrame);
     struct Place {
         qint64 number;

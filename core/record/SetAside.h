@@ -13,7 +13,8 @@ class QDateTime;
 
 namespace lockscope::record {
 
-/// Whether that is a recording, also a damaged one: what SQLite writes first says which program's file it is.
+/// Returns whether that is a recording, also a damaged one: what SQLite writes first says which program's
+/// file it is.
 bool isRecordingFile(const QString& path);
 /// Gives a recording's file another name, "shop-until-20261123-061542.lockscope", with what SQLite has made
 /// beside it: it stays a recording. Its new path; empty: there was none. Permission: it can't be renamed, or
@@ -26,10 +27,10 @@ struct BegunRecording {
     QString setAside; ///< empty: nothing
     bool wasDamaged = false; ///< what was set aside; else it is of another server
 };
-/// As RecordingWriter::open, but what nothing can be written into is set aside: a damaged recording, which
-/// stays to be rebuilt, and of which the new one tells in an event; or one of another server. `damage`: met
-/// while the file was read or written, which may not show when it is opened. `isOwn`: false leaves one of
-/// another server as it is, which is the error then.
+/// Opens as RecordingWriter::open, but sets a recording aside that can't be written: a damaged one, which
+/// stays to be rebuilt, and of which the new one has an event; or one of another server. `damage`: met while
+/// the file was read or written, which may not show when it is opened. `isOwn`: false leaves one of another
+/// server as it is, which is the error then.
 Result<BegunRecording> openOrSetAside(
     const QString& path, const Identity& whose, const std::optional<Error>& damage = {}, bool isOwn = true);
 /// Says what happened to a damaged recording that is called `aside` now, and what to do.

@@ -44,7 +44,7 @@ struct SlowOrLocked {
     static SlowOrLocked of(const QList<RecordedMeasure>& measures);
     /// A sentence, the figures and the rule, as lines.
     QString toString() const;
-    /// As facts "surroundings.verdict" …, and as lines behind the tables.
+    /// Adds facts "surroundings.verdict" …, and lines behind the tables.
     void addTo(report::Report& report) const;
 };
 

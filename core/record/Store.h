@@ -46,7 +46,7 @@ public:
     /// wait.
     virtual Result<void> beginReading() { return {}; }
     virtual void endReading() { }
-    /// So many texts are worth reading at once, because a question costs more than its rows.
+    /// The number of texts worth reading at once, because a query costs more than its rows.
     virtual qint64 textsAtOnce() const { return 1; }
 };
 

@@ -26,7 +26,8 @@ private:
     std::map<std::pair<QString, QString>, qint64> m_numbers; ///< of kinds and names
 };
 
-/// Those between the two, by time. BadInput: there are more than are read at once; ask for a shorter time.
+/// Returns the measures between the two, by time. BadInput: there are more than are read at once; ask for a
+/// shorter time.
 Result<QList<RecordedMeasure>> surroundingsIn(Store& store, ServerTime from, ServerTime to);
 
 } // namespace lockscope::record

@@ -20,7 +20,7 @@ public:
     /// Permission: another program has it, which the error names, the folder can't be written, or somebody
     /// has put something else in the place of that file.
     static Result<std::unique_ptr<WriterLock>> take(const QString& recording);
-    /// Whether a program has it, or has had it and was cut off.
+    /// Returns whether a program has it, or has had it and was cut off.
     static bool isAnybodys(const QString& recording);
     ~WriterLock();
     WriterLock(const WriterLock&) = delete;

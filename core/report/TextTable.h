@@ -28,7 +28,7 @@ public:
     }
     void add(QStringList cells, Tone tone = Tone::Plain) { m_rows.push_back({std::move(cells), tone}); }
     bool isEmpty() const { return m_rows.empty(); }
-    /// With a line of titles. `columns`: 0 = no limit.
+    /// Returns the lines, with a line of titles. `columns`: 0 = no limit.
     QStringList lines(int columns, bool colours) const;
 
 private:
@@ -43,7 +43,7 @@ private:
     std::vector<Row> m_rows;
 };
 
-/// What the text takes up on a terminal: wide characters take two places, combining ones none.
+/// Returns the places that the text takes on a terminal: wide characters take two, combining ones none.
 int displayWidth(const QString& text);
 /// Cut to the width with "…" at its end.
 QString fitted(const QString& text, int width);

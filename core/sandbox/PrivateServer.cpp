@@ -68,7 +68,8 @@ QString onOff(bool on)
     return on ? u"on"_s : u"off"_s;
 }
 
-/// Is this process a PostgreSQL server in `data`? Its process id may be another program's by now.
+/// Returns whether this process is a PostgreSQL server in `data`: its process id may be another program's by
+/// now.
 bool servesDirectory(qint64 pid, const QString& data)
 {
     return QFileInfo(u"/proc/%1/cwd"_s.arg(pid)).canonicalFilePath() == QFileInfo(data).canonicalFilePath();

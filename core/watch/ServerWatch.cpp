@@ -181,7 +181,7 @@ void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
         [this](bool) { Q_EMIT orderChanged(); });
 }
 
-/// Once the server answers, and soon after a ring was seen there.
+/// Polls once the server answers, and soon after a ring was seen there.
 void ServerWatch::lookForDeadlocks(const Snapshot& snapshot)
 {
     if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))

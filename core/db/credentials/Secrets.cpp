@@ -22,7 +22,7 @@ bool isOfAWord(QChar c)
     return c.isLetterOrNumber() || c.isSurrogate() || c == u'_';
 }
 
-/// Whether `text` goes on in the word that `password` has at this end.
+/// Returns whether `text` goes on in the word that `password` has at this end.
 bool goesOn(QChar passwordEnd, const QString& text, qsizetype next)
 {
     return next >= 0 && next < text.size() && isOfAWord(passwordEnd) && isOfAWord(text[next]);

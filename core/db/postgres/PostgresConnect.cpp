@@ -46,7 +46,7 @@ private:
     std::vector<const char*> m_values;
 };
 
-/// As libpq reads it: none and 0 are no limit, and less than 2 s are 2 s.
+/// Reads it as libpq does: none and 0 are no limit, and less than 2 s are 2 s.
 std::chrono::seconds timeoutOf(const PostgresConnect::Parameters& parameters)
 {
     const int seconds = parameters.value(u"connect_timeout"_s).toInt();

@@ -71,7 +71,7 @@ Result<qint64> PostgresConnection::execute(
     return Failure(cancelled(statement.whatFailed()));
 }
 
-/// With the settings in one transaction and one round trip.
+/// Runs with the settings in one transaction and one round trip.
 Result<qint64> PostgresConnection::runPooled(
     const Statement& statement, std::span<const Param> params, const RowSink& sink, std::stop_token stop)
 {

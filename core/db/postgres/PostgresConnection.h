@@ -52,7 +52,7 @@ public:
         bool isTooLong = false; ///< the next one has more bytes than it was to have
         std::optional<Error> error;
     };
-    /// Is given the lines of the `number`th one, without their ends; false: no more of it, which is an error.
+    /// Takes the lines of the `number`th one, without their ends; false: no more of it, which is an error.
     using CopySink = std::function<bool(int number, const QByteArray& line)>;
     /// Runs the script as one transaction of its own, in one round trip; outside of any other.
     CopyOutcome copyOut(const QByteArray& script, const QString& what, qint64 mostBytes, const CopySink& sink,

@@ -26,7 +26,7 @@ public:
     QString rightToEndSessions() const override { return QStringLiteral("pg_signal_backend"); }
     /// Never what the server's search_path says: others may have put something there.
     QString defaultSchema() const override { return m_defaultSchema; }
-    /// Whether mapError recognises libpq's text; it does not in other languages than English.
+    /// Returns whether mapError recognises libpq's text; it does not in other languages than English.
     bool knowsText(const QString& text) const;
     const char* schemaFolder() const override { return "postgres"; }
 

@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Not about a server that can't be reached, which would be waited for twice.
+/// False for a server that can't be reached, which would be waited for twice.
 bool mayBeAboutEncryption(const QString& text)
 {
     return text.contains(u"SSL"_s) || text.contains(u"pg_hba.conf"_s) || !PostgresDialect().knowsText(text);
@@ -167,8 +167,8 @@ Error PostgresLogin::refusal(const QString& text) const
     return error;
 }
 
-/// Whether the server lets programs in at all, as PQping finds out. Asks without credentials, so no failed
-/// login is counted.
+/// Returns whether the server lets programs in at all, as PQping finds out. Asks without credentials, so no
+/// failed login is counted.
 bool PostgresLogin::isAnswered() const
 {
     PostgresConnect::Parameters asked;

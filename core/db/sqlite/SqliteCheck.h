@@ -7,7 +7,7 @@
 
 namespace lockscope::db {
 
-/// As checkPostgres(), of a file of SQLite: version, file, journal, schema.
+/// Checks, as checkPostgres(), a file of SQLite: version, file, journal, schema.
 bool checkSqlite(const Server& server, const ConnectOptions& options, const CheckSink& tell,
     const std::stop_token& stop = {});
 

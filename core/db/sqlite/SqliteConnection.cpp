@@ -128,13 +128,12 @@ Result<void> SqliteConnection::setUpSession()
             return static_cast<SqliteConnection*>(self)->waitWhileBusy(attempts) ? 1 : 0;
         },
         this);
-    // SQLite forgets an interrupt that comes just before the first step; this checks again.
+    // An interrupt that comes a moment before the first step is forgotten by SQLite; this looks again.
     sqlite3_progress_handler(
         m_handle.get(), progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);
     sqlite3_limit(m_handle.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(mostBytesOfAnswer));
-    // Reading the settings' schema needs the file, too. The program that has it now need not have it for
-    // long.
+    // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
     const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, longestBusyPause));
     Result<void> done = applySettings();
     m_busyLimit = limit;
@@ -245,7 +244,7 @@ Result<void> SqliteConnection::setDurable(bool durable)
     }
     if (!*m_hasWriteAheadLog)
         return {};
-    // Compiled again each time: it acts when it is compiled, not when it runs.
+    // Compiled anew each time: it acts when it is compiled, not when it runs.
     const char* file = durable ? "sqlite/session/durable" : "sqlite/session/hurried";
     return runScript(Statement::get(file).sql(), QStringLiteral("Can't change how durable commits are."));
 }

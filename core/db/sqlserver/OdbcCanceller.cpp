@@ -11,8 +11,8 @@ namespace lockscope::db {
 
 namespace {
 
-/// So long must the statement's thread have slept. Long enough that an answer which races with the wish to
-/// cancel has come; short enough for nobody to notice.
+/// The time that the statement's thread must have slept. Long enough that an answer which races with the
+/// request to cancel has come; short enough for nobody to notice.
 constexpr milliseconds firstNap{10};
 constexpr milliseconds longestNap{100};
 constexpr milliseconds betweenCounts{100};

@@ -43,7 +43,7 @@ public:
     bool end();
     /// Any thread; does not block for the network.
     void request();
-    /// Whether the statement that runs is to be cancelled. Any thread.
+    /// Returns whether the statement that runs is to be cancelled. Any thread.
     bool isWanted() const;
 
 private:

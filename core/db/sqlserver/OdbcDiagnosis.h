@@ -17,7 +17,7 @@ struct OdbcDiagnosis {
 
     /// Reads all records of a handle; mere information is left out where there is an error.
     static OdbcDiagnosis of(SQLSMALLINT handleType, SQLHANDLE handle);
-    /// Whether SQL_SUCCESS_WITH_INFO hides an error: a block of rows that ends with one "succeeds".
+    /// Returns whether SQL_SUCCESS_WITH_INFO hides an error: a block of rows that ends with one "succeeds".
     static bool anyError(SQLSMALLINT handleType, SQLHANDLE handle);
 };
 

@@ -21,7 +21,7 @@ QString literal(const QString& text)
     return u"N'"_s + doubled + u'\'';
 }
 
-/// As declarationOf() names it; counted from 1.
+/// Returns the name by declarationOf(); counted from 1.
 QString parameterName(size_t number)
 {
     return u"@P%1"_s.arg(number);

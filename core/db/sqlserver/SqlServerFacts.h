@@ -40,7 +40,7 @@ struct SqlServerFacts {
     {
         return engineEdition == azureSqlDatabase || engineEdition == fabricSqlDatabase;
     }
-    /// Not Microsoft's engine: hints may be ignored, views be missing, cancels be late.
+    /// True if it is not Microsoft's engine: hints may be ignored, views be missing, cancels be late.
     bool isOtherEngine() const { return !babelfishVersion.isEmpty(); }
     /// A boxed product before 2016: it lacks functions that every poll and every lock needs.
     bool isTooOld() const;

@@ -43,8 +43,8 @@ void hintAtEncryption(Error& error, const SqlServerOptions& wanted, OdbcDriverKi
     }
 }
 
-/// Whether nvarchar came as UTF-16: read as that, ASCII in any other character set is neither digit nor
-/// point.
+/// Returns whether nvarchar came as UTF-16: read as that, ASCII in any other character set is neither digit
+/// nor point.
 bool isReadRightly(const QString& productVersion)
 {
     return !productVersion.isEmpty()

@@ -29,7 +29,7 @@ public:
     explicit DeadlockLooks(db::Server server, std::optional<ServerTime> since = {});
     Q_DISABLE_COPY_MOVE(DeadlockLooks)
 
-    /// Whether such servers keep records at all.
+    /// Returns whether such servers keep records at all.
     static bool isPossible(Engine engine);
     Engine engine() const { return m_server.engine(); }
 

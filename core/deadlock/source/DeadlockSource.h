@@ -18,7 +18,7 @@ namespace lockscope::deadlock {
 
 /// The result of one poll of a server's own records. A value; any thread.
 struct SourceLook {
-    /// Those not given before, in the order of the source; with blocked-process reports
+    /// Reports not given before, in the order of the source; with blocked-process reports
     /// (ReportKind::Blocked).
     QList<ReportPtr> reports;
     /// Deadlocks since the first poll, by the server's own counter, which may come some seconds behind its

@@ -24,7 +24,7 @@ public:
         db::Server server, std::optional<ServerTime> since = {}, QObject* parent = nullptr);
     ~DeadlockWatch() override;
 
-    /// Whether such servers keep records at all; else start() does nothing.
+    /// Returns whether such servers keep records at all; else start() does nothing.
     static bool isPossible(Engine engine);
 
     void start();

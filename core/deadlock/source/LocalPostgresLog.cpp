@@ -44,7 +44,7 @@ QByteArray contentOfPlainFile(const QString& path)
     return bytes;
 }
 
-/// When a process began, by the machine's clock; invalid if there is none.
+/// Returns the start of a process, by the machine's clock; invalid if there is none.
 ServerTime processStarted(qint64 pid)
 {
     constexpr int startField = 19; // behind the name, which may hold anything

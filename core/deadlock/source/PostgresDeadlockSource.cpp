@@ -154,7 +154,7 @@ void PostgresDeadlockSource::chooseLog()
     }
 }
 
-/// Which log the role may read by the server's functions, the format that says the most first.
+/// Chooses the log that the role may read by the server's functions, the most detailed format first.
 void PostgresDeadlockSource::chooseByRights()
 {
     const Facts& facts = *m_facts;

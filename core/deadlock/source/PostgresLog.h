@@ -49,9 +49,9 @@ std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection);
 std::unique_ptr<PostgresLog> localLog(
     const db::Connection& connection, const QStringList& destinations, const QString& pattern);
 
-/// Whether the file called `name` is of the log that is written to `current` now, by the pattern of their
-/// names (log_filename); if that is not known, or was changed since, by whether they differ only by digits
-/// and names of days and months. Several servers may write into one folder.
+/// Returns whether the file called `name` is of the log that is written to `current` now, by the pattern of
+/// their names (log_filename); if that is not known, or was changed since, by whether they differ only by
+/// digits and names of days and months. Several servers may write into one folder.
 bool isOfSameLog(const QString& name, const QString& current, const QString& pattern);
 /// Takes those that are not out, but for the one named `known`; the last one is written now. Their names.
 QStringList takeOthers(QList<LogFile>& files, const QString& known, const QString& pattern);

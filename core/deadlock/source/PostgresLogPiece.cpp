@@ -35,10 +35,10 @@ qsizetype endOfWhole(const QByteArray& bytes, SourceFormat format)
     return end;
 }
 
-/// Whether a record of csvlog begins with the line at `at`, of whatever stands before it. A line within a
-/// record's quotes may begin with a time, too; but there each quote is doubled, and behind the one that
-/// closes comes a comma or the line's end. So those of a session, which tell a user, are known; those without
-/// one are passed over.
+/// Returns whether a record of csvlog begins with the line at `at`, of whatever stands before it. A line
+/// within a record's quotes may begin with a time, too; but there each quote is doubled, and behind the one
+/// that closes comes a comma or the line's end. So those of a session, which tell a user, are known; those
+/// without one are passed over.
 bool isSurelyRecord(const QByteArray& bytes, qsizetype at)
 {
     constexpr qsizetype longestTime = 80;

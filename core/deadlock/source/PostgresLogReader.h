@@ -47,7 +47,7 @@ private:
     Result<void> readFile(PostgresLog& log, const LogFile& file, Behind behind, const QString& place,
         Part& part, const std::stop_token& stop);
     bool isQuiet(const LogFile& file, ServerTime now);
-    /// Whether it was read to its end, and is not another one of that name.
+    /// Returns whether it was read to its end, and is not another one of that name.
     bool isPassed(const LogFile& file) const;
     void goTo(const LogFile& file, qint64 offset);
     void skipBacklog(const QList<LogFile>& files, qsizetype at, Part& part);

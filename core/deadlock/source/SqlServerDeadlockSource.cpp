@@ -28,7 +28,7 @@ constexpr microseconds telemetryOverlap = std::chrono::hours(1);
 /// The place of those without a time.
 constexpr ServerTime lastOfAll{std::numeric_limits<qint64>::max()};
 
-/// As an administrator reads and runs it: in one line, without EXECUTE round it.
+/// Returns a statement as an administrator reads and runs it: in one line, without EXECUTE round it.
 QString statementToRun(const char* path)
 {
     QString text = QString::fromUtf8(db::Statement::get(path).sql()).simplified();
@@ -145,7 +145,7 @@ Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
     return answers;
 }
 
-/// Which one it is, newer versions say themselves.
+/// Newer versions name the missing right themselves.
 void SqlServerDeadlockSource::tellMissingRight(const Error& error, SourceLook& look) const
 {
     static const QRegularExpression named(u"(VIEW [A-Z ]+?) permission was denied"_s);

@@ -37,7 +37,8 @@ public:
 
     /// Returns a pattern for the files that the server makes of that name, and only those.
     static QString patternOf(const QString& file, const EventFileServer& server);
-    /// When a file was begun, by its name: "system_health_0_133712345678900000.xel". Nothing: no such name.
+    /// Returns the start of a file, by its name: "system_health_0_133712345678900000.xel". Nothing: no such
+    /// name.
     static std::optional<ServerTime> begun(const QString& file);
 
 private:

@@ -23,7 +23,8 @@ public:
     /// The server's clock at the last question; invalid if it did not answer.
     ServerTime now() const { return m_now; }
 
-    /// Not about one source of reports: there is no connection any more, or nobody waits for the answer.
+    /// True for an error of more than one source of reports: there is no connection any more, or nobody waits
+    /// for the answer.
     static bool isFatal(const Error& error);
 
 private:

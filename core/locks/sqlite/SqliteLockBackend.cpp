@@ -13,11 +13,11 @@ namespace {
 
 /// Others' grants and releases take the file for milliseconds: who doesn't wait for the lock waits for these.
 constexpr milliseconds graceWithoutWait{200};
-/// So often a stop is looked at while another program writes.
+/// The interval at which a stop is checked while another program writes.
 constexpr milliseconds longestSlice{500};
 /// A third of what a registration lasts (see the schema).
 constexpr milliseconds renewEvery{650};
-/// So long a sign of life may keep its waiter from looking at the lock.
+/// The time that a sign of life may keep its waiter from checking the lock.
 constexpr milliseconds renewLimit{50};
 /// Remains that can't be removed in this time go by themselves when the registration ends.
 constexpr milliseconds tidyingLimit{100};

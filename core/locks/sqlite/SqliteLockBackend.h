@@ -35,7 +35,7 @@ private:
     Result<qint64> keepPlace(const Attempt& attempt, const std::stop_token& stop);
     Result<void> findObstacle(
         Answer& answer, const QString& name, qint64 ticket, const std::stop_token& stop);
-    /// Whether there still is a place to renew.
+    /// Returns whether there still is a place to renew.
     Result<bool> giveSignOfLife(qint64 ticket, const std::stop_token& stop);
     struct Sight {
         bool mayBeOurTurn = false;

@@ -33,8 +33,7 @@ public:
     {
     }
     quint32 ownDatabase() const { return m_ownDatabase; }
-    /// Whether lockscope.lock_entry and lock_waiter can be read.
-    /// Whether lockscope.app_lock_name can be read.
+    /// Sets whether lockscope.lock_entry and lock_waiter, and lockscope.app_lock_name, can be read.
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
     /// Adds what a name of `key` takes, unless it was asked for before.

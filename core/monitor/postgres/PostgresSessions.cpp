@@ -124,7 +124,7 @@ PostgresSession PostgresSession::fromRow(const db::Row& row, bool withStatements
     return result;
 }
 
-/// As age() of the server's: transaction ids go round in a circle.
+/// Computes it as the server's age(): transaction ids go round in a circle.
 std::optional<qint64> PostgresSession::snapshotAge(quint32 next) const
 {
     return oldestSeen ? std::optional<qint64>(static_cast<qint32>(next - *oldestSeen)) : std::nullopt;

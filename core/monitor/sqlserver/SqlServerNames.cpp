@@ -197,7 +197,7 @@ std::optional<db::BatchItem> SqlServerNames::lookUp(const ResourceKey& entity)
                          }};
 }
 
-/// As many of those in the queue as may be asked at once.
+/// Adds as many of those in the queue as may be requested at once.
 void SqlServerNames::addQueued(std::vector<LookUp>& lookUps)
 {
     for (; !m_queue.empty() && lookUps.size() < m_atOnce; m_queue.pop_front()) {

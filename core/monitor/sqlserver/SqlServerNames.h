@@ -22,7 +22,7 @@ public:
     /// `otherDatabases`: whether one database may be read from another (not on Azure SQL Database).
     SqlServerNames(
         const db::Dialect& dialect, quint32 ownDatabase, QString ownDatabaseName, bool otherDatabases);
-    /// Whether lockscope.app_lock_name can be read.
+    /// Sets whether lockscope.app_lock_name can be read.
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
     /// A question to the server, and whose name it asks for; of no kind if it is for the names of databases.
@@ -42,7 +42,7 @@ public:
     /// Takes the result of a look-up. A database that refuses access is left alone for a while; where a name
     /// had to be waited for, fewer are requested at once.
     void judge(const ResourceKey& of, const Result<qint64>& result);
-    /// Which names this login does not get to see; empty if nothing speaks for that.
+    /// Says which names this login can't see; empty if there is no sign of that.
     QString hidden(const db::SqlServerFacts& facts) const;
 
     /// Completes the cut names of Lockscope's own application locks from the lock table in `snapshot`: of the

@@ -11,9 +11,9 @@
 
 namespace lockscope::monitor {
 
-/// Which of SQL Server's views can be asked, and what is missing where one can't: each by itself, so that the
-/// others go on. A view that is closed to us, or not there, is tried again after some seconds. Poll thread
-/// only.
+/// Knows which of SQL Server's views can be queried, and which right is missing where one can't: each by
+/// itself, so that the others go on. A view that is closed to us, or not there, is tried again after some
+/// seconds. Poll thread only.
 class SqlServerProbes {
 public:
     enum Probe : quint8 { LockMemory, WaitingTasks, Sessions, Requests, Connections, Transactions, Locks };

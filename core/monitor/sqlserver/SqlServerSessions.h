@@ -60,7 +60,7 @@ public:
     QString waitResource(SessionId session) const;
     /// Returns the sleeping sessions among the blockers of these waits.
     std::vector<SleepingBlocker> sleepingBlockers(const std::vector<SqlServerWait>& waits) const;
-    /// Which sessions wait for a latch of which page.
+    /// Returns the sessions that wait for a latch, each with its page.
     std::vector<std::pair<SessionId, SqlServerPage>> latchedPages() const;
     /// Numbers of the sessions' databases.
     QSet<quint32> databases() const;
@@ -71,7 +71,7 @@ public:
     std::vector<Session> sessions(
         SessionId own, const QHash<quint32, QString>& databaseNames, StatementTexts* texts) const;
 
-    /// When a transaction began, by its id.
+    /// Returns the start of a transaction, by its id.
     std::optional<ServerTime> transactionBegin(qint64 transaction) const;
 
     /// Makes a session for a blocker that is none: orphaned distributed transactions (-2, or as orphanId()

@@ -227,8 +227,8 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     return {};
 }
 
-/// Whether the waiting tasks can be relied on to tell of everybody who waits for a lock. The server refuses
-/// that view to those who may see only themselves; others show them less without a word.
+/// Returns whether the waiting tasks can be relied on to tell of everybody who waits for a lock. The server
+/// refuses that view to those who may see only themselves; others show them less without a word.
 bool SqlServerSnapshotSource::mayLeaveLocks() const
 {
     const SqlServerProbes& probes = m_link->probes;

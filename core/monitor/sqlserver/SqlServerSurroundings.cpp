@@ -27,7 +27,7 @@ struct Category {
     const char16_t* name;
 };
 
-/// As the documentation of sys.query_store_wait_stats maps them; the first that matches counts.
+/// The categories in the documentation of sys.query_store_wait_stats; the first that matches counts.
 constexpr std::array categories{
     Category{u"LCK_M_%", u"Lock"},
     Category{u"PAGEIOLATCH_%", u"Buffer IO"},

@@ -93,7 +93,7 @@ Result<void> UploadSource::readIntervals(
     });
 }
 
-/// As they are at the end of the file: until the history has come there it has none.
+/// Adds those that are open at the end of the file: until the history has come there it has none.
 Result<void> UploadSource::addOpen(UploadBatch& batch)
 {
     struct Row {

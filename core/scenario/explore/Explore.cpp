@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int defaultDraws = 16;
-/// As many draws as these are all tried.
+/// With no more draws than these, all are tried.
 constexpr int mostDrawsByDefault = 1'000;
 constexpr milliseconds stuckForGood{250};
 constexpr milliseconds longestLimit{6'000};
@@ -391,7 +391,7 @@ private:
             most[i] = std::max(most[i], count[i]);
     }
 
-    /// So many ways there are to mix the sessions' steps; less, because those that wait are no choice.
+    /// Returns an upper bound of the ways to mix the sessions' steps; waiting sessions are no choice.
     double atMost() const
     {
         double sum = 0;

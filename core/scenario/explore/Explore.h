@@ -11,7 +11,7 @@ struct ExploreOrder {
     /// not set, are as the scenario says that it takes to be explored.
     StepOrder steps;
     int most = 2'000; ///< interleavings to execute
-    /// Not all in their order, but so many at random, drawn by the seed; 0 = all.
+    /// The number of random orders to try instead of all in their order, drawn by the seed; 0 = all.
     int sample = 0;
     /// Different draws to try, of scenarios whose sessions draw something; 0 = all there are, if these are
     /// known and not too many, else 16; one with `sample`.

@@ -18,7 +18,7 @@ using json::FileFaults;
 tl::expected<ScenarioPtr, FileFaults> readScenario(const QByteArray& text, const QString& file);
 tl::expected<ScenarioPtr, FileFaults> readScenarioFile(const QString& path);
 
-/// That two files have one id; `scenario` is the one that is not let in.
+/// Returns the fault that two files have one id; `scenario` is the one that is not let in.
 FileFault idIsTaken(const Scenario& scenario, const Scenario& other);
 
 /// Every scenario there is: those that are compiled in, then the user's. A bad file never hides the others.

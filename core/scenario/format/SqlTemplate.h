@@ -80,9 +80,9 @@ private:
     QStringList m_values;
 };
 
-/// As a statement would have it: a text is quoted.
+/// Returns the value as in a statement: a text is quoted.
 QString literalOf(const db::Param& value);
-/// As people would write it.
+/// Returns the value as people would write it.
 QString textOf(const db::Param& value);
 /// Returns the value of a column's text: a number if it is one.
 db::Param valueOf(const QString& text);

@@ -111,7 +111,7 @@ public:
     void noteWait(microseconds wait);
     void noteWholeRound();
     void noteIdleRound();
-    /// As if nothing had happened yet.
+    /// Forgets all events.
     void clear();
 
     struct Copy {

@@ -45,11 +45,11 @@ struct Interleaving {
 
 /// "lost-update/unsafe: A1 B1 A2* B2"; what is not by default stands before the colon, "sessions=3".
 QString toText(const Interleaving& interleaving);
-/// Also what people make of it: spaces and line breaks anywhere between. Labels and outcomes are not known
-/// then.
+/// Reads also texts that people have changed: spaces and line breaks anywhere between. Labels and outcomes
+/// are not known then.
 Result<Interleaving> interleavingFromText(const QString& text);
 
-/// As resources/scenarios/interleaving.schema.json describes it.
+/// Returns the form of resources/scenarios/interleaving.schema.json.
 QJsonObject toJson(const Interleaving& interleaving);
 Result<Interleaving> interleavingFromJson(const QByteArray& json, const QString& file);
 /// Either form, whichever it is.

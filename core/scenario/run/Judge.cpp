@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t mostExamples = 100;
 
-/// When what is still open ends, as far as the log tells.
+/// Returns the end of what is still open, as far as the log shows it.
 qint64 lastKnown(const SessionLog::Copy& log, qint64 end)
 {
     const bool isCut = log.dropped > 0 && !log.events.empty();
@@ -25,7 +25,7 @@ struct Edge {
 };
 using Interval = std::pair<qint64, qint64>;
 
-/// When more than one was inside.
+/// Returns the times with more than one inside.
 std::vector<Interval> crowdedTimes(std::vector<Edge> edges)
 {
     // A session that leaves at some time goes before one that enters at the same time.
@@ -178,8 +178,8 @@ QString ruleViolation(Rule rule, qint64 count, const Scenario& scenario)
     return count == 1 ? words.left(bar) : words.mid(bar + 1);
 }
 
-/// Whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen from
-/// the two sides.
+/// Returns whether the log counts for `rule` what the database's invariant counts, too: the same faults, seen
+/// from the two sides.
 static bool isCountedByInvariant(const std::map<Rule, qint64>& violations, Rule rule, qint64 count)
 {
     const auto inDatabase = violations.find(Rule::Invariant);

@@ -77,7 +77,7 @@ struct WrongItem {
     int other = 0; ///< that has done it before, or what comes after it
     quint32 subject = 0; ///< the item, in the session's log
 };
-/// As far as the rules ask for it; in order of time.
+/// Returns the wrong items that the rules ask for; in order of time.
 std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs);
 
 /// A session replaced an item as it was before others changed it: their change is gone from then on.

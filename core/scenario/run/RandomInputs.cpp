@@ -16,7 +16,7 @@ namespace {
 
 /// The sample of spaces that are too large to be seen as a whole.
 constexpr int mostLookedAt = 4'000;
-/// So many seeds for each draw find the last one of them, too, as good as always.
+/// The number of seeds for each draw that finds the last one of them, too, as good as always.
 constexpr int seedsForEach = 30;
 
 bool drawsNumbers(const ThinkStep& think, const Values& values)

@@ -24,7 +24,7 @@ QString newId()
     return u"run_%1"_s.arg(QRandomGenerator::system()->generate64(), 16, 16, QChar(u'0'));
 }
 
-/// Also "3.00": a sum may have decimals.
+/// Takes also "3.00": a sum may have decimals.
 std::optional<qint64> wholeNumber(const QString& text)
 {
     bool isNumber = false;

@@ -44,8 +44,8 @@ public:
     /// After open(), before the first step: takes over from a program of the same session that has crashed.
     void goOnAfter(const ResumePoint& resume);
 
-    /// Whether the next step is nobody's business but the session's own: neither the server nor another
-    /// session could tell that it was done.
+    /// Returns whether the next step is nobody's business but the session's own: neither the server nor
+    /// another session could tell that it was done.
     bool nextIsSilent() const;
     /// The next step with the values of now.
     QString nextText() const;

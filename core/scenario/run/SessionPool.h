@@ -35,7 +35,7 @@ public:
     virtual void cancel() = 0;
 
     enum class Until { AllConnected, AllGone };
-    /// Whether it is so within that time. Also ends when a session has met an error.
+    /// Returns whether it is so within that time. Also ends when a session has met an error.
     bool wait(Until until, milliseconds atMost);
     /// The first that a session has met: the others are told to end then.
     std::optional<Error> error() const;

@@ -53,7 +53,7 @@ struct FailedNews {
 struct FinishedNews { };
 using SessionNews = std::variant<ConnectedNews, LogNews, CrashNews, FailedNews, FinishedNews>;
 
-/// As it is written: a QByteArray of QDataStream, that is, with its length before it.
+/// Returns the bytes to write: a QByteArray of QDataStream, that is, with its length before it.
 QByteArray toFrame(const SessionOrder& order);
 QByteArray toFrame(const SessionNews& news);
 /// Returns the contents of a frame without its length; nothing if they make no sense, or are of another

@@ -87,7 +87,8 @@ public:
     const RunContext& context() const;
     /// Returns the steps so far, each with its end where it has one.
     const Interleaving& record() const { return m_record; }
-    /// When each of its steps was begun and, if it has, ended: since the start, by the clock of reports().
+    /// The start of each of its steps and, if it has ended, its end: since the start, by the clock of
+    /// reports().
     struct StepTime {
         microseconds begun{0};
         std::optional<microseconds> ended;

@@ -25,7 +25,7 @@ bool showsLocks(const db::Server& server)
 
 } // namespace
 
-/// Whether all that are busy are blocked.
+/// Returns whether all that are busy are blocked.
 Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
 {
     if (auto looked = m_waits->look(stop); !looked && showsLocks(m_server))

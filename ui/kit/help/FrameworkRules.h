@@ -14,7 +14,7 @@ QString plainMarkdown(const QString& text);
 QString kindText(FrameworkLockKind kind); ///< "A row of a table", "An advisory key" …
 /// "By the table databasechangeloglock with the columns id, locked; held while locked is true."
 QString recognitionText(const FrameworkLock& lock);
-/// Which columns tell holder, start, end, sign of life.
+/// Names the columns with holder, start, end, sign of life.
 QString rowText(const FrameworkRow& row);
 /// Describes how the row is freed: "The row stays; in it is written: locked = false, lockedby = NULL."
 QString changeText(const FrameworkRow& row);

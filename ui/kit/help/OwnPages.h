@@ -33,7 +33,7 @@ struct KeyGroup {
 QList<KeyGroup> keysOf(const QList<const QWidget*>& windows);
 
 QString keysPage(const QList<KeyGroup>& groups);
-/// Which version this is, what it runs on, and whose licences it is under.
+/// Returns the page with this version, its platform, and the licences.
 QString aboutPage();
 
 } // namespace lockscope::ui

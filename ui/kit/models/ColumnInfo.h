@@ -30,7 +30,7 @@ QVariant headerOf(const ColumnInfo& column, int role);
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1 if there is none
 /// By id or title, ignoring case and blanks; for `column:word` filters. Empty if there is none.
 QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix);
-/// That a column which the filter names is none, and which there are; empty if there is nothing to say.
+/// Says that a column which the filter names is none, and which there are; empty if there is nothing to say.
 QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>& columns);
 /// `text` gives what is shown in a column of the row; words without a column are looked for in `visible`.
 bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, const QList<int>& visible,

@@ -35,7 +35,7 @@ QStringList wordsOf(const QString& text)
     return result;
 }
 
-/// As somebody writes it who means a column: no time, no "schema::type", no address.
+/// True if it reads like a column: no time, no "schema::type", no address.
 bool looksLikeAColumn(const QString& prefix, const QString& rest)
 {
     const bool isWord = std::all_of(

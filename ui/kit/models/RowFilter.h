@@ -31,7 +31,7 @@ public:
     const QList<Term>& terms() const { return m_terms; }
     /// Returns the words before a colon that look like the name of a column and are none: "usr" of `usr:ann`.
     const QStringList& unknownColumns() const { return m_unknownColumns; }
-    /// As a word that is looked for, whatever stands in it.
+    /// Quotes it as a word to search, whatever its characters.
     static QString quoted(const QString& word);
     /// `text` with a term for exactly this value; one for the same column and sense is replaced.
     static QString with(const QString& text, const QString& column, const QString& value, bool excluded);

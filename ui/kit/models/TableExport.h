@@ -27,8 +27,8 @@ QString rowsAsMarkdown(
 /// One INSERT statement into `table`, with cells as in CSV, numbers plain and nothing as NULL.
 QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns,
     const QString& table);
-/// As RFC 4180 has it: a header line, CRLF, quotes only where needed. Cells are machineText; if an age is a
-/// lower bound only, a column beside it says which ages are.
+/// Returns CSV by RFC 4180: a header line, CRLF, quotes only where needed. Cells are machineText; if an age
+/// is a lower bound only, a column beside it says which ages are.
 QString rowsAsCsv(const QAbstractItemModel& model, const QModelIndexList& rows, const QList<int>& columns);
 
 } // namespace lockscope::ui

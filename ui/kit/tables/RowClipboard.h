@@ -31,7 +31,7 @@ public:
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
     /// For rows in levels.
     static void addExpanding(QMenu& menu, const std::function<void(bool expanded)>& setAllExpanded);
-    /// With the choice of columns at its end; at the mouse, or below the current row.
+    /// Opens the menu with the choice of columns at its end; at the mouse, or below the current row.
     void popUp(QMenu& menu, const QContextMenuEvent& event);
     void copyAsText();
     void copyAsCsv();

@@ -30,7 +30,7 @@ public:
 
     /// Asks for the password of `url`; `typed`: one was typed for it in this run.
     void look(const QString& url, bool typed);
-    /// Whether it is that server still: what was found says nothing about another one.
+    /// Sets whether it is still the same server: findings for another one mean nothing.
     void setSameServer(bool same);
     State state() const { return m_state; }
     /// True if the typed password is to be kept in the keychain.

@@ -206,7 +206,7 @@ bool ServerSession::addNote(const record::NewNote& note)
     return true;
 }
 
-/// Once the server answers. Whatever keeps it from being done: the next scenario tries again.
+/// Removes them once the server answers. If that fails, the next scenario tries again.
 void ServerSession::removeRemains()
 {
     if (m_profile.readOnly)

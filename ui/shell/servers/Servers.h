@@ -45,7 +45,7 @@ public:
     /// The row of that recording, or -1.
     int rowOfRecording(const QString& place) const;
     void add(const db::ServerProfile& profile); ///< and saves it
-    /// Those that are open, for the next start: saved ones and those of this run, but no sandbox.
+    /// Remembers the open servers for the next start: saved ones and those of this run, but no sandbox.
     void rememberOpen(const ServerSession* shown);
     /// Rows of those that were open at the last end, the one that was on view last.
     QList<int> rowsOpenBefore();

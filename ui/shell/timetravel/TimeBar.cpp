@@ -241,7 +241,7 @@ void TimeBar::showStretch(ServerTime from, ServerTime to)
     m_strip->showStretch(from, to);
 }
 
-/// Which buttons and keys are of use.
+/// Enables the buttons and keys that are of use.
 void TimeBar::showState()
 {
     const bool isEmpty = m_strip->stretch().isEmpty();

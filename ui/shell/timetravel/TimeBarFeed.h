@@ -27,7 +27,7 @@ public:
     /// Notes that the server was polled once more: there may be a new end. `newest`: the snapshot that is
     /// being written and is waited for, some seconds at most; nothing: no recorder writes.
     void noteNews(std::optional<ServerTime> newest = {});
-    /// Whether there is anything to show, or why not.
+    /// Returns whether there is anything to show, or why not.
     bool hasRecording() const { return m_span.has_value(); }
     const std::optional<Error>& error() const { return m_error; }
     const std::optional<record::Span>& span() const { return m_span; }

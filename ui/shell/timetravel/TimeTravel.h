@@ -46,7 +46,7 @@ public:
     bool isFound() const { return m_isFound; }
     /// Returns the time that ages count to: that of the snapshot; while it plays, on from there.
     ServerTime clock() const;
-    /// That the position lies in.
+    /// Returns the gap that the position lies in.
     const std::optional<record::Coverage::Gap>& gap() const { return m_gap; }
     QString gapText() const { return m_gapText; } ///< FoundMoment::gapText()
     /// Why the position can't be shown; snapshot() is the one that was shown before, or null.

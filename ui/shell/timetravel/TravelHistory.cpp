@@ -124,7 +124,7 @@ void TravelHistory::addMeasures(record::RecordingReader& reader, Slots& slots, S
     }
 }
 
-/// As far back as is known without a hole.
+/// Builds the history as far back as it is known without a hole.
 void TravelHistory::build()
 {
     m_history.clear();

@@ -27,7 +27,7 @@ bool mayNeedPassword(const db::ServerProfile& profile, const Error& error)
         && db::Dialect::of(profile.url.engine).can(db::Capability::LogIn);
 }
 
-/// When it failed last, and that it was not the first time.
+/// Returns the time of the last failure, and says that it was not the first one.
 QString attemptText(const Error& error, const monitor::ServerMonitor::Failures& failures)
 {
     const QString what = error.kind == ErrorKind::Login ? u"Refused"_s : u"Failed"_s;

@@ -23,8 +23,7 @@ public:
     Page& current() const;
     /// False if there is no such page. An empty filter leaves the page's own.
     bool show(const QString& id, const QString& filter = {});
-    /// That page, with `subject` selected there: what is asked for must not stay behind a filter of another
-    /// time.
+    /// Shows that page, with `subject` selected there: a filter of another time must not hide it.
     void reveal(const QString& id, const DetailSubject& subject);
     /// Returns the selection of the page on view; monostate = none.
     const DetailSubject& subject() const;

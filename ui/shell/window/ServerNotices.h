@@ -25,7 +25,7 @@ public:
     void showHealth(const ServerSession& session);
     /// Shows that a past time can't be read, or that it lies in a gap.
     void showMoment(const TimeTravel& travel);
-    /// Those that matter on `page`. What was dismissed on a server stays so.
+    /// Shows those that matter on `page`. One that was dismissed on a server stays so.
     void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
     /// Shows that snapshots are recorded without anybody having asked for it: until the notice was read.
     void showRecorded(bool shown);

@@ -21,7 +21,7 @@ public:
 
     void showCost(const PollCost& cost, milliseconds effectiveInterval, milliseconds wantedInterval);
     void showCount(const QString& text);
-    /// Which rights are missing, and with whose frameworks' tables are read.
+    /// Shows which rights are missing, and with whose frameworks' tables are read.
     void showRights(
         const std::vector<Limitation>& limitations, const monitor::FrameworkReading& reading = {});
     /// Stays for 12 s, or as long as its link has the focus; with an audit id it links to the audit page.

@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace lockscope::ui {
 
-/// Which server, how fresh, how often, and the things one does all the time.
+/// Names the server on view, the age of its data and the pace of polls, and has the most common acts.
 class TopBar : public QToolBar {
     Q_OBJECT
 

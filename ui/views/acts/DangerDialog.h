@@ -35,7 +35,7 @@ public:
     explicit DangerDialog(QSettings& settings, QWidget* parent = nullptr);
 
     void setText(const DangerText& text);
-    /// Whether it can be done, above the reason; the button of the act follows.
+    /// Shows whether it can be done, above the reason; the button of the act follows.
     void setAdvice(const ActAdvice& advice);
     /// Sets further consequences that became known since.
     void setMore(const QStringList& consequences);

@@ -45,7 +45,7 @@ QString displayOf(const db::TableColumns& table)
     return table.schema.isEmpty() ? table.table : table.schema + QLatin1Char('.') + table.table;
 }
 
-/// As they are shown; what is chosen is as it is called.
+/// Adds the columns as they are shown; a choice has the column's own name.
 void addColumns(QComboBox& box, const QStringList& columns)
 {
     for (const QString& column : columns)
@@ -58,7 +58,7 @@ QString columnOf(const QComboBox& box)
     return box.currentData().toString();
 }
 
-/// Whether the field of the dialog behind this one takes it as it is.
+/// Returns whether the field of the dialog behind this one takes it as it is.
 bool canBeWritten(const db::AttachedTable& table)
 {
     const auto read = attachedFromText(attachedText({table}));

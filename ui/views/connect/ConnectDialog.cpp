@@ -83,7 +83,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
 
 ConnectDialog::~ConnectDialog() = default;
 
-/// As the rows are read: SQL Server's were made after the others.
+/// Orders them as the rows are read: SQL Server's were made after the others.
 void ConnectDialog::orderTabs(QWidget* last)
 {
     QWidget* before = nullptr;
@@ -113,8 +113,8 @@ void ConnectDialog::showNote()
     fitHeight();
 }
 
-/// As high as the words need at this width – labels that wrap ask for too much by themselves – but once the
-/// user sees it, it only grows.
+/// Sets the height that the words need at this width – labels that wrap ask for too much by themselves – but
+/// once the user sees it, it only grows.
 void ConnectDialog::fitHeight()
 {
     const int wanted = isVisible() ? width() : usualWidth;

@@ -28,7 +28,7 @@ public:
     /// Ends the test and empties the report: it was about other values of the fields.
     void forget();
     QString report() const; ///< HTML
-    /// As high as the words need at `width`, up to a limit; hidden without words.
+    /// Sets the height that the words need at `width`, up to a limit; hidden without words.
     void fitHeight(int width);
     /// The screen is not high enough; a few lines remain.
     void shrinkBy(int pixels);

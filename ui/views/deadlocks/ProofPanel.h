@@ -31,7 +31,7 @@ public:
 
     /// `key` names it for good; nothing: none is selected.
     void show(const std::optional<deadlock::Deadlock>& deadlock, const QString& key);
-    /// With that of the deadlock on view; nothing: not proved yet, or it failed.
+    /// Returns the proof of the deadlock on view; nothing: not proved yet, or it failed.
     std::optional<deadlock::ProofSection> section() const;
     /// Starts in the sandbox, or on the server on view. Asks the user first where that is due.
     void start();

@@ -37,7 +37,7 @@ ReportDrop::ReportDrop(QWidget& window)
     window.installEventFilter(this);
 }
 
-/// Also of older ones: "postgresql.log.1", SQL Server's "ERRORLOG.3".
+/// Accepts older files, too: "postgresql.log.1", SQL Server's "ERRORLOG.3".
 bool ReportDrop::isReportName(const QString& path)
 {
     const QString name = QFileInfo(path).fileName();

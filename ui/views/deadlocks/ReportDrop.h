@@ -23,8 +23,8 @@ public:
     /// A file that says by its name that deadlocks may stand in it: .xdl, .xml, .log, .csv, .json, .txt, or
     /// an older one, "postgresql.log.1"; SQL Server's ERRORLOG.
     static bool isReportName(const QString& path);
-    /// As readReportFile(). Refuses what is no file: a pipe is read for as long as somebody may write into
-    /// it.
+    /// Reads as readReportFile(). Refuses what is no file: a pipe is read for as long as somebody may write
+    /// into it.
     static Result<QList<deadlock::ReportPtr>> read(const QString& path);
     /// For a dialog that opens them.
     static QString nameFilter();

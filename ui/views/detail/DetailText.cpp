@@ -78,7 +78,7 @@ QString queueText(const Snapshot& snapshot, const LockTableEntry& entry)
                             : u"%1 programs"_s.arg(queue.size());
 }
 
-/// Those who wait for this very lock.
+/// Returns the sessions that wait for this very lock.
 QString waitersText(const Snapshot& snapshot, quint32 resource)
 {
     QStringList names;

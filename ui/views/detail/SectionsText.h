@@ -16,7 +16,7 @@ public:
     explicit SectionsText(QWidget* parent = nullptr);
 
     void say(const QString& html); ///< empty: hidden
-    /// As `say` was given it.
+    /// Returns the text that `say` was given.
     const QString& text() const { return m_text; }
 
 private:

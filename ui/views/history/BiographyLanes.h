@@ -19,7 +19,7 @@ struct BiographyLane {
     QList<qsizetype> lines; ///< of the biography, by when they began
     bool operator==(const BiographyLane&) const = default;
 };
-/// Those that held first, then those that waited; each by when they first did.
+/// Returns the lanes of the holders first, then those of the waiters; each by its first line.
 std::vector<BiographyLane> lanesOf(const record::Biography& biography);
 
 /// Describes line, hand-over and gap at a time of a lane; several lines of text, empty if there is nothing.

@@ -27,7 +27,7 @@ public:
 
     /// Names and lanes; `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
-    /// With a mark at `around`, where the history was asked for.
+    /// Paints a mark at `around`, where the history was requested.
     void paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale, ServerTime around) const;
     /// The place of a line in its lane.
     QRectF barOf(const record::HistoryLine& line, int laneTop, const TimeScale& scale) const;

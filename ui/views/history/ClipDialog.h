@@ -22,7 +22,7 @@ public:
     ClipDialog(
         const record::RecordingClient& shown, ServerTime from, ServerTime to, QWidget* parent = nullptr);
 
-    /// As if the user had chosen that file.
+    /// Saves as if the user had chosen that file.
     void saveTo(const QString& path);
 
 Q_SIGNALS:

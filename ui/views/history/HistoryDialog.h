@@ -39,7 +39,7 @@ Q_SIGNALS:
     void passwordEntered(const lockscope::ui::HistoryPassword& typed);
     /// The history has let us in with it.
     void passwordTaken(const lockscope::ui::HistoryPassword& typed);
-    /// As RecordingReader::open takes it.
+    /// Gives the place as RecordingReader::open takes it.
     void chosen(const QString& place);
 
 private:

@@ -20,7 +20,7 @@ public:
 
     bool reveal(const DetailSubject& subject) override;
     void saveLayout() override;
-    /// Whether the locks that are hidden by default are to be read at all.
+    /// Returns whether the locks that are hidden by default are to be read at all.
     bool showsInternal() const;
 
 Q_SIGNALS:

@@ -80,8 +80,8 @@ public:
     /// borrowed, changes with the server.
     record::RecordingClient* recording() const { return m_recording; }
     void setRecording(record::RecordingClient* recording) { m_recording = recording; }
-    /// Whether acts there are done and recorded in a local file if the server has no audit: as the user said
-    /// of this server, else as for all.
+    /// Returns whether acts there are done and recorded in a local file if the server has no audit: as the
+    /// user said of this server, else as for all.
     bool allowsLocalAudit() const;
     /// Says so of the server on view.
     void allowLocalAudit();

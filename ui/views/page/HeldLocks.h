@@ -38,7 +38,7 @@ public:
     const Item& item(int index) const { return m_held[static_cast<size_t>(index)].item; }
     /// Releases a held one, gives up a waiting one, dismisses an ended one.
     void release(int index);
-    /// Not ended yet: held, waiting or connecting.
+    /// Counts those that have not ended yet: held, waiting or connecting.
     int liveCount() const;
     void releaseAll();
 

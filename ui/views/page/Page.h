@@ -38,7 +38,7 @@ public:
     virtual QString reasonAgainstFilter() const { return {}; }
     /// Puts the cursor into the filter box, if there is one (Ctrl+F).
     virtual void focusFilter() { }
-    /// As if the user had typed it; used by openPage and --filter.
+    /// Sets it as if the user had typed it; used by openPage and --filter.
     virtual void setFilter(const QString& filter);
     /// Asks for a file and writes the rows on view (Ctrl+Shift+E).
     virtual void exportCsv();

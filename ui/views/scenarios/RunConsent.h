@@ -35,7 +35,7 @@ public:
     /// Calls `run`: at once on the sandbox and where the user has turned the question off; else when the user
     /// agrees, or emits refused(), as it does at once if a past time is on view.
     void ask(const db::Server& server, const Question& question, const std::function<void()>& run);
-    /// As if the user had said so: no question about this server while the window is open.
+    /// Asks no question about this server while the window is open, as if the user had said so.
     void allow(const db::ServerUrl& url);
 
 Q_SIGNALS:

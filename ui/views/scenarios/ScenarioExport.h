@@ -22,7 +22,7 @@ QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int wi
 QByteArray drawingSvg(QSize size, const QString& title, const std::function<void(QPainter&)>& paint);
 QByteArray drawingPng(QSize size, const QColor& ground, const std::function<void(QPainter&)>& paint);
 
-/// As `lockctl scenario run --json` tells it; a list if there are several.
+/// Returns the JSON of `lockctl scenario run --json`; a list if there are several.
 QByteArray jsonReport(const std::vector<ScenarioRunner::Ran>& runs);
 
 } // namespace lockscope::ui

@@ -20,7 +20,7 @@ public:
 
     /// Keeps the choice if it is still there.
     void show(const scenario::Library& library);
-    /// Those that don't run on it are muted.
+    /// Mutes those that don't run on it.
     void setEngine(std::optional<Engine> engine);
 
     scenario::ScenarioPtr scenario() const; ///< that is chosen; null = a bad file or none

@@ -96,10 +96,10 @@ struct Timeline {
     QString momentText(qint64 at) const; ///< "1.25 s", "A2"
     QString lengthText(qint64 length) const; ///< "34 ms", "2 steps"
 
-    /// Whether something was lost then, as far as this scenario is concerned. Others are part of the game: a
-    /// lock that was denied, a write that was refused.
+    /// Returns whether something was lost then, as far as this scenario is concerned. Others are part of the
+    /// game: a lock that was denied, a write that was refused.
     bool isLoss(MarkKind kind) const;
-    /// When something was lost, anywhere; ascending.
+    /// The times at which something was lost, anywhere; ascending.
     std::vector<qint64> losses;
 
     /// In how many places sessions were together where only one may be, each counted once for each session.

@@ -27,7 +27,7 @@ public:
 
     /// The names of sessions and their lanes. `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
-    /// With a red edge where something was lost.
+    /// Paints a red edge where something was lost.
     void paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintLegend(QPainter& painter, const QRect& area) const;
     enum class Head { WithTitle, None };

@@ -56,7 +56,7 @@ QString namesInLines(const QStringList& names)
     return lines.join(u'\n');
 }
 
-/// Which names a session has already: it may have a hundred thousand.
+/// The names that a session has already: it may have a hundred thousand.
 using SeenNames = QSet<std::pair<std::pair<SessionId, bool>, QString>>;
 
 void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)

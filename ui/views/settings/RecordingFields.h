@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace lockscope::ui {
 
-/// Whether to record, for how long, how much at most, and without which values: as fields of a dialog.
+/// Sets whether to record, for how long, how much at most, and without which values: as fields of a dialog.
 class RecordingFields : public QWidget {
     Q_OBJECT
 

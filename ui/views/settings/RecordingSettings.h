@@ -10,7 +10,7 @@ class QSettings;
 
 namespace lockscope::ui {
 
-/// Whether what is seen of servers is recorded, and how much of it is kept. A value.
+/// The settings for recording servers, and for the size of recordings. A value.
 struct RecordingSettings {
     bool on = true;
     int days = 7;
@@ -31,7 +31,7 @@ struct RecordingSettings {
 RecordingSettings loadRecordingSettings(const QSettings& settings);
 void saveRecordingSettings(QSettings& settings, const RecordingSettings& recording);
 
-/// Those of one server, by its name as shown; nothing: as of all.
+/// Loads those of one server, by its name as shown; nothing: as of all.
 std::optional<RecordingSettings> recordingSettingsOf(const QSettings& settings, const QString& server);
 void setRecordingSettingsOf(
     QSettings& settings, const QString& server, const std::optional<RecordingSettings>& recording);
