@@ -19,7 +19,8 @@ class ChildCommand {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Sets whether it gets SIGTERM if this program dies without being able to do anything (Linux).
+    /// Sets whether it goes on if this program dies without being able to do anything (Linux); else it gets
+    /// SIGTERM then.
     void setSurvivesUs(bool survives) { m_survivesUs = survives; }
     /// Runs it to its end; the exit code as a shell would tell it. Needs the application's event loop, and
     /// the main thread, whose end the system takes for ours.

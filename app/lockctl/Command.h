@@ -65,7 +65,7 @@ struct Command {
     QString usage() const; ///< "run [OPTIONS] NAME -- COMMAND…", "scenario [OPTIONS] list|run…"
     QStringList
     places() const; ///< "NAME"; the last one may be "FILE…", one or more, "[NAME]", one or none, or "[FILE…]"
-    bool takesCommand() const { return arguments.contains(u"-- "); } ///< what follows "--" is to be run
+    bool takesCommand() const { return arguments.contains(u"-- "); } ///< the words behind "--" are to be run
 };
 
 /// --server, --json and the others that every command takes, before it or after it.

@@ -21,7 +21,7 @@ namespace {
 struct Reader {
     const Command* command = nullptr;
     const std::vector<Command>* commands = &ctl::commands();
-    const Option* open = nullptr; ///< whose value comes next
+    const Option* open = nullptr; ///< the next word is its value
     QStringList names;
     bool isOver = false; ///< "--": nothing that follows is known
 

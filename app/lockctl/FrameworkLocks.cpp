@@ -181,7 +181,7 @@ QStringList unreadTables(const Snapshot& snapshot, const QString& framework)
         if (table.framework && isCalled(*table.framework, framework))
             unread << sentences(
                 {u"%1 was not read"_s.arg(table.display()), table.reason, approvalText(table)});
-    // A missing right, or a failure of reading, is shown for the table and names its framework.
+    // That a right is missing, or that reading failed, is told of the table and names its framework.
     QStringList names;
     for (const FrameworkPtr& each : frameworks::catalogue()->frameworks)
         if (isCalled(*each, framework))

@@ -23,15 +23,15 @@ struct FrameworkLockSeen {
     bool isWaiting() const { return request && request->isWaiting(); }
 };
 
-/// Returns the locks of one framework (by its id or name; empty: of all) that have this name (a null one:
-/// any), rows first. Of a thing that a session has in several modes one.
+/// Those of one framework (by its id or name; empty: of all) that have this name (a null one: any), rows
+/// first. Of a thing that a session has in several modes one.
 std::vector<FrameworkLockSeen> frameworkLocks(
     const Snapshot& snapshot, const QString& framework, const QString& name = {});
 
-/// Returns whether a file or the snapshot knows it.
+/// Whether a file or the snapshot knows it.
 bool isFramework(const Snapshot& snapshot, const QString& framework);
 
-/// Returns the state of its holder: whether it works.
+/// Whether its holder works.
 HolderLife lifeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// Framework, lock, state, age, end of the lease, holder, where it is, whether its holder works.
 report::Section frameworkLocksSection(const Snapshot& snapshot, const std::vector<FrameworkLockSeen>& locks);
@@ -46,7 +46,7 @@ QString placeOf(const Snapshot& snapshot, const FrameworkLockSeen& lock);
 /// which, why, and what to do. A sentence or some for each. While there is one, nobody may say that no lock
 /// is held.
 QStringList unreadTables(const Snapshot& snapshot, const QString& framework);
-/// Returns how to have it read, its name as a word of the shell; empty: no approval changes why it is not.
+/// How to have it read, its name as a word of the shell; empty: no approval changes why it is not.
 QString approvalText(const UnreadTable& table);
 
 /// --approve SCHEMA.TABLE, or on SQLite TABLE: to read a table whose owner is not trusted.

@@ -61,10 +61,10 @@ int failAs(const Error& error)
 struct Preview {
     const Snapshot& snapshot;
     const FrameworkLockSeen& lock;
-    const Session* session = nullptr; ///< whose lock it is; null: a row, or a session that can't be seen
+    const Session* session = nullptr; ///< the owner of the lock; null: a row, or a session that can't be seen
     HolderLife life{}; ///< whether its holder works
     WhatHappens told{};
-    QStringList follows{}; ///< what becomes of others
+    QStringList follows{}; ///< the consequences for others
     admin::FiredCode fired{}; ///< code of the database that runs then
     QString statement{}; ///< by hand; empty: there is none, or it could run others' code
     QString refusal{}; ///< why it can't be freed from here; empty: it can

@@ -44,7 +44,7 @@ struct RecordOrder {
 struct RecordState {
     QString server;
     record::RecorderState recorder;
-    QString trouble; ///< what can't be read or written at present
+    QString trouble; ///< the present error of reading or writing
     /// The start of a poll that has not been answered yet.
     std::optional<std::chrono::steady_clock::time_point> asking;
     bool needsPerson = false; ///< a login was refused: nothing is tried again

@@ -29,7 +29,7 @@ QString ageSince(ServerTime since, ServerTime now)
     return formatDuration(std::chrono::duration_cast<milliseconds>(now - since));
 }
 
-/// Returns the earliest start of the waits below the node; the greatest time there is if none is known.
+/// Of those that wait below the node; the greatest time there is if nobody's is known.
 ServerTime earliestWait(const BlockingNode& node)
 {
     ServerTime earliest{std::numeric_limits<qint64>::max()};

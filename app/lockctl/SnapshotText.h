@@ -19,7 +19,7 @@ class SnapshotText {
 public:
     enum class Order : quint8 {
         Worst, ///< as a tree stands: head blockers by harm, entries as the lock table has them
-        Wait, ///< who has somebody waiting for longest comes first
+        Wait, ///< the row with the longest waiter comes first
         Name, ///< sessions by number, entries by name
     };
     /// The choices of a user in front of a screen.
@@ -39,7 +39,7 @@ public:
     QStringList headingLines() const; ///< the same in as many lines as it needs
     QStringList entries() const; ///< the lock table with its waiters
     QStringList blocking() const; ///< the tree of who blocks whom, worst first
-    QStringList limitations() const; ///< what could not be seen, and the remedy
+    QStringList limitations() const; ///< the parts that could not be seen, and the remedy
 
 private:
     QString describe(const BlockingRow& row) const;

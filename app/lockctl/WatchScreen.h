@@ -49,7 +49,7 @@ private:
     QString m_filterBefore LOCKSCOPE_GUARDED_BY(m_mutex);
     qsizetype m_top LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< first line on view
     qsizetype m_lines LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< of the body when it was last drawn
-    qsizetype m_page LOCKSCOPE_GUARDED_BY(m_mutex) = 1; ///< how many of them the screen holds
+    qsizetype m_page LOCKSCOPE_GUARDED_BY(m_mutex) = 1; ///< the number of lines on the screen
 };
 
 } // namespace lockscope::ctl

@@ -23,10 +23,11 @@ struct ActRights {
     /// nothing: none was asked for, the server does not tell, or the session has gone.
     std::optional<bool> mayAct;
     QString grantToAct; ///< a statement for an administrator; empty where none helps
-    QString whyNot; ///< where no grant helps: a sentence
+    QString whyNot; ///< the reason where no grant helps: a sentence
     bool hasGone = false; ///< the session is not there any more (PostgreSQL)
     FiredCode fired{}; ///< of rows: the code of the database that runs when they are freed
-    QString whyNoFile{}; ///< where the audit is missing: why a local file can't be used; empty: it can
+    /// the reason, where the audit is missing, against a local file; empty: it can be used
+    QString whyNoFile{};
 
     bool operator==(const ActRights&) const = default;
 };

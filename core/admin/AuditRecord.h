@@ -12,7 +12,7 @@ struct AuditRecord {
     qint64 id = 0;
     ServerTime at;
     QString who; ///< the login, as the server knows it; SQLite: the operating-system account
-    QString from; ///< what the program said of itself: account, host and program
+    QString from; ///< the program's own account, host and name
     QString act; ///< actName
     QString target; ///< "lock 'nightly' held by ann on app01", "session 63 (shop, app02)"
     QString reason;

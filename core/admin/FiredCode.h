@@ -19,7 +19,7 @@ namespace admin {
 
 /// The code of the database that freeing rows would run: for previews, the act judges again.
 struct FiredCode {
-    QStringList runs{}; ///< what firedByFreeing gives
+    QStringList runs{}; ///< the result of firedByFreeing
     /// Code of somebody who is not trusted, which would run with our rights, and what else lets others have
     /// code run: "trigger t on table app.shedlock (mallory): it would run with your rights". A statement for
     /// another client, where nobody judges, must not be offered then.

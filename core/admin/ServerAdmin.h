@@ -38,7 +38,7 @@ struct Done {
 struct RollbackProgress {
     bool gone = false; ///< the session is no more: all is undone and its locks are free
     bool rollingBack = false; ///< false and not gone: it was told to end and is there still
-    std::optional<int> percent; ///< where the server tells
+    std::optional<int> percent; ///< nothing: the server gives none
     std::optional<milliseconds> left; ///< the server's estimate
 
     QString toString() const; ///< "rolling back, 40 % done, about 30 s left"
@@ -134,7 +134,7 @@ private:
     Result<Removed> deleteEntry(const LockTableEntry& entry, bool onlyStale);
     Result<Removed> freeRow(const LockTableEntry& entry, bool onlyStale);
     enum class Place : quint8 { Held, Movable }; ///< whether a table's name means this table until the end
-    enum class Hold : quint8 { Nothing, Table, Schemas }; ///< what our transaction keeps as it is
+    enum class Hold : quint8 { Nothing, Table, Schemas }; ///< the part that our transaction keeps as it is
     struct Strangers {
         QStringList faults;
         bool isPlace = false; ///< holding all schemas would mend them

@@ -27,7 +27,7 @@ struct Event {
     Kind kind = Kind::Note;
     QString what; ///< a sentence
     QString detail{}; ///< JSON, or empty
-    QString sourceKey{}; ///< where it came from: put down once; empty: always
+    QString sourceKey{}; ///< its identity at the source: recorded once; empty: always
 };
 QString eventKindName(Event::Kind kind); ///< "failure" …
 
@@ -43,7 +43,7 @@ struct Pin {
 /// its event, whose source key ends in the same key.
 struct RecordedReport {
     ServerTime at; ///< when it happened; or when it was read, if it does not tell that
-    QString origin; ///< where the server keeps it, "event files of system_health"
+    QString origin; ///< its place on the server, "event files of system_health"
     QString raw; ///< its text
     QString key; ///< equal for the same event, wherever it was read from
 

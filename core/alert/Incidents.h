@@ -29,7 +29,7 @@ namespace lockscope::alert {
 class Incidents {
 public:
     struct Settings {
-        milliseconds wait = LockThresholds().wait.red; ///< who waits so long is an alert; 0: none is
+        milliseconds wait = LockThresholds().wait.red; ///< a wait of that length is an alert; 0: none is
         milliseconds calmFor{10'000}; ///< for so long nobody waits that long: it is over
         milliseconds around{300'000}; ///< so much before and after is pinned
 
@@ -63,7 +63,7 @@ public:
 
 private:
     struct Alert {
-        QString title; ///< who holds up others: "Session 51 billing"
+        QString title; ///< the session that holds up others: "Session 51 billing"
         QString what{}; ///< for what they wait
         QString sourceKey{};
         int waiting = 0; ///< the most so far

@@ -11,7 +11,7 @@ namespace lockscope::db {
 // means to fill our memory or to keep us waiting. 100,000 locks with their sessions are about 20 MB.
 
 constexpr qint64 mostBytesOfAnswer = qint64(128) << 20; ///< to one statement, or to all of a batch
-constexpr qint64 mostBytesOfLongAnswer = qint64(4) << 30; ///< where rows are handed on and not kept
+constexpr qint64 mostBytesOfLongAnswer = qint64(4) << 30; ///< for rows that are handed on and not kept
 constexpr qint64 mostBytesOfLogin = qint64(4) << 20;
 /// An answer must not only go on, but be through in its time and a second for each of these.
 constexpr qint64 slowestBytesPerSecond = qint64(64) << 10;

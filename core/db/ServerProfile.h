@@ -25,7 +25,7 @@ struct AttachedTable {
     QString timeColumn = QStringLiteral("SetTime");
     bool utc = true; ///< false: the column holds the server's local time
     milliseconds staleAge{600'000};
-    QString holderColumn{}; ///< who has the lock; empty: the table does not tell
+    QString holderColumn{}; ///< the column with the holder; empty: the table has none
     QString expiresColumn{}; ///< until when, by the clock of the other; empty: staleAge decides
     QString heldColumn{}; ///< only rows in which this column …
     QString heldValue{}; ///< … has this value are locks that are held; empty column: all of them

@@ -51,7 +51,7 @@ struct Frame {
 
 /// A session, or one of the threads of a session that works in parallel.
 struct Participant {
-    QString key; ///< what the report calls it: "process2f3a", "4711"; unique in the report
+    QString key; ///< the report's name for it: "process2f3a", "4711"; unique in the report
     SessionId session; ///< invalid if unknown
     std::optional<int> thread; ///< SQL Server's ecid; 0 is the session's main one
     QString user, program, host, database;
@@ -64,9 +64,9 @@ struct Participant {
     QString transaction; ///< its name, "user_transaction", "implicit_transaction"
     Moment transactionStarted;
     Moment batchStarted; ///< the last one
-    std::optional<int> openTransactions; ///< how deep they are nested
+    std::optional<int> openTransactions; ///< the depth of their nesting
     QList<Frame> frames;
-    QString inputBuffer; ///< what the client sent last; may be more than the statement, and cut
+    QString inputBuffer; ///< the client's last text; may be more than the statement, and cut
     /// The statement that it was executing: the innermost one of its own code, else the input buffer, else
     /// empty.
     QString statement;
@@ -82,7 +82,7 @@ struct Participant {
 
 /// A locked resource; each once, however often a report repeats it.
 struct LockedThing {
-    QString key; ///< what makes it one: element and id; unique in the report
+    QString key; ///< its identity: element and id; unique in the report
     QString element; ///< "keylock", "exchangeEvent", "transaction": the source's word, in small letters
     ResourceKind kind = ResourceKind::Unknown;
     QString database;
@@ -182,7 +182,7 @@ struct Report {
     QList<Participant> participants;
     QList<LockedThing> resources;
     QList<Edge> edges;
-    QList<Link> links; ///< who waits for whom, all of them, whether in a ring or not
+    QList<Link> links; ///< all waits, whether in a ring or not
     QList<Cycle> cycles;
     QList<int> victims; ///< as the source names them; none: unknown, or nobody
     QString raw; ///< the source's text of this event, as it stood

@@ -40,7 +40,7 @@ struct ProofSection {
     QString where; ///< "PostgreSQL, in the sandbox"; no name of a server
     QString summary; ///< "As reported: deadlocks in 2 of 70 orders. …"
     QList<Change> changes;
-    QStringList leftOut; ///< what the scenario does not have
+    QStringList leftOut; ///< parts that the scenario does not have
     QString scenario; ///< its file
 
     bool operator==(const ProofSection&) const = default;

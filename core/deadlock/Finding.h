@@ -20,9 +20,9 @@ struct Finding {
     /// "escalation".
     QString id;
     Certainty certainty = Certainty::Possible;
-    QString says; ///< what it is, and what usually helps: sentences
-    QString restsOn; ///< what in the report it follows from
-    QString wouldProve; ///< what to do or look at to be sure; empty where nothing is in doubt
+    QString says; ///< the finding, and the usual remedy: sentences
+    QString restsOn; ///< the facts of the report that it follows from
+    QString wouldProve; ///< the check that makes it sure; empty where nothing is in doubt
     QString hedge; ///< why it may be otherwise; empty if certain
 
     bool operator==(const Finding&) const = default;

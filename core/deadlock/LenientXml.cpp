@@ -401,12 +401,13 @@ private:
     const QStringList& m_names;
     const TakeElement& m_take;
     std::vector<XmlElement> m_open; ///< the first one is the whole
-    size_t m_report = 0; ///< where among them the report begins that is being read; 0: none is
+    /// the index among them of the first one of the report that is being read; 0: none is
+    size_t m_report = 0;
     QStringList m_mended;
     qsizetype m_at = 0;
     qsizetype m_elements = 0;
     bool m_isEndMissing = false; ///< of a statement: nowhere in the rest
-    qsizetype m_endOfFrame = -1; ///< where the next "</frame" stands, as far as looked for
+    qsizetype m_endOfFrame = -1; ///< the place of the next "</frame", as far as searched
     qsizetype m_endOfBuffer = -1;
     qsizetype m_lookedDouble =
         0; ///< no quote before it, from where values were last looked for, ends a value

@@ -17,7 +17,7 @@ struct XmlElement {
     QList<std::pair<QString, QString>> attributes; ///< in the order of the text
     QString text; ///< its own, of all pieces
     std::vector<XmlElement> children;
-    qsizetype begin = 0; ///< where it stands in the text: [begin, end)
+    qsizetype begin = 0; ///< its place in the text: [begin, end)
     qsizetype end = 0;
 
     bool is(QStringView other) const { return name.compare(other, Qt::CaseInsensitive) == 0; }

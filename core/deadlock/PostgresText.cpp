@@ -17,7 +17,7 @@ namespace {
 struct Labelled {
     QString prefix;
     QString label;
-    qsizetype text = 0; ///< where the text behind the label begins
+    qsizetype text = 0; ///< the start of the text behind the label
 };
 
 std::optional<Labelled> labelOf(QStringView line)
@@ -224,7 +224,7 @@ private:
     const QString& m_text;
     const QString& m_place;
     QList<ReportPtr> m_reports;
-    qsizetype m_before = -1; ///< where the last line began that is no continuation
+    qsizetype m_before = -1; ///< the start of the last line that is no continuation
     qsizetype m_counted = 0;
     qint64 m_line = 1;
 };

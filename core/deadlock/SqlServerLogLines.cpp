@@ -168,7 +168,7 @@ private:
     enum class Part { Head, Node, Granted, Converting, Requested, Victim };
     Part m_part = Part::Head;
     int m_resource = -1;
-    int m_last = -1; ///< whose input buffer comes next
+    int m_last = -1; ///< the participant of the next input buffer
     bool m_isBuffer = false;
     QHash<QString, int> m_resources;
     QHash<QString, int> m_participants;

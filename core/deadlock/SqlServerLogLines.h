@@ -11,7 +11,7 @@ struct LogLine {
     qint64 number = 0; ///< in the file, from 1
     QString whole;
     QString text; ///< without time and session
-    QString session; ///< who wrote it, "spid26s"; empty if the line does not tell
+    QString session; ///< the line's writer, "spid26s"; empty if unknown
     Moment time; ///< by the server's own clock
 };
 

@@ -121,7 +121,7 @@ private:
     QList<ReportPtr> m_reports;
     QStringList m_mended;
     QString m_raw;
-    const XmlElement* m_whole = nullptr; ///< what m_text shows of the report
+    const XmlElement* m_whole = nullptr; ///< the part of the report in m_text
     const XmlElement* m_event = nullptr; ///< the same, if it is an event
     qsizetype m_counted = 0;
     qint64 m_line = 1;

@@ -14,7 +14,7 @@ namespace lockscope {
 /// quarter of a million of edges, and no list of its own for each session.
 class Adjacency {
 public:
-    using Pair = std::pair<quint32, quint32>; ///< whose list, and what is in it
+    using Pair = std::pair<quint32, quint32>; ///< the list's owner, and an element
 
     Adjacency() = default;
     /// The lists of `nodes` nodes, each in the order of the pairs. O(nodes + pairs).

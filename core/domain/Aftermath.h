@@ -21,7 +21,7 @@ struct Aftermath {
         std::vector<SessionId> behind; ///< for whom it waits then, ascending
         bool operator==(const Left&) const = default;
     };
-    std::vector<Next> next; ///< who waits for nobody else, ascending
+    std::vector<Next> next; ///< those that wait for nobody else, ascending
     std::vector<Left> left; ///< the others of those that wait for it, directly or not, ascending
 
     bool isEmpty() const { return next.empty() && left.empty(); }

@@ -19,7 +19,8 @@ struct BlockingRow {
     /// A waiter's figures count only its victims that stand below it: each session in a queue blocks those
     /// behind. Only heads have `joined` and `longestWait`.
     Harm harm;
-    std::optional<LockMode> mode; ///< what it waits for; none for a head, or if its request was not seen
+    /// the mode that it waits for; none for a head, or if its request was not seen
+    std::optional<LockMode> mode;
     QString resource;
     /// The lock that it waits for in the end: of a wait for a transaction the row, if that is known; else
     /// `resource`.

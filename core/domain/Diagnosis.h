@@ -29,7 +29,7 @@ struct Diagnosis {
         Background, ///< a worker of the server
     };
     Kind kind = Kind::NotSeen;
-    milliseconds lasting{0}; ///< how long it has been so; 0 if unknown
+    milliseconds lasting{0}; ///< the time that it has been so; 0 if unknown
     QString summary; ///< one line: "idle in transaction for 6 min: nothing will happen until …"
     QString remedy; ///< a sentence or two: what resolves it
 

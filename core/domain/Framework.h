@@ -51,7 +51,7 @@ enum class FrameworkClock : quint8 {
 struct FrameworkTime {
     QString column;
     QMap<Engine, FrameworkClock> clocks; ///< of each engine of the lock
-    milliseconds after{0}; ///< what is meant is this much later
+    milliseconds after{0}; ///< the time that is meant is this much later
 
     bool operator==(const FrameworkTime&) const = default;
 };
@@ -126,7 +126,8 @@ struct KeyFormula {
         Any, ///< no hash: any number
     };
     Hash hash = Hash::None; ///< Java and PgHashText give signed 32 bits, Crc32 and Fnv1 unsigned ones
-    QString text; ///< what is hashed: with {database}, {schema}, {table}, {name}; \u0000 may stand in it
+    /// the text that is hashed: with {database}, {schema}, {table}, {name}; \u0000 may stand in it
+    QString text;
     int bytes = 8; ///< of digests
     bool littleEndian = false;
     qint64 multiply = 1;
@@ -172,12 +173,12 @@ struct ApplicationLockRule {
 struct FrameworkExample {
     using Row =
         std::vector<std::pair<QString, FrameworkValue>>; ///< columns and values; "{now-7min}" is a time
-    QString meaning; ///< what the lock is then called
+    QString meaning; ///< the name of the lock then
     std::optional<qint64> number; ///< AdvisoryKey: this …
     std::optional<std::pair<qint32, qint32>> pair; ///< … or this
     int objsubid = 1; ///< of the number
     QString resource; ///< ApplicationLock
-    QString database; ///< what the names in a key stand for; Table: which table it is
+    QString database; ///< the values of the names in a key; Table: the table's name
     QString schema;
     QString table;
     QString name;
@@ -198,11 +199,11 @@ struct FrameworkLock {
     QString name; ///< "changelog lock"
     FrameworkLockKind kind = FrameworkLockKind::Row;
     QList<Engine> engines;
-    QString purpose; ///< what is done under it
+    QString purpose; ///< the work that it protects
     QString ends; ///< when it ends by itself, and what those who wait do
-    QString danger; ///< what can go wrong when it is freed: shown before the button
+    QString danger; ///< the risk of freeing it: shown before the button
     QString vendorCommand; ///< "liquibase release-locks"; empty if there is none
-    QString vendorNote; ///< how the vendor's way differs from ours
+    QString vendorNote; ///< the difference of the vendor's way from ours
     bool inTransaction = false; ///< key or application lock: held by a transaction, not by the session
     bool ofPlainNumber = false; ///< the key alone proves nothing; `requires` must be met
     std::optional<FrameworkTable> table; ///< Row, Table; else what {table} and {schema} may be

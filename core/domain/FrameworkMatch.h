@@ -22,7 +22,7 @@ struct FrameworkMatch {
     QString lock; ///< id: "changelog"
     QString frameworkName; ///< "Liquibase"
     QString name; ///< the decoded name: "migration of public.flyway_schema_history"; else the lock's own
-    QString evidence; ///< how it is known: "key 72707369 is Prisma's", "has the columns id, locked …"
+    QString evidence; ///< the reason: "key 72707369 is Prisma's", "has the columns id, locked …"
     bool certain = true; ///< false: it may be another program's; said wherever it is shown
     /// The catalogue's description; null where a snapshot was read from a file and the catalogue lacks it.
     std::shared_ptr<const Framework> definition{};

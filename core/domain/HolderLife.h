@@ -53,7 +53,7 @@ struct EndedHolder {
 /// Everything by which a row tells of its holder's life.
 struct HolderSigns {
     bool namesHolder = false; ///< the table has a column for the holder
-    QString told; ///< what stands in it; a null string for NULL
+    QString told; ///< its text; a null string for NULL
     HolderParts holder;
     std::optional<PossibleTime> taken{}; ///< when the lock was taken
     std::optional<ServerTime> heartbeat;

@@ -35,7 +35,7 @@ struct LockRequest {
     LockMode mode;
     RequestState state = RequestState::Granted;
     LockOwner owner = LockOwner::Transaction;
-    quint32 count = 1; ///< how often it is held, where the engine says
+    quint32 count = 1; ///< the number of times that it is held, where the engine gives it
     quint32 ordinal = 0;
     /// The time when it was granted or began to wait, or the best bound for that.
     std::optional<ServerTime> since;

@@ -56,7 +56,7 @@ struct LockTableEntry {
     ServerTime acquiredAt;
     std::optional<ServerTime> expiresAt; ///< end of the lease, or acquiredAt + stale age
     LockOwnerInfo party;
-    FrameworkMatchPtr framework{}; ///< whose table it is, or an attached one; null: ours
+    FrameworkMatchPtr framework{}; ///< of the framework's table, or an attached one; null: ours
     /// The columns FrameworkRow::compare of a framework's table exactly as stored, null strings for NULL; for
     /// compare-and-act.
     QStringList stored{};

@@ -17,7 +17,7 @@ namespace lockscope {
 struct OwnLock {
     Engine engine = Engine::Postgres;
     QString place; ///< server and database: "db1:5432/shop"; of SQLite the file
-    QString form; ///< what it is, with %1 for its name: "'%1' in lockscope.lock_entry", "app lock '%1'"
+    QString form; ///< its kind, with %1 for its name: "'%1' in lockscope.lock_entry", "app lock '%1'"
     QString name;
     LockMode mode;
 };

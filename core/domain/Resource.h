@@ -26,7 +26,7 @@ enum class ResourceKind : quint8 {
     Metadata,
     File,
     AllocationUnit,
-    SafeSnapshot, ///< what SERIALIZABLE READ ONLY DEFERRABLE waits for (PostgreSQL)
+    SafeSnapshot, ///< SERIALIZABLE READ ONLY DEFERRABLE waits for it (PostgreSQL)
 };
 QString resourceKindName(ResourceKind kind); ///< "table", "row", "application lock" …
 
@@ -36,7 +36,7 @@ struct ResourceKey {
     quint32 database = 0; ///< database oid or id; 0 = shared by all
     quint64 entity = 0; ///< relation oid, class id, transaction id, associated entity id …
     quint64 part = 0; ///< page/row, object id, high and low word of an advisory key, partition …
-    QString text; ///< what numbers can't carry: virtual transaction, lock-table name, unknown description
+    QString text; ///< the part without numbers: virtual transaction, lock-table name, unknown description
 
     bool operator==(const ResourceKey&) const = default;
 };
@@ -48,7 +48,7 @@ struct Resource {
     QString name; ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
     bool internal = false; ///< a program's bookkeeping, in nobody's way
-    FrameworkMatchPtr framework{}; ///< whose lock it is; null: not known
+    FrameworkMatchPtr framework{}; ///< of the lock; null: not known
 
     bool operator==(const Resource&) const = default;
 };

@@ -74,7 +74,7 @@ struct Session {
     QString unitOfWork;
     SessionWork workSinceLogin; ///< of the statements that have ended
     SessionWork workOfStatement; ///< of the one that runs, so far
-    std::optional<qint64> openTransactions; ///< how deep transactions are nested; 0 = none is open
+    std::optional<qint64> openTransactions; ///< the depth of nested transactions; 0 = none is open
     std::optional<qint64> memoryGrant; ///< bytes, of the running statement
     std::optional<qint64> logUsed; ///< bytes that its open transaction has put into the log
     std::optional<qint64> transactionId; ///< PostgreSQL: it has one once it has written

@@ -18,9 +18,9 @@ struct LockChange {
     Kind kind;
     LockOwnerInfo who; ///< of a session its user, host and program
     QString table; ///< of a lock table's name
-    QString resource; ///< what is locked; of a lock table the name
+    QString resource; ///< the lock; of a lock table the name
     std::optional<LockMode> mode; ///< none of a lock table
-    std::optional<Age> waited; ///< how long, if it waits or has waited and that is known
+    std::optional<Age> waited; ///< the length of its wait, if it waits or has waited and that is known
     std::vector<SessionId> blockers; ///< of a session that waits
     bool sessionEnded = false; ///< that was the reason
 };

@@ -40,7 +40,7 @@ struct SqlLexer::Rules {
     bool hasBrackets = true;
     bool doublesBrackets = true; ///< "]]" is a bracket in a name
     bool hasBackticks = false;
-    QStringView parameters{}; ///< what may begin one
+    QStringView parameters{}; ///< the characters that may begin one
     QStringView wordStarts{}; ///< beside letters
     QStringView wordParts{}; ///< beside letters and digits
 };

@@ -23,8 +23,8 @@ struct AgeThresholds {
 /// The two sides of a lock are judged apart: to hold one for minutes can be usual where to wait for it is
 /// not. The defaults of all that colours, counts or alerts.
 struct LockThresholds {
-    AgeThresholds wait; ///< how long a session may wait; from `wait.red` on it is an alert
-    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< how long a session may hold a lock
+    AgeThresholds wait; ///< for a session's wait; from `wait.red` on it is an alert
+    AgeThresholds hold{milliseconds(60'000), milliseconds(600'000)}; ///< for a session's hold of a lock
 
     bool operator==(const LockThresholds&) const = default;
 };

@@ -11,7 +11,7 @@ namespace lockscope {
 /// A table that looks like a framework's and is not read by itself: to read a table or a view that belongs to
 /// somebody else can run that person's code (policies, rules, functions of a view) with our rights.
 struct UnreadTable {
-    FrameworkMatchPtr framework; ///< whose it seems to be
+    FrameworkMatchPtr framework; ///< the framework that it seems to belong to
     QString schema; ///< empty where the engine has none
     QString table;
     QString owner; ///< the role that it belongs to

@@ -12,12 +12,12 @@ enum class Engine : quint8;
 
 /// Facts to know of a framework's lock before it is freed. Empty where nothing is known.
 struct WhatHappens {
-    QString purpose; ///< what is done under it
+    QString purpose; ///< the work that it protects
     QString ends; ///< when the framework ends it by itself, and what those who wait for it do
     QStringList now; ///< of this very lock: when it expires, whether its holder works. Sentences
-    QString danger; ///< what can go wrong
-    QString vendorCommand; ///< how the framework itself frees it
-    QString vendorNote; ///< how that differs
+    QString danger; ///< the risk
+    QString vendorCommand; ///< the framework's own way to free it
+    QString vendorNote; ///< the difference from ours
 
     bool operator==(const WhatHappens&) const = default;
 };

@@ -33,7 +33,7 @@ struct RowLock {
     /// Times that must be to come for the row to be a lock, which the server could not compare.
     std::vector<ServerTime> mustBeToCome;
     ZonelessTimes zoneless;
-    qint64 rows = 0; ///< how many such rows the table has, of which at most RowLocks::limit are given
+    qint64 rows = 0; ///< the number of such rows in the table, of which at most RowLocks::limit are given
 
     /// Takes the user's settings of its program: how long it may be silent, how long its locks last.
     void take(const ProgramSettings& settings, const FrameworkRow& row);

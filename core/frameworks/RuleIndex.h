@@ -20,7 +20,7 @@ struct Candidate {
     FrameworkPtr framework;
     const FrameworkLock* lock = nullptr;
     int weight = 0; ///< of several the heaviest counts; from `certainly` on it is certain
-    QString name; ///< what it is called then
+    QString name; ///< the lock's name then
     QString evidence;
 
     static constexpr int certainly = 100;

@@ -51,7 +51,7 @@ struct LeaseKeeper::Shared {
     std::vector<Watch> watches LOCKSCOPE_GUARDED_BY(mutex);
     std::vector<Loss> losses LOCKSCOPE_GUARDED_BY(mutex); ///< decided, but not reported
     std::vector<Release> releases LOCKSCOPE_GUARDED_BY(mutex);
-    GrantPtr telling LOCKSCOPE_GUARDED_BY(mutex); ///< whose handler runs right now
+    GrantPtr telling LOCKSCOPE_GUARDED_BY(mutex); ///< the handler that runs right now is this grant's
     std::thread::id tellingThread LOCKSCOPE_GUARDED_BY(mutex);
     quint64 news LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< counts what the threads must not sleep over
     int idleThreads LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< that sleep until there is something to do at all

@@ -32,7 +32,7 @@ struct LockOptions {
 /// else has it. `kind` is Timeout for Denied and TimedOut, Deadlock for DeadlockVictim, Cancelled.
 struct AcquireError : Error {
     std::optional<Outcome> outcome; ///< none = an error
-    std::optional<LockOwnerInfo> heldBy; ///< where known
+    std::optional<LockOwnerInfo> heldBy; ///< the holder, where known
     milliseconds waited{0};
 };
 

@@ -17,7 +17,7 @@ using L = QLatin1StringView;
 /// The words that differ between the engines.
 struct Words {
     std::array<L, 3> now; ///< by QueueTable::Clock
-    L column; ///< what a column of the row is read by: %1 the column, %2 our name for it
+    L column; ///< the expression for a column of the row: %1 the column, %2 our name for it
     L declaration; ///< of a column of the result, %1; empty: none is declared
     bool inMicroseconds; ///< after how long a row is handed out again; else in milliseconds
 };

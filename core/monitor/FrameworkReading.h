@@ -19,7 +19,7 @@ struct FrameworkReading {
     };
     Way way = Way::ByLogin;
     QString text; ///< a sentence or two; empty where the engine has one way only
-    QString remedy{}; ///< what changes it; may be empty
+    QString remedy{}; ///< the change that it takes; may be empty
     bool isLimited = false; ///< some tables are not read for it
 
     bool operator==(const FrameworkReading&) const = default;

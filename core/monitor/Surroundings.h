@@ -46,7 +46,7 @@ struct ChangedSetting {
 
 /// Figures and facts that a source reads beside a snapshot.
 struct Surroundings {
-    QString cluster; ///< what the server itself calls its data, wherever it runs; empty: not known
+    QString cluster; ///< the server's own id of its data, wherever it runs; empty: not known
     std::vector<Measure> measures; ///< every so often; empty: not this time
     std::vector<ChangedSetting> changed; ///< since the first time
 };

@@ -37,7 +37,7 @@ struct Look {
     Engine engine = Engine::Postgres;
     ServerTime at;
     std::vector<SeenLock> locks;
-    SnapshotPtr snapshot; ///< who the sessions are
+    SnapshotPtr snapshot; ///< with the sessions
     bool isWhole = true; ///< false: locks may be missing that were there; what is new here may be old
 
     void sort();

@@ -26,7 +26,7 @@ struct PotentialDeadlock {
     QString database; ///< empty: of none, or of several
     std::vector<Leg> legs; ///< two, or up to longestRing; each begins with what the one before it ends with
     bool isOneClass = false; ///< single locks of one class
-    QString gate; ///< what all held that were seen, so that it can't happen; empty: nothing
+    QString gate; ///< the lock that all held that were seen, so that it can't happen; empty: none
     int rank = 0; ///< the greater, the sooner it is to be looked at
 
     QString title() const; ///< "public.orders and public.stock are taken in both orders"

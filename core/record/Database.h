@@ -26,12 +26,12 @@ public:
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) override;
     Result<void> beginReading() override { return script("BEGIN"); }
     void endReading() override { static_cast<void>(script("COMMIT")); }
-    /// Leaves a DamageMark for the writer of a file that is only read.
+    /// Where the file is only read: leaves a DamageMark for its writer.
     void noteDamage(const Error& damage) override;
     /// A whole script of schema/recording, or one statement in words of this file's code: BEGIN, COMMIT.
     Result<void> script(const QByteArray& sql);
-    /// Returns the faults that SQLite finds in the file; empty: each table and index is intact, and can be
-    /// written, too. Reads all of the file.
+    /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
+    /// Reads all of the file.
     Result<QStringList> faults();
     /// From now on the WAL goes into the file by checkpoint(), and by itself only once it is very long.
     void checkpointByHand();

@@ -12,7 +12,7 @@ struct HandOver {
     ServerTime at; ///< when the new holder had it, as far as that is known
     qsizetype from = -1; ///< its line in the biography; −1: whom it got it from was not seen
     qsizetype to = -1;
-    qsizetype wait = -1; ///< how the new holder had waited; −1: not seen to wait
+    qsizetype wait = -1; ///< of the new holder; −1: not seen to wait
 };
 
 /// The recorded history of one lock, or of one session, in a range of time.

@@ -90,7 +90,7 @@ private:
     void noteWhatIsHidden(const Snapshot& snapshot);
 
     bool m_isSameSource = true; ///< this snapshot is of the source that the one before is of
-    bool m_sure = true; ///< what is not in this snapshot is not there
+    bool m_sure = true; ///< a lock that is not in this snapshot is not there
     bool m_hides = false;
     quint64 m_lastNumber = 0; ///< of a snapshot
     ServerTime m_lastTaken; ///< of the snapshot before

@@ -135,7 +135,7 @@ private:
     MeetingSearch m_partySearch;
     ByResource m_held;
     ByResource m_queues;
-    QHash<qint64, std::pair<size_t, size_t>> m_parties; ///< where in m_byParty
+    QHash<qint64, std::pair<size_t, size_t>> m_parties; ///< ranges in m_byParty
 };
 
 } // namespace lockscope::record

@@ -47,7 +47,7 @@ struct RangeParty {
     /// The waits of others while it was the head of their chain, by the rule of BlockingGraph.
     microseconds madeWait{0};
     qint64 blocked = 0; ///< such waits
-    microseconds madeWaitDirectly{0}; ///< how long others waited for what it held, itself waiting or not
+    microseconds madeWaitDirectly{0}; ///< the time that others waited for its locks, itself waiting or not
     RangeWait longestHeld; ///< of all locks; length 0: it was not seen to hold any at two polls
 };
 

@@ -40,7 +40,7 @@ struct RecorderState {
     qint64 frames = 0; ///< written since it was begun or turned on
     qint64 writes = 0; ///< polls that reached the disk, those that failed as well
     qint64 dropped = 0; ///< came while the disk was too slow: they are missing, shown as a gap
-    std::optional<Error> error; ///< what could not be written the last time; watching goes on
+    std::optional<Error> error; ///< of the last failed write; polling goes on
     bool writtenByAnother = false; ///< that is the error: another program records into this file
     bool isFull = false; ///< that is the error: the disk
     std::optional<ServerTime> lastWritten; ///< this machine's clock
@@ -50,7 +50,7 @@ struct RecorderState {
     /// The file that was there before was of another server of this name, or damaged: it is here now.
     QString setAside;
     bool wasDamaged = false; ///< that is why
-    QString news{}; ///< what happened to the file last, RecordingWriter::takeNews
+    QString news{}; ///< the last change of the file, RecordingWriter::takeNews
     QString exposure{}; ///< a warning: other accounts may read the file
 };
 

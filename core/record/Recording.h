@@ -31,7 +31,7 @@ struct Identity {
     QString program; ///< that recorded, with its version
     QString place{}; ///< of the server, see serverPlace(); empty: of a program that did not tell
     QString writer{}; ///< of a recording in a history: the login that wrote it, as its server knows it
-    QString cluster{}; ///< what the server itself calls its data; empty: not known
+    QString cluster{}; ///< the server's own id of its data; empty: not known
 };
 
 /// The limits of what is kept.
@@ -55,7 +55,7 @@ struct Moment {
     // Of several; else they say the same as `at`.
     ServerTime last{}; ///< `at` is the first of them
     ServerTime worst{}; ///< when most waited
-    int looks = 1; ///< how many they are
+    int looks = 1; ///< their number
 };
 
 /// A range in which one program polled without interruption.

@@ -94,7 +94,7 @@ private:
         FoundText found;
         qint64 firstFrame = 0;
         qint64 lastGroup = 0; ///< the key frame among whose frames it was used last
-        bool isUsed = false; ///< what it is has been found
+        bool isUsed = false; ///< its use has been found
     };
 
     /// The family of a statement as it is stored; the statement itself if it has

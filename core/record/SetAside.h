@@ -24,7 +24,7 @@ Result<QString> setAside(const QString& path);
 /// A recording that is written, and what gave way to it.
 struct BegunRecording {
     std::unique_ptr<RecordingWriter> writer;
-    QString setAside; ///< empty: nothing
+    QString setAside; ///< else the one set aside is of another server
     bool wasDamaged = false; ///< what was set aside; else it is of another server
 };
 /// Opens as RecordingWriter::open, but sets a recording aside that can't be written: a damaged one, which

@@ -48,7 +48,7 @@ public:
         const Statement& statement, const QByteArray& rows, const std::stop_token& stop = {});
     /// The result of a script of several `COPY … TO STDOUT`.
     struct CopyOutcome {
-        int finished = 0; ///< how many of them, from the first on
+        int finished = 0; ///< their number, from the first on
         bool isTooLong = false; ///< the next one has more bytes than it was to have
         std::optional<Error> error;
     };
@@ -117,7 +117,8 @@ private:
     Result<void> runTransactionCommand(const char* statementPath);
 
     struct Sent {
-        int heads = 0; ///< what comes before it: a pooler's settings, the guard of our schema, preparing it
+        /// the statements before it: a pooler's settings, the guard of our schema, preparing it
+        int heads = 0;
         bool isNew = false; ///< this batch prepares it
         bool endsTransaction = true; ///< a Sync follows
     };
@@ -164,7 +165,7 @@ private:
     const ConnectOptions m_options;
     PostgresLogin::Handle m_handle;
     PGconn* m_pg; ///< the handle's
-    QByteArray m_pooledSettings; ///< what each transaction begins with behind a pooler, else empty
+    QByteArray m_pooledSettings; ///< the first statements of each transaction behind a pooler, else empty
     bool m_rowByRow = false;
     bool m_isSetUp = false; ///< until then answers are short
     std::shared_ptr<WakePipe> m_wake = std::make_shared<WakePipe>();
@@ -186,7 +187,7 @@ private:
     Clock::time_point m_nextCancel;
     milliseconds m_cancelPause{0};
     bool m_givenUp = false;
-    QString m_farewell; ///< what the server said when it ended the session; empty: it has not
+    QString m_farewell; ///< the server's message when it ended the session; empty: it has not
     bool m_isTooLong = false; ///< that is why it was given up
     ReceivedBytes m_received; ///< of the running statement, or while waiting for notifications
     Clock::time_point m_startedAt;

@@ -12,7 +12,7 @@ namespace lockscope::deadlock {
 struct LogPiece {
     struct Found {
         ReportPtr report;
-        qsizetype begin = 0; ///< where it begins in the piece: bytes
+        qsizetype begin = 0; ///< its place in the piece: bytes
     };
     QList<Found> found; ///< whole ones only
     /// The number of bytes that need not be read again. The rest may be the beginning of an entry; entries

@@ -29,7 +29,7 @@ public:
 
     struct Part {
         QList<ReportPtr> reports;
-        QStringList gaps; ///< what was not read and never will be
+        QStringList gaps; ///< parts that were not read and never will be
         bool isMoreToRead = false;
         qint64 bytes = 0;
     };
@@ -40,7 +40,7 @@ public:
 private:
     struct Position {
         qint64 offset = 0;
-        QByteArray before; ///< what stands right before the offset, by which another content is seen
+        QByteArray before; ///< the bytes right before the offset, by which another content is seen
         qint64 given = 0; ///< reports that begin before this were returned
     };
     Result<void> begin(PostgresLog& log, Part& part, const std::stop_token& stop);

@@ -68,7 +68,8 @@ private:
     bool m_hasLooked = false;
     std::map<QString, SqlServerEventFiles> m_files; ///< by session and file
     std::map<QString, SqlServerRingBuffer> m_rings; ///< by session
-    std::map<QString, std::chrono::steady_clock::time_point> m_read; ///< what is read seldom, and when
+    /// the latest reading of sources that are read seldom
+    std::map<QString, std::chrono::steady_clock::time_point> m_read;
     QStringList m_telemetryLimits;
     bool m_isTelemetryRead = false;
     std::optional<ServerTime> m_telemetryFrom; ///< nothing: from the requested time on

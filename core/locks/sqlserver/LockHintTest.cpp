@@ -35,7 +35,7 @@ public:
         struct Step {
             Hint hint;
             const char* path;
-            qint64 proof; ///< what the second session must answer
+            qint64 proof; ///< the second session's expected answer
         };
         for (const Step& step : {Step{Hint::UpdLock, "sqlserver/hints/updlock", -1},
                  Step{Hint::ReadPast, "sqlserver/hints/readpast", 2},

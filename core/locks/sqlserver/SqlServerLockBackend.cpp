@@ -13,7 +13,7 @@ namespace lockscope::locks {
 
 namespace {
 
-constexpr milliseconds lookEvery{100}; ///< where nothing wakes a waiter of the lock table
+constexpr milliseconds lookEvery{100}; ///< for a waiter of the lock table that nothing wakes
 constexpr milliseconds askAgainAfter{50}; ///< on Babelfish, for an application lock
 /// Longer identifiers are cut silently (Microsoft's documentation, "Database Identifiers").
 constexpr qsizetype maxSysname = 128;

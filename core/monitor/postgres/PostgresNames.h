@@ -33,7 +33,7 @@ public:
     {
     }
     quint32 ownDatabase() const { return m_ownDatabase; }
-    /// Sets whether lockscope.lock_entry and lock_waiter, and lockscope.app_lock_name, can be read.
+    /// Sets whether lockscope.app_lock_name can be read.
     void setAppLockNamesReadable(bool readable) { m_appLockNamesReadable = readable; }
 
     /// Adds what a name of `key` takes, unless it was asked for before.

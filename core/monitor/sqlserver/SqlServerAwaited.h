@@ -26,7 +26,7 @@ private:
 
     const SqlServerSessions& m_sessions;
     const SqlServerLockRows& m_locks;
-    QSet<SessionId> m_ofSeveral; ///< whose threads wait for several locks: the request tells one of them only
+    QSet<SessionId> m_ofSeveral; ///< threads wait for several locks: the request names one of them only
     QHash<LockName, ResourceKey> m_byLock;
 };
 

@@ -22,7 +22,7 @@ constexpr std::array allProbes{SqlServerProbes::LockMemory, SqlServerProbes::Wai
 struct ProbeText {
     const char* statement;
     const char16_t* view;
-    const char16_t* shows; ///< what is not seen without it
+    const char16_t* shows; ///< the part that is hidden without it
 };
 
 const ProbeText& textOf(SqlServerProbes::Probe probe)

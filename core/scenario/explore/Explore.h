@@ -43,7 +43,7 @@ struct ExploreReport {
     double allDraws = 1; ///< different ones that there are; 0 = nobody knows
     qint64 broken = 0; ///< that broke the invariant or a rule
     qint64 stuck = 0; ///< in which somebody waited for ever
-    qint64 unrepeatable = 0; ///< whose beginning did not go the second time as the first: time plays a part
+    qint64 unrepeatable = 0; ///< the beginning went otherwise the second time: time plays a part
     milliseconds duration{0};
     std::optional<Interleaving> witness; ///< that breaks it: fewest switches, then fewest steps
     Violations violations; ///< of the witness

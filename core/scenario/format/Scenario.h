@@ -72,7 +72,7 @@ struct AcquireStep {
     Amount leaseMs{600'000, {}};
     QString as; ///< the name by which it is given back
     QString fencingInto;
-    int otherwise = -1; ///< where to go on when it was not granted; −1 = the round is over
+    int otherwise = -1; ///< the step to go on with when it was not granted; −1 = the round is over
 };
 struct ReleaseStep {
     QString as;
@@ -172,8 +172,9 @@ struct Rules {
 struct Invariant {
     SqlByEngine sql; ///< one row: the number; empty = only the sessions' log can tell
     QString meaning; ///< "No update gets lost."
-    QString violation; ///< what one violation is, for one and for many: "lost update|lost updates"
-    QString brief; ///< what a variant did that broke it: "lost %1 payment|lost %1 payments"; may be empty
+    QString violation; ///< the name of one violation, for one and for many: "lost update|lost updates"
+    /// the effect of a variant that broke it: "lost %1 payment|lost %1 payments"; may be empty
+    QString brief;
 };
 
 /// The sessions and rounds needed to see the race one step at a time; the order may set others.
@@ -189,7 +190,7 @@ struct Scenario {
 
     QString id;
     QString title;
-    QString group; ///< what is learnt from it; empty: one of the user's own
+    QString group; ///< the lesson; empty: one of the user's own
     int place = unplaced; ///< in lists: the lowest first
     QString story;
     QString lookAt;
@@ -205,9 +206,9 @@ struct Scenario {
     Rules rules;
     ExploreNeeds explore;
     std::vector<Variant> variants;
-    QString file; ///< where it came from
-    QByteArray text; ///< what was read there
-    int idLine = 0; ///< where its id stands in there
+    QString file; ///< the file that it was read from
+    QByteArray text; ///< the file's content
+    int idLine = 0; ///< the line of its id in there
     int idColumn = 0;
 
     const Variant* find(QStringView variant) const;

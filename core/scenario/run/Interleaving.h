@@ -16,10 +16,10 @@ struct StepRecord {
     int session = 0; ///< from 1
     int step = 0; ///< its how many-th, from 1
     QString label; ///< "write the sum"
-    QString text; ///< what was sent, with its values; not part of what a replay compares
+    QString text; ///< the statement, with its values; not part of what a replay compares
     bool isBlocked = false; ///< it had to wait until others went on
     std::vector<int> blockers; ///< sessions, ascending; others are not listed
-    QString on; ///< what it waited for; not part of what a replay compares
+    QString on; ///< the lock that it waited for; not part of what a replay compares
     StepOutcome outcome = StepOutcome::Done; ///< in the end
     bool isEnded = true; ///< false: it still waited when the record was taken
 
@@ -31,7 +31,7 @@ struct StepRecord {
 struct Interleaving {
     QString scenario; ///< ids
     QString variant;
-    Engine engine = {}; ///< where it was recorded; it may be replayed elsewhere
+    Engine engine = {}; ///< of the recording; it may be replayed on another one
     int sessions = 2;
     int rounds = 1;
     quint32 seed = 1;
@@ -40,7 +40,7 @@ struct Interleaving {
     /// The number of times that each rule was broken in the end; empty = unknown.
     std::map<Rule, qint64> violations;
 
-    int switches() const; ///< how often another session than the last one was chosen
+    int switches() const; ///< the number of times that another session than the last one was chosen
 };
 
 /// "lost-update/unsafe: A1 B1 A2* B2"; what is not by default stands before the colon, "sessions=3".

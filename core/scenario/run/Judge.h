@@ -47,7 +47,8 @@ struct Violations {
     bool sawAll = true; ///< false: a log was full, what came then was counted but not looked at
 
     bool isBroken() const;
-    qint64 total() const; ///< what the database and the log count alike counts once, as in violationsText()
+    /// violations that the database and the log count alike count once, as in violationsText()
+    qint64 total() const;
 };
 
 /// Returns the violations in the event logs; pure. `logs` by session; `end`: the run's length.
@@ -84,7 +85,7 @@ std::vector<WrongItem> wrongItems(const Rules& rules, const LogPointers& logs);
 struct Overwriting {
     qint64 at = 0; ///< it was for good
     int session = 0; ///< from 1
-    int other = 0; ///< whose change is gone; of several, the latest one's
+    int other = 0; ///< the session that lost its change; of several, the latest one
     int count = 1; ///< changes that are gone by it
     quint32 subject = 0; ///< the item, in the session's log
     bool operator==(const Overwriting&) const = default;

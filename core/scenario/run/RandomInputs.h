@@ -27,7 +27,7 @@ public:
     bool isEmpty() const { return m_isEmpty; } ///< nobody draws anything
     /// No other draw comes later or depends on what happens.
     bool isKnown() const { return m_isKnown; }
-    double size() const; ///< how many different draws there are; if they are known
+    double size() const; ///< the number of different draws; if they are known
     /// Returns each session's draws by this seed, one after the other.
     std::vector<std::vector<qint64>> drawn(quint32 seed) const;
 

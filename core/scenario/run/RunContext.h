@@ -24,10 +24,10 @@ struct RunContext {
     Values values; ///< parameters, and how many sessions there are
     QHash<QString, QString> identifiers; ///< the values of parameters, and "schema", quoted
     db::Server server; ///< of the run's area; not `sandbox:`
-    QString schema; ///< where surrogates are; empty for SQLite
+    QString schema; ///< of the surrogates; empty for SQLite
     QString lockPrefix; ///< of the names of locks that all runs share
     quint32 seed = 1;
-    std::stop_token ending; ///< who is cancelled from then on is so because the run ends
+    std::stop_token ending; ///< sessions that are cancelled from then on are so because the run ends
     /// Somebody else decides when each step is done. Pauses too short for anybody to notice are left out
     /// then, and what goes wrong in one of so many rounds goes wrong in the first round of the first session.
     bool isStepped = false;

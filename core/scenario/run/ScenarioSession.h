@@ -129,7 +129,7 @@ private:
     QStringList m_sections; ///< critical ones that the session is in
     QStringList m_rowLocks; ///< taken by statements of the open transaction
     std::vector<SessionLog::Note> m_written; ///< to be noted when its transaction has committed
-    locks::QueueReader* m_reader = nullptr; ///< whose packet it is
+    locks::QueueReader* m_reader = nullptr; ///< the reader of m_packet
     std::vector<locks::QueueRow> m_packet;
     const std::vector<Step>* m_program = nullptr;
     int m_at = 0;

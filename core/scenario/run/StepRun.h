@@ -51,7 +51,7 @@ struct SteppedView {
     QString text; ///< of that step, with the values of now
     std::vector<DoneLine> done; ///< by line of program()
     std::vector<int> blockers; ///< sessions of the run, ascending
-    QStringList otherBlockers; ///< who else: "psql, session 4711"
+    QStringList otherBlockers; ///< other blockers: "psql, session 4711"
     QString blockedOn; ///< "row (0,1) of account"
     bool hasLimit = false; ///< that step waits a limited time only
     StepOutcome lastOutcome = StepOutcome::Done; ///< of the step before

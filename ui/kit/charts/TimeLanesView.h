@@ -67,7 +67,7 @@ protected:
     void moveBy(qint64 microseconds);
     void revealLane(int lane);
     Place placeAt(const QPointF& position) const;
-    int top() const; ///< where lane 0 begins
+    int top() const; ///< of lane 0
     qint64 reach() const; ///< microseconds of a few pixels: marks that near the mouse are described
 
     void paintEvent(QPaintEvent* event) override;
@@ -91,7 +91,7 @@ private:
     const qint64 m_closest;
     TimeScale m_scale;
     bool m_showsAll = true; ///< until the user zooms
-    std::optional<QPoint> m_drag; ///< where the mouse was last
+    std::optional<QPoint> m_drag; ///< the last place of the mouse
     bool m_hasMoved = false;
     bool m_isSettingBars = false;
     QList<QAction*> m_actions;

@@ -35,7 +35,7 @@ public:
     struct Hit {
         QString target; ///< "blocking.md#the-drawing"
         QString title; ///< "Blocking › The drawing"
-        QString excerpt; ///< what stands round the first word
+        QString excerpt; ///< the text round the first word
     };
 
     Manual();

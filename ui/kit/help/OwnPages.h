@@ -24,7 +24,7 @@ struct KeyRow {
     bool operator==(const KeyRow&) const = default;
 };
 struct KeyGroup {
-    QString name; ///< where they work
+    QString name; ///< the place where they work
     QList<KeyRow> rows;
 };
 

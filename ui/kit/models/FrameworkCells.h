@@ -12,7 +12,7 @@ namespace lockscope::ui {
 // What the tables tell of the framework that a lock belongs to.
 
 ColumnInfo frameworkColumn(); ///< its name, as a badge
-ColumnInfo frameworkLockColumn(); ///< what the framework calls the lock
+ColumnInfo frameworkLockColumn(); ///< the framework's name for the lock
 
 /// "Prisma", "Prisma?" if that is not certain; empty if it is nobody's.
 QString frameworkText(const FrameworkMatchPtr& match);

@@ -64,7 +64,7 @@ public:
 
 Q_SIGNALS:
     void changed(); ///< rows
-    void opened(lockscope::ui::ServerSession* session); ///< what happens there, it tells itself
+    void opened(lockscope::ui::ServerSession* session); ///< it has signals of its own for what happens there
     void aboutToClose(lockscope::ui::ServerSession* session);
     void message(const QString& text);
 

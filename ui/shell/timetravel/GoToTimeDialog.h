@@ -31,7 +31,7 @@ private:
     void read();
 
     record::Span m_recorded;
-    std::optional<ServerTime> m_time; ///< what was typed; nothing: no time
+    std::optional<ServerTime> m_time; ///< the typed time; nothing: no time
     QLineEdit* m_text;
     QLabel* m_reading;
     QPushButton* m_go;

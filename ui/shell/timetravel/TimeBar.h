@@ -67,7 +67,7 @@ Q_SIGNALS:
     void stepRequested(int moments); ///< that many recorded snapshots later; negative: earlier
     void liveRequested();
     void landmarkRequested(bool next); ///< else the previous one
-    void landmarksChosen(lockscope::record::Landmarks kinds); ///< what landmarkRequested() leads to
+    void landmarksChosen(lockscope::record::Landmarks kinds); ///< landmarkRequested() goes to these
     void timeRequested(); ///< "Go to time…"
     void searchRequested(); ///< "Search…"
     void noteRequested(lockscope::ServerTime at); ///< "Note at this time…"; invalid: now

@@ -58,7 +58,7 @@ private:
     bool m_isAskingStretch = false;
     QElapsedTimer m_sinceSpan;
     QTimer m_later; ///< for news that came too soon after the last question
-    std::optional<ServerTime> m_newest; ///< what is being written
+    std::optional<ServerTime> m_newest; ///< that is being written
     int m_waits = 0; ///< for that
     QTimer m_unwritten;
     quint64 m_journey = 0; ///< answers of another recording are dropped

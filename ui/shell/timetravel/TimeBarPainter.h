@@ -40,7 +40,7 @@ struct TimeBarScene {
     std::vector<TimeBarPiece> pieces;
     QList<UnseenStretch> unseen;
     std::vector<TimeBarMark> marks;
-    std::vector<double> looks; ///< where one looked, if they lie far enough apart to be drawn
+    std::vector<double> looks; ///< the polls, if they lie far enough apart to be drawn
     ServerTime from; ///< nothing is known of what was before
     ServerTime to; ///< nor of what was after
     AgeThresholds thresholds;

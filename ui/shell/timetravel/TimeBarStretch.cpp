@@ -8,7 +8,7 @@ namespace lockscope::ui {
 
 namespace {
 
-constexpr qint64 leastEnd = 60'000'000; ///< what is shown of a recording that has just begun
+constexpr qint64 leastEnd = 60'000'000; ///< shown of a recording that has just begun
 constexpr double room = 0.02; ///< after the last snapshot, for later ones
 
 qint64 floorTo(qint64 value, qint64 step)

@@ -40,14 +40,14 @@ private:
     /// Rounded to whole columns; `isWhole`: nothing of it may be off view.
     bool set(const TimeScale& scale, bool isWhole = false);
     bool fit(); ///< to m_wanted
-    qint64 end() const; ///< what can be shown ends there
+    qint64 end() const; ///< of what can be shown
 
     ServerTime m_first;
     ServerTime m_last;
     TimeScale m_scale;
     bool m_isSet = false;
     bool m_follows = true; ///< its end stays the last snapshot
-    std::optional<microseconds> m_wanted = usual; ///< how long it is while it follows; nothing: all
+    std::optional<microseconds> m_wanted = usual; ///< its length while it follows; nothing: all
 };
 
 } // namespace lockscope::ui

@@ -44,7 +44,7 @@ public:
     /// The one on view, or where live is.
     ServerTime shownMoment() const { return m_position.value_or(m_stretch.last()); }
     QString positionWords() const; ///< for who can't see it
-    QString shownWords() const; ///< what is written at the position
+    QString shownWords() const; ///< the text at the position
     /// Returns the present places of its parts.
     TimeBarGeometry geometryNow() const;
     QRect rangeLabelNow() const;
@@ -114,15 +114,15 @@ private:
 
     TimeBarStretch m_stretch;
     TimeBarRecord m_known;
-    qint64 m_knownColumn = 0; ///< how wide its columns are
+    qint64 m_knownColumn = 0; ///< the width of its columns
     ServerTime m_knownLast; ///< complete until then
     QList<Asked> m_asked; ///< without an answer yet
     QTimer m_askAll;
     QTimer m_askTail;
     std::optional<ServerTime> m_position;
-    std::optional<ServerTime> m_told; ///< what is written at it
+    std::optional<ServerTime> m_told; ///< the time in the text at it
     std::optional<Range> m_range;
-    std::optional<Range> m_zoom; ///< what will be on view when the drag ends
+    std::optional<Range> m_zoom; ///< the range on view when the drag ends
     bool m_isLiveAvailable = true;
     AgeThresholds m_thresholds;
     QString m_message;
@@ -131,7 +131,7 @@ private:
     std::unique_ptr<TimeBarPainter> m_painter;
     QPixmap m_still; ///< the scene as drawn
     QRect m_dirty; ///< the part that must be drawn again
-    std::optional<double> m_positionDrawn; ///< where the line was drawn last
+    std::optional<double> m_positionDrawn; ///< the last place of the line
     QString m_wordsDrawn;
     QRect m_positionArea;
 

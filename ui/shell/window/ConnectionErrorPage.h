@@ -56,7 +56,7 @@ private:
     QPushButton* m_retry;
     QPushButton* m_edit;
     QPushButton* m_past;
-    QString m_url; ///< what is shown is about
+    QString m_url; ///< the page is about it
     monitor::ServerMonitor::Failures m_failures; ///< of it
     bool m_isTrying = false; ///< the user has asked for an attempt, whose end is not known yet
 };

@@ -42,7 +42,7 @@ private:
     NoticeBar* m_health;
     NoticeBar* m_limitations;
     NoticeBar* m_recorded;
-    QString m_healthShown; ///< whose health, and which: what a dismissal is about
+    QString m_healthShown; ///< the server and state that a dismissal is about
     QString m_healthDismissed;
     QString m_limitationShown;
     QSet<QString> m_limitationsDismissed;

@@ -80,7 +80,7 @@ private:
     QGridLayout* m_facts;
     QLabel* m_consequences;
     QPlainTextEdit* m_script;
-    NoticeBar* m_warning; ///< what can go wrong
+    NoticeBar* m_warning; ///< the risk
     NoticeBar* m_vendor; ///< by which command the lock's framework frees it itself
     QLabel* m_reasonLabel;
     QComboBox* m_reason;

@@ -17,14 +17,14 @@ struct DangerText {
         QString value;
     };
     QString title; ///< "Release “nightly”"
-    QList<Fact> facts; ///< what the row was when it was shown
+    QList<Fact> facts; ///< the row as it was shown
     QStringList consequences;
-    QString warning; ///< what can go wrong, before the button: of a framework's lock, what its file tells
-    QString vendorName; ///< whose own command is …
+    QString warning; ///< the risk, before the button: of a framework's lock, the warning of its file
+    QString vendorName; ///< its own command is …
     QString vendorCommand; ///< … this; empty where there is none
-    QString vendorNote; ///< how that differs
+    QString vendorNote; ///< the difference from ours
     QString button; ///< "Release"
-    QString script; ///< what will be run, word for word; empty where the facts say it all
+    QString script; ///< the script to run, word for word; empty where the facts say it all
     QString statement; ///< that does the same from psql, sqlcmd …; empty where there is none
     QStringList afterwards; ///< sessions that go on and those that do not, to be shown when it was done
     bool reasoned = true; ///< a reason must be given; not where nothing is there yet to record it

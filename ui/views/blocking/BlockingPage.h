@@ -71,7 +71,7 @@ private:
     int m_filteredOut = 0;
     int m_widestDrawing = 0; ///< since the page was empty; pixels
     QString m_countText;
-    QSet<SessionKey> m_closed; ///< what the user closed stays closed
+    QSet<SessionKey> m_closed; ///< nodes that the user closed stay closed
     QSet<SessionKey> m_closedWhileFiltered; ///< each filter begins with all open
     bool m_applying = false;
     bool m_sized = false; ///< the user has moved the splitter

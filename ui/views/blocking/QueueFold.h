@@ -11,7 +11,7 @@ namespace lockscope::ui {
 
 /// Stands in a drawing for the rest of a long queue.
 struct QueueFold {
-    SessionId blocker; ///< whose waiters they are
+    SessionId blocker; ///< the session that they wait for
     std::vector<SessionKey> sessions; ///< those that are not drawn; of an open fold, those that would not be
     bool open = false;
 };

@@ -41,7 +41,7 @@ public:
 
 Q_SIGNALS:
     void rowsChanged(); ///< others are on view, or the note is another
-    void addressChanged(); ///< what a test found out says nothing about this one
+    void addressChanged(); ///< the results of a test mean nothing for this one
     void attachRequested(); ///< a table of the server is to be chosen
 
 private:

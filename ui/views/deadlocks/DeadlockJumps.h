@@ -17,7 +17,7 @@ struct DeadlockJump {
     QString text; ///< "Session 51"
     QString reasonAgainst; ///< why it is not on view; empty if it is
     QString page;
-    DetailSubject subject; ///< what to select there; nothing: `filter` finds it
+    DetailSubject subject; ///< the row to select there; nothing: `filter` finds it
     QString filter;
     /// A recorded time to go to instead of a page.
     std::optional<ServerTime> moment;

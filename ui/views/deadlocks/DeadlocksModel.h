@@ -16,7 +16,7 @@ struct DeadlockRow {
     QString family; ///< id
     QString title; ///< of the family
     QString tables;
-    int familyCount = 0; ///< how many of it are in the list
+    int familyCount = 0; ///< the number of its members in the list
 
     bool operator==(const DeadlockRow& other) const
     {

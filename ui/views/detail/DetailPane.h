@@ -76,7 +76,7 @@ private:
     QPushButton* m_explain;
     QPushButton* m_progress;
     QPushButton* m_vendor; ///< copies the command by which a framework frees its lock
-    QPushButton* m_more; ///< what the manual says of the framework
+    QPushButton* m_more; ///< the manual's page on the framework
     QPushButton* m_copy;
     QLabel* m_hint;
     QWidget* m_content;

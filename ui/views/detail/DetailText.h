@@ -35,16 +35,16 @@ struct DetailText {
     QString subtitle;
     AgeLevel level = AgeLevel::Normal;
     QString state; ///< the one-line diagnosis
-    bool isGone = false; ///< what it is about is not in the snapshot
+    bool isGone = false; ///< its subject is not in the snapshot
     QString remedy; ///< "What resolves it"
     QString statement; ///< whole; monospaced
     QString statementNote; ///< why there is none
     QList<Section> sections;
     QList<Button> buttons;
-    SessionKey planOf; ///< whose plan may be asked for; invalid: there is no button for it
-    FrameworkMatchPtr framework; ///< whose lock it is; null: not known
+    SessionKey planOf; ///< the session whose plan may be requested; invalid: there is no button for it
+    FrameworkMatchPtr framework; ///< of the lock; null: not known
     QString vendorCommand; ///< by which the framework itself frees it
-    QString vendorNote; ///< how that differs
+    QString vendorNote; ///< the difference from ours
     QString helpPage; ///< of the framework, in the manual
     QString noPlan; ///< why there can be none at present; empty: ask the server
 

@@ -22,7 +22,7 @@ public:
     explicit PlanSaver(QWidget* window);
 
     void save(const db::Server& server, const SessionKey& session);
-    void forget(); ///< what was asked: another server is on view
+    void forget(); ///< drops the request: another server is on view
 
 Q_SIGNALS:
     /// For the status line: what is under way, what was written, why there is no plan.

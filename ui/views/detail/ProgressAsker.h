@@ -18,7 +18,7 @@ public:
     explicit ProgressAsker(QObject* parent);
 
     void ask(const db::Server& server, const Session& session);
-    void forget(); ///< what was asked: another server is on view
+    void forget(); ///< drops the request: another server is on view
 
 Q_SIGNALS:
     void said(const QString& text); ///< for the status line

@@ -54,7 +54,7 @@ private:
     ReportModel* m_model;
     TableView* m_view;
     QPushButton* m_open;
-    db::ServerUrl m_asked; ///< whose recordings are on view
+    db::ServerUrl m_asked; ///< of the recordings on view
     QList<record::HistoryRecording> m_recordings;
     Worker m_worker;
 };

@@ -55,7 +55,7 @@ private:
         bool blocked = false;
         std::optional<LockTableKey> entry =
             {}; ///< the lock-table name that is waited for; none = there is a chain
-        FrameworkMatchPtr framework = {}; ///< whose lock it is
+        FrameworkMatchPtr framework = {}; ///< of the lock
     };
     static Said ofHead(
         const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds);

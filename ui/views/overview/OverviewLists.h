@@ -28,7 +28,7 @@ struct OverviewWait {
     SessionId session;
     Age age;
     std::optional<LockTableKey> entry = {}; ///< of a wait for a name of a lock table
-    FrameworkMatchPtr framework = {}; ///< whose lock it is
+    FrameworkMatchPtr framework = {}; ///< of the lock
 };
 /// The oldest first.
 std::vector<OverviewWait> waitsOf(const Snapshot& snapshot);

@@ -16,7 +16,7 @@ namespace lockscope::ui {
 struct ActAdvice {
     AgeLevel level = AgeLevel::Normal;
     QString text; ///< the answer in a sentence; empty: nothing is known
-    QString detail; ///< what works instead, or where it is recorded
+    QString detail; ///< another way that works, or the place where it is recorded
     QString grant; ///< a statement for an administrator; may be empty
     bool isPossible = true; ///< as far as is known: the server checks again
     bool needsConsent = false; ///< it would be possible with a record in a local file

@@ -66,7 +66,7 @@ public:
     /// The time on view if it is not the present.
     struct Moment {
         ServerTime at; ///< invalid: none could be read
-        ServerTime clock; ///< what ages count to: `at`, or later while it plays
+        ServerTime clock; ///< ages count to it: `at`, or later while it plays
         bool ofFile = false; ///< of a recording that was opened, which has no present
 
         bool operator==(const Moment&) const = default;

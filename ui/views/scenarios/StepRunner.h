@@ -30,7 +30,7 @@ public:
         bool isBroken = false;
         QString verdict; ///< as soon as it is over or stuck
         QStringList divergences; ///< of what was replayed last
-        std::vector<scenario::TableState> tables; ///< what they hold now
+        std::vector<scenario::TableState> tables; ///< their present contents
         TimelinePtr timeline; ///< counted in steps; null before the first one
     };
     using StatePtr = std::shared_ptr<const State>;

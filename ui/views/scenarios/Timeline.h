@@ -36,7 +36,7 @@ struct LaneSpan {
     qint64 to = 0;
     LaneState state = LaneState::Away;
     quint32 subject = 0; ///< the lock that it waits for or took last
-    quint32 held = 0; ///< how many locks it holds meanwhile
+    quint32 held = 0; ///< the number of locks that it holds meanwhile
     bool operator==(const LaneSpan&) const = default;
 };
 struct LaneMark {

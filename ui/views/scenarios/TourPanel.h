@@ -26,7 +26,7 @@ public:
 
     /// Why it can't be done now; empty = it can.
     void setReasonAgainst(const QString& reason);
-    void setBusy(); ///< what the button does has begun
+    void setBusy(); ///< the button's action has begun
     /// It is over; if it failed, the stop stays as it was.
     void setDone(bool isFine);
 
