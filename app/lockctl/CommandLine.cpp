@@ -123,7 +123,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& words)
     addCommands(root, commands(), commandOf);
 
     CommandLine line;
-    // What follows "--" is not the library's: it would read options there when no place is left.
+    // The words behind "--" are not the library's: it would read options there when no place is left.
     const auto dashes = words.indexOf(u"--"_s);
     QString error;
     try {

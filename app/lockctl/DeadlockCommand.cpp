@@ -17,7 +17,7 @@ using namespace deadlock;
 
 namespace {
 
-// Of this command alone.
+// An exit code of this command alone.
 constexpr int exitNoDeadlock = 1;
 constexpr int exitUnreadable = 2;
 

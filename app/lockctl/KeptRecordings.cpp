@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// How long recordings are kept: `lockctl recordings prune`, `pin`, `pins` and `unpin`.
+// Keeps and drops recordings: `lockctl recordings prune`, `pin`, `pins` and `unpin`.
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Recordings.h"
@@ -43,8 +43,8 @@ Result<std::unique_ptr<record::RecordingWriter>> writerOf(const QString& path)
 /// A size that is named says nothing about the age, nor an age about the size.
 constexpr record::Retention boundless{std::chrono::hours(24 * 365 * 100), std::numeric_limits<qint64>::max()};
 
-/// Returns whether what is to go may go. If that is more than half of the recording, it is said, and who sits
-/// at a terminal is asked; BadInput: nobody is, and --yes was not given.
+/// Returns whether the snapshots may go. If they are more than half of the recording, that is said, and the
+/// user at a terminal is asked; BadInput: there is none, and --yes was not given.
 Result<bool> mayPrune(const CommandLine& line, const QString& path, record::RecordingWriter& writer,
     const record::Retention& retention)
 {

@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Of this command alone.
+// An exit code of this command alone.
 constexpr int exitSomeFound = 1;
 constexpr int exitUnknown = 3;
 
@@ -169,7 +169,7 @@ int runOrder(const CommandLine& line)
     Watched watched;
     const auto read = line.has(u"recording"_s) ? readRecording(line, watched, stop.token())
                                                : watchServer(line, watched, stop.token());
-    // What was seen until somebody stopped it is worth telling.
+    // The order that was seen until somebody stopped it is worth printing.
     const bool wasLookedAt = watched.state && watched.state->looks > 0;
     if (!read && !(stop.signal() != 0 && wasLookedAt))
         return failed(stop, read.error());

@@ -74,7 +74,7 @@ int runCompare(const CommandLine& line)
     if (!asked)
         return fail(asked.error());
     const record::Span& later = asked->range;
-    // Of the same length: right before it, or from --with-from on.
+    // A range of the same length: right before it, or from --with-from on.
     const microseconds length = later.last - later.first;
     record::Span otherwise{later.first - length, later.first, 0};
     if (line.has(u"with-from"_s)) {

@@ -42,7 +42,7 @@ QString counted(qint64 count, const QString& thing);
 /// The recordings in the account's folder.
 QStringList ownRecordings();
 
-// Of `lockctl recordings`.
+// Commands of `lockctl recordings`.
 Command pruneRecordingsCommand();
 Command pinRecordingCommand();
 Command unpinRecordingCommand();

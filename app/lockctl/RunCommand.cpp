@@ -34,7 +34,7 @@ QString lossText(locks::LossReason reason)
     return names[size_t(reason)].toString();
 }
 
-/// From any thread, without waiting for who reads it.
+/// Called on any thread, without waiting for its reader.
 void complainSoon(const QString& text)
 {
     QMetaObject::invokeMethod(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// How rows of frameworks' tables are freed, in the transaction of the record.
+// Frees rows of frameworks' tables, in the transaction of the record.
 
 #include "core/admin/AuditedAct.h"
 #include "core/admin/FiredCode.h"
@@ -41,7 +41,7 @@ db::Param approvedOwner(const db::ServerProfile& profile, const LockTableEntry& 
 
 } // namespace
 
-/// Frees exactly the row that was shown, or tells why not: nothing to compare with it is there any more, or
+/// Frees exactly the row that was shown, or says why not: nothing to compare with it is there any more, or
 /// several rows are alike.
 Result<ServerAdmin::Removed> ServerAdmin::freeRow(const LockTableEntry& entry, bool onlyStale)
 {

@@ -320,8 +320,8 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
         progress.gone = true;
         return progress;
     }
-    // The server's own report. That nothing is rolled back (6120) is an error there, but no news here; and
-    // who may not ask has what the views tell.
+    // The server's own report. That nothing is rolled back (6120) is an error there, but none here; without
+    // the right to ask, the views' figures remain.
     const auto reported = m_connection.execute(statement("admin/rollback_status"), {shown.id.value});
     if (reported)
         readReport(m_connection.messages().join(u' '), progress);

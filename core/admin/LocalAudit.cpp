@@ -86,7 +86,7 @@ Result<QString> checkWay(const QString& path, const QString& folder)
             return strangers(path, step);
         last = step;
     }
-    // Where links of our own lead to.
+    // The target of links of our own.
     const QString real = QFileInfo(last).canonicalFilePath();
     if (const auto step = unsafeStep(real)) {
         switch (step->why) {

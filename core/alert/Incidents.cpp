@@ -253,7 +253,7 @@ void Incidents::addAlerts(const Snapshot& snapshot, News& news)
         pin(now, what, news);
         m_alerts.insert(it.key(), alert);
     }
-    // What could not be read says nothing of who does not wait any more.
+    // A view that could not be read proves nothing about sessions that don't wait any more.
     const bool isSure = std::none_of(snapshot.limitations.begin(), snapshot.limitations.end(),
         [](const Limitation& limitation) { return limitation.kind == Limitation::Kind::Failed; });
     for (auto it = m_alerts.begin(); isSure && it != m_alerts.end();) {

@@ -19,9 +19,9 @@
 #define LOCKSCOPE_GUARDED_BY(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(guarded_by(mutex))
 /// The caller holds the mutex; the function may release it only for a short time while it runs.
 #define LOCKSCOPE_REQUIRES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(requires_capability(mutex))
-/// Takes the mutex by itself: not to be called by who holds it.
+/// Takes the mutex by itself: not to be called by its holder.
 #define LOCKSCOPE_EXCLUDES(mutex) LOCKSCOPE_THREAD_ATTRIBUTE(locks_excluded(mutex))
-// Of the classes below.
+// Marks of the classes below.
 #define LOCKSCOPE_CAPABILITY LOCKSCOPE_THREAD_ATTRIBUTE(capability("mutex"))
 #define LOCKSCOPE_SCOPED_CAPABILITY LOCKSCOPE_THREAD_ATTRIBUTE(scoped_lockable)
 #define LOCKSCOPE_ACQUIRE(...) LOCKSCOPE_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))

@@ -7,8 +7,8 @@
 
 namespace lockscope::db {
 
-// What a server may send at most. It may be another one than it says, or somebody on the way to it, and
-// means to fill our memory or to keep us waiting. 100,000 locks with their sessions are about 20 MB.
+// The limits for a server's answers. It may be another server than it says, or somebody between, and try to
+// fill our memory or to keep us waiting. 100,000 locks with their sessions are about 20 MB.
 
 constexpr qint64 mostBytesOfAnswer = qint64(128) << 20; ///< to one statement, or to all of a batch
 constexpr qint64 mostBytesOfLongAnswer = qint64(4) << 30; ///< for rows that are handed on and not kept
@@ -22,7 +22,7 @@ constexpr int mostResults = 100'000; ///< result sets of one answer
 constexpr int mostMessages = 1'000; ///< that are kept: what the server says beside its results
 constexpr int mostNotifications = 1'000; ///< that are kept until somebody asks for them
 
-/// The error of who sent more than that. The connection must not be used again.
+/// The error for a server that sent more than that. The connection must not be used again.
 Error tooLongAnswer(const QString& what, const QString& server, qint64 mostBytes);
 
 } // namespace lockscope::db

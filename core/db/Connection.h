@@ -97,7 +97,7 @@ public:
     virtual bool transactionFailed() const { return false; }
     /// A savepoint of the open transaction may be there, to which it can be rolled back.
     virtual bool hasSavepoint() const { return false; }
-    /// Grows with every transaction, so that it tells one from the next: with those of begin() and, on
+    /// Grows with every transaction, so that each has another number: with those of begin() and, on
     /// PostgreSQL, with those that statements of the caller's begin.
     quint64 transactionNumber() const { return m_transactionNumber; }
 

@@ -11,7 +11,7 @@
 
 namespace lockscope::db {
 
-/// Tells the version, or why there is no connection. False if there is no going on.
+/// Reports the version, or why there is no connection. Returns false if there is no going on.
 bool tellOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
     const std::stop_token& stop);
 /// Reports the schema's owner and everybody's rights in it. Returns false if it can't be used.

@@ -60,7 +60,7 @@ public:
             complain(u"the name has more than %1 characters"_s.arg(maxLockNameLength));
     }
 
-    /// `raw`: the column that tells what is stored if that can't be given as a time.
+    /// `raw`: the column with the stored text, for a value that is no time.
     ServerTime time(int column, const QString& called, std::optional<int> raw)
     {
         return noteTime(column, called, raw) ? ServerTime{m_row.int64(column)} : ServerTime();
@@ -116,7 +116,7 @@ private:
     QStringList m_faults;
 };
 
-/// Shortens a token to what tells two of them apart: whoever has the whole of it can release the lock. The
+/// Shortens a token: its beginning differs from others', but can't release the lock as the whole can. The
 /// servers give no more.
 QString shortened(const QString& token)
 {

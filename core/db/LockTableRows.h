@@ -12,8 +12,8 @@ namespace lockscope::db {
 /// Our own lock table, as it is called on this engine: "lockscope.lock_entry".
 QString lockTableName(Engine engine);
 
-/// A row of monitor/entries. Whatever the table holds becomes an entry: of a row that can't be right,
-/// badRow tells why. Every time that is valid lies in the years 1 to 9999.
+/// A row of monitor/entries. Each row becomes an entry: of one that can't be right, badRow has the reason.
+/// Every time that is valid lies in the years 1 to 9999.
 LockTableEntry entryFromRow(Engine engine, const Row& row);
 /// A row of monitor/entry_waiters.
 LockTableWaiter waiterFromRow(Engine engine, const Row& row);

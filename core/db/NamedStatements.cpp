@@ -27,7 +27,7 @@ QByteArray withoutHeading(const QByteArray& text)
 
 tl::expected<NamedStatements, QString> namedStatements(const QByteArray& file)
 {
-    // What was meant as a name must not pass for a comment.
+    // A line that is meant as a name must not pass for a comment.
     static const QRegularExpression heading(
         u"^\\s*--\\s*name\\b\\s*:"_s, QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression wellFormed(u"^-- name: ([a-z][a-z0-9_]*)$"_s);

@@ -124,7 +124,7 @@ Result<InstallReport> installSchema(Connection& connection, const QStringList& a
     connection.forgetJudged(); // it is another one now
     if (done)
         return report;
-    // Who may only use the schema finds it installed, and that is what was asked for.
+    // A login that may only use the schema finds it installed, and that is what was asked for.
     if (done.error().kind == ErrorKind::Permission && *before == schemaVersion)
         return report;
     return Failure(named(done.error(), QStringLiteral("Can't install Lockscope's schema.")));

@@ -86,7 +86,7 @@ Result<int> parsePort(const QString& text)
         std::all_of(text.begin(), text.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
     if (!isNumber || !digitsOnly || port < 1 || port > 65535)
         return refuse(QStringLiteral("The port in the server URL is not a number from 1 to 65535."),
-            // What follows a colon may be a password with a slash in it: it is not repeated.
+            // The text behind a colon may be a password with a slash in it: it is not repeated.
             QStringLiteral("If this is a password, leave it out; a literal : is written %3A."));
     return port;
 }

@@ -19,12 +19,13 @@ struct Snapshot;
 }
 
 /// Deadlocks, wherever they were written down: SQL Server's reports, PostgreSQL's log, a snapshot of ours.
-/// One model for all; what a source does not tell is empty or nothing, and never made up. Values; any thread.
+/// One model for all; facts that a source does not give are empty or nothing, and never made up. Values; any
+/// thread.
 namespace lockscope::deadlock {
 
 inline constexpr qsizetype mostRaw = 4'000'000; ///< characters of one report's own text
 
-/// A moment as a report tells it.
+/// A time in a report.
 struct Moment {
     std::optional<ServerTime> at; ///< nothing: not given, or not to be believed
     /// False: the source gives local time and no zone that is known, and `at` is that time as if it were UTC:
@@ -112,8 +113,8 @@ struct Edge {
     /// The report names it among the owners although it waits: it stands ahead in the queue, and by this edge
     /// holds nothing.
     bool isAmongOwners = false;
-    /// PostgreSQL's log does not tell what is held: this edge follows from who blocks whom, and the blocker
-    /// may only stand ahead in the queue.
+    /// PostgreSQL's log does not show held locks: this edge follows from who blocks whom, and the blocker may
+    /// only stand ahead in the queue.
     bool isImplied = false;
 
     bool operator==(const Edge&) const = default;
@@ -132,10 +133,10 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
-/// A ring of participants, each waiting for the next one: a deadlock. One report may tell of several.
+/// A ring of participants, each waiting for the next one: a deadlock. One report may have several.
 struct Cycle {
     /// links[i].blocker is links[i + 1].waiter; the last one's blocker is the first's waiter. Where a report
-    /// of parallel threads does not tell all their waits, it may be another thread of the same session.
+    /// of parallel threads does not list all their waits, it may be another thread of the same session.
     QList<Link> links;
     QList<int> victims; ///< those of the report's that are in it; may be none
 

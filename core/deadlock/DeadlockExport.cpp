@@ -101,7 +101,7 @@ QString elementName(const LockedThing& thing)
     static const QHash<QString, QString> spellings{{u"exchangeevent"_s, u"exchangeEvent"_s},
         {u"syncpoint"_s, u"SyncPoint"_s}, {u"resourcewait"_s, u"resourceWait"_s}};
     const QString name = spellings.value(thing.element, thing.element);
-    // Of other sources it need not be a name.
+    // A key of other sources need not be a name.
     const bool isName = !name.isEmpty() && name[0].isLetter()
         && std::all_of(name.cbegin(), name.cend(), [](QChar c) { return c.isLetterOrNumber(); });
     return isName ? name : u"keylock"_s;
@@ -161,7 +161,7 @@ Report redacted(const Report& report)
 {
     Report copy = report;
     copy.raw.clear();
-    // What begins within a text would take values for SQL, and SQL for values.
+    // A list that begins within a text would take values for SQL, and SQL for values.
     const auto withoutValues = [&](QString& statement) {
         const bool isGuess = report.complaints.contains(guessedStatements());
         statement = isGuess && !statement.isEmpty() ? u"?"_s : withoutLiterals(statement, report.engine);

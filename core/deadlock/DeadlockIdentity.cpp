@@ -150,7 +150,7 @@ bool isSameDeadlock(const DeadlockIdentity& one, const DeadlockIdentity& other)
     if (isOneEvent && one.isSeen() == other.isSeen())
         return true;
     const bool isSeen = one.isSeen() || other.isSeen();
-    // Of a ring that was seen nothing but its sessions is known, which other servers have, too.
+    // Of a ring that was seen only its sessions are known, and other servers have the same numbers.
     const bool isOneServer = one.server == other.server;
     if (!isOneServer && (isSeen || !(one.server.isEmpty() || other.server.isEmpty())))
         return false;

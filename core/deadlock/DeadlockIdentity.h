@@ -70,7 +70,7 @@ public:
     };
     /// Remembers it, also as another witness of one that is known.
     Came add(const DeadlockIdentity& identity);
-    /// Returns whether the report tells of anything that is new or only now recorded; remembers it.
+    /// Returns whether the report has anything new or only now recorded; remembers it.
     bool isNew(const ReportPtr& report);
     /// An event that was added in the same words. Without its deadlocks being worked out.
     bool has(const Report& report) const { return m_events.contains(report.source.eventKey); }

@@ -303,7 +303,7 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
     QSet<QString> texts;
     for (const Link& link : links)
         texts.insert(firstTable(deadlock.participant(link.waiter).statement).toLower());
-    // PostgreSQL tells transactions instead of rows.
+    // PostgreSQL gives transactions instead of rows.
     const bool isOneTable = shape.kinds == QSet<ResourceKind>{ResourceKind::TransactionId}
         && texts.size() == 1 && !texts.contains(QString());
     if (converts || shape.resources.size() < 2 || (!isOneIndex && !isOneTable))

@@ -384,7 +384,7 @@ private:
             close();
             return;
         }
-        // What is not closed by itself ends with what it stands in.
+        // An element that is not closed by itself ends with the one that it is in.
         for (size_t i = m_open.size(); i-- > 1;) {
             if (!m_open[i].is(name))
                 continue;

@@ -237,7 +237,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         const int resource = resources.value(thing.key);
         const int blocker = (i + 1) % int(ring.size());
         report.edges << Edge{i, resource, Edge::Kind::Awaits, ring[i].mode};
-        // A transaction has its own id alone; of anything else the log does not tell what is held.
+        // A transaction has its own id alone; of anything else the log does not show what is held.
         const bool isKnown =
             thing.kind == ResourceKind::TransactionId || thing.kind == ResourceKind::VirtualTransaction;
         const Edge held{blocker, resource, Edge::Kind::Holds, isKnown ? u"ExclusiveLock"_s : QString(), false,
@@ -251,13 +251,13 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         link.held = held.mode;
         report.links << link;
     }
-    // The log tells the ring itself: nothing has to be found.
+    // The log lists the ring itself: nothing has to be found.
     report.cycles << Cycle{report.links, {0}};
     report.victims = {0};
     if (statements.isAmbiguous())
         report.complaints << guessedStatements();
-    // PL/pgSQL tells in any language which statement made an error, by its first word. What waits within a
-    // RAISE has a statement of its own above it.
+    // PL/pgSQL names in any language the statement that made an error, by its first word. A session that
+    // waits within a RAISE has a statement of its own above it.
     if (entry.context.section(u'\n', 0, 0).endsWith(u"RAISE"))
         report.complaints << raisedByStatement();
     const bool hasAll = std::all_of(report.participants.cbegin(), report.participants.cend(),

@@ -78,7 +78,7 @@ QList<ReportPtr> readText(const QString& text, const QString& place)
     if (text.contains(u"process-list"_s) || text.contains(u"Wait-for graph"_s))
         if (reports.isEmpty())
             reports << readSqlServerLog(text, place);
-    // Also where a report of SQL Server was found: it may only stand in a statement that a log tells of.
+    // Also where a report of SQL Server was found: it may only be in a statement of a log.
     QList<ReportPtr> ofPostgres;
     if (text.contains(u"40P01"_s)) {
         if (looksLikeCsvlog(text))

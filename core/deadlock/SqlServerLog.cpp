@@ -230,7 +230,7 @@ QList<QList<LogLine>> split1222(const QList<LogLine>& lines)
         if (isOpen && line.session == writer)
             reports.last() << line;
     }
-    // What follows the last part that belongs to it is something else that the same session wrote.
+    // Lines after the last part that belongs to it are something else that the same session wrote.
     for (QList<LogLine>& report : reports) {
         qsizetype end = report.size();
         while (end > 0 && !is1222Part(report[end - 1].text.trimmed()))

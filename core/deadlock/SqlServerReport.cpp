@@ -360,7 +360,7 @@ void nameEvent(Report& report)
                          .toUtf8());
     for (const LockedThing& thing : report.resources)
         hash.addData(thing.key.toUtf8());
-    // These tell nothing else that differs when the same happens again.
+    // These have nothing else that differs when the same happens again.
     if (report.engine == Engine::Postgres || report.source.format == SourceFormat::TraceFlag1204)
         hash.addData(report.time.told.toUtf8());
     report.source.eventKey = QString::fromLatin1(hash.result().toHex().left(32));

@@ -120,7 +120,7 @@ QStringList sequenceOf(const Deadlock& deadlock)
     QList<Link> links = deadlock.cycle().links;
     const bool knowsWaits = std::all_of(links.cbegin(), links.cend(),
         [&](const Link& link) { return deadlock.participant(link.waiter).waited.has_value(); });
-    // Who waited longest began first.
+    // The longest waiter began first.
     if (knowsWaits)
         std::stable_sort(links.begin(), links.end(), [&](const Link& one, const Link& other) {
             return deadlock.participant(one.waiter).waited > deadlock.participant(other.waiter).waited;

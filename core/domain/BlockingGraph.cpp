@@ -165,7 +165,7 @@ void BlockingGraph::connect(std::span<const Adjacency::Pair> edges, const std::v
         if (waiter != blocker)
             turned.emplace_back(blocker, waiter);
     }
-    // What is taken in order need not be sorted in each list.
+    // Pairs that are taken in order need not be sorted in each list.
     const Adjacency unordered(count, turned);
     std::vector<Adjacency::Pair> pairs;
     pairs.reserve(turned.size());

@@ -38,8 +38,8 @@ struct Contest {
     std::vector<Party> queue;
 };
 
-// Who has arrived joins the end of PostgreSQL's queue, unless it holds something here already that an
-// earlier waiter has to wait for: then it goes before that one, or both would wait for each other.
+// A new waiter joins the end of PostgreSQL's queue, unless it holds something here already that an earlier
+// waiter has to wait for: then it goes before that one, or both would wait for each other.
 void joinQueue(Contest& contest, const HeldModes& held, const Party& arrived)
 {
     const auto own = held.constFind(arrived.group);
@@ -91,7 +91,7 @@ size_t numberGroups(Contest& contest)
     return static_cast<size_t>(numbers.size());
 }
 
-// Those who stand in the queue, by mode: the nearest that conflict are found without a look at all the
+// The waiters of the queue, by mode: the nearest that conflict are found without going through all the
 // others.
 class Ahead {
 public:
@@ -152,7 +152,7 @@ public:
     {
     }
 
-    /// Calls `tell` for those who block this waiter. Returns whether there are more.
+    /// Calls `tell` for the blockers of this waiter. Returns whether there are more.
     template <class Tell> bool each(const Party& waiter, Tell tell)
     {
         auto known = std::ranges::find(m_modes, waiter.mode, &Mode::mode);

@@ -86,7 +86,7 @@ struct FrameworkProcessTable {
 struct FrameworkRow {
     std::vector<FrameworkCondition> held; ///< none: each row is a lock that is held
     QString name; ///< "{column} …"; empty: the lock's own name
-    QString holder; ///< column; empty where the row does not tell
+    QString holder; ///< column; empty where the row has none
     /// A regular expression over the whole of `holder`: named groups host, address, pid, owner, program,
     /// since.
     QString holderPattern;
@@ -200,7 +200,7 @@ struct FrameworkLock {
     FrameworkLockKind kind = FrameworkLockKind::Row;
     QList<Engine> engines;
     QString purpose; ///< the work that it protects
-    QString ends; ///< when it ends by itself, and what those who wait do
+    QString ends; ///< its end by itself, and what waiters do
     QString danger; ///< the risk of freeing it: shown before the button
     QString vendorCommand; ///< "liquibase release-locks"; empty if there is none
     QString vendorNote; ///< the difference of the vendor's way from ours

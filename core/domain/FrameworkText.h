@@ -10,7 +10,7 @@
 
 namespace lockscope {
 
-// What is said of the locks of frameworks, in the window and by lockctl.
+// The texts about the locks of frameworks, in the window and by lockctl.
 
 QString frameworkLockKindName(FrameworkLockKind kind); ///< "row", "advisory key" … as the files write them
 
@@ -20,7 +20,8 @@ QString frameworkLockTitle(const FrameworkMatch& match);
 QString frameworkLockTitle(const LockTableEntry& entry);
 /// "public.orders"; "Prisma migrate (advisory lock 72707369)" where it is known whose it is.
 QString resourceTitle(const Resource& resource);
-/// "ci@build-7", "ci", "build-7": who a session or a row of a lock table says it is; may be empty.
+/// Returns "ci@build-7", "ci", "build-7": the client that a session or a row of a lock table names; may be
+/// empty.
 QString whoIs(const QString& account, const QString& host);
 QString whoHolds(const LockTableEntry& entry);
 

@@ -23,7 +23,7 @@ struct Waits {
     }
 };
 
-/// The waits for one resource, and who holds it.
+/// The waits for one resource, and its holders.
 struct ResourceQueues {
     std::vector<Waits> waits; ///< by mode
     QHash<SessionId, std::vector<const LockRequest*>> held; ///< by leader
@@ -54,13 +54,13 @@ QHash<quint32, ResourceQueues> queuesIn(const Snapshot& snapshot)
     }
     return queuesByResource;
 }
-/// Returns whether `holder` may have got this lock past those who waited already, because it had one in their
-/// way.
+/// Returns whether `holder` may have got this lock past earlier waiters, because it had one that blocked
+/// them.
 bool mayHaveOvertaken(const LockRequest& holder, SessionId leader, const LockMode& wanted,
     const std::vector<const LockRequest*>& held)
 {
     return std::ranges::any_of(held, [&](const LockRequest* other) {
-        // Of a parallel statement the leader comes first.
+        // The leader of a parallel statement comes first.
         const bool isFollower =
             other->mode == holder.mode && (holder.session == leader || other->session == holder.session);
         return !isFollower && !other->mode.compatibleWith(wanted);

@@ -366,7 +366,7 @@ void Judge::addRest(QStringList& evidence) const
     evidence << m_signs.readings;
 }
 
-/// Neither a session nor its end tells anything.
+/// Neither a session nor its end is evidence.
 HolderLife Judge::bySilence() const
 {
     HolderLife life;
@@ -419,7 +419,7 @@ HolderLife Judge::verdict() const
         return bySession(m_ofProcess,
             u"It is of process %1 on %2, which the row names."_s.arg(m_signs.holder.processId)
                 .arg(m_place.name()));
-    // Where the session that was at work has ended, the others may be of a program without the lock.
+    // The session that was at work has ended, and the others may be of a program without the lock.
     const bool hasLostOne =
         !m_signs.ended.empty() && m_signs.ended.front().wasAtWork && m_signs.ended.front().isByMachine;
     if (!m_ofMachine.empty() && m_signs.keepsSession && isOneProgram() && !hasLostOne)

@@ -50,7 +50,7 @@ struct EndedHolder {
     bool operator==(const EndedHolder&) const = default;
 };
 
-/// Everything by which a row tells of its holder's life.
+/// All parts of a row that are about its holder's life.
 struct HolderSigns {
     bool namesHolder = false; ///< the table has a column for the holder
     QString told; ///< its text; a null string for NULL

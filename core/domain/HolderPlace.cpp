@@ -39,7 +39,7 @@ bool isLoopback(const QString& address)
     return plain.startsWith(u"127."_s) || plain == u"::1"_s || plain == u"0.0.0.0"_s || plain == u"::"_s;
 }
 
-/// A name that tells a machine from others; empty for all else.
+/// Returns a name that distinguishes a machine from others; empty for all else.
 QString tellingName(const QString& host)
 {
     const bool isOfMany = isNumericAddress(host) || host == u"local"_s
@@ -47,7 +47,7 @@ QString tellingName(const QString& host)
     return isOfMany ? QString() : host;
 }
 
-/// An address that tells a machine from others; empty for all else.
+/// Returns an address that distinguishes a machine from others; empty for all else.
 QString tellingAddress(const QString& address)
 {
     return !isNumericAddress(address) || isLoopback(address) ? QString() : plainAddress(address);

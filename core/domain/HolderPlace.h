@@ -36,7 +36,7 @@ private:
     bool m_isUsable = false;
 };
 
-/// The machine that a holder runs on, as its row tells it: by name, by address or by both.
+/// The machine that a holder runs on, as its row names it: by name, by address or by both.
 class HolderPlace {
 public:
     enum class Match : quint8 {
@@ -48,7 +48,7 @@ public:
     explicit HolderPlace(const HolderParts& holder);
     bool isKnown() const { return !m_host.isEmpty() || !m_address.isEmpty(); }
     QString name() const { return m_host.isEmpty() ? m_address : m_host; }
-    /// Compares by name and by address, as far as both sides tell them: where one agrees and the other
+    /// Compares by name and by address, as far as both sides have them: where one agrees and the other
     /// doesn't, it is Unclear.
     Match compare(const Session& session) const;
 

@@ -21,7 +21,7 @@ struct LockRequestKey {
     ResourceKey resource;
     LockMode mode;
     LockOwner owner = LockOwner::Transaction;
-    quint32 ordinal = 0; ///< tells apart rows that agree in all the rest
+    quint32 ordinal = 0; ///< differs for rows that agree in all the rest
 
     bool operator==(const LockRequestKey&) const = default;
 };

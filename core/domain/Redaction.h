@@ -10,7 +10,7 @@ namespace lockscope {
 
 /// Returns a statement without the values that stand in it: each literal is '?', NULL, TRUE and FALSE too
 /// where they are values; comments, which may carry values, are left out. So are plain words that stand where
-/// a password does. Names stay. From where the lexer can't tell what is a literal on, all is left out: '…'.
+/// a password does. Names stay. From where the lexer can't recognise literals any more, all is left out: '…'.
 QString withoutLiterals(const QString& statement, Engine engine,
     SqlLexer::DoubleQuotes quotes = SqlLexer::DoubleQuotes::AsUnknown);
 

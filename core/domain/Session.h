@@ -52,10 +52,10 @@ struct SessionWork {
 
 struct Session {
     SessionId id;
-    /// Login time, as the server tells it: with `id` it names this session and no later one. To be shown it
+    /// Login time, as the server gives it: with `id` it names this session and no later one. To be shown it
     /// is loggedIn().
     ServerTime started;
-    microseconds startedAhead{0}; ///< SQL Server tells local time, which is ahead of UTC by so much
+    microseconds startedAhead{0}; ///< SQL Server gives local time, which is ahead of UTC by so much
     SessionState state = SessionState::Unknown;
     QString user;
     QString database;
@@ -68,7 +68,7 @@ struct Session {
     std::optional<ServerTime> transactionStarted;
     std::optional<ServerTime> statementStarted;
     SessionId leader; ///< the leader of a parallel group; invalid if none
-    std::optional<double> percentDone; ///< of a rollback or a long command, where the engine tells
+    std::optional<double> percentDone; ///< of a rollback or a long command, where the engine gives it
     std::optional<milliseconds> timeLeft; ///< its estimated rest
     /// SQL Server: a distributed transaction that lost its session; only this name ends it. `id` is negative.
     QString unitOfWork;
@@ -79,9 +79,9 @@ struct Session {
     std::optional<qint64> logUsed; ///< bytes that its open transaction has put into the log
     std::optional<qint64> transactionId; ///< PostgreSQL: it has one once it has written
     std::optional<qint64> snapshotAge; ///< PostgreSQL: in transactions; what they left, vacuum must keep
-    QString isolation; ///< "read committed"; empty where the engine does not tell
+    QString isolation; ///< "read committed"; empty where the engine does not give it
     QString address; ///< of the client's machine, also where `host` is a name
-    std::optional<qint64> clientProcess; ///< SQL Server: the client's process id, as its driver tells it
+    std::optional<qint64> clientProcess; ///< SQL Server: the client's process id, as its driver sent it
     QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
     /// The client's last command, as it was sent: requested where a session that sleeps holds up others.
     QString inputBuffer;

@@ -270,7 +270,7 @@ QJsonValue toJson(std::optional<ServerTime> moment)
 
 QJsonObject toJson(const LockTableEntry& entry, ServerTime now)
 {
-    // Of an attached table the name and the time are compared, in this order.
+    // For an attached table the name and the time are compared, in this order.
     const bool isAttached = entry.framework && entry.framework->isAttached();
     QJsonObject json{{u"table"_s, entry.table}, {u"name"_s, entry.name}, {u"token"_s, entry.token},
         {u"fencing"_s, entry.fencing}, {u"acquired_at"_s, time(entry.acquiredAt)},

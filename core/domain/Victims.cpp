@@ -186,14 +186,14 @@ private:
             if (joined > 1)
                 m_counts[row] = countOf(set, m_used[row]);
             m_victims[part[row]].count += m_counts[row];
-            // Who joined is asked for at the heads only, and costs more than a count of bits.
+            // The new waiters are counted at the heads only, which costs more than a count of bits.
             if (m_parents[part[row]] == 0)
                 tallyJoined(part[row], set, m_used[row], nodes, first);
         }
     }
 
-    // How many of its nodes have a bit here; nothing if the child was reached by a nearer way already, and
-    // with it all that stands below it.
+    // Returns how many of its nodes have a bit here; nothing if the child was reached by a nearer way
+    // already, and with it all that wait for it.
     std::optional<int> mark(quint64* set, Used& used, quint32 child)
     {
         int marked = 0;

@@ -14,8 +14,8 @@ public:
     /// Keeps `snapshot`, which must live longer. O(requests).
     explicit WaitTargets(const Snapshot& snapshot);
 
-    /// The row that `wait` is for: its own resource, or for a wait for a transaction the row's place. Null
-    /// if it waits for a transaction and nothing tells what for.
+    /// The row that `wait` is for: its own resource, or for a wait for a transaction the row's place. Null if
+    /// it waits for a transaction and the row is unknown.
     const Resource* of(const LockRequest& wait) const;
     /// The table of what `wait` is for; empty if it is for none, or not known by name.
     QString tableOf(const LockRequest& wait) const;

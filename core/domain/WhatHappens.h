@@ -13,7 +13,7 @@ enum class Engine : quint8;
 /// Facts to know of a framework's lock before it is freed. Empty where nothing is known.
 struct WhatHappens {
     QString purpose; ///< the work that it protects
-    QString ends; ///< when the framework ends it by itself, and what those who wait for it do
+    QString ends; ///< its end by the framework itself, and what waiters do
     QStringList now; ///< of this very lock: when it expires, whether its holder works. Sentences
     QString danger; ///< the risk
     QString vendorCommand; ///< the framework's own way to free it

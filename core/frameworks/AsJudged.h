@@ -11,9 +11,8 @@
 
 namespace lockscope::frameworks {
 
-// Tables are judged a while before they are read by name. What tells one from another that was put in its
-// place, or from itself after somebody has altered it, is its print: see "print" in the statements that look
-// for tables.
+// Tables are judged a while before they are read by name. A table that was put in its place, or that somebody
+// has altered since, has another print: see "print" in the statements that search for tables.
 
 /// A statement with `{object_print}` in it. SQL Server.
 db::Statement withPrint(const db::Dialect& dialect, const char* path);

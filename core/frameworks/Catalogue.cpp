@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Returns whether nobody but this account or root can put files into a folder or on the way to it;
-/// Permission otherwise, with what to do. On systems that don't tell: always. Any thread; blocks for the
+/// Permission otherwise, with what to do. On systems that don't show it: always. Any thread; blocks for the
 /// disk.
 Result<void> checkFolder(const QString& folder);
 

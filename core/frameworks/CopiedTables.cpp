@@ -137,7 +137,7 @@ std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vec
         if (isTooLarge || outcome.isTooLong)
             error = Error{ErrorKind::Unsupported, error.what, error.server, tooLarge(), {}, {}};
         all.emplace_back(Failure(error));
-        // What took too long, or broke, would do so again.
+        // A reading that took too long, or broke, would do so again.
         const bool goesOn = error.kind == ErrorKind::Server || error.kind == ErrorKind::MissingObject
             || error.kind == ErrorKind::Permission || error.kind == ErrorKind::Unsupported
             || db::Dialect::isLockTimeout(error);

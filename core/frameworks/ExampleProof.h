@@ -16,8 +16,8 @@ QString whyFalse(const FrameworkPtr& framework, const FrameworkLock& lock, const
 /// The columns of its own table that reading or freeing such a row uses.
 QStringList columnsUsed(const FrameworkRow& row);
 
-/// The clock by which that column of the row, or of its table of processes, tells a time; nothing: it tells
-/// none.
+/// Returns the clock by which that column of the row, or of its table of processes, gives a time; nothing: it
+/// gives none.
 std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QString& column, Engine engine);
 std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine);
 

@@ -25,7 +25,7 @@ enum class ColumnKind : quint8 {
 };
 ColumnKind kindOf(Engine engine, const QString& type);
 
-/// A table of the database, as its catalogue tells it to us.
+/// A table of the database, as its catalogue shows it to us.
 struct DatabaseTable {
     enum class Right : quint8 { None, Select, NoSchema };
     struct Column {
@@ -41,7 +41,7 @@ struct DatabaseTable {
     bool hidesRows = false; ///< by row security that we are subject to
     qint64 rows = 0; ///< about how many, as the catalogue has it; 0: unknown
     qint64 pages = 0; ///< the same, of 8 kB; PostgreSQL
-    QString print; ///< tells it from what it is once somebody has altered it
+    QString print; ///< differs once somebody has altered it
     bool isLockable = false; ///< and we have the right to all of it, not only to columns; PostgreSQL
     std::vector<Column> columns; ///< as names->columns
     QList<quint64> parts; ///< SQL Server: its heap and B-trees

@@ -409,7 +409,7 @@ private:
         }
     }
 
-    /// Where "table" has no list of columns it recognises the table by the name alone.
+    /// Checks a "table" without a list of columns: it recognises the table by the name alone.
     void proveColumns(const JsonNode& node, const FrameworkLock& lock)
     {
         if (lock.kind != FrameworkLockKind::Row || !lock.table || lock.table->columns.isEmpty())

@@ -47,7 +47,7 @@ public:
     bool mayBeOver(ZonelessTime time, ServerTime now) const { return possible(time).earliest <= now; }
     bool isEastOfUtc() const { return m_west > std::chrono::seconds(0); }
 
-    /// Sentences that tell how a lock's end is to be read: "Held until 14:30 UTC if its program writes UTC;
+    /// Returns sentences about the zone of a lock's end: "Held until 14:30 UTC if its program writes UTC;
     /// given back at 13:30 UTC if it writes the server's zone, Europe/Berlin."
     QString endInWords(ZonelessTime end, bool endsTheLock, const ServerZone& server, ServerTime now) const;
 

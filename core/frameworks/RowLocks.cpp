@@ -89,7 +89,8 @@ void RowLock::readZoneless(const ProgramZone& zone, const ServerZone& server, Se
         signs.readings << own.endInWords(*end, endsTheLock, server, now);
     signs.dependsOnZone = endsTheLock && own.mayBeOver(*endsIt, now);
     entry.dependsOnZone = signs.dependsOnZone;
-    // What is over by each zone by which it was taken already is no lock: mostly so once it was given back.
+    // A row that has expired by each zone by which it was taken already is no lock: mostly so once it was
+    // released.
     for (const ZonelessTime time : zoneless.mustBeToCome)
         mustBeToCome.push_back(own.possible(time).latest);
 }

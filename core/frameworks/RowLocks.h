@@ -47,8 +47,8 @@ private:
     void noteTaken(ServerTime since);
 };
 
-/// Reads the locks of one table: the statement, made of the description, and what its rows mean. Whatever a
-/// row holds becomes an entry: of one that can't be right, badRow tells why. Immutable; any thread.
+/// Reads the locks of one table: the statement, made of the description, and what its rows mean. Each row
+/// becomes an entry: of one that can't be right, badRow has the reason. Immutable; any thread.
 class RowLocks {
 public:
     static constexpr qint64 usualLimit = 1'000;

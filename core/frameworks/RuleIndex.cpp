@@ -262,7 +262,7 @@ std::optional<Candidate> RuleIndex::generic(
         const auto name = part == 2 ? fromAscii7(number) : std::nullopt;
         if (!name)
             return std::nullopt;
-        // Of six characters 22 bits are always the same; of nine only one is.
+        // In six characters 22 bits are always the same; in nine only one is.
         constexpr qsizetype tellingLength = 6;
         found.weight = weight::decoded + (name->size() <= tellingLength ? Candidate::certainly : 0);
         found.name = *name;

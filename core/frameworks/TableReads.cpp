@@ -324,7 +324,7 @@ void TableReads::judge(
             again.push_back(groupOf(others));
         return;
     }
-    // SQLite does not tell which of them has changed.
+    // SQLite does not say which of them has changed.
     const bool isChange = !group.lock && place == group.unchangedAt && isNotAsJudged(error);
     const bool isOfOneTable = (isLock || isChange) && error.kind != ErrorKind::Connection;
     if (isOfOneTable && reads.size() > 1)
@@ -368,7 +368,7 @@ void TableReads::judgeUnit(Group& group, size_t failed, const Error& error, Grou
     read.badValue.reset();
 }
 
-/// Somebody has one of these tables for himself. Which, the server tells; the others are read now.
+/// Somebody has one of these tables for himself. The server says which; the others are read now.
 void TableReads::lookForLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again)
 {
     QStringList oids;

@@ -57,7 +57,7 @@ bool Grant::State::isAlive() const
         return !watched->isLeaseOver();
     // A connection that was taken up again has another session.
     const db::Connection& connection = backend->connection();
-    // Behind a pooler it knows of none: there the transaction alone tells.
+    // Behind a pooler it knows of none: there only the transaction shows it.
     const bool sameSession = connection.isOpen()
         && (!connection.sessionId().isValid()
             || (connection.sessionId() == watched->session

@@ -47,7 +47,7 @@ struct LossHandler {
     std::function<void()> renewed; ///< after `atRisk`: all is well again
     /// While the holder itself gives it back: the keeper has done so.
     std::function<void()> gone;
-    /// Tell LeaseExpired so much earlier, because stopping what the lock protects takes so long.
+    /// Report LeaseExpired so much earlier, because stopping what the lock protects takes so long.
     milliseconds stopTime{0};
 };
 

@@ -56,7 +56,8 @@ private:
 
     const std::shared_ptr<Link> m_link;
     Options m_options;
-    /// Reset, its thread goes on alone: it ends the wait or the lock, tells so, and cleans up after itself.
+    /// Reset, its thread goes on alone: it ends the wait or the lock, signals that, and cleans up after
+    /// itself.
     std::unique_ptr<LockHolder> m_holder;
     State m_state = State::NotStarted;
     qint64 m_fencing = 0;

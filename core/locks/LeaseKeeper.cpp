@@ -12,7 +12,7 @@ namespace lockscope::locks {
 
 namespace {
 
-/// The keeper's thread that tells holders what they must know in time: it waits for nothing but the clock.
+/// The keeper's thread that warns holders in time: it waits for nothing but the clock.
 class LossWatch {
 public:
     LossWatch(LeaseKeeper::Shared& shared, std::stop_token stop)
@@ -90,7 +90,7 @@ LeaseClock::time_point LossWatch::nextNotice(LeaseClock::time_point now) const
     return next;
 }
 
-/// Returns whether there was something to tell.
+/// Returns whether there was something to report.
 bool LossWatch::tellOne()
 {
     if (!m_shared.losses.empty()) {

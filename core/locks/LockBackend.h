@@ -24,7 +24,7 @@ public:
     // The lock table. Unless an engine overrides it, a routine of the schema (PostgreSQL's functions, SQL
     // Server's procedures) does each step in one round trip.
 
-    /// The ticket of somebody who has none yet: behind everybody who waits.
+    /// The ticket of a new waiter: behind all others.
     static constexpr qint64 newcomer = std::numeric_limits<qint64>::max();
 
     struct Taken {
@@ -37,7 +37,7 @@ public:
         qint64 ticket = newcomer; ///< our place in the queue, if we wait
         microseconds obstacleLasts{0}; ///< until the holder's lease or the first waiter's registration ends
         std::optional<LockOwnerInfo> heldBy;
-        bool hadToWait = false; ///< of one who waited within the attempt
+        bool hadToWait = false; ///< within the attempt
         bool isVictim = false; ///< the server broke a circle of waiters here
     };
     struct Attempt {

@@ -236,7 +236,7 @@ Result<void> LockHolder::Worker::end(Grant& held)
         return wish == Wish::Abandon;
     }();
     if (!isAbandoned)
-        return held.release(); // who is in a hurry waits for less of it
+        return held.release(); // in a hurry it waits for less of it
     held.abandon();
     return {};
 }

@@ -314,7 +314,8 @@ struct LockStrategy::TableWait {
         return result;
     }
 
-    /// Nothing tells a grant without a number from a later one: it is given back, and counts for nothing.
+    /// A grant without a number can't be distinguished from a later one: it is released, and counts for
+    /// nothing.
     Error giveBackUnnumbered() const
     {
         Error error = failure(ErrorKind::Server,
@@ -397,7 +398,7 @@ AcquireResult LockStrategy::grantEntry(TableWait& wait, LossHandler lost)
                              .arg(wait.request.name, db::lockTableName(m_connection.engine()))
                              .arg(taken.fencing);
     state->acquiredAt = taken.acquiredAt;
-    // Of a server that waited before it granted, only a renewal tells how long the lease lasts by our clock.
+    // If the server waited before it granted, only a renewal shows how long the lease lasts by our clock.
     if (LeaseClock::now() >= wait.attemptSent + LeaseTimes::of(wait.request.lease).renewal)
         (void)state->renew();
     state->watch(std::move(lost));

@@ -19,12 +19,11 @@ struct OwnHolding {
 };
 using OwnHoldingPtr = std::shared_ptr<OwnHolding>;
 
-/// The lock as it is called to who listens.
+/// The lock's name for listeners.
 OwnLock ownLock(
     const db::ServerUrl& url, LockKind kind, const AcquireRequest& request, const Surrogates& surrogates);
 
-/// One acquire, told to who listens: made before it, so that it knows what the thread has by then. Of one
-/// thread.
+/// One acquire, for listeners: made before it, so that it knows what the thread has by then. Of one thread.
 class OwnAttempt {
 public:
     explicit OwnAttempt(OwnLock lock);

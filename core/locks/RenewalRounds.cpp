@@ -64,7 +64,7 @@ std::vector<GrantPtr> RenewalRounds::dueReleases()
 bool RenewalRounds::waitForGrants()
 {
     const MutexLock lock(m_shared.mutex);
-    // What has run out needs no deleting. A server that stays away must not be tried for it.
+    // Expired entries need no deleting. A server that stays away must not be tried for them.
     std::erase_if(m_shared.releases, [now = LeaseClock::now()](const auto& release) {
         return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
     });
@@ -169,7 +169,7 @@ bool RenewalRounds::renewLeases()
     return true;
 }
 
-/// Each may wait for somebody who has its row locked: that must keep nobody's lease from being renewed.
+/// Each may wait for a session that has its row locked: that must keep nobody's lease from being renewed.
 bool RenewalRounds::deleteEntries()
 {
     for (const GrantPtr& grant : dueReleases()) {

@@ -17,7 +17,7 @@ public:
     /// The properties of a lock, beside its resource, that stay the same as long as it is held.
     struct Holding {
         SessionId session;
-        quint64 transaction = 0; ///< 0: of none, so that nothing tells one holding from the next
+        quint64 transaction = 0; ///< 0: of none, so that one holding can't be distinguished from the next
         int mode = 0; ///< LockMode::strength()
         RequestState state = RequestState::Granted;
 

@@ -42,7 +42,7 @@ QString keyOf(const FoundTable& table)
     return QStringList{table.shown, table.framework->id, table.lock->id}.join(u'\n');
 }
 
-/// Names that several rows of a table share get what tells the rows apart.
+/// Names that several rows of a table share get a part that differs.
 void makeUnique(std::vector<LockTableEntry>& entries, const QStringList& compare)
 {
     QHash<QString, int> counts;

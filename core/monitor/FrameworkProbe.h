@@ -44,8 +44,8 @@ public:
     /// up on a whole table, it asks again, without the times.
     void judge(std::span<const Result<qint64>> results, Snapshot& snapshot, const Ask& ask,
         const std::stop_token& stop = {});
-    /// At the end of a poll, when its sessions, resources and time are known: adds the entries, tells whether
-    /// their holders live, and whose the other locks are.
+    /// To call at the end of a poll, when its sessions, resources and time are known: adds the entries, finds
+    /// out whether their holders live, and which frameworks the other locks belong to.
     void finish(Snapshot& snapshot, SessionsSeen seen);
 
 private:

@@ -16,7 +16,7 @@ constexpr qsizetype mostHeld = 10'000; ///< remembered of a table; with more of 
 constexpr int renewalsThatTell = 2;
 /// Between two polls that are further apart too much may have happened for a lock's taking to be seen …
 constexpr std::chrono::minutes longestBetween{5};
-/// … or for a session's end to tell what it was doing.
+/// … or for a session's end to prove what it was doing.
 constexpr std::chrono::seconds longestUnwatched{15};
 
 bool isAtWork(const Session& session)
@@ -146,7 +146,7 @@ void HolderWatch::noteEnds(Held& held, std::span<const Session> sessions) const
             return true;
         if (std::ranges::find(sessions, tied.key, &Session::key) != sessions.end())
             return false;
-        // The most telling one goes first.
+        // The strongest evidence goes first.
         const auto ended =
             held.ended.insert(tied.as.wasAtWork ? held.ended.begin() : held.ended.end(), tied.as);
         ended->missedSince = m_now;

@@ -83,7 +83,7 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
         m_asked.push_back(asked);
     };
     const Engine engine = m_engine;
-    // What nobody knows is found out within this poll, and judged at its end.
+    // Unknown facts are found out within this poll, and judged at its end.
     m_findsOut = m_entries == Access::Unknown;
     if (!m_findsOut)
         limit(snapshot);

@@ -20,8 +20,8 @@ class LockTableProbe {
 public:
     explicit LockTableProbe(db::Connection& connection);
 
-    /// Adds what finds out what is there, and whether it may be trusted: to run before the first poll.
-    /// PostgreSQL tells at once what we may read.
+    /// Adds the statements that find out which tables are there, and whether they may be trusted: to run
+    /// before the first poll. PostgreSQL says at once which of them we may read.
     void addLookRound(std::vector<db::BatchItem>& items);
     void setRole(const QString& role) { m_role = role; }
 

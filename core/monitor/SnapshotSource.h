@@ -29,9 +29,9 @@ struct ProbeSelection {
 /// The times at which a source reads locks.
 enum class LockReading : quint8 {
     Always,
-    /// For who shows only locks that somebody waits for: where a cheaper look tells that nobody does, they
-    /// are read every ten seconds, and Snapshot::locksRead is false in between. Whether somebody waits is
-    /// looked for by every take().
+    /// For users that show only locks that somebody waits for: if a cheaper poll shows that nobody does, they
+    /// are read every ten seconds, and Snapshot::locksRead is false in between. Every take() checks whether
+    /// somebody waits.
     WhenAwaited,
 };
 

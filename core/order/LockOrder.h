@@ -39,7 +39,7 @@ struct Witness {
     QString statement; ///< that it ran when the second was seen; of waiters the one that waits
     QString step; ///< of a scenario: "A3"; else empty
     QString thread; ///< of a program's own locks: "thread 2 of nightly"; else empty
-    ServerTime at; ///< of a program's own locks where the lock table tells it
+    ServerTime at; ///< of a program's own locks where the lock table has it
     QDateTime here; ///< of a program's own locks: by its clock
     Taken first;
     Taken second;
@@ -48,7 +48,8 @@ struct Witness {
     QString who() const; ///< "63 billing", "A3", "thread 2 of nightly"
 };
 
-/// A lock held all the while by a witness: who needs it, too, can't be there at the same time.
+/// A lock held all the while by a witness: another session that needs it, too, can't be there at the same
+/// time.
 struct Gate {
     quint64 lock = 0;
     LockMode mode;

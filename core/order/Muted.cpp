@@ -30,7 +30,7 @@ Failure systemFailure(const QString& path, const QString& what)
     return failure(ErrorKind::Server, u"%1 can't be %2: %3"_s.arg(path, what, qt_error_string(errno)));
 }
 
-/// Never waits: who opens a pipe waits else for its other end.
+/// Never waits: opening a pipe would wait for its other end.
 Result<Descriptor> openPlainFile(const QString& path, int flags)
 {
     Descriptor file(::open(

@@ -71,7 +71,7 @@ void OrderOfGrants::Shared::note(const OwnStep& own)
     for (const OwnLock& each : own.held)
         step.held.push_back(taken(each));
     step.second = taken(own.taken);
-    // Of many the latest are paired.
+    // The latest of many are paired.
     step.firsts.assign(step.held.rbegin(), step.held.rend());
     order.note(step);
 }
@@ -99,7 +99,7 @@ LockOrder OrderOfGrants::order() const
 
 Findings OrderOfGrants::potentialDeadlocks(Guarded guarded) const
 {
-    // Of a copy, so that no thread waits for it.
+    // From a copy, so that no thread waits for it.
     return order::potentialDeadlocks(order(), guarded);
 }
 

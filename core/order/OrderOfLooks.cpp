@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Of a session at one poll: further new locks are not paired, unless they are waited for.
+/// Further new locks of a session at one poll are not paired, unless they are waited for.
 constexpr std::size_t mostPairs = 200'000;
 
 std::span<const SeenLock> ofNextSession(const std::vector<SeenLock>& locks, std::size_t& at)
@@ -109,7 +109,7 @@ void OrderOfLooks::addSession(const Look& look, const OfSession& session, const 
         if (pairs > mostPairs && !second.isAwaited)
             continue;
         pairs += session.now.size();
-        // Those before it, by what tells it.
+        // The earlier ones, by the evidence for it.
         std::array<std::vector<Taken>, 4> firsts;
         LockOrder::Step found = stepTo(look, second);
         for (const SeenLock& first : session.now) {

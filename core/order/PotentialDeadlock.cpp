@@ -26,7 +26,7 @@ bool isOneClass(const Witness& witness)
     return witness.first.name->lockClass == witness.second.name->lockClass;
 }
 
-/// Two who are there with it keep each other out.
+/// Two that have it at the same time keep each other out.
 const Gate* commonGate(const Way& a, const Way& b)
 {
     for (const Gate& one : a.gates)
@@ -203,7 +203,7 @@ int rankOf(const PotentialDeadlock& found)
         rank += isWeak(leg.witness.second.mode) ? 0 : 40;
         rank += int(std::min<qint64>(leg.count, 50));
     }
-    // Of a program each thread: it may take each lock by a session of its own.
+    // Each thread of a program counts: it may take each lock by a session of its own.
     std::set<std::pair<SessionKey, QString>> sessions;
     for (const Leg& leg : found.legs)
         sessions.emplace(

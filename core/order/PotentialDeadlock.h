@@ -8,7 +8,7 @@
 
 namespace lockscope::order {
 
-/// One half of the opposite orders: a lock, then the other, and somebody who did it so.
+/// One half of the opposite orders: a lock, then the other, and a witness.
 struct Leg {
     QString first; ///< the class; of locks of one class the lock
     QString second;

@@ -10,9 +10,9 @@
 
 namespace lockscope::record {
 
-// A mark is a file beside a recording, "FILE.damaged", by which a program that reads the recording tells the
-// one that writes it of damage: the writer seldom reads the pages that are damaged. It is about one file,
-// not about what lies at its path later.
+// A mark is a file beside a recording, "FILE.damaged", by which a program that reads the recording reports
+// damage to its writer: the writer seldom reads the pages that are damaged. It is about one file, not about
+// what lies at its path later.
 
 /// Leaves a mark of what was met in the file at `path`. Only while another program may be writing it: nothing
 /// is left beside a file that somebody just looks at. Nothing, too, where no file can be made.

@@ -18,7 +18,7 @@ struct EventTally {
     qint64 alerts = 0; ///< that began
     qint64 acts = 0;
 
-    /// "2 deadlocks, 1 alert"; empty if there is nothing to tell.
+    /// Returns "2 deadlocks, 1 alert"; empty if there were no events.
     QString toString() const;
     /// Adds facts "events.deadlocks" …, and a line behind the tables.
     void addTo(report::Report& report) const;

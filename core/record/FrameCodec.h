@@ -24,7 +24,7 @@ struct RowOrigins {
 };
 RowOrigins originsOf(const Snapshot& before, const Snapshot& after);
 
-/// `before` empty: a key frame. `origins` is what originsOf would tell, which is worked out on the way.
+/// `before` empty: a key frame. `origins` is the result of originsOf, which is computed on the way.
 QByteArray encodeFrame(
     const Snapshot& before, const Snapshot& after, TextNumbers& texts, RowOrigins* origins = nullptr);
 
@@ -38,7 +38,7 @@ QByteArray sealed(const QByteArray& bytes, qint64 number, qint64 keyFrame);
 /// The bytes that sealed() was given; damaged() if the checksum is another one.
 Result<QByteArray> unsealed(const QByteArray& bytes, qint64 number, qint64 keyFrame);
 
-/// zstd where that is shorter; a byte before tells.
+/// Compresses by zstd where that is shorter; a byte before says so.
 QByteArray packed(const QByteArray& bytes);
 /// BadInput if the bytes are damaged or would be more than 256 MB.
 Result<QByteArray> unpacked(const QByteArray& bytes);

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 /// The fields of all that a frame of a recording has, in the order in which they are written. A new field
-/// goes to the end of its list: bits of a mask tell which fields are there, so that older frames lack the
-/// last ones. A field that is added to one of the structures and not here does not compile.
+/// goes to the end of its list: bits of a mask say which fields are there, so that older frames lack the last
+/// ones. A field that is added to one of the structures and not here does not compile.
 namespace lockscope::record {
 
 /// Marks a text as a statement.

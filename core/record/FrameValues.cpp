@@ -13,7 +13,7 @@ namespace {
 
 constexpr QChar between(0x1f); // unit separator: in none of a match's texts
 constexpr quint64 mostTexts = 10'000; // of one field
-constexpr int unknownMode = 255; // LockMode::strength of those that only their text tells apart
+constexpr int unknownMode = 255; // LockMode::strength of those that differ only in their text
 
 } // namespace
 
@@ -48,8 +48,8 @@ quint64 ValueWriter::numberOf(const LockMode& mode)
     return known;
 }
 
-/// The lowest bit of the number tells whether values follow. They change all the time, so that a text of
-/// their own would be used once.
+/// The lowest bit of the number says whether values follow. They change all the time, so that a text of their
+/// own would be used once.
 void ValueWriter::writeStatement(const QString& statement)
 {
     const StatementNumber number = m_texts.numberOfStatement(statement);

@@ -28,7 +28,8 @@ public:
     bool isInSegment() const { return m_segment != 0; }
     /// Nothing, if none has begun.
     Result<void> endSegment(const QString& reason);
-    /// Why the last segment of the file ended, if that is not known: its writer could not tell any more.
+    /// The end reason of the file's last segment, if that is not known: its writer could not write it any
+    /// more.
     Result<void> explainEnd(const QString& reason);
     /// Writes the next snapshot of the segment; `interval`: Poll::interval.
     Result<void> write(const SnapshotPtr& snapshot, ServerTime noted, microseconds interval = {});

@@ -72,7 +72,7 @@ struct LockIntervals::Polled {
     /// A poll shows what was so at some time of it. A slow one may end long after it has read the locks.
     ServerTime began() const { return now() - std::max(snapshot.cost.server, microseconds(0)); }
     ServerTime seenUntil(ServerTime since) const { return std::max(since, began()); }
-    /// A time to come, by the clock of who wrote it, is no time to begin at.
+    /// Ignores start times in the future (the writer's clock is ahead).
     bool isKnown(std::optional<ServerTime> time) const
     {
         return time && time->isValid() && *time <= now() && *time >= all.m_clockSince;

@@ -50,8 +50,8 @@ public:
     /// Returns the intervals that began and ended with this snapshot. `origins` gives the places of its rows
     /// in the one before.
     News advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
-    /// Times of the server before this one are by another setting of its clock, and tell nothing of how long
-    /// ago that was; invalid: all are by the same.
+    /// Times of the server before this one are by another setting of its clock, and don't show how long ago
+    /// that was; invalid: all are by the same.
     void setClockSince(ServerTime since) { m_clockSince = since; }
     /// Nobody looks any further: those that are open, as they were seen last.
     std::vector<LockInterval> end();
@@ -78,7 +78,7 @@ private:
     };
     using Rows = std::vector<Tracked>; ///< as those of the snapshot lie
 
-    // What is done with the rows of each kind.
+    // The handling of the rows of each kind.
     struct Polled;
     struct RequestRules;
     struct EntryRules;

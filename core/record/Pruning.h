@@ -47,7 +47,7 @@ private:
         ServerTime from;
         ServerTime noted;
     };
-    /// A way to tell whether the group before this one is old.
+    /// The data by which the group before this one counts as old.
     using IsOld = std::function<bool(const Group& next)>;
     /// First and last frame.
     using Frames = std::pair<qint64, qint64>;

@@ -44,7 +44,7 @@ public:
         m_figures.total += wait.length();
         m_figures.cut += wait.isCut ? 1 : 0;
         m_figures.open += wait.isOpen && !wait.isCut ? 1 : 0;
-        // Of several the first one, whatever the order in which they come.
+        // The first of several, whatever the order in which they come.
         const auto rank = [](const RangeInterval& each) {
             return std::tuple(each.length(), -each.from.us, -each.party, -each.resource);
         };

@@ -8,8 +8,8 @@
 
 namespace lockscope::record {
 
-/// Tells of a range: the tables "locks", "holders", "programs", "users", "statements" and "tables";
-/// for programs "seen.gaps", too. Rows are about a BiographySubject that has a history, or about nothing.
+/// Makes the tables of a range: "locks", "holders", "programs", "users", "statements" and "tables"; for
+/// programs "seen.gaps", too. Rows are about a BiographySubject that has a history, or about nothing.
 report::Report toReport(const RangeReport& range);
 /// Two ranges side by side: the table "changes".
 report::Report toReport(const RangeComparison& comparison);

@@ -44,7 +44,7 @@ RecordedLock RecordedLock::group() const
     const QString row = resourceKindName(ResourceKind::Row);
     QString table = name.section(u" of "_s, 1);
     if (isTransaction()) {
-        // SQL Server's tell what they are about: "key (…) of dbo.orders and 2 more (transaction 1:2)".
+        // SQL Server's name their resources: "key (…) of dbo.orders and 2 more (transaction 1:2)".
         table = table.section(u" (transaction "_s, 0, 0).section(u" and "_s, 0, 0);
         return table.isEmpty() ? RecordedLock{kind, database, {}, u"transactions"_s}
                                : RecordedLock{row, database, {}, u"rows of %1"_s.arg(table)};

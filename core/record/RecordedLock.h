@@ -17,7 +17,7 @@ struct RecordedLock {
     QString identity; ///< the engine's key; of a lock table's name the table
     QString name; ///< as shown: may change while the identity stays
 
-    /// The table alone does not tell which of its names is meant.
+    /// The table alone does not show which of its names is meant.
     bool isLockTableName() const;
     /// A transaction's own number, which never comes again.
     bool isTransaction() const;

@@ -32,7 +32,7 @@ constexpr size_t mostRowsQueued = 500'000; // of snapshots; one is always taken
 constexpr std::chrono::minutes pruneEvery{1};
 constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
-constexpr std::chrono::seconds predecessorEndsIn{3}; // who closes a server and opens it again has one
+constexpr std::chrono::seconds predecessorEndsIn{3}; // for a server that is closed and opened again
 constexpr std::chrono::milliseconds askPredecessorEvery{100};
 
 size_t rowsOf(const Snapshot& snapshot)
@@ -492,7 +492,7 @@ QString recordingsFolder()
 QString recordingPath(const QString& server)
 {
     constexpr qsizetype longest = 60;
-    constexpr qsizetype digits = 8; // tells apart what looks alike once it is a file's name
+    constexpr qsizetype digits = 8; // distinguish servers that are alike once they are a file's name
     QString name;
     for (const QChar c : server.left(longest))
         name += c.isLetterOrNumber() || c == u'.' || c == u'-' ? c : u'_';

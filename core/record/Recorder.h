@@ -54,8 +54,8 @@ struct RecorderState {
     QString exposure{}; ///< a warning: other accounts may read the file
 };
 
-/// Records what it is given, on a thread of its own: nobody waits for a disk, and what it needs a file for,
-/// its size too, is done there. Writes down what Incidents tell of it as well. What it has when it ends is
+/// Records what it is given, on a thread of its own: nobody waits for a disk, and all work with the file, its
+/// size too, is done there. Records the events of Incidents as well. Snapshots that it has when it ends are
 /// still written; the program's end waits a second for that (BackgroundThread). Any thread, but for end().
 class Recorder {
 public:

@@ -23,13 +23,13 @@ using alert::reportsOf;
 
 /// The server that a recording is of.
 struct Identity {
-    QString id; ///< of the recording; made by who begins it
+    QString id; ///< of the recording; made by its first writer
     QString server; ///< as shown
     Engine engine = Engine::Postgres;
     ServerTime began; ///< by the clock of the machine that recorded
     bool redacted = false; ///< literals of statements are left out
     QString program; ///< that recorded, with its version
-    QString place{}; ///< of the server, see serverPlace(); empty: of a program that did not tell
+    QString place{}; ///< of the server, see serverPlace(); empty: its program gave none
     QString writer{}; ///< of a recording in a history: the login that wrote it, as its server knows it
     QString cluster{}; ///< the server's own id of its data; empty: not known
 };
@@ -52,7 +52,7 @@ struct Moment {
     Age longest;
     int heads = 0;
     QString head; ///< BlockingGraph::worstHead(), of several then when most waited
-    // Of several; else they say the same as `at`.
+    // Only of several; else they equal `at`.
     ServerTime last{}; ///< `at` is the first of them
     ServerTime worst{}; ///< when most waited
     int looks = 1; ///< their number

@@ -10,12 +10,12 @@
 
 namespace lockscope::record {
 
-// What makes a file of SQLite a recording.
+// The properties by which a file of SQLite is a recording.
 
 constexpr int formatVersion = 1; // of the tables
 constexpr qint64 recordingApplication = 0x4c6b7363; // "Lksc"
 
-// Of a block of intervals, see schema/recording/intervals.sql.
+// The size of a block of intervals, see schema/recording/intervals.sql.
 constexpr qint64 intervalsPerBlock = 16'384;
 constexpr microseconds longInterval = std::chrono::minutes(10); // from then on it is in a block of such
 
@@ -41,8 +41,8 @@ Result<void> addEvent(Database& database, ServerTime at, ServerTime noted, const
     const QString& what, const QString& detail = {}, const QString& key = {});
 /// The checksum that a row of the table event must have.
 qint64 eventChecksum(ServerTime at, const QString& kind, const QString& what, const QString& detail);
-/// Tells the connection how to find intervals (schema/recording/reading.sql). To be called once, before
-/// anything asks for some.
+/// Registers with the connection how to find intervals (schema/recording/reading.sql). To be called once,
+/// before the first query for some.
 Result<void> prepareToRead(Database& database);
 
 } // namespace lockscope::record

@@ -58,7 +58,7 @@ public:
     /// The next one there is, of any kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextMoment(ServerTime after);
     Result<std::optional<ServerTime>> previousMoment(ServerTime before);
-    /// At most 100,000, the first ones; a note at the end tells if there are more. One that is damaged is a
+    /// Returns at most 100,000, the first ones; a note at the end says if there are more. A damaged one is a
     /// note that says so.
     Result<QList<Event>> events(ServerTime from, ServerTime to);
     /// Returns the server's reports of deadlocks in that time, and of waits longer than its threshold;
@@ -101,7 +101,7 @@ public:
         qint64 segment = 0; ///< Segment::number
         Poll first;
         Poll last;
-        // Of those in the range; numbers of 0: there are none.
+        // Of the polls in the range; numbers of 0: there are none.
         Poll firstInside;
         Poll lastInside;
     };
@@ -116,7 +116,7 @@ public:
         QString endReason; ///< of the segment of the poll that was asked for
     };
     Result<Following> whatFollows(qint64 poll);
-    // What RangeReport and LockBiography are made of. Intervals are those that meet [from, to].
+    // Reads the intervals for RangeReport and LockBiography: those that meet [from, to].
     Result<void> waits(ServerTime from, ServerTime to, const IntervalSink& each);
     /// Goes through all holds; there may be millions.
     Result<void> holds(ServerTime from, ServerTime to, const IntervalSink& each);

@@ -209,7 +209,7 @@ private:
                 isFirst = false;
                 if (frame.snapshot)
                     noteAll(**frame.snapshot, group);
-                return !isLate; // one snapshot tells what it is
+                return !isLate; // one snapshot shows its use
             });
             if (!read)
                 return read;

@@ -131,7 +131,7 @@ Result<std::unique_ptr<WriterLock>> WriterLock::take(const QString& recording)
             return refused;
         }
         auto impl = std::make_unique<Impl>(name, file);
-        // Who had it may have removed its file between the two calls: then nobody else sees this lock.
+        // The former holder may have removed its file between the two calls: then nobody else sees this lock.
         if (impl->isAtItsPlace()) {
             tell(file);
             return std::unique_ptr<WriterLock>(new WriterLock(std::move(impl)));

@@ -138,7 +138,7 @@ struct Section {
     std::function<QString()> svg{}; ///< the same for a page, as it is: texts of others are escaped in it
 };
 
-/// A value for programs; the notes tell people of it.
+/// A value for programs; the notes have it for people.
 struct Fact {
     Column column;
     Value value;

@@ -46,7 +46,7 @@ void dieWithParent([[maybe_unused]] int signalNumber, [[maybe_unused]] pid_t par
 {
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, signalNumber);
-    // The parent may have died before the line above; then nobody will tell us.
+    // The parent may have died before the line above; then no signal comes.
     if (getppid() != parent)
         _exit(127);
 #endif

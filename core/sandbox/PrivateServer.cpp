@@ -216,7 +216,7 @@ QStringList PrivateServer::settings() const
         {u"log_line_prefix"_s, u"%m [%p] %q%u@%d "_s},
         // The role is named as our schema is: by default its tables would land in there.
         {u"search_path"_s, u"public"_s},
-        // Where nobody replicates there is less to write.
+        // Without replication there is less to write.
         {u"wal_level"_s, m_capacity.replicates ? u"replica"_s : u"minimal"_s},
         {u"max_wal_senders"_s, m_capacity.replicates ? u"8"_s : u"0"_s},
         {u"fsync"_s, onOff(m_durable)},

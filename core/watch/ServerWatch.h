@@ -66,7 +66,7 @@ public:
     const monitor::Figures& figures() const { return m_figures; }
     /// Null where nothing is ever recorded.
     record::Recorder* recorder() const { return m_recorder.get(); }
-    /// Tells the recorder of damage that a reader of its file has met; empty: there is none. Any thread.
+    /// Reports damage that a reader of its file has met to the recorder; empty: there is none. Any thread.
     std::function<void(const Error&)> damageSink() const;
     /// Reads the server's own records of deadlocks; null where there are none, or nothing was polled yet.
     const deadlock::DeadlockWatch* deadlocks() const { return m_deadlocks.get(); }

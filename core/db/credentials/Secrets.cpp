@@ -40,7 +40,7 @@ void mask(QString& text, const QString& password)
     }
 }
 
-/// `secret`, whose captures are kept. What it can't tell within its limits is masked as a whole.
+/// `secret`, whose captures are kept. A text that it can't judge within its limits is masked as a whole.
 void mask(QString& text, const QRegularExpression& secret)
 {
     QString masked;
@@ -84,7 +84,7 @@ QString withoutSecrets(QString text)
         pattern(QStringLiteral(
                     "([?&][^=&\\s?;]*+(?<=password|passwd|pwd|secret|token|passphrase|passcode|pass|_key)=)")
             + notMasked + QStringLiteral("[^\\s&\"]++"));
-    // What stands without quotes ends with the word, but in connection strings of pairs that are separated by
+    // A value without quotes ends with the word, but in connection strings of pairs that are separated by
     // semicolons with the next one of these.
     static const QRegularExpression pair = pattern(u'(' + name + QStringLiteral("\\s*+=\\s*+)") + notMasked
         + QStringLiteral("(?:\\{(?:[^}]|\\}\\})*+\\}?+|") + literal

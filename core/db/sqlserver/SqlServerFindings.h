@@ -7,10 +7,10 @@
 
 namespace lockscope::db {
 
-/// Tells what a session, whose engine() is SqlServer, finds out about its server: version and edition,
-/// itself, its database and what decides about locks there, its rights, the views there are, Lockscope's
-/// schema. What can't be read is a note. Blocks for a few round trips, ends soon after `stop`; false if it
-/// ended, or if not even the schema could be asked for.
+/// Reports the findings of a session, whose engine() is SqlServer, about its server: version and edition,
+/// itself, its database and the settings for locks there, its rights, its views, Lockscope's schema. What
+/// can't be read is a note. Blocks for a few round trips, ends soon after `stop`; false if it ended, or if
+/// not even the schema could be asked for.
 bool tellFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
 
 } // namespace lockscope::db

@@ -149,7 +149,7 @@ void DeadlockLooks::note(const Result<SourceLook>& look, Backoff& backoff)
         return;
     }
     m_failurePause = std::max(std::min(m_cadence, longestFailurePause), backoff.next());
-    // What is not supported will not change by itself.
+    // An unsupported server will not change by itself.
     m_needsPerson = look.error().kind == ErrorKind::Login || look.error().kind == ErrorKind::Unsupported;
 }
 

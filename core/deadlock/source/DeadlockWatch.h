@@ -12,8 +12,8 @@
 
 namespace lockscope::deadlock {
 
-/// Looks at a server's own records of deadlocks every now and then, on a thread and a connection of its own;
-/// when, DeadlockLooks tells. This object is of the main thread; nothing here waits, also the destructor
+/// Polls a server's own records of deadlocks every now and then, at the times of DeadlockLooks, on a thread
+/// and a connection of its own. This object is of the main thread; nothing here waits, also the destructor
 /// returns at once.
 class DeadlockWatch : public QObject {
     Q_OBJECT
@@ -51,7 +51,7 @@ public:
         microseconds lastServer{0}, lastClient{0}; ///< of the latest look
     };
     Cost cost() const { return m_cost; }
-    /// The latest answer's, for who comes later than the signal; null before the first.
+    /// The latest answer's, for receivers that come later than the signal; null before the first.
     const std::optional<Result<SourceLook>>& latest() const { return m_latest; }
 
 Q_SIGNALS:

@@ -108,7 +108,7 @@ public:
     void ask(std::vector<db::BatchItem>&, const QString& known, ServerTime from) override
     {
         m_files.clear();
-        // Of standard error the very file that the server writes to, whatever it is called by now.
+        // For standard error the very file that the server writes to, whatever it is called by now.
         const QString current = m_isCollected ? currentOf(m_process, m_format) : m_process + u"fd/2"_s;
         const QFileInfo now(current);
         if (current.isEmpty())

@@ -273,7 +273,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_
     };
     for (const ReportPtr& each : std::as_const(m_read)) {
         Report report = *each;
-        report.source.position = 0; // a line of a piece tells nobody anything
+        report.source.position = 0; // a line of a piece means nothing to a reader
         if (report.time.at && !report.time.isZoneKnown)
             if (const auto fixed = fixZone(report, stop); !fixed)
                 return fixed;
@@ -315,7 +315,7 @@ Result<void> PostgresDeadlockSource::fixZone(Report& report, const std::stop_tok
     constexpr qsizetype mostQuarters = 1'000;
     if (m_ahead.size() >= mostQuarters)
         m_ahead.clear();
-    // What was sent was cut to milliseconds.
+    // The sent time was cut to milliseconds.
     m_ahead.insert(quarter, microseconds(report.time.at->us / 1'000 * 1'000 - at.us));
     report.time.at = at;
     report.time.isZoneKnown = true;
@@ -339,7 +339,7 @@ void PostgresDeadlockSource::addLimits(SourceLook& look) const
     const QString least = setting(u"log_min_messages");
     const bool logsErrors = least != u"log" && least != u"fatal" && least != u"panic";
     const bool isTerse = setting(u"log_error_verbosity") == u"terse";
-    // From such a log nobody can tell that there was none.
+    // Such a log does not prove that there was none.
     if (!logsErrors || isTerse)
         look.origin.clear();
     if (!logsErrors)

@@ -110,7 +110,7 @@ LogPiece readLogPiece(const QByteArray& bytes, SourceFormat format, const QStrin
     if (text.indexOf(sign, open) >= 0)
         piece.consumed = open;
     if (!piece.found.isEmpty()) {
-        // What reaches to the very end may go on.
+        // An entry that reaches to the very end may go on.
         const LogPiece::Found last = piece.found.last();
         const qint64 lineCount = last.report->raw.count(u'\n') + (last.report->raw.endsWith(u'\n') ? 0 : 1);
         if (lines.begin(last.report->source.position + lineCount) >= text.size()) {

@@ -167,7 +167,8 @@ Result<bool> SqlServerEventFiles::read(
     if (error.kind == ErrorKind::Timeout) {
         const bool canReadLess = !m_before && !m_server.isManagedInstance && !m_onlyCurrent;
         m_onlyCurrent = m_onlyCurrent || canReadLess;
-        // What will take as long again waits for its turn, so that the server is not kept busy by it.
+        // A reading that will take as long again waits for its turn, so that the server is not kept busy by
+        // it.
         look.isMoreToRead |= canReadLess;
         look.limits << u"Reading the event files of %1 took longer than a poll may take; %2."_s.arg(m_session,
             canReadLess ? u"the next poll reads only the newest of them"_s : u"the next poll tries again"_s);

@@ -30,8 +30,8 @@ public:
     {
     }
 
-    /// Reads at most `most` reports, but whole blocks. False: they can't be read, which `look` tells; an
-    /// error is fatal.
+    /// Reads at most `most` reports, but whole blocks. False: they can't be read, which is noted in `look`;
+    /// an error is fatal.
     Result<bool> read(SqlServerQuestions& questions, const QString& place, qint64 most, ReportIntake& intake,
         SourceLook& look);
 
@@ -52,7 +52,7 @@ private:
         Block block;
         qint64 blockFromEnd = 1;
         QString oldestFile; ///< that is there from the place on that was read from
-        QString report; ///< null: the row only tells of the block
+        QString report; ///< null: the row only has the block
     };
 
     Result<QString> currentFile(SqlServerQuestions& questions) const;

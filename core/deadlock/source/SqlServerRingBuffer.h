@@ -19,8 +19,8 @@ public:
     {
     }
 
-    /// Takes what was not there the last time. False: it can't be read, which `look` tells; an error is
-    /// fatal, or a right is missing.
+    /// Takes reports that were not there the last time. False: it can't be read, which is noted in `look`; an
+    /// error is fatal, or a right is missing.
     Result<bool> read(
         SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourceLook& look);
     /// The sentences of the last reading, for looks that leave it out.

@@ -8,7 +8,7 @@
 
 namespace lockscope {
 
-/// Tells of locks that threads of this program take in opposite orders, before it becomes a deadlock: give
+/// Finds locks that threads of this program take in opposite orders, before it becomes a deadlock: give
 /// listener() to each lock as LockOptions::stepListener, and ask for potentialDeadlocks() whenever you like.
 using order::OrderOfGrants;
 using order::PotentialDeadlock;

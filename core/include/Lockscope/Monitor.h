@@ -8,8 +8,8 @@
 
 namespace lockscope {
 
-/// Takes a snapshot each interval on a thread of its own and tells so by signals; needs the event loop of the
-/// thread that makes it.
+/// Takes a snapshot each interval on a thread of its own and signals it; needs the event loop of the thread
+/// that makes it.
 using monitor::Health;
 using Monitor = monitor::ServerMonitor;
 

@@ -119,7 +119,7 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
     batch.insert(batch.end(), items.begin(), items.end());
     if (limit)
         batch.push_back(item("postgres/session/wait_limit_end"));
-    // Who may cancel keeps the savepoint until it is known whether the lock stays.
+    // A caller that may cancel keeps the savepoint until it is known whether the lock stays.
     const bool mayBeCancelled = stop.stop_possible();
     if (!mayBeCancelled)
         batch.push_back(item("postgres/session/savepoint_release"));
@@ -127,7 +127,8 @@ Result<std::vector<qint64>> runInSavepoint(db::Connection& connection, std::span
     auto results = connection.executeBatch(batch, stop);
     if (!results.front())
         return Failure(results.front().error());
-    // The first failure tells why; the ones after it only say that the transaction waits for its rollback.
+    // The first failure has the reason; the ones after it only say that the transaction waits for its
+    // rollback.
     const auto failed =
         std::find_if(results.begin(), results.end(), [](const auto& result) { return !result; });
     if (failed != results.end() || stop.stop_requested()) {

@@ -11,7 +11,8 @@ namespace lockscope::locks {
 
 namespace {
 
-/// Others' grants and releases take the file for milliseconds: who doesn't wait for the lock waits for these.
+/// Others' grants and releases take the file for milliseconds: a caller that doesn't wait for the lock waits
+/// for these.
 constexpr milliseconds graceWithoutWait{200};
 /// The interval at which a stop is checked while another program writes.
 constexpr milliseconds longestSlice{500};
@@ -91,7 +92,7 @@ Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
     const Attempt& attempt, const std::stop_token& stop)
 {
     if (attempt.ticket != newcomer) {
-        // Who stands in the queue looks first: that costs no write.
+        // A queued waiter checks first: that costs no write.
         Answer answer;
         if (auto found = findObstacle(answer, attempt.request.name, attempt.ticket, stop); !found)
             return Failure(found.error());

@@ -89,7 +89,7 @@ Result<Outcome> SqlServerLockBackend::lockApplication(
     const auto result = waitsByItself ? askForApplication(request, inMilliseconds(request.wait), stop, code)
                                       : askAgainAndAgain(request, stop, code);
 
-    // Babelfish keeps a lock of a transaction until its end: who was faster than the cancel has it.
+    // Babelfish keeps a lock of a transaction until its end: a grant that was faster than the cancel stays.
     const bool isForGood = !waitsByItself && request.owner == LockOwner::Transaction && code >= 0;
     if (waits && stop.stop_requested() && !isForGood) {
         if (!m_connection.isOpen())
@@ -120,7 +120,7 @@ Result<qint64> SqlServerLockBackend::askForApplication(
         [&code](const db::Row& row) { code = row.int64(0); }, timeout == 0 ? std::stop_token() : stop);
 }
 
-/// Babelfish: a wait of the server's own could not be cancelled, and would not tell that it was one.
+/// Babelfish: a wait of the server's own could not be cancelled, and would not be visible as one.
 Result<qint64> SqlServerLockBackend::askAgainAndAgain(
     const AcquireRequest& request, const std::stop_token& stop, qint64& code)
 {

@@ -4,7 +4,7 @@
 
 #include "core/monitor/LockedRow.h"
 
-/// PostgreSQL's part of LockedRow.h: a lock tells the row's place, and one row is read by it.
+/// PostgreSQL's part of LockedRow.h: a lock gives the row's place, and one row is read by it.
 namespace lockscope::monitor::postgres {
 
 bool hasLockedRow(const Resource& resource);

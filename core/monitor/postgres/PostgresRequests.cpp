@@ -108,8 +108,8 @@ private:
         return kind == ResourceKind::TransactionId || kind == ResourceKind::VirtualTransaction;
     }
 
-    /// Until a session has put down when its wait began, pg_locks may tell that of its wait before. This one
-    /// can't have begun before its statement.
+    /// Until a session has written when its wait began, pg_locks may show the start of its wait before. This
+    /// one can't have begun before its statement.
     bool isOfWaitBefore(const HeldLock& lock) const
     {
         const Session* session = m_snapshot.session(lock.session);
@@ -128,7 +128,7 @@ private:
         request.resource = resource;
         request.mode = lock.mode;
         request.state = stateOf(lock);
-        // pg_locks doesn't tell whether an advisory lock is the session's or the transaction's.
+        // pg_locks doesn't show whether an advisory lock is the session's or the transaction's.
         request.owner = key.kind == ResourceKind::ApplicationLock || key.kind == ResourceKind::UserLock
             ? LockOwner::Other
             : LockOwner::Transaction;

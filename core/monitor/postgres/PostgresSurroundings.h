@@ -30,14 +30,14 @@ public:
 private:
     SurroundingsQuestions m_questions;
     QString m_role;
-    QString m_checkpointer; ///< the view that tells of checkpoints
+    QString m_checkpointer; ///< the view of checkpoints
     std::optional<db::Statement> m_figures;
     // The answers to this poll's questions.
     std::optional<qint64> m_ownLag;
     QString m_loaded; ///< when the server read its settings
     std::vector<Measure> m_lags;
     KnownSettings::Values m_settingsRead;
-    // What was there before.
+    // The counters of the poll before.
     RunningCounters m_counters;
     bool m_wantsSettings = true; ///< none were read on this connection
     QString m_settingsOf; ///< m_loaded when settings were read

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Both mean a place of one heap or B-tree; the request tells the place, the task what it is of.
+/// Both mean a place of one heap or B-tree; the request has the place, the task its object.
 bool agree(const ResourceKey& task, const ResourceKey& request)
 {
     return task.kind == request.kind && task.database == request.database
@@ -51,7 +51,7 @@ AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
     const AwaitedThing request = parseWaitResource(m_sessions.waitResource(wait.session));
     if (!request.exact || !agree(thing.key, request.key))
         return thing;
-    // Of an application lock the task tells the hash, the request the name, too.
+    // The task has the hash of an application lock, the request the name, too.
     const bool isNamed = !thing.appLockHash.isEmpty() && request.appLockHash == thing.appLockHash;
     if (!thing.exact || isNamed) {
         const quint64 entity = thing.key.entity;
@@ -64,7 +64,7 @@ AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
     return thing;
 }
 
-/// The hash of an application lock, the place of a page or row: the one who holds it tells the rest.
+/// The hash of an application lock, the place of a page or row: its holder's row has the rest.
 void SqlServerAwaited::complete(AwaitedThing& thing) const
 {
     const auto isMeant = [&thing](const ResourceKey& known) {

@@ -13,7 +13,7 @@ namespace lockscope::monitor {
 /// requested again. Poll thread only.
 class SqlServerDetails {
 public:
-    /// Says what is going to be shown. `facts` tell what this server can be asked.
+    /// Sets what is going to be shown. `facts` say what this server can be asked.
     void want(const db::SqlServerFacts& facts, const SqlServerSessions& sessions,
         const std::vector<SqlServerWait>& waits);
     /// Returns look-ups for wanted details that are unknown; empty in the steady state.

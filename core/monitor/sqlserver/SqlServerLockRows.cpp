@@ -54,7 +54,7 @@ LockOwner ownerOf(const QString& type)
     return type == u"SESSION"_s ? LockOwner::Session : LockOwner::Other;
 }
 
-/// The server tells zeros where no distributed transaction is involved.
+/// The server gives zeros where no distributed transaction is involved.
 bool isNone(QStringView unitOfWork)
 {
     return std::all_of(unitOfWork.begin(), unitOfWork.end(), [](QChar c) { return c == u'0' || c == u'-'; });

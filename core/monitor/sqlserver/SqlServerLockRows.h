@@ -14,7 +14,7 @@ namespace lockscope::monitor {
 /// Under which id a distributed transaction without a session is shown: the server gives -2 to all of them.
 /// Stable for one unit of work, and no id that the server uses itself.
 SessionId orphanId(const QString& unitOfWork);
-/// The session that the server tells of such a transaction.
+/// The session that the server gives for such a transaction.
 inline constexpr qint64 orphanedSession = -2;
 
 /// The rows of sqlserver/monitor/locks, decoded, each thing named by its index.

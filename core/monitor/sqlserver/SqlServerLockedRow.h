@@ -4,7 +4,7 @@
 
 #include "core/monitor/LockedRow.h"
 
-/// SQL Server's part of LockedRow.h: a lock tells a hash, not a key, and to find the row the whole index has
+/// SQL Server's part of LockedRow.h: a lock gives a hash, not a key, and to find the row the whole index has
 /// to be read.
 namespace lockscope::monitor::sqlserver {
 

@@ -69,8 +69,8 @@ SqlServerNames::SqlServerNames(
     , m_otherDatabases(otherDatabases)
     , m_databases{{ownDatabase, std::move(ownDatabaseName)}}
 {
-    // Where only one database can be read, sys.databases numbers the databases otherwise than the views of
-    // locks do; these two have the same number everywhere.
+    // If only one database can be read, sys.databases numbers the databases otherwise than the views of locks
+    // do; these two have the same number everywhere.
     m_databases.insert(1, u"master"_s);
     m_databases.insert(2, u"tempdb"_s);
 }

@@ -15,8 +15,8 @@
 
 namespace lockscope::monitor {
 
-/// The names behind the numbers that SQL Server's lock views tell, in whichever database they are; each
-/// looked up when first met and kept. Poll thread only.
+/// The names behind the numbers in SQL Server's lock views, in whichever database they are; each looked up
+/// when first met and kept. Poll thread only.
 class SqlServerNames {
 public:
     /// `otherDatabases`: whether one database may be read from another (not on Azure SQL Database).

@@ -369,7 +369,7 @@ QString modeOfWaitType(QStringView waitType)
     if (!waitType.startsWith(prefix, Qt::CaseInsensitive))
         return {};
     QString mode = waitType.mid(prefix.size()).toString();
-    // What follows tells how it waits, not what for.
+    // The suffix is about the way of waiting, not about the lock.
     for (const QStringView suffix : {QStringView(u"_LOW_PRIORITY"), QStringView(u"_ABORT_BLOCKERS"),
              QStringView(u"_XACT_MODIFY"), QStringView(u"_XACT_READ"), QStringView(u"_XACT")}) {
         if (mode.endsWith(suffix, Qt::CaseInsensitive))

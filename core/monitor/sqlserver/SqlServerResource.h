@@ -41,7 +41,7 @@ struct AwaitedThing {
     QString mode; ///< the mode of the blocking lock; may be empty
     /// Application locks come with hash and principal only: for joining with those whose names are known.
     QString appLockHash;
-    /// True if two things of this key are surely the same: tasks tell of a key only its B-tree, of a row only
+    /// True if two things of this key are surely the same: tasks give of a key only its B-tree, of a row only
     /// its page.
     bool exact = true;
     QString lockId; ///< "lock11af9a5300": equal for tasks that wait for the same resource; empty if unknown

@@ -141,7 +141,7 @@ void SqlServerSessions::addRequest(const db::Row& row)
     request.isolation = row.int64(Isolation);
     request.memoryGrant = row.int64(MemoryGrant);
     request.work = workOf(row, Work);
-    // Of several requests of one session (MARS) the one that somebody holds up tells most.
+    // The blocked one says most of several requests of one session (MARS).
     const SessionId id{row.int64(Id)};
     const auto known = m_requests.constFind(id);
     if (known == m_requests.cend() || (request.blocker.isValid() && !known->blocker.isValid()))

@@ -13,7 +13,7 @@
 
 namespace lockscope::monitor {
 
-/// A row of sqlserver/monitor/waiting_tasks, or what sys.dm_exec_requests tells of it.
+/// A row of sqlserver/monitor/waiting_tasks, or the same from sys.dm_exec_requests.
 struct SqlServerWait {
     SessionId session;
     SessionId blocker; ///< invalid if unknown; below zero: no session, see SqlServerSessions::serverParty
@@ -45,7 +45,7 @@ inline size_t qHash(const SqlServerPage& page, size_t seed = 0) noexcept
     return qHashMulti(seed, page.database, page.file, page.page);
 }
 
-/// Sessions, and what the views beside theirs tell of them: each view may be missing or closed to us.
+/// Sessions, with the columns of further views: each view may be missing or closed to us.
 class SqlServerSessions {
 public:
     void addSession(const db::Row& row); ///< of sqlserver/monitor/sessions

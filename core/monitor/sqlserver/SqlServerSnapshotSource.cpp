@@ -227,8 +227,8 @@ Result<void> SqlServerSnapshotSource::read(Reading& reading, const std::stop_tok
     return {};
 }
 
-/// Returns whether the waiting tasks can be relied on to tell of everybody who waits for a lock. The server
-/// refuses that view to those who may see only themselves; others show them less without a word.
+/// Returns whether the waiting tasks list all waiters for a lock. The server refuses that view to logins that
+/// may see only themselves; other views show them less without a word.
 bool SqlServerSnapshotSource::mayLeaveLocks() const
 {
     const SqlServerProbes& probes = m_link->probes;
@@ -340,7 +340,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
     m_link->details.fillIn(snapshot.sessions);
     m_texts.endPoll();
 
-    // Who holds or blocks without being a session.
+    // Holders and blockers that are no sessions.
     std::vector<SessionId> parties;
     const auto& unitsOfWork = reading.locks.unitsOfWork();
     for (const auto& lock : reading.locks.locks()) {
@@ -361,7 +361,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
     snapshot.index();
 }
 
-/// Names that can't be had: that they are held is all that such a server tells.
+/// Names can't be had: such a server only shows that locks are held.
 void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
 {
     Snapshot& snapshot = reading.snapshot;
@@ -439,7 +439,7 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     m_link->frameworks.finish(snapshot, seesAll ? SessionsSeen::All : SessionsSeen::Some);
     tellBadRows(snapshot);
     limit(*reading);
-    // Who holds something without being a session is known by its locks only.
+    // A holder that is no session is known by its locks only.
     const bool hasParties =
         std::ranges::any_of(reading->locks.locks(), [](const auto& lock) { return lock.session.value < 0; });
     m_locksTurn.note(snapshot, somebodyWaits || !snapshot.waits.empty() || hasParties);

@@ -43,7 +43,7 @@ private:
     std::vector<Measure> m_lags;
     KnownSettings::Values m_serverRead;
     KnownSettings::Values m_databaseRead;
-    // What was there before.
+    // The counters of the poll before.
     RunningCounters m_counters;
     KnownSettings m_serverSettings;
     KnownSettings m_databaseSettings;

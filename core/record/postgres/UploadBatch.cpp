@@ -285,7 +285,7 @@ Result<void> UploadSource::addEvents(UploadBatch& batch)
             const bool isDamaged =
                 row.number(7) != eventChecksum({row.number(1)}, row.text(3), row.text(4), row.text(5));
             if (isDamaged)
-                return true; // the file's reader tells
+                return true; // the file's reader reports it
             batch.after.event = row.number(0);
             batch.events << batch.day << m_key << row.number(0) << row.number(1) << row.number(2)
                          << row.text(3) << row.text(4) << row.text(5);

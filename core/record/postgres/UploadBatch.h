@@ -122,7 +122,7 @@ private:
     qint64 m_key = 0;
     UploadProgress m_reached;
     Sent m_sent;
-    // What the frames are decoded for: the texts that they name.
+    // The frames are decoded for the texts that they name.
     SnapshotPtr m_decoded;
     qint64 m_decodedNumber = 0;
     qint64 m_nextInterval = 1;

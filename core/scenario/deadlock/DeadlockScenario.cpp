@@ -436,7 +436,7 @@ private:
                         : m_standIns.isRow(need.place) ? need
                                                        : most);
             }
-            // What is not read but held, a table's lock say, is taken once.
+            // A lock that is held without reading, a table's say, is taken once.
             const auto isRepeated = [&needs](const Need& need) {
                 return std::find(std::as_const(needs).data(), &need, need) != &need;
             };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longestProgram = 500;
 
-/// The word that tells what a step is.
+/// The key that names the kind of a step.
 QStringList verbs()
 {
     return {u"sql"_s, u"begin"_s, u"commit"_s, u"rollback"_s, u"acquire"_s, u"release"_s, u"take"_s,

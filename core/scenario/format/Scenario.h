@@ -170,7 +170,7 @@ struct Rules {
 
 /// The database's own witness: how many violations there are.
 struct Invariant {
-    SqlByEngine sql; ///< one row: the number; empty = only the sessions' log can tell
+    SqlByEngine sql; ///< one row: the number; empty = only the sessions' log shows it
     QString meaning; ///< "No update gets lost."
     QString violation; ///< the name of one violation, for one and for many: "lost update|lost updates"
     /// the effect of a variant that broke it: "lost %1 payment|lost %1 payments"; may be empty

@@ -205,7 +205,7 @@ private:
         m_scenario.invariant.meaning = m_check.neededText(node, u"meaning"_s);
         const JsonNode* const sql = node.find(u"sql");
         if (!sql) {
-            // Only the sessions' log can tell.
+            // Only the sessions' log shows it.
             for (const QString& key : {u"violation"_s, u"brief"_s})
                 if (const JsonNode* words = node.find(key))
                     m_check.note(
@@ -251,7 +251,7 @@ private:
         }
     }
 
-    /// Something has to tell whether it went wrong.
+    /// Something has to show whether it went wrong.
     void checkJudge(const JsonNode& invariant)
     {
         if (m_scenario.rules.isEmpty())

@@ -23,10 +23,9 @@ struct OrderReport {
     QString verdict() const; ///< "Potential deadlock: …", empty if there is nothing to say
 };
 
-/// Executes the scenario one session after the other, so that nobody is in anybody's way, and looks after
-/// each step who holds what: locks that were taken in opposite orders are a deadlock that has not happened
-/// yet. Once for each different draw, as far as there is time. Blocks; after `stop` it tells what it saw so
-/// far.
+/// Executes the scenario one session after the other, so that nobody blocks anybody, and polls the held locks
+/// after each step: locks that were taken in opposite orders are a deadlock that has not happened yet. Once
+/// for each different draw, as far as there is time. Blocks; after `stop` it returns what it saw so far.
 Result<OrderReport> lockOrders(const db::Server& server, const StepOrder& order,
     const std::stop_token& stop = {}, milliseconds longest = milliseconds(5'000));
 

@@ -55,7 +55,7 @@ struct Violations {
 Violations judge(
     const Rules& rules, const Values& values, std::span<const SessionLog::Copy> logs, microseconds end);
 
-// What pictures of a run show of the same. The logs by session, times in microseconds since the start.
+// The data for pictures of a run. The logs by session, times in microseconds since the start.
 using LogPointers = std::vector<const SessionLog::Copy*>;
 
 /// A session's stay in a critical section, or a part of it.
@@ -65,7 +65,8 @@ struct SectionStay {
     qint64 from = 0;
     qint64 to = 0;
 };
-/// In the order in which they begin. Those that are not left last until `end`, or as far as the log tells.
+/// Returns them in the order in which they begin. Those that are not left last until `end`, or as far as the
+/// log shows.
 std::vector<SectionStay> sectionStays(const LogPointers& logs, qint64 end);
 /// The parts of stays in which other sessions were in the same section, in the order in which they begin.
 std::vector<SectionStay> overlapsOf(const std::vector<SectionStay>& stays, const LogPointers& logs);

@@ -127,7 +127,8 @@ Result<PreparedRun> prepareRun(const db::Server& given, const RunOrder& order, c
     if (!server)
         return Failure(server.error());
     server->profile.attached.clear(); // no part of a run
-    // What can't be removed now is tried again the next time; what there is to say about it, create() says.
+    // Remains that can't be removed now are tried again the next time; create() reports anything to say about
+    // it.
     std::ignore = RunSchema::removeRemains(*server);
 
     PreparedRun prepared;

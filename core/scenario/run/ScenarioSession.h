@@ -12,8 +12,8 @@
 
 namespace lockscope::scenario {
 
-/// One session of a run: goes through its role's program a step at a time, with a connection of its own. Who
-/// calls step() is the scheduler. One thread.
+/// One session of a run: goes through its role's program a step at a time, with a connection of its own. The
+/// caller of step() is the scheduler. One thread.
 class ScenarioSession {
 public:
     /// `context`, `role` and `log` must outlive the session. `number` counts from 1.
@@ -45,7 +45,7 @@ public:
     void goOnAfter(const ResumePoint& resume);
 
     /// Returns whether the next step is nobody's business but the session's own: neither the server nor
-    /// another session could tell that it was done.
+    /// another session can notice it.
     bool nextIsSilent() const;
     /// The next step with the values of now.
     QString nextText() const;

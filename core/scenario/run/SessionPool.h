@@ -12,8 +12,8 @@ namespace lockscope::scenario {
 /// out.
 inline constexpr int mostConnecting = 16;
 
-/// The sessions of one run, and what they tell the thread that made it. Whether they
-/// are threads or processes only the subclasses know.
+/// The sessions of one run, and their messages to the thread that made it. Only the subclasses know whether
+/// they are threads or processes.
 class SessionPool {
 public:
     /// Creates the sessions of the order. `prepared` and `order` must outlive the pool. After `ending` nobody

@@ -23,10 +23,10 @@ namespace {
 /// with this program. Bound to a thread with an event loop.
 class SessionProcess : public QObject {
 public:
-    /// Everything that it tells, in its order. Not called any more after the end.
+    /// Called with all its messages, in their order. Not called any more after the end.
     using NewsHandler = std::function<void(const SessionNews& news)>;
-    /// Called once, when there is no process any more. An error: it did not tell before that it would end.
-    /// May not destroy the object yet: deleteLater().
+    /// Called once, when there is no process any more. An error: it did not announce its end before. May not
+    /// destroy the object yet: deleteLater().
     using EndHandler = std::function<void(const std::optional<Error>& error)>;
 
     SessionProcess(QString program, NewsHandler onNews, EndHandler onEnd);

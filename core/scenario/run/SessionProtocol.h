@@ -6,8 +6,8 @@
 
 namespace lockscope::scenario {
 
-// What the program that starts a run and the process of one of its sessions tell each other, on the standard
-// input and output of that process. Both are of one build; whatever else arrives is refused.
+// The messages between the program that starts a run and the process of one of its sessions, on the standard
+// input and output of that process. Both are of one build; anything else that arrives is refused.
 
 /// The first order to a process: everything that it needs. Holds the password, so never log it.
 struct SessionTask {
@@ -61,8 +61,8 @@ QByteArray toFrame(const SessionNews& news);
 std::optional<SessionOrder> orderFrom(const QByteArray& frame);
 std::optional<SessionNews> newsFrom(const QByteArray& frame);
 
-/// The next frame, without its length. The stream's status tells why there is none: ReadPastEnd if it is not
-/// complete, ReadCorruptData if it would be longer than any frame. Blocks if the stream's device does.
+/// The next frame, without its length. The stream's status is the reason if there is none: ReadPastEnd if it
+/// is not complete, ReadCorruptData if it would be longer than any frame. Blocks if the stream's device does.
 QByteArray readFrame(QDataStream& stream);
 
 /// Reads frames from bytes that come in pieces.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What a session does in steps that are no statements and no locks: the other part of ScenarioSession.
+// The steps of a session that are no statements and no locks: the other part of ScenarioSession.
 
 #include "core/base/SleepFor.h"
 #include "core/scenario/run/RandomInputs.h"
@@ -113,7 +113,7 @@ ScenarioSession::Done ScenarioSession::run(const ThinkStep& step, const std::sto
     // In microseconds, so that sessions don't fall into step.
     const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
     const auto until = Steady::now() + time;
-    // Who thinks for long notices, where the engine tells it, that somebody has ended the session meanwhile.
+    // A session with a long pause notices, where the engine shows it, that somebody has ended it meanwhile.
     const bool notices = time >= longThought && m_connection->dialect().can(db::Capability::Notifications);
     auto whole = std::chrono::floor<milliseconds>(time);
     while (notices && whole.count() > 0 && !stop.stop_requested()) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// What steps have read, and what the tables hold: the part of StepRun that shows it.
+// Shows the values that steps have read, and the contents of the tables: a part of StepRun.
 
 #include "core/scenario/run/StepRun.h"
 

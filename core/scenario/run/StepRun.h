@@ -97,7 +97,7 @@ public:
     QString runId() const; ///< "run_3f9c…"; another one after each restart
     /// No session is ready, and none runs that could make one so.
     bool isOver() const;
-    /// Sessions wait, and nobody is left who could let them go on.
+    /// Sessions wait, and none is left that could let them go on.
     bool isStuck() const;
 
     /// Runs the next step of a session that is Ready. Returns when it is done or blocked and everything else

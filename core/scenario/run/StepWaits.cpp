@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Who waits for whom among the sessions that are gone through step by step: the other part of StepRun.
+// Finds the waits among the sessions that are gone through step by step: the other part of StepRun.
 
 #include "core/scenario/run/StepRun.h"
 #include "core/scenario/run/WaitInspector.h"

@@ -84,7 +84,7 @@ private:
     const int m_rounds;
     CompletionSignal& m_signal;
 
-    // Of the session's thread while it is busy, else of the one that gives the orders.
+    // Belong to the session's thread while it is busy, else to the one that gives the orders.
     std::optional<Error> m_error;
     bool m_isOver = false;
     StepOutcome m_outcome = StepOutcome::Done;

@@ -7,14 +7,14 @@
 
 namespace lockscope::scenario {
 
-/// Looks at the server as the monitor does, by a connection of its own, and tells who can't go on. One
-/// thread.
+/// Polls the server as the monitor does, by a connection of its own, and shows which sessions can't go on.
+/// One thread.
 class WaitInspector {
 public:
     /// Nothing is asked before look(). `context` must outlive it.
     explicit WaitInspector(const RunContext& context);
 
-    /// Takes a new look; what the others tell is from then. Blocks.
+    /// Polls again; the others' results are from then. Blocks.
     Result<void> look(const std::stop_token& stop);
 
     /// Why a session can't go on.

@@ -35,7 +35,7 @@ public:
     enum class Kind { Line, Stacked };
     enum class Unit { Count, Duration };
 
-    /// `title` is told to those who can't see the chart.
+    /// `title` is for users who can't see the chart.
     TimeChart(Kind kind, Unit unit, const QString& title, QWidget* parent = nullptr);
 
     void setData(const ChartData& given);

@@ -9,7 +9,7 @@
 
 namespace lockscope::ui {
 
-// What the tables tell of the framework that a lock belongs to.
+// The cells for the framework that a lock belongs to.
 
 ColumnInfo frameworkColumn(); ///< its name, as a badge
 ColumnInfo frameworkLockColumn(); ///< the framework's name for the lock

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-// How the view of a TableModel gets from one snapshot to the next: by few signals, and never by a reset.
+// Brings the view of a TableModel from one snapshot to the next: by few signals, and never by a reset.
 
 #include "ui/kit/models/TableModel.h"
 

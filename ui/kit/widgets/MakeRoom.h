@@ -11,7 +11,7 @@ namespace lockscope::ui {
 void makeRoom(QDialog& dialog);
 
 /// From now on the dialog, while it is on view, grows upwards as far as the screen reaches: the buttons at
-/// its end stay under the pointer that presses them. Who drags its edge is not interfered with.
+/// its end stay under the pointer that presses them. A user who drags its edge is not interfered with.
 void keepButtonsInPlace(QDialog& dialog);
 
 } // namespace lockscope::ui

@@ -51,7 +51,7 @@ void ShownServer::show(ServerSession* session)
     if (m_session == session && session)
         return;
     follow(session);
-    // What can't be read at all is said instead of the pages.
+    // If nothing can be read, the error is shown instead of the pages.
     const bool isReadable = session && !(session->recording() && session->recording()->error);
     m_travel.setSource(isReadable
             ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,

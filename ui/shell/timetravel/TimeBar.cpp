@@ -62,7 +62,7 @@ TimeBar::TimeBar(QWidget* parent)
     connect(m_controls, &TimeBarControls::zoomRequested, this,
         [this](bool closer) { m_strip->zoom(closer ? zoomStep : 1 / zoomStep); });
     connect(m_controls, &TimeBarControls::lastRequested, m_strip, &TimeBarStrip::showLast);
-    // What is checked is said by who owns the bar.
+    // The owner of the bar sets the check mark.
     connect(m_live, &QToolButton::clicked, this, [this] {
         m_live->setChecked(!m_strip->position());
         m_strip->showEnd();

@@ -90,7 +90,7 @@ void TimeBarPainter::paintScene(
     painter.fillRect(geometry.gutter.united(geometry.plot), m_palette.color(QPalette::Window));
     painter.save();
     painter.setClipRect(geometry.plot, Qt::IntersectClip);
-    // What was not read, or not yet, does not look as if nobody had waited.
+    // Times that were not read, or not yet, do not appear as if nobody had waited.
     const double begin = std::clamp(scene.scale.xOf(scene.from.us), 0.0, double(scene.scale.width));
     const double end = std::clamp(scene.scale.xOf(scene.to.us), begin, double(scene.scale.width));
     const QRect graph = geometry.waits.united(geometry.waiters);

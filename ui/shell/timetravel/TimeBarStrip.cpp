@@ -194,7 +194,7 @@ void TimeBarStrip::stretchMoved()
 
 void TimeBarStrip::ask(ServerTime from, bool isPart)
 {
-    constexpr qsizetype most = 8; // who does not answer does not keep us
+    constexpr qsizetype most = 8; // a recording that does not answer does not keep us
     const TimeScale& scale = m_stretch.scale();
     const qint64 column = m_stretch.perColumn();
     m_asked.append({from, {scale.to}, column, m_stretch.last(), isPart});
@@ -216,7 +216,7 @@ void TimeBarStrip::askTail()
     const ServerTime from = m_knownLast - lateEvents;
     if (m_stretch.isEmpty() || m_askAll.isActive())
         return;
-    // What was asked last is all that must be answered: no part stands for a whole that is still missing.
+    // Only the last request must be answered: no part stands for a whole that is still missing.
     const bool isWholeMissing =
         std::any_of(m_asked.cbegin(), m_asked.cend(), [](const Asked& each) { return !each.isPart; });
     if (isWholeMissing || column != m_knownColumn || from.us <= m_stretch.scale().from)
@@ -246,7 +246,7 @@ void TimeBarStrip::setData(const TimeBarData& answer)
     const bool isTail = answered.isPart && before.scale == m_scene.scale
         && before.mostWaiting == m_scene.mostWaiting && before.longest == m_scene.longest;
     const QRect plot = geometryNow().plot;
-    // What reaches over the edge of a pixel, and marks, begin a little before.
+    // Pieces that reach over the edge of a pixel, and marks, begin a little before.
     const int left = isTail ? plot.x() + int(m_stretch.x(answer.span.first)) - 16 : 0;
     dirty(QRect(left, 0, width() - left, height()));
     tellPosition();

@@ -218,7 +218,7 @@ void TimeTravel::show(const FoundMoment& found)
 {
     if (!found.snapshot) {
         if (!isOn()) {
-            // What is on view is the present, and stays so.
+            // The present is on view, and stays so.
             Q_EMIT said(found.snapshot.error().toString());
             setPosition(std::nullopt);
             return;

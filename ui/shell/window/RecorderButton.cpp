@@ -133,7 +133,7 @@ RecorderButton::RecorderButton(ShownServer& shown, QWidget* parent)
     setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, &RecorderButton::fillMenu);
     connect(&shown, &ShownServer::changed, this, &RecorderButton::update);
-    // What it offers is of the server that was on view: a recording that is being opened may come in between.
+    // Its offers are about the server that was on view: a recording that is being opened may come in between.
     connect(&shown, &ShownServer::changed, menu, &QMenu::close);
     connect(&shown, &ShownServer::healthChanged, this, &RecorderButton::update);
     m_timer.setInterval(refreshEvery);

@@ -77,7 +77,7 @@ void ServerDisplay::showSnapshot()
     const ServerSession& session = *m_parts.shown.session();
     const monitor::ServerMonitor& monitor = session.monitor();
     if (m_parts.shown.isLive()) {
-        // Of a server that is shown again it is older than of one that has just answered.
+        // For a server that is shown again it is older than for one that has just answered.
         m_parts.context.setClockStopped(session.isOld());
         m_parts.context.noteSnapshot(*snapshot, session.isOld() ? milliseconds(0) : session.dataAge());
         m_parts.statusLine.showCost(snapshot->cost, monitor.effectiveInterval(), monitor.interval());

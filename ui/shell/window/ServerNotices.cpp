@@ -138,7 +138,7 @@ void ServerNotices::showMoment(const TimeTravel& travel)
 
 void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context)
 {
-    // What counts something is the same notice with another number.
+    // A notice with a count is the same one with another number.
     const auto identityOf = [&context](const Limitation& one) {
         static const QRegularExpression digits(QStringLiteral("\\d+"));
         return context.profile().url.toString() + QLatin1Char('\n') + QString(one.what).remove(digits);

@@ -179,7 +179,7 @@ QString TravelDisplay::ago() const
     const ServerSession* session = m_parts.shown.session();
     if (!travel.isOn() || !travel.snapshot() || !session)
         return {};
-    // Of a file nobody knows the server's clock: this machine's is near enough for that.
+    // The server's clock is unknown for a file: this machine's is near enough for that.
     ServerTime now = ownClock();
     if (const SnapshotPtr latest = session->monitor().snapshot())
         now = latest->takenAt + session->dataAge();

@@ -18,8 +18,8 @@ class StatusLine;
 class TopBar;
 class TravelMark;
 
-/// Keeps mark, time bar and charts at the moment on view. To be made before who gives snapshots to the pages:
-/// the charts' history is there before the snapshot.
+/// Keeps mark, time bar and charts at the time on view. To be made before the object that gives snapshots to
+/// the pages: the charts' history is there before the snapshot.
 class TravelDisplay : public QObject {
     Q_OBJECT
 

@@ -376,7 +376,7 @@ void DangerDialog::showFailure(const Error& error, const QString& remedy)
     m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
     m_failure->setAction(remedy);
     m_reason->setFocus();
-    // What was shown stays readable above it.
+    // The text above it stays readable.
     makeRoom(*this);
     updateButton();
 }

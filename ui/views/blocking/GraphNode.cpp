@@ -95,7 +95,7 @@ QStringList GraphNode::linesAt(double scale) const
     const QFontMetricsF first(firstFont(scale));
     const QFontMetricsF second(secondFont(scale));
     const QRectF area = textArea();
-    // Whose lock it is says more than what the program calls itself.
+    // The lock's framework says more than the program's own name.
     const QString beside = m_row.framework ? m_row.framework->badge() : m_row.program;
     const QString whole = beside.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + beside;
     // The number tells which one it is: the program goes first.

@@ -277,7 +277,7 @@ void AttachTableDialog::saveAsFile()
 void AttachTableDialog::updateButton()
 {
     const auto age = parseDuration(m_stale->text());
-    // Where a column tells the end, the age says nothing and can't be written.
+    // With a column for the end, the age has no meaning and can't be written.
     const bool isAge = m_expires->currentIndex() > 0 || (age && age->count() > 0);
     const bool isWritable = current() && canBeWritten(table());
     const bool isCondition = m_held->currentIndex() <= 0 || !m_heldValue->text().trimmed().isEmpty();

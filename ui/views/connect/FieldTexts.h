@@ -8,7 +8,7 @@
 
 namespace lockscope::ui {
 
-// What some fields of the connection dialog hold, as one line of text each, and back.
+// Turns some fields of the connection dialog into one line of text each, and back.
 
 /// "dbo.Locks(Name,SetTime) local stale 5m holder Owner until Ends held State=running; …"
 QString attachedText(const QList<db::AttachedTable>& tables);

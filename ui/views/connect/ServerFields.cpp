@@ -176,7 +176,7 @@ void ServerFields::watchForUrls(QLineEdit* field)
     connect(field, &QLineEdit::textChanged, this,
         [this, field, before = qsizetype(0)](const QString& text) mutable {
             const qsizetype more = text.size() - std::exchange(before, text.size());
-            // Who types one is not interrupted in the middle of it.
+            // A user who types one is not interrupted in the middle of it.
             if (more >= pastedLength)
                 divide(*field);
         });
@@ -359,7 +359,7 @@ Result<db::ServerProfile> ServerFields::profile() const
     db::ServerProfile result;
     result.url = *url;
     result.attached = *tables;
-    // What was allowed on another server says nothing of this one.
+    // Permissions for another server don't count for this one.
     result.approvedTables = *url == m_before ? m_approved : QList<db::ApprovedTable>();
     result.readOnly = m_readOnly->isChecked();
     if (m_saysLocalAudit || m_localAudit->isChecked())

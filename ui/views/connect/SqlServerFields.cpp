@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// What an entry of the driver list stands for.
+// The driver or data source of an entry of the driver list.
 constexpr int nameRole = Qt::UserRole;
 constexpr int isSourceRole = Qt::UserRole + 1;
 

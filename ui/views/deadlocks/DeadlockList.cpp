@@ -58,7 +58,7 @@ DeadlockList::Came DeadlockList::add(const QList<Told>& all)
                 ++came.known;
             return m_known.add(row.identity) == deadlock::KnownDeadlocks::Came::Again;
         });
-        // Who waits for whom, without a ring, is no deadlock.
+        // A wait without a ring is no deadlock.
         if (each.rows.empty())
             continue;
         m_told << each;

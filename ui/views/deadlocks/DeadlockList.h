@@ -31,7 +31,7 @@ public:
     Came add(const QList<Told>& all);
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
-    /// It came before; for who would take long to work out its rows.
+    /// True if it came before; saves computing its rows.
     bool has(const deadlock::Report& report) const { return m_known.has(report); }
     /// Returns those that were there at that time; nothing: all. Those without a time are in all of them.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;

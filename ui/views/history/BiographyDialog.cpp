@@ -162,7 +162,7 @@ void BiographyDialog::read()
                 return Failure(span.error());
             if (minutes == 0)
                 return record::biography(reader, subject, span->first, span->last);
-            // What lies before the recording began, or after it ended, is nothing to draw.
+            // Times before the recording began, or after it ended, are not drawn.
             const microseconds half = std::chrono::minutes(minutes);
             const ServerTime middle = std::clamp(around, span->first, span->last);
             return record::biography(

@@ -94,7 +94,7 @@ void LocksPage::setGrouping(int index)
     view().setOutlineColumn(grouped ? QStringLiteral("group") : QString());
     view().setColumnOffered(QStringLiteral("group"), grouped);
     m_model->setGrouping(grouping);
-    // What the head of a group says its rows need not repeat.
+    // The rows of a group need not repeat the text of its head.
     view().setColumnImplied(QStringLiteral("resource"), grouping == LockGrouping::Resource);
     view().setColumnImplied(QStringLiteral("session"), grouping == LockGrouping::Session);
     view().setColumnImplied(QStringLiteral("program"), grouping == LockGrouping::Session);

@@ -92,7 +92,7 @@ void LockTablePage::showReading()
 /// read.
 void LockTablePage::showNotice()
 {
-    // What was allowed and is not read all the same has another reason, which no permission cures.
+    // A table that was allowed and is not read all the same has another reason, which no permission cures.
     const auto mayBeAllowed = [&approved = context().profile().approvedTables](const UnreadTable& unread) {
         return unread.canBeApproved
             && std::ranges::none_of(approved, [&unread](const db::ApprovedTable& table) {

@@ -168,7 +168,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     QString reason = diagnosis.summary;
     const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
     if (role.isAwaited) {
-        // Whose lock it is tells more than the number of a session; that is on the button.
+        // The lock's framework says more than the number of a session; that is on the button.
         reason = u"%1, the longest wait %2: %3"_s.arg(
             nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
         title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
@@ -181,7 +181,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
         role.isAwaited ? role.match : nullptr};
 }
 
-/// Nobody waits where the server could see it; those who want the lock ask for it again and again.
+/// Nobody waits where the server could see it; programs that wait for the lock ask for it again and again.
 HeadBlockerBanner::Said HeadBlockerBanner::ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry)
 {
     const QString title = frameworkLockTitle(entry);

@@ -21,7 +21,7 @@ struct OverviewPlace {
 /// The entry's row; for a lock of the engine, what the filter leaves on the page of locks.
 OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& filter);
 
-/// Somebody who waits, whatever for.
+/// A waiter, for any kind of lock.
 struct OverviewWait {
     QString resource;
     QString who;

@@ -56,7 +56,7 @@ ActAdvice adviceOnRights(
     using Audit = admin::ActRights::Audit;
     if (!rights) {
         const bool isRefusal = rights.error().kind == ErrorKind::Permission;
-        // What is not trusted here, or could not be judged, would run with somebody else's rights there.
+        // Code that is not trusted here, or could not be judged, would run with somebody else's rights there.
         return {AgeLevel::Amber, u"Your rights here are unknown."_s,
             sentences({rights.error().what, rights.error().detail, rights.error().hint}), {}, !isRefusal,
             false, what == ActOn::Session || (what == ActOn::Entry && !isRefusal)};

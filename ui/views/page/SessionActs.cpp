@@ -74,7 +74,7 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
         reasonAgainstCancel(page.context(), &session));
     add(u"End session %1…"_s.arg(session.id.value), EndSessionAction{session},
         reasonAgainstSessionAct(page.context(), &session));
-    // For who may act elsewhere but not here: it needs no right of ours.
+    // For users who may act elsewhere but not here: it needs no right of ours.
     const QString statement = admin::endByHand(page.context().profile().url.engine, session);
     QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
     // At a past time it may be another session's by now, or nobody's: no text of ours ends that.

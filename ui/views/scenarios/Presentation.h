@@ -11,8 +11,8 @@
 
 namespace lockscope::ui {
 
-/// The whole screen, for what a hall has to see. F11, Escape and closing it tell that it is to end; what it
-/// shows is taken back by who gave it.
+/// The whole screen, for what a hall has to see. F11, Escape and closing it emit left(); its widget is taken
+/// back by the object that gave it.
 class Presentation : public QWidget {
     Q_OBJECT
 

@@ -14,7 +14,7 @@ class QPainter;
 
 namespace lockscope::ui {
 
-// What is given away is made here, and written elsewhere. `width` in pixels.
+// Makes files to give away, which are written elsewhere. `width` in pixels.
 QByteArray timelineSvg(const Timeline& timeline, const QPalette& palette, int width,
     TimelinePainter::Head head = TimelinePainter::Head::WithTitle);
 QByteArray timelinePng(const Timeline& timeline, const QPalette& palette, int width);

@@ -320,7 +320,7 @@ void ScenariosPage::arrange()
     const bool isTour = m_tour->isOn();
     m_form->setVisible(!isStepping && !isTour); // nothing in it could be changed
     m_runBar->setVisible(isTour ? m_runner->isRunning() : !isStepping);
-    // Where there is little room, the story has been read when the first results are there.
+    // With little space, the story has been read when the first results are there.
     const bool hasRoom = !isTour && (height() >= roomyHeight || (!m_stage->hasRuns() && !isRunning()));
     m_title->setVisible(!isTour);
     m_stage->steps().setGuided(isTour);

@@ -230,7 +230,7 @@ void StepPanel::updateActs()
     const bool isIdle = isOpen && !m_runner->isBusy() && !m_runner->isStopping();
     const bool canStart =
         !m_runner->isRunning() && !m_next && m_server && m_reasonAgainst.isEmpty() && m_scenario;
-    // What is next to press, and nothing else.
+    // The next button to press, and nothing else.
     const bool isAtRest = !m_runner->isRunning() && !m_next;
     for (QWidget* each : std::initializer_list<QWidget*>{m_sessions, m_start, m_explore, m_most}) {
         each->setEnabled(canStart);
@@ -309,7 +309,7 @@ void StepPanel::explore()
     scenario::ExploreOrder order;
     order.steps.run = m_order;
     order.steps.run.sessions = m_sessions->value();
-    // What nobody has changed is as the scenario says that its race needs it.
+    // Parameters that nobody has changed are as the scenario needs them for its race.
     for (const scenario::Parameter& each : m_order.scenario->parameters)
         if (m_order.scenario->changed({{each.name, m_order.parameters.value(each.name)}}).isEmpty())
             order.steps.run.parameters.remove(each.name);
