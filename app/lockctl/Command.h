@@ -21,7 +21,7 @@ enum ExitCode : int {
     // of `free`, for scripts:
     exitNothingFound = 4, ///< no such lock is held
     exitAmbiguous = 5, ///< several are: nothing was done
-    exitChanged = 6, ///< it is not what was looked at any more: nothing was done
+    exitChanged = 6, ///< it differs from what was shown: nothing was done
     exitRefused = 7, ///< it must not or may not be freed from here
     exitNotObtained = 75, ///< sysexits' EX_TEMPFAIL: somebody else has the lock; try again later
     exitNotExecutable = 126, ///< as shells do

@@ -47,7 +47,7 @@ void complain(const QString& text);
 void speakOf(const QString& server);
 /// The error in one line, with its server.
 QString errorText(Error error);
-/// Tells what failed, on which server and what to do; returns the exit code that fits.
+/// Prints what failed, on which server and what to do; returns the exit code that fits.
 int fail(const Error& error);
 /// In one line, with escapes for what could steer a terminal.
 void printJson(const QJsonObject& object, Stream stream = Stream::Out);

@@ -6,8 +6,8 @@
 
 namespace lockscope::ctl {
 
-/// `frameworks set|show|unset`: what the user tells of the settings that programs on a server have. No server
-/// is asked.
+/// `frameworks set|show|unset`: the user's entries for the settings of programs on a server. No server is
+/// asked.
 int changeFrameworkSettings(const CommandLine& line);
 
 } // namespace lockscope::ctl

@@ -13,7 +13,7 @@ struct LockOrder : locks::LockOptions {
     static Result<LockOrder> from(const CommandLine& line);
 };
 
-/// Tells why the lock is not ours, and gives the exit code for it.
+/// Says why the lock is not ours, and returns the exit code for it.
 int notObtained(const LockOrder& order, const locks::Obtained& result);
 QString describe(const LockOwnerInfo& party); ///< "ann on app01 (nightly, process 4711)"
 QJsonObject toJson(const LockOrder& order, const locks::Obtained& result);

@@ -50,7 +50,7 @@ struct RecordState {
     bool needsPerson = false; ///< a login was refused: nothing is tried again
 };
 
-/// Tells what happens to the recording of one server: each thing once, and not at each poll.
+/// Prints the events of one server's recording: each once, and not at each poll.
 class RecordedServer {
 public:
     explicit RecordedServer(const watch::ServerWatch& watch)

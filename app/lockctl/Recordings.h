@@ -9,9 +9,9 @@
 
 namespace lockscope::ctl {
 
-/// --recording and --at, of commands that can look at a recording instead of a server.
+/// --recording and --at, of commands that can read a recording instead of a server.
 void addRecording(Command& command);
-/// --recording, --from and --to, of commands that tell of a time.
+/// --recording, --from and --to, of commands about a range.
 void addRange(Command& command);
 /// The place of the recording that --recording names, else of that of the server that --server names, in the
 /// account's folder.

@@ -9,7 +9,7 @@
 
 namespace lockscope::ctl {
 
-/// Tells the service manager that started us how we get on: sd_notify(3), datagrams to $NOTIFY_SOCKET.
+/// Reports our state to the service manager that started us: sd_notify(3), datagrams to $NOTIFY_SOCKET.
 /// Without one nothing happens. The variables are taken out of the environment: they are not for programs
 /// that we start. Never blocks. One thread.
 class ServiceNotifier {

@@ -23,7 +23,7 @@ public:
     /// Says on stderr what keeps a recording from getting there, once for each trouble. To be called now and
     /// then.
     void tellTroubles();
-    /// Waits some seconds for what is in the files to get there, and tells what does not.
+    /// Waits some seconds for the files to be uploaded, and reports those that are not.
     void finish();
 
 private:

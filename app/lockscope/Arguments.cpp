@@ -136,7 +136,7 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
 
     Arguments result;
     if (parser.isSet(options.help)) {
-        // Arguments are read before there is an application that could tell its name.
+        // Arguments are read before there is an application that has a name.
         result.answer =
             parser.helpText().replace(QStringLiteral("<executable_name>"), QStringLiteral("lockscope"));
         return result;

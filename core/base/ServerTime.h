@@ -14,7 +14,7 @@ namespace lockscope {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-/// A moment by the *database server's* clock: microseconds since 1970-01-01 UTC. The local clock never makes
+/// A time by the *database server's* clock: microseconds since 1970-01-01 UTC. The local clock never makes
 /// one.
 struct ServerTime {
     qint64 us = 0;

@@ -11,9 +11,9 @@
 
 namespace lockscope::db {
 
-/// Carries the wish to cancel from any thread to the statement that runs right now, and never to a later one:
-/// a wish is accepted only between begin() and end(), and it is the running statement's own thread that acts
-/// on it (or `act`, which is called under the lock and so before end() can return).
+/// Carries the request to cancel from any thread to the statement that runs right now, and never to a later
+/// one: a request is accepted only between begin() and end(), and it is the running statement's own thread
+/// that acts on it (or `act`, which is called under the lock and so before end() can return).
 class CancelGate {
 public:
     explicit CancelGate(std::function<void()> act)
@@ -47,7 +47,7 @@ public:
         const MutexLock guard(m_mutex);
         return m_requested;
     }
-    /// Sleeps, but not longer than until the wish comes; returns whether it came.
+    /// Sleeps, but not longer than until the request comes; returns whether it came.
     bool sleep(milliseconds duration)
     {
         const MutexLock lock(m_mutex);

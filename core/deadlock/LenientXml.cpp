@@ -283,7 +283,7 @@ private:
         const qsizetype limit = std::min(m_text.size(), begin + 100'000);
         const qsizetype found = m_text.indexOf(quote, begin);
         const qsizetype first = found < 0 || found >= limit ? limit : found;
-        // Places that were looked at in vain are not looked at again for the next value.
+        // Places that were searched in vain are not searched again for the next value.
         qsizetype& looked = quote == u'"' ? m_lookedDouble : m_lookedSingle;
         const qsizetype from = std::max(first, looked);
         for (qsizetype end = from < limit ? m_text.indexOf(quote, from) : -1; end >= 0 && end < limit;
@@ -367,7 +367,7 @@ private:
         if (end < m_at)
             end = m_text.indexOf(u"</"_s + element.name, m_at, Qt::CaseInsensitive);
         const qsizetype next = m_text.indexOf(u'<', m_at);
-        m_isEndMissing = end < 0; // then not to be looked for again and again
+        m_isEndMissing = end < 0; // then not to be searched again and again
         const bool isData = next >= 0 && QStringView(m_text).mid(next).startsWith(u"<![CDATA[");
         if (end < 0 || next < 0 || next == end || isData)
             return;
@@ -409,8 +409,7 @@ private:
     bool m_isEndMissing = false; ///< of a statement: nowhere in the rest
     qsizetype m_endOfFrame = -1; ///< the place of the next "</frame", as far as searched
     qsizetype m_endOfBuffer = -1;
-    qsizetype m_lookedDouble =
-        0; ///< no quote before it, from where values were last looked for, ends a value
+    qsizetype m_lookedDouble = 0; ///< no quote before it, from where values were last searched, ends a value
     qsizetype m_lookedSingle = 0;
     int m_leftOut = 0; ///< levels within which nothing is kept
 };

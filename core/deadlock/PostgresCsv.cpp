@@ -81,7 +81,7 @@ public:
             m_at = i + 1;
         }
         record.end = std::min(m_at, m_text.size());
-        return m_torn < 1000; // each costs a look at the whole rest
+        return m_torn < 1000; // each costs a search of the whole rest
     }
 
 private:

@@ -25,7 +25,7 @@ struct Victims;
 /// the same rule over time (record/RangeBlame). Who blocks directly is another figure: blockersOf().
 class BlockingGraph {
 public:
-    /// Why a session is at the head, in the order of "look here first".
+    /// A session at the head, with the harm by which heads are ordered.
     struct Head : Harm {
         SessionId session = {};
         int depth = 0; ///< longest chain below it; a ring counts as its members one below another
@@ -51,8 +51,8 @@ public:
     /// is a head; without one the smallest session of the ring that it is in or behind. Invalid if it neither
     /// blocks nor is blocked.
     SessionId headOf(SessionId session) const;
-    /// The session to look at first: the smallest of a ring that no head leads to, else the worst head;
-    /// invalid if nobody is blocked.
+    /// Returns the session to inspect first: the smallest of a ring that no head leads to, else the worst
+    /// head; invalid if nobody is blocked.
     SessionId worstHead() const;
     int blockedCount() const; ///< sessions that others block
     /// Sessions that wait for each other in a ring; each ring ascending, once.

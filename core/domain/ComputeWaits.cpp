@@ -242,7 +242,7 @@ std::vector<WaitEdge> computeWaits(const Snapshot& snapshot, qint64* cut)
 {
     if (cut)
         *cut = 0;
-    // Most resources have no waiter: they are passed over at the cost of one look at each request.
+    // Most resources have no waiter: they are passed over at the cost of one check of each request.
     constexpr quint32 none = ~0U;
     std::vector<quint32> slots(snapshot.resources.size(), none);
     std::vector<Contest> contests;

@@ -27,7 +27,7 @@ inline constexpr milliseconds joinedWithin{60'000};
 /// stands.
 milliseconds weightOf(const Harm& harm);
 
-/// Returns whether `a` is to be looked at before `b`: by weightOf(), then victims, then the longest wait.
+/// Returns whether `a` is more urgent than `b`: by weightOf(), then victims, then the longest wait.
 bool isWorse(const Harm& a, const Harm& b);
 
 } // namespace lockscope

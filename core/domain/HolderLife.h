@@ -14,7 +14,7 @@
 
 namespace lockscope {
 
-/// A moment as far as it is known: not before `earliest` and not after `latest`.
+/// A time as far as it is known: not before `earliest` and not after `latest`.
 struct PossibleTime {
     ServerTime earliest;
     ServerTime latest;

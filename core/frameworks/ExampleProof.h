@@ -21,7 +21,7 @@ QStringList columnsUsed(const FrameworkRow& row);
 std::optional<FrameworkClock> clockOfColumn(const FrameworkRow& row, const QString& column, Engine engine);
 std::optional<FrameworkClock> clockOfProcess(const FrameworkRow& row, const QString& column, Engine engine);
 
-/// A moment as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
+/// Returns a time as a column keeps it by that clock: digits, or "2026-01-31 10:00:00.000" in UTC.
 QString storedTime(qint64 us, FrameworkClock clock);
 
 } // namespace lockscope::frameworks

@@ -264,7 +264,7 @@ std::vector<db::Param> RowLocks::params(const QString& rows, const QString& proc
     return params;
 }
 
-/// The statement then looks by itself whether the tables are those that were judged.
+/// The statement then checks by itself whether the tables are those that were judged.
 void RowLocks::compareFirst()
 {
     QStringList judged;

@@ -19,7 +19,7 @@ struct TableRead {
         Read,
         Failed,
         Locked, ///< somebody has it exclusively, or stands in the queue for that: it was not waited for
-        Changed, ///< it is not what was judged: nothing of it was looked at
+        Changed, ///< it is not what was judged: nothing of it was read
     };
 
     TableRead(const db::Dialect& dialect, const FoundTablePtr& table);

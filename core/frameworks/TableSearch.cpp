@@ -25,7 +25,7 @@ constexpr qint64 bytesOfPage = 8'192;
 
 QString lines(const std::set<QString>& texts)
 {
-    QString all = u"\n"_s; // SQLite and SQL Server look for a text between line ends
+    QString all = u"\n"_s; // SQLite and SQL Server search a text between line ends
     for (const QString& text : texts)
         all += text + u'\n';
     return all;

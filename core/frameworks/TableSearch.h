@@ -15,8 +15,8 @@
 
 namespace lockscope::frameworks {
 
-/// Looks for the tables that the catalogue and the server's profile name, in every schema of the
-/// connection's database, from the server's own catalogue: one round trip, no table is touched. One thread.
+/// Searches the tables that the catalogue and the server's profile name, in every schema of the connection's
+/// database, from the server's own catalogue: one round trip, no table is touched. One thread.
 class TableSearch {
 public:
     TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db::ServerProfile profile);
@@ -61,7 +61,7 @@ private:
     QString m_columns;
     QString m_patterns;
     std::vector<DatabaseTable> m_tables;
-    std::shared_ptr<LockRowTable> m_last; ///< of the table whose columns come at the moment
+    std::shared_ptr<LockRowTable> m_last; ///< of the table whose columns come just now
     DatabaseFacts m_facts;
     QSet<quint64>
         m_referring; ///< tables that are trusted if they lead to no stranger's code, by their numbers

@@ -14,7 +14,7 @@ void FileCheck::note(qsizetype offset, const QString& what, const QString& expec
         return;
     const TextPlace place = placeOf(m_text, offset);
     const FileFault fault{m_file, place.line, place.column, what, expected};
-    // A part that several variants share is looked at by each of them.
+    // A part that several variants share is checked by each of them.
     if (std::find(m_faults.begin(), m_faults.end(), fault) == m_faults.end())
         m_faults.push_back(fault);
 }

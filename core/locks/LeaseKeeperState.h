@@ -66,7 +66,7 @@ struct LeaseKeeper::Shared {
         ++news;
         changed.notifyAll();
     }
-    /// Somebody came; who looks each second anyway need not know at once.
+    /// Somebody came; a thread that checks each second anyway need not know at once.
     void wakeIdle() LOCKSCOPE_REQUIRES(mutex)
     {
         if (idleThreads > 0)

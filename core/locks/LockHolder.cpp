@@ -213,8 +213,8 @@ void LockHolder::Worker::hold(Grant& held, db::Connection& connection)
     }
 }
 
-/// A server that ends the session says so right before it frees what the session holds: who listens to the
-/// connection hears it then, and not only when it is closed. Up to a wish, a loss, or that end.
+/// A server that ends the session says so right before it frees the session's locks: a listener on the
+/// connection hears it then, and not only when it is closed. Up to a request, a loss, or that end.
 void LockHolder::Worker::waitForNews(Grant& held, db::Connection& connection)
 {
     const std::stop_token stop = beating.get_token();

@@ -32,7 +32,7 @@ struct LockEvents {
 };
 
 /// A lock that is requested, held and released by a thread and a connection of its own, so that no caller
-/// waits for the network longer than it wishes to: under Lock, HeldLock and the commands of lockctl.
+/// waits for the network longer than its limit: under Lock, HeldLock and the commands of lockctl.
 class LockHolder {
 public:
     /// Asks for the lock at once. An empty `keeper` = one of its own.

@@ -60,7 +60,7 @@ struct Surrogates {
 };
 
 /// Watches the grants of this process. One thread, with a connection of its own, renews leases at a third of
-/// their length and looks each second whether rows and sessions are still there; if its own connection
+/// their length and checks each second whether rows and sessions are still there; if its own connection
 /// breaks, that is no loss: it connects again, with back-off. Another thread, which talks to nobody, warns
 /// and reports losses by the holder's own clock, always before the lease ends on the server (see LeaseTimes).
 /// One per server; thread-safe.

@@ -10,7 +10,7 @@
 namespace lockscope::locks {
 
 /// The keeper's thread that talks to the server: renews leases, deletes entries whose holders can't, and
-/// looks whether rows and sessions are still there. Everything here is its own but `m_shared`.
+/// checks whether rows and sessions are still there. Everything here is its own but `m_shared`.
 class RenewalRounds {
 public:
     RenewalRounds(LeaseKeeper::Shared& shared, std::stop_token stop)

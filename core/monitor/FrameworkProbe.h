@@ -17,10 +17,10 @@
 
 namespace lockscope::monitor {
 
-/// The locks of frameworks as part of a poll: looks once in the server's catalogue which of their tables are
-/// there, and again after 5 s, then ever more rarely, while their rows are read; reads the rows, and those of
-/// attached tables, in the poll's own round trip; names the keys that frameworks lock. A table that can't be
-/// read, or must not be, costs only itself. Poll thread only.
+/// The locks of frameworks as part of a poll: searches the server's catalogue once for which of their tables
+/// are there, and again after 5 s, then ever more rarely, while their rows are read; reads the rows, and
+/// those of attached tables, in the poll's own round trip; names the keys that frameworks lock. A table that
+/// can't be read, or must not be, costs only itself. Poll thread only.
 class FrameworkProbe {
 public:
     FrameworkProbe(db::Connection& connection, const db::ServerProfile& profile,

@@ -152,7 +152,7 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         const Error& error = results[i].error();
         if (frameworks::isNotAsJudged(error)) {
             lookAgainAfter(frameworks::changedError(error), snapshot);
-            break; // the others fail for the same reason, or are looked for again, too
+            break; // the others fail for the same reason, or are searched again, too
         }
         if (m_asked[i] == Asked::IsAsJudged) // what it is for has failed by that
             continue;

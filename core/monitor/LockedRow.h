@@ -24,7 +24,7 @@ struct LockedRowPlace {
     bool operator==(const LockedRowPlace&) const = default;
 };
 
-/// Returns whether there is one row to look for: SQL Server's keys and rows, if not summed up; PostgreSQL's
+/// Returns whether there is one row to search: SQL Server's keys and rows, if not summed up; PostgreSQL's
 /// rows in tables of the database that is shown.
 bool hasLockedRow(Engine engine, const Resource& resource);
 

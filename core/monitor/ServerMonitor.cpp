@@ -40,7 +40,7 @@ struct ServerMonitor::Shared {
     milliseconds interval LOCKSCOPE_GUARDED_BY(mutex){2'000};
     bool paused LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool pollAtOnce LOCKSCOPE_GUARDED_BY(mutex) = true;
-    bool nudged LOCKSCOPE_GUARDED_BY(mutex) = false; ///< the poll thread must look at what changed
+    bool nudged LOCKSCOPE_GUARDED_BY(mutex) = false; ///< the poll thread must check what changed
     bool remakeSource LOCKSCOPE_GUARDED_BY(mutex) = true;
     bool needsPerson LOCKSCOPE_GUARDED_BY(mutex) = false; ///< a login was refused
     ProbeSelection probes LOCKSCOPE_GUARDED_BY(mutex);

@@ -56,7 +56,7 @@ private:
     db::LiveConnection m_connection;
     bool m_lookedRound = false; ///< on this connection
     bool m_readsFrameworkRows;
-    Clock::duration m_connectingTook{0}; ///< with looking round, in the last take()
+    Clock::duration m_connectingTook{0}; ///< with the search on a new connection, in the last take()
     Clock::duration m_onTheWire{0};
     quint64 m_number = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace lockscope::order {
 
-/// A lock that a session had or waited for when the server was looked at.
+/// A lock that a session had or waited for at a poll.
 struct SeenLock {
     SessionKey session; ///< of a parallel worker its leader
     LockNamePtr name;

@@ -16,7 +16,7 @@ namespace lockscope::order {
 struct OrderState {
     Findings found; ///< with those that a gate keeps from happening
     qint64 looks = 0;
-    ServerTime first; ///< look
+    ServerTime first; ///< of the first poll
     ServerTime last;
     qint64 orders = 0; ///< pairs whose order was seen
     qint64 forgotten = 0; ///< pairs
@@ -37,7 +37,7 @@ public:
     void work();
     /// put() and work() at once.
     void note(const Result<SnapshotPtr>& taken);
-    /// Null: nothing was looked at yet.
+    /// Null: nothing was polled yet.
     OrderStatePtr state() const;
 
     /// Between two workings-out: of the server's time.

@@ -27,12 +27,12 @@ struct PotentialDeadlock {
     std::vector<Leg> legs; ///< two, or up to longestRing; each begins with what the one before it ends with
     bool isOneClass = false; ///< single locks of one class
     QString gate; ///< the lock that all held that were seen, so that it can't happen; empty: none
-    int rank = 0; ///< the greater, the sooner it is to be looked at
+    int rank = 0; ///< the greater, the more urgent
 
     QString title() const; ///< "public.orders and public.stock are taken in both orders"
     qint64 count() const; ///< of the order seen least
     bool sawWaiting() const; ///< in one of the orders
-    bool isCertain() const; ///< each order is known by more than looks
+    bool isCertain() const; ///< each order is known by more than polls
     ServerTime last() const;
 };
 

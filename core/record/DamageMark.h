@@ -15,7 +15,7 @@ namespace lockscope::record {
 // what lies at its path later.
 
 /// Leaves a mark of what was met in the file at `path`. Only while another program may be writing it: nothing
-/// is left beside a file that somebody just looks at. Nothing, too, where no file can be made.
+/// is left beside a file that somebody only reads. Nothing, too, where no file can be made.
 void leaveDamageMark(const QString& path, const Error& damage);
 /// The damage that a reader has met in the file that is at `path` now; nothing: there is no mark, or it is
 /// about another file. A mark that another account made does not count.

@@ -10,7 +10,7 @@ namespace lockscope::record {
 
 namespace {
 
-constexpr int leftoversEvery = 60; // prunings: what nothing names any more is looked for in whole tables
+constexpr int leftoversEvery = 60; // prunings: rows that nothing names any more are searched in whole tables
 constexpr std::chrono::milliseconds slice{10};
 
 } // namespace

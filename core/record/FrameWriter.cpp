@@ -168,7 +168,7 @@ Result<void> FrameWriter::addIntervals(const std::vector<LockInterval>& interval
         const qint64 mode = m_numbers.numberOfMode(interval.mode);
         if (auto numbered = m_numbers.takeError(); !numbered)
             return numbered;
-        const bool wasOver = interval.gone == interval.to; // perhaps before anybody looked
+        const bool wasOver = interval.gone == interval.to; // perhaps before the first poll
         bool isKnown = false;
         Steps steps(m_database);
         if (wasOver)

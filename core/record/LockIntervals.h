@@ -53,7 +53,7 @@ public:
     /// Times of the server before this one are by another setting of its clock, and don't show how long ago
     /// that was; invalid: all are by the same.
     void setClockSince(ServerTime since) { m_clockSince = since; }
-    /// Nobody looks any further: those that are open, as they were seen last.
+    /// Ends all open intervals, as they were seen last: there is no further poll.
     std::vector<LockInterval> end();
 
 private:

@@ -32,9 +32,9 @@ public:
     Pruning(const Pruning&) = delete;
     Pruning& operator=(const Pruning&) = delete;
 
-    /// Old is what is old by both clocks, the server's and the machine's that recorded: one that is set
-    /// forward must not make all old at once. `leftovers`: also looks in whole tables for what nothing names
-    /// any more. Nothing is dropped yet.
+    /// A frame is old that is old by both clocks, the server's and the machine's that recorded: one that is
+    /// set forward must not make all old at once. `leftovers`: also searches whole tables for rows that
+    /// nothing names any more. Nothing is dropped yet.
     void begin(const Retention& retention, ServerTime taken, ServerTime noted, bool leftovers);
     bool isDone() const { return m_tasks.empty(); }
     /// One slice: some ten milliseconds. An error ends all.

@@ -111,7 +111,7 @@ private:
     using ByResource = QHash<qint64, std::vector<Modes>>;
     static ByResource searched(const std::vector<RangeInterval>& all, MeetingSearch& search);
     struct Walk { ///< from one wait up
-        std::vector<Charge> chain; ///< from the waiter's blocker to the one that is looked at
+        std::vector<Charge> chain; ///< from the waiter's blocker to the one that is being checked
         qint64 waiter = 0;
         std::vector<Charge> heads;
         std::vector<Charge> rings; ///< a ring's smallest, where one was come to

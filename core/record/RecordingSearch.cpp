@@ -23,7 +23,7 @@ using Kind = FoundText::Kind;
 
 namespace {
 
-constexpr qint64 maxTexts = 1'000; // of which what they are is looked up
+constexpr qint64 maxTexts = 1'000; // whose use is searched
 constexpr std::chrono::milliseconds refiningEndsAfter{600};
 
 /// Returns the pattern for LIKE: a fragment is searched anywhere.

@@ -76,7 +76,7 @@ void waitFor(int socket, PostgresPollingStatusType wanted, Clock::time_point unt
     ::poll(&polled, 1, static_cast<int>(std::clamp<qint64>(left, 0, 60'000)));
 }
 
-/// Leaves little room in the socket. libpq reads for as long as more is there, before anybody can count it:
+/// Leaves little space in the socket. libpq reads for as long as more is there, before anybody can count it:
 /// a sender across a network has to wait for it, and the bytes of an endless row are counted in between. One
 /// on this machine is as fast as libpq reads: of its row up to the protocol's gigabyte may come in.
 void boundReceiveBuffer(int socket)

@@ -280,8 +280,8 @@ Result<std::optional<QString>> PostgresConnection::waitForNotification(
     }
 }
 
-/// Takes them from libpq, which would keep any number. What says the same twice is kept once, and of too many
-/// the first: they only wake somebody up, who then looks for himself.
+/// Takes them from libpq, which would keep any number. One that comes twice is kept once, and of too many the
+/// first: they only wake a waiter up, which then checks for itself.
 void PostgresConnection::keepNotifications()
 {
     while (PGnotify* const came = PQnotifies(m_pg)) {

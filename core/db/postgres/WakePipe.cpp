@@ -45,7 +45,7 @@ Wait WakePipe::wait(int socket, bool orToWrite, milliseconds timeout)
     const int ready = poll(polled.data(), polled.size(), limit);
     if (ready == 0)
         return Wait::TimedOut;
-    if (ready < 0) // interrupted by a signal: let the caller look at its deadlines
+    if (ready < 0) // interrupted by a signal: let the caller check its deadlines
         return Wait::Woken;
     if (polled[1].revents != 0) {
         std::array<char, 64> bytes;

@@ -18,7 +18,7 @@ constexpr milliseconds shortestCadence{1'000};
 constexpr milliseconds longestCadence{3'600'000};
 constexpr milliseconds firstFailurePause{1'000};
 constexpr milliseconds longestFailurePause{300'000};
-/// A server looks for a deadlock when somebody has waited for a while (PostgreSQL: a second; SQL Server: up
+/// A server checks for a deadlock when somebody has waited for a while (PostgreSQL: a second; SQL Server: up
 /// to five), then writes it down.
 constexpr std::array afterSeen{milliseconds(1'500), milliseconds(6'000)};
 constexpr milliseconds rereadPause{1'000}; ///< when something was left to read

@@ -33,11 +33,11 @@ public:
     static bool isPossible(Engine engine);
     Engine engine() const { return m_server.engine(); }
 
-    /// Looks until `stop` or finish(). Once, on one thread.
+    /// Polls until `stop` or finish(). Once, on one thread.
     void run(const std::stop_token& stop, const Tell& tell);
 
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
-    void setPaused(bool paused); ///< no look of its own accord
+    void setPaused(bool paused); ///< no poll of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
     void lookSoon();
@@ -67,8 +67,8 @@ private:
     bool m_isFinishing LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_isFirst LOCKSCOPE_GUARDED_BY(m_mutex) = true;
     bool m_needsPerson LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a login was refused
-    bool m_isNudged LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< the thread must look at what changed
-    std::vector<Clock::time_point> m_early LOCKSCOPE_GUARDED_BY(m_mutex); ///< looks before their time
+    bool m_isNudged LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< the thread must check what changed
+    std::vector<Clock::time_point> m_early LOCKSCOPE_GUARDED_BY(m_mutex); ///< polls before their time
     std::optional<milliseconds> m_failurePause LOCKSCOPE_GUARDED_BY(m_mutex);
     Clock::duration m_lastLook LOCKSCOPE_GUARDED_BY(m_mutex){0};
     Clock::time_point m_lastEnd LOCKSCOPE_GUARDED_BY(m_mutex);

@@ -29,7 +29,7 @@ public:
 
     void start();
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
-    void setPaused(bool paused); ///< no look of its own accord
+    void setPaused(bool paused); ///< no poll of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
     void lookSoon();
@@ -48,7 +48,7 @@ public:
         qint64 bytes = 0;
         qint64 roundTrips = 0;
         microseconds server{0}, client{0};
-        microseconds lastServer{0}, lastClient{0}; ///< of the latest look
+        microseconds lastServer{0}, lastClient{0}; ///< of the latest poll
     };
     Cost cost() const { return m_cost; }
     /// The latest answer's, for receivers that come later than the signal; null before the first.

@@ -59,7 +59,7 @@ ServerTime processStarted(qint64 pid)
     return {(seconds + fields[startField].toLongLong() / ticks) * 1'000'000};
 }
 
-/// An account may look at its own processes only; so where this works, the server is of this account, or we
+/// An account may inspect its own processes only; so where this works, the server is of this account, or we
 /// are root. A connection to this machine may lead on to another one: then no process here has that number
 /// and that start and that name.
 bool runsHere(const db::Connection& connection)

@@ -13,7 +13,7 @@ namespace {
 /// A poll that read so much did not come to the end.
 constexpr qint64 muchRead = 1 << 20;
 
-/// The newest reports, as far as there is room for them.
+/// The newest reports, as far as there is space for them.
 class Kept {
 public:
     explicit Kept(const AllBounds& bounds)

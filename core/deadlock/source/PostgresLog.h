@@ -45,7 +45,7 @@ std::unique_ptr<PostgresLog> collectedLog(
 /// By the server's functions: the file that its standard error goes to, if that is one.
 std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection);
 /// From this machine's disk, without any right on the server: only where its process runs here and may be
-/// looked at by this account, so that it is certainly its own log. Null if not.
+/// inspected by this account, so that it is certainly its own log. Null if not.
 std::unique_ptr<PostgresLog> localLog(
     const db::Connection& connection, const QStringList& destinations, const QString& pattern);
 

@@ -59,7 +59,7 @@ private:
     ServerTime m_modified;
     QList<LogFile> m_passed; ///< the latest ones that were read to their end and left
     Position m_at;
-    bool m_isWithinLine = false; ///< the offset is anywhere: the next entry must be looked for
+    bool m_isWithinLine = false; ///< the offset is anywhere: the next entry must be searched
     qint64 m_sizeBefore = -1; ///< of the file at the last poll
     ServerTime m_sameSince; ///< the server's time at which it was first seen to have this size
 };

@@ -19,7 +19,7 @@ namespace lockscope::deadlock {
 struct SqlServerPace {
     milliseconds ringBuffer{60'000}; ///< at least so long between two readings of one
     milliseconds telemetry{300'000}; ///< the same of what Azure keeps
-    qint64 mostReports = 1'000; ///< of one look at the files of one session
+    qint64 mostReports = 1'000; ///< of one poll of the files of one session
 };
 
 /// SQL Server's event sessions that catch deadlocks (system_health does on every server) and long waits: from

@@ -66,7 +66,7 @@ private:
     QString m_pattern; ///< empty: not known yet
     std::optional<Block> m_before; ///< read from behind it on; nothing: from the start
     std::optional<Block> m_last; ///< of those that were read
-    bool m_isBegun = false; ///< a look at the files has succeeded
+    bool m_isBegun = false; ///< a reading of the files has succeeded
     bool m_onlyCurrent = false; ///< all of them took too long
 };
 

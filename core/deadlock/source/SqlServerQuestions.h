@@ -17,7 +17,7 @@ public:
     {
     }
 
-    /// All in one round trip, between two looks at the server's clock. Each has its own result.
+    /// Runs all in one round trip, between two readings of the server's clock. Each has its own result.
     std::vector<Result<qint64>> ask(std::span<const db::BatchItem> items);
     Result<qint64> ask(const char* statement, std::vector<db::Param> params, const db::RowSink& sink);
     /// The server's clock at the last question; invalid if it did not answer.

@@ -23,7 +23,7 @@ public:
     /// error is fatal, or a right is missing.
     Result<bool> read(
         SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourceLook& look);
-    /// The sentences of the last reading, for looks that leave it out.
+    /// The sentences of the last reading, for polls that leave it out.
     const QStringList& limits() const { return m_limits; }
 
 private:

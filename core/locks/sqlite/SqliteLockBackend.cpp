@@ -22,7 +22,7 @@ constexpr milliseconds renewEvery{650};
 constexpr milliseconds renewLimit{50};
 /// Remains that can't be removed in this time go by themselves when the registration ends.
 constexpr milliseconds tidyingLimit{100};
-/// Looks again that soon at a file that somebody writes to.
+/// Checks a file that somebody writes to again that soon.
 constexpr milliseconds busyNap{20};
 
 bool isBusy(const Error& error)

@@ -12,10 +12,10 @@ class SqliteConnection;
 
 namespace lockscope::locks {
 
-/// Each step is one write transaction of the file. SQLite can't wake anybody, so waiters look at the file's
-/// data version. A registration lasts 2 s and is renewed at a third of that, without the cost of a commit
-/// that survives a power failure. Another program that writes for long keeps nobody longer than he asked to
-/// wait: an attempt that can't get at the file is one that was refused.
+/// Each step is one write transaction of the file. SQLite can't wake anybody, so waiters poll the file's data
+/// version. A registration lasts 2 s and is renewed at a third of that, without the cost of a commit that
+/// survives a power failure. Another program that writes for long keeps nobody longer than he asked to wait:
+/// an attempt that can't get at the file is one that was refused.
 class SqliteLockBackend final : public LockBackend {
 public:
     SqliteLockBackend(db::Connection& connection, Surrogates surrogates);

@@ -30,7 +30,7 @@ public:
         bool granted = true;
     };
 
-    /// Makes room for about so many rows.
+    /// Reserves space for about so many rows.
     void expect(size_t rows);
     /// Takes a row of postgres/monitor/locks.
     void add(const db::Row& row);

@@ -23,7 +23,7 @@ bool isInstallation(const ResourceKey& key)
 
 void PostgresNames::want(Wanted& wanted, const ResourceKey& key) const
 {
-    // Nearly everything is known already: a look into the table is cheaper than a set of all that is there.
+    // Nearly everything is known already: an access to the table is cheaper than a set of all that is there.
     const auto add = [](auto& set, const auto& table, const auto& value) {
         if (!table.wasAsked(value))
             set.insert(value);

@@ -67,7 +67,7 @@ struct PostgresSnapshotSource::Reading {
     PostgresLockRows locks;
     std::vector<PostgresSession> sessions;
     bool asksSafeSnapshots = false;
-    QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold or want something
+    QSet<qint64> prepared; ///< transaction ids of prepared transactions that hold a lock or wait for one
 };
 
 PostgresSnapshotSource::Link::Link(db::Connection& connection, const db::ServerProfile& profile)

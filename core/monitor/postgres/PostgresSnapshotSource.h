@@ -41,7 +41,7 @@ private:
         PostgresNames names{0};
         QString role;
         QString cluster; ///< empty: it can't be asked for
-        bool hidesCluster = false; ///< for want of a right
+        bool hidesCluster = false; ///< for lack of a right
     };
 
     Result<void> probeServer(const std::stop_token& stop) override;

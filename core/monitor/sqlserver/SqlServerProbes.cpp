@@ -131,7 +131,7 @@ bool SqlServerProbes::judge(Probe probe, const Result<qint64>& result)
     default:
         break;
     }
-    // Without these the snapshot would look as if there were nothing to see.
+    // Without these the snapshot would appear empty.
     if (probe == Locks || probe == WaitingTasks || probe == Sessions)
         return false;
     m_states[probe] = State::FailedOnce;

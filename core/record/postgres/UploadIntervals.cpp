@@ -40,7 +40,7 @@ Result<void> UploadSource::addNames(UploadBatch& batch, qint64 resource, qint64 
 }
 
 /// An interval is written with the frame that lacks it, and ended with the one before, so that those of a
-/// batch are found by its times. What ended at another time (a lease that was over before anybody looked, a
+/// batch are found by its times. What ended at another time (a lease that expired before the first poll, a
 /// clock that was set back) leaves a gap in the numbers; then, and once a segment, all are gone through.
 Result<void> UploadSource::addIntervals(UploadBatch& batch, const std::vector<Frame>& frames)
 {

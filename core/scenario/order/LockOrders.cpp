@@ -30,7 +30,7 @@ namespace {
 /// names that only keep runs apart are left out, so that several runs go together. One thread.
 class StepLooks {
 public:
-    /// Nothing is asked before look(). `run` must outlive it and not be restarted.
+    /// Asks nothing before look(). `run` must outlive it and not be restarted.
     explicit StepLooks(const StepRun& run);
     ~StepLooks();
     Q_DISABLE_COPY_MOVE(StepLooks)

@@ -105,7 +105,7 @@ public:
         EventKind kind;
         QString subject;
         qint64 value = 0;
-        Steady::time_point at; ///< a moment before now: then the log is not in order of time there
+        Steady::time_point at; ///< a time before now: then the log is not in order of time there
     };
     void note(const Note& note);
     void noteWait(microseconds wait);

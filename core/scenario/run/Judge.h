@@ -44,7 +44,7 @@ struct Violations {
     std::map<Rule, qint64> violations; ///< of each rule that was asked for, 0 if there were none
     std::vector<Violation> examples; ///< the first ones of the event log, in order of time
     qint64 tries = 0; ///< rounds that were begun, without those that found nothing to do
-    bool sawAll = true; ///< false: a log was full, what came then was counted but not looked at
+    bool sawAll = true; ///< false: a log was full, later events were counted but not judged
 
     bool isBroken() const;
     /// violations that the database and the log count alike count once, as in violationsText()

@@ -32,7 +32,7 @@ public:
     std::vector<std::vector<qint64>> drawn(quint32 seed) const;
 
     /// Seeds whose draws all differ, at most `most`; those first in which the sessions have most in common,
-    /// because these are the ones that get in each other's way. `from`: the first one to look at.
+    /// because these block each other. `from`: the first one to try.
     std::vector<quint32> seeds(quint32 from, int most) const;
 
 private:

@@ -301,7 +301,7 @@ Result<void> StepRun::noteEnded()
         record.isEnded = true;
         record.outcome = session.outcome();
         m_times[*latest.record].ended = now();
-        // Its wait may have been over before anybody could look.
+        // Its wait may have ended before anybody could check.
         record.isBlocked = record.isBlocked || record.outcome == StepOutcome::Victim;
         m_views[i].lastOutcome = record.outcome;
         noteRead(i);

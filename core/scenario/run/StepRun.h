@@ -105,7 +105,7 @@ public:
     /// be blocked as Running. BadInput if the session is not ready.
     Result<void> step(
         int session, const std::stop_token& stop = {}, milliseconds patience = milliseconds(-1));
-    /// Looks again at those that run or are blocked: a wait may have come to its end meanwhile.
+    /// Checks those again that run or are blocked: a wait may have come to its end meanwhile.
     Result<void> refresh(const std::stop_token& stop = {}, milliseconds patience = milliseconds(0));
     /// Everything as at the start, in a fresh area.
     Result<void> restart(const std::stop_token& stop = {});

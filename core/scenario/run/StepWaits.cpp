@@ -17,7 +17,7 @@ namespace {
 /// A file that can't be read for so long is locked by somebody.
 constexpr milliseconds fileIsLocked{60};
 
-/// An engine that shows none locks the whole file, which can't be looked at meanwhile.
+/// An engine that shows none locks the whole file, which can't be read meanwhile.
 bool showsLocks(const db::Server& server)
 {
     return db::Dialect::of(server.engine()).can(db::Capability::LockView);

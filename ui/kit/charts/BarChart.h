@@ -24,7 +24,7 @@ public:
         QString name; ///< of the series, in the legend; empty = no legend
         QList<double> values; ///< one for each category
     };
-    /// `alarm`: the bars of these are bad news.
+    /// `alarm`: the bars of these are bad.
     void show(const QStringList& categories, const QList<Bars>& bars, bool alarm = false);
 
 protected:

@@ -118,7 +118,7 @@ void TimeChart::setData(const ChartData& given)
     }
     scaleTo(highest);
     m_data = given;
-    // A moment that is not shown any more, or of another server or clock, has no values.
+    // A time that is not shown any more, or of another server or clock, has no values.
     if (m_marked && (pointMarked() < 0 || *m_marked < m_data.newest - microseconds(m_data.shown)))
         mark(-1);
     viewport()->update();
@@ -197,7 +197,7 @@ void TimeChart::showTime(std::chrono::seconds shown, bool isPast)
     m_time->setStartValue(-seconds - 1);
     const auto minutes = static_cast<int>(shown.count() / 60);
     const int step = minutes <= 2 ? 1 : minutes <= 5 ? 2 : 5;
-    // The unit stands where there is room for it: at the left end there is none.
+    // The unit stands where there is space for it: at the left end there is none.
     m_time->append(u"−%1"_s.arg(minutes), -seconds);
     const int second = (minutes - 1) / step * step;
     for (int minute = second; minute > 0; minute -= step)

@@ -23,8 +23,8 @@ BadgeColors badgeColors(const QPalette& palette, bool faded = false);
 BadgeColors badgeColorsOn(const QColor& selectionInk); ///< on a selected row
 
 int badgeWidth(const QString& text, const QFontMetrics& metrics);
-/// At the left of `room`, cut to it, in the painter's font. What is not certain has a dashed frame (and a
-/// question mark in its text).
+/// Paints at the left of `room`, cut to it, in the painter's font. An uncertain badge has a dashed frame (and
+/// a question mark in its text).
 void paintBadge(
     QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors);
 

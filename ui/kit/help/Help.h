@@ -21,7 +21,7 @@ class Help : public QObject {
     Q_OBJECT
 
 public:
-    /// `chapterOnView` tells what F1 opens. `settings` outlives it.
+    /// `chapterOnView` returns the chapter that F1 opens. `settings` outlives it.
     Help(QSettings& settings, QWidget& window, std::function<QString()> chapterOnView);
     ~Help() override;
 

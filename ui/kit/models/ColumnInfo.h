@@ -32,7 +32,7 @@ int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1
 QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix);
 /// Says that a column which the filter names is none, and which there are; empty if there is nothing to say.
 QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>& columns);
-/// `text` gives what is shown in a column of the row; words without a column are looked for in `visible`.
+/// `text` returns the text in a column of the row; words without a column are searched in `visible`.
 bool matches(const RowFilter& filter, const std::vector<ColumnInfo>& columns, const QList<int>& visible,
     const std::function<QString(int column)>& text);
 

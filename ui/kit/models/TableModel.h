@@ -73,7 +73,7 @@ public:
     Qt::SortOrder sortOrder() const { return m_sortOrder; }
 
     void setFilter(const RowFilter& filter);
-    /// The columns that a word without a column is looked for in.
+    /// Returns the columns in which a word without a column is searched.
     void setFilterColumns(const QList<int>& visible);
     void setNoiseHidden(bool hidden);
     Counts counts() const { return m_counts; }
@@ -109,7 +109,7 @@ protected:
 
     /// Takes over the next rows: `swap` puts them into the store, between the signals.
     void applyDiff(const RowDiff& diff, quint32 newSize, const std::function<void()>& swap);
-    /// All cells of the rows on view look different now (thresholds, units).
+    /// All cells of the rows on view appear otherwise now (thresholds, units).
     void repaintAll();
     /// After the answers of isNoise have changed for other reasons than the rows.
     void refilter();

@@ -76,7 +76,7 @@ private:
     QHash<int, quint8> m_silent; ///< why, by column
     QSet<int> m_hiddenBySilence; ///< of these, those that the user chose to show
     QSet<int> m_gaveWay; ///< hidden for lack of space
-    std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't tell
+    std::vector<int> m_titles; ///< by column: the width of its title, which a hidden one doesn't have
     QSet<int> m_chosen; ///< shown or hidden by hand
     std::vector<int> m_needed; ///< by column: the widest that was on view
     bool m_fitted = true; ///< no column was sized by the user: they fill the width

@@ -8,7 +8,7 @@
 
 namespace lockscope::ui {
 
-/// A button that gets by with little room: the end of its text gives way to dots, and what surrounds it need
+/// A button that gets by with little space: the end of its text gives way to dots, and what surrounds it need
 /// not be as wide as the names in it, which are others'.
 class ShrinkingButton : public QPushButton {
 public:

@@ -158,7 +158,7 @@ void ServerDialogs::openRecording()
             if (!RecordingOpener::isRecordingName(file) && !ReportDrop::isReportName(file))
                 others << file;
         takeFiles(files);
-        // Of another name: what the user was looking for tells what it is to be.
+        // A file of another name is of the kind that the user searched for.
         if (dialog->selectedNameFilter() == ReportDrop::nameFilter() && !others.isEmpty())
             Q_EMIT reportsChosen(others);
         else

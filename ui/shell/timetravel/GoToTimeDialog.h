@@ -14,7 +14,7 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// Asks which time of a recording to show, as people write it: "03:12", "yesterday 03:12", "-10m". Tells
+/// Asks which time of a recording to show, as people write it: "03:12", "yesterday 03:12", "-10m". Shows
 /// while somebody types which time that is, and whether it was recorded. GUI thread.
 class GoToTimeDialog : public QDialog {
     Q_OBJECT

@@ -75,7 +75,7 @@ void TimeBarFeed::begin()
 
 void TimeBarFeed::showPlace()
 {
-    // Between two looks of which the second came late, and where nothing can be read, it is the position's.
+    // Between two polls of which the second came late, and where nothing can be read, it is the position's.
     const bool isGap = m_travel.gap() && m_travel.gap()->to.isValid();
     const bool isFound = m_travel.isFound() && !isGap && !m_travel.error();
     m_bar.setPosition(

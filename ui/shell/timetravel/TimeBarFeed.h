@@ -57,7 +57,7 @@ private:
     bool m_isAskingSpan = false;
     bool m_isAskingStretch = false;
     QElapsedTimer m_sinceSpan;
-    QTimer m_later; ///< for news that came too soon after the last question
+    QTimer m_later; ///< for a new end that came too soon after the last request
     std::optional<ServerTime> m_newest; ///< that is being written
     int m_waits = 0; ///< for that
     QTimer m_unwritten;

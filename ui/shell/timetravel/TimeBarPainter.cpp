@@ -136,7 +136,7 @@ void TimeBarPainter::paintUnseen(
         const int width = metrics.horizontalAdvance(words) + 10;
         const QRectF visible = area & QRectF(geometry.plot);
         if (!isNobody || visible.width() < width + 8)
-            continue; // of slow looks the tooltip tells
+            continue; // the tooltip names slow polls
         QRectF box(0, 0, width, metrics.height());
         box.moveCenter(visible.center());
         painter.fillRect(box, m_palette.color(QPalette::Window));

@@ -14,13 +14,13 @@ namespace lockscope::ui {
 struct UnseenStretch {
     enum class Why : quint8 {
         Nobody, ///< a gap
-        TooSlow ///< looks were so rare that a wait can have come and gone between them
+        TooSlow ///< polls were so rare that a wait can have come and gone between them
     };
     ServerTime from;
     ServerTime to;
     Why why = Why::Nobody;
     QString reason; ///< of Nobody: why it is not recorded; may be empty
-    microseconds pause{0}; ///< of TooSlow: from look to look
+    microseconds pause{0}; ///< of TooSlow: from poll to poll
     bool operator==(const UnseenStretch&) const = default;
 };
 

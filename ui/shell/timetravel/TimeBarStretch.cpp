@@ -42,7 +42,7 @@ bool TimeBarStretch::set(const TimeScale& scale, bool isWhole)
     m_scale.from = floorTo(scale.from, column);
     m_scale.to = m_scale.from + columns * column;
     if (m_scale.to < scale.to && scale.to >= m_last.us) {
-        m_scale.from += column; // the end is what one looks at
+        m_scale.from += column; // the user watches the end
         m_scale.to += column;
     }
     m_isSet = true;

@@ -91,7 +91,7 @@ constexpr auto shortestTail = 300ms;
 constexpr auto longestTail = 2'000ms;
 constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
 constexpr microseconds leastSlow = 5s;
-constexpr double lookPixels = 8; ///< closer looks are not drawn one by one
+constexpr double lookPixels = 8; ///< closer polls are not drawn one by one
 constexpr double marginOfIncident = 0.25;
 constexpr microseconds shortestIncident = 20s;
 

@@ -467,7 +467,7 @@ monitor::ProbeSelection MainWindow::probes() const
     selection.statements = m_preferences.statements;
     selection.maxRequests = m_preferences.mostLocks;
     selection.internalLocks = m_locks->showsInternal();
-    // Tables of others are read only while somebody looks at what is in them.
+    // Tables of others are read only while their contents are on view.
     selection.frameworkRows =
         QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(m_pages->current().id());
     return selection;

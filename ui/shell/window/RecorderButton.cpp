@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The state is looked at often and shown when it has changed.
+/// The state is checked often and shown when it has changed.
 constexpr auto refreshEvery = 500ms;
 
 /// A file that keeps what is to be left out from now on, or is no recording of this server, stays as it is.

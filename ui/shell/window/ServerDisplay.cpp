@@ -109,8 +109,8 @@ void ServerDisplay::fillPage()
     m_parts.centre.notices().showLimitations(*snapshot, page, m_parts.context);
 }
 
-/// A row that was selected need not be there at the moment before or after: it is selected again as soon as
-/// it is, unless something else was selected meanwhile.
+/// A row that was selected need not be there at the time before or after: it is selected again as soon as it
+/// is, unless something else was selected meanwhile.
 void ServerDisplay::findAgain(Page& page, const DetailSubject& before)
 {
     const auto isNothing = [](const DetailSubject& subject) {

@@ -33,7 +33,7 @@ public:
     };
     explicit ServerDisplay(const Parts& parts, QObject* parent = nullptr);
 
-    /// The pane stands beside a page while something is selected there; else the page has its room.
+    /// The pane stands beside a page while something is selected there; else the page has its space.
     void setDetailShown(bool shown);
 
 Q_SIGNALS:
@@ -50,7 +50,7 @@ private:
     void findAgain(Page& page, const DetailSubject& before);
 
     Parts m_parts;
-    QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the moment on view
+    QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the time on view
     bool m_isFilled = false; ///< pages show something of the server on view
     QTimer m_ageTimer;
 };

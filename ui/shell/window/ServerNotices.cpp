@@ -97,7 +97,7 @@ void ServerNotices::showHealth(const ServerSession& session)
     m_healthDismissed.clear();
     const QString asOf = u"As of %1 ago"_s.arg(formatDuration(session.dataAge()));
     const bool asks = failed && error->kind == ErrorKind::Login;
-    // Somebody has tried: the same words as before would look as if nothing had happened.
+    // A person has tried: with the same words as before nothing would seem to have happened.
     const auto failures = session.monitor().failures();
     const QString again = asks && failures.count > 1
         ? u"Refused again at %1."_s.arg(failures.latest.toString(QStringLiteral("HH:mm:ss")))

@@ -201,7 +201,7 @@ void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& tex
         Q_EMIT done(whose, isShown ? auditId : 0); // its audit is not on view
 }
 
-/// Tells how far an ended session is, until it is gone or the dialog is closed. A question that fails is
+/// Shows how far an ended session is, until it is gone or the dialog is closed. A question that fails is
 /// asked again after a while: the server goes on meanwhile.
 void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,
     const std::shared_ptr<Backoff>& pauses)

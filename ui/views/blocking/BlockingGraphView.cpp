@@ -40,7 +40,7 @@ BlockingGraphView::BlockingGraphView(QWidget* parent)
     connect(scene(), &QGraphicsScene::selectionChanged, this, &BlockingGraphView::itemChosen);
 }
 
-/// The scene, a child, goes when nothing is left of this but its QWidget: it must not tell it anything then.
+/// The scene, a child, goes when nothing is left of this but its QWidget: it must not call it then.
 BlockingGraphView::~BlockingGraphView()
 {
     scene()->disconnect(this);

@@ -98,7 +98,7 @@ QStringList GraphNode::linesAt(double scale) const
     // The lock's framework says more than the program's own name.
     const QString beside = m_row.framework ? m_row.framework->badge() : m_row.program;
     const QString whole = beside.isEmpty() ? m_row.name : m_row.name + QLatin1Char(' ') + beside;
-    // The number tells which one it is: the program goes first.
+    // The number identifies it: the program goes first.
     const bool fits = first.horizontalAdvance(m_row.name + QStringLiteral(" abc…")) <= area.width();
     QStringList lines{first.elidedText(inOneLine(fits ? whole : m_row.name), Qt::ElideRight, area.width())};
     if (m_word.isEmpty() || first.height() + second.height() > area.height() + 4)

@@ -20,7 +20,7 @@ public:
         deadlock::ReportPtr report;
         std::vector<DeadlockRow> rows;
     };
-    /// `server`: of which it is, as the window names it; empty: a file tells of it. Any thread.
+    /// `server`: its name in the window; empty: it is from a file. Any thread.
     static QList<Told> toldBy(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
 
     struct Came {

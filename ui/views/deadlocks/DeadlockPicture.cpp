@@ -215,7 +215,7 @@ void DeadlockPicture::show(const std::optional<deadlock::Deadlock>& deadlock)
 
 QSize DeadlockPicture::paperSize(const deadlock::Deadlock& deadlock)
 {
-    // A ring needs room for its boxes side by side.
+    // A ring needs space for its boxes side by side.
     const auto links = static_cast<int>(deadlock.cycle().links.size());
     return {std::max(minPicture.width(), 320 * links), std::max(minPicture.height(), 150 * links)};
 }

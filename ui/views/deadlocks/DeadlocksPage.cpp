@@ -266,7 +266,7 @@ void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::Told>>& told)
     if (!told)
         notice().say(
             {AgeLevel::Red, u"The recorded deadlocks can't be read."_s, told.error().toString(), {}, {}});
-    else if (m_list.add(*told).deadlocks > 0) // they are no news
+    else if (m_list.add(*told).deadlocks > 0) // they are not new
         showList();
 }
 

@@ -38,8 +38,8 @@ public:
     void saveLayout() override;
     /// Reads them on another thread and adds what stands in them.
     void openFiles(const QStringList& paths);
-    /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: of which they are,
-    /// as the window names it; empty: files tell of them.
+    /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: its name in the
+    /// window; empty: they are from files.
     int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
     /// Takes each snapshot of any server that is watched: one without a ring costs next to nothing.
     void noteSnapshot(const Snapshot& snapshot, const QString& server);

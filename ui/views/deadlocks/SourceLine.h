@@ -17,8 +17,8 @@ struct DeadlockRecords {
     deadlock::DeadlockWatch::Cost cost;
 };
 
-/// "3 counted, 1 captured since 09:12 · PostgreSQL's log (jsonlog)"; below it what can't be read, and what
-/// would help. Its tooltip tells what it costs. Hidden while there is nothing to say.
+/// "3 counted, 1 captured since 09:12 · PostgreSQL's log (jsonlog)"; below it the records that can't be read,
+/// and the remedy. Its tooltip shows the cost. Hidden while there is nothing to say.
 class SourceLine : public QLabel {
     Q_OBJECT
 

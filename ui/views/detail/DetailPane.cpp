@@ -258,7 +258,7 @@ void DetailPane::followHistory(const QString& link)
 
 void DetailPane::showSections()
 {
-    // Sentences, and times where it is narrow, stand below their label: beside it there is little room.
+    // Sentences, and times where it is narrow, stand below their label: beside it there is little space.
     const qsizetype longValue = width() < 300 ? 20 : 48;
     const ThemeColors& colors = theme::colors(palette());
     QString html;

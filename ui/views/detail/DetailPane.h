@@ -37,7 +37,7 @@ Q_SIGNALS:
     void planRequested(const lockscope::SessionKey& session);
     void progressRequested(const lockscope::Session& session);
     void subjectChosen(const lockscope::ui::DetailSubject& subject); ///< a link in the pane
-    /// A link: what a recording tells of it.
+    /// A link: the recorded history of it.
     void historyRequested(const lockscope::record::BiographySubject& subject);
 
 private:

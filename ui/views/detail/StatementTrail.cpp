@@ -8,7 +8,7 @@ namespace lockscope::ui {
 
 namespace {
 constexpr qsizetype mostSteps = 6; // the present one and five before it
-constexpr size_t mostSessions = 2'000; // of more, nobody looks at one by one
+constexpr size_t mostSessions = 2'000; // of more, nobody reads them one by one
 } // namespace
 
 void StatementTrail::note(const Snapshot& snapshot)

@@ -226,7 +226,7 @@ QString LockTableModel::text(quint32 row, int column) const
     case Lease:
         return leaseText(r);
     case OwnerColumn:
-        // Of a framework's row that tells something else than account and host: what it tells.
+        // The text of a framework's row that has more than account and host.
         if (r.framework() && party->owner.isEmpty() && party->host.isEmpty())
             return r.entry->told;
         return party ? party->owner : QString();

@@ -48,7 +48,7 @@ private:
 
     LockTableModel* m_model;
     QLabel* m_reading; ///< with whose rights frameworks' tables are read
-    std::optional<UnreadTable> m_unread; ///< that the notice tells of
+    std::optional<UnreadTable> m_unread; ///< the subject of the notice
     QPushButton* m_release = nullptr;
     QPushButton* m_purge = nullptr;
     QPushButton* m_acquire = nullptr;

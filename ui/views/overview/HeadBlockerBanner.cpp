@@ -124,7 +124,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     });
     connect(m_copy, &QPushButton::clicked, this, &HeadBlockerBanner::copyStatement);
     connect(m_answer, &ActAnswer::changed, this, &HeadBlockerBanner::showButtons);
-    // Once it was needed it keeps its room while this server is on view: what is below stays where it is.
+    // Once it was needed it keeps its space while this server is on view: the parts below stay in place.
     m_foot->hide();
     connect(&context, &AppContext::serverChanged, m_foot, &QWidget::hide);
     say(nullptr, {});

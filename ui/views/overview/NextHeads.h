@@ -16,7 +16,7 @@ namespace lockscope::ui {
 QString growthText(const Harm& harm);
 
 /// The head blockers that come next after the worst one: who, how many, how long, how fast it grows. In one
-/// line if there is room. Hidden if there is but one.
+/// line if there is space. Hidden if there is but one.
 class NextHeads : public QWidget {
     Q_OBJECT
 

@@ -18,7 +18,7 @@ class TopList;
 class Card;
 class NextHeads;
 
-/// One glance: is anything stuck, since when, and where to look first.
+/// At one glance: is anything stuck, since when, and which session is the most urgent.
 class OverviewPage : public Page {
     Q_OBJECT
 

@@ -49,7 +49,7 @@ public:
     virtual bool reveal(const DetailSubject& subject);
     /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
     virtual QString countText() const { return {}; }
-    /// False: nothing is selected here that the detail pane could explain; the page gets its room.
+    /// False: nothing is selected here that the detail pane could explain; the page gets its space.
     virtual bool hasDetail() const { return true; }
     /// False: what it shows at present stands there without a server, too.
     virtual bool needsServer() const { return true; }

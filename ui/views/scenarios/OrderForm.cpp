@@ -59,7 +59,7 @@ template <class Box, class Number> Box* numberBox(QWidget* parent, Number least,
     return box;
 }
 
-/// Gives way where there is little room, and says so.
+/// Gives way where there is little space, and says so.
 class VariantChoice : public QRadioButton {
 public:
     VariantChoice(const QString& text, QWidget* parent)

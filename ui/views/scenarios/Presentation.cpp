@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double stripLetters = 1.5; ///< to be read from the first rows; the hall looks at what is below
+constexpr double stripLetters = 1.5; ///< to be read from the first rows; the hall sees the parts below
 
 } // namespace
 

@@ -12,7 +12,7 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// Starts and stops a run, and tells how far it is.
+/// Starts and stops a run, and shows its progress.
 class RunBar : public QWidget {
     Q_OBJECT
 

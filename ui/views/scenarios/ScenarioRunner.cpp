@@ -81,7 +81,7 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
             looked = scenario::Steady::now();
         };
         auto report = scenario::runFreely(server, orders[i], stop, onProgress);
-        // A run that was stopped before it had begun has nothing to tell.
+        // A run that was stopped before it had begun has no result.
         if (!report)
             return hasBegun || !stop.stop_requested() ? std::optional(report.error()) : std::nullopt;
         Ran ran{std::make_shared<const scenario::RunReport>(std::move(*report)), nullptr};

@@ -12,7 +12,7 @@ using scenario::StepRun;
 
 namespace {
 
-/// Then a step that is known to be held up by nothing is shown as running, and looked at again.
+/// Then a step that is known to be held up by nothing is shown as running, and checked again.
 constexpr milliseconds patience{2'000};
 constexpr milliseconds lookAgainEvery{400};
 

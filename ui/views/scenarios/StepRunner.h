@@ -76,7 +76,7 @@ private:
     void lookAgain();
     void finish(const std::optional<Error>& error);
 
-    std::shared_ptr<OpenRun> m_open; ///< looked into by the worker only
+    std::shared_ptr<OpenRun> m_open; ///< used by the worker only
     std::unique_ptr<Worker> m_worker; ///< of this run; its end is the run's
     QTimer m_lookAgain;
     int m_waiting = 0;

@@ -327,7 +327,7 @@ void TimelinePainter::paintSteps(QPainter& painter, const QRect& area, int top, 
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-/// Each step's name above it, as far as there is room.
+/// Each step's name above it, as far as there is space.
 void TimelinePainter::paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const
 {
     const ThemeColors& colors = theme::colors(m_palette);

@@ -11,8 +11,8 @@ class QPushButton;
 
 namespace lockscope::ui {
 
-/// Leads through the stops of a tour: tells, has a button that does it, then tells what to look at. Hidden
-/// while there is no tour.
+/// Leads through the stops of a tour: shows a text, has a button that does it, then says what to watch.
+/// Hidden while there is no tour.
 class TourPanel : public QFrame {
     Q_OBJECT
 

@@ -161,7 +161,7 @@ void VerdictBanner::resizeEvent(QResizeEvent* event)
     applyFonts();
 }
 
-/// In a narrow window it leaves room for what is below.
+/// In a narrow window it leaves space for the parts below.
 void VerdictBanner::applyFonts()
 {
     constexpr int narrow = 720;

@@ -52,7 +52,7 @@ private:
     QCheckBox* m_keep;
     QLabel* m_trouble;
     PasswordPlace* m_place;
-    QString m_looked; ///< the address whose password was looked for
+    QString m_looked; ///< the address whose password was searched
 };
 
 } // namespace lockscope::ui

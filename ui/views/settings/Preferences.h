@@ -24,7 +24,7 @@ struct Preferences {
     RecordingSettings recording; ///< of servers that have none of their own
     int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
 
-    /// Fewer would hide what is looked for, more would not fit into a poll.
+    /// Fewer would hide the lock in question, more would not fit into a poll.
     static constexpr int fewestLocks = 1'000;
     static constexpr int utmostLocks = 1'000'000;
 

@@ -15,7 +15,7 @@ namespace lockscope::ui {
 
 class RecordingFields;
 
-/// From when on something is amber or red, how often to poll, and how it looks.
+/// Sets the ages for amber and red, the interval of polls, and the theme.
 class SettingsDialog : public QDialog {
     Q_OBJECT
 
