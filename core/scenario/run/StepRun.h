@@ -62,8 +62,8 @@ struct SteppedView {
 /// second connection; the others can go on meanwhile. Belongs to one thread; every call that takes a `stop`
 /// may block for as long as the server does: not for the GUI thread.
 ///
-/// Where the engine lets us, its deadlock detector is set to check at once, so that the victim of a deadlock
-/// is always the session that closed the cycle.
+/// If the engine lets us, its deadlock detector is set to check at once, so that the victim of a deadlock is
+/// always the session that closed the cycle.
 class StepRun {
 public:
     static Result<std::unique_ptr<StepRun>> start(
