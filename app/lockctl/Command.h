@@ -72,7 +72,7 @@ struct Command {
 const std::vector<Option>& globalOptions();
 const std::vector<Command>& commands();
 
-/// For people, at most 80 columns wide: of lockctl itself, or of one command.
+/// Returns the help for people, at most 80 columns wide: of lockctl itself, or of one command.
 QString helpText(const Command* command);
 /// Returns the words that may come next after these, of which the last one is still being written: for the
 /// shells' completion, each with its meaning behind a tab. Nothing: a file, or anything.

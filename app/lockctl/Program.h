@@ -21,7 +21,7 @@ struct Program {
     QString path;
     bool isBinary = false; ///< no script, even if it begins with neither "#!" nor a format that is known
 
-    /// By its path, or by its name in one of the folders of `searchPath`.
+    /// Finds it by its path, or by its name in one of the folders of `searchPath`.
     static tl::expected<Program, Refusal> find(const QString& name, const QString& searchPath);
 
     class Start;
@@ -56,7 +56,7 @@ private:
     std::vector<char*> m_environment;
 };
 
-/// To be called before anything else opens a descriptor: what is open now is passed on to commands.
+/// Notes the open descriptors, which are passed on to commands: to be called before anything else opens one.
 void noteInheritedDescriptors(int argumentCount, char** arguments);
 
 #else

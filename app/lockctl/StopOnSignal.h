@@ -34,7 +34,7 @@ public:
     int signal() const { return m_signal; }
     /// Returns the exit code for an end by this error, and reports it unless a signal was the reason.
     int fail(const Error& error) const { return m_signal != 0 ? exitSignal + m_signal : ctl::fail(error); }
-    /// From now on.
+    /// Counts from now on.
     void setPatience(Patience patience) { m_patience = patience; }
 
 private:

@@ -58,7 +58,7 @@ public:
     /// Refuses everything but reading if `profile.readOnly`.
     ServerAdmin(db::Connection& connection, db::ServerProfile profile);
 
-    /// From now on acts on a database without an audit table are recorded there; nothing: they are refused.
+    /// Records acts on a database without an audit table there from now on; nothing: they are refused.
     void recordLocally(std::optional<LocalAudit> audit) { m_localAudit = std::move(audit); }
     /// Returns the rights of this login here, and for that session (null: for none); where there is no audit,
     /// also whether the local file could be written. Changes nothing; one or two round trips. The rights may
@@ -90,8 +90,8 @@ public:
     /// work. SQL Server can't end a session inside a transaction: there the intention is recorded before the
     /// act.
     Result<Done> endSession(const Session& shown, const QString& reason);
-    /// To call from time to time after endSession said that the session is still rolling back. Changes
-    /// nothing.
+    /// Returns the progress; to call from time to time after endSession said that the session is still
+    /// rolling back. Changes nothing.
     Result<RollbackProgress> rollbackProgress(const Session& shown);
 
     /// Newest first.

@@ -41,7 +41,7 @@ public:
         QList<RecordedReport> reports{}; ///< to be kept beside the events
     };
 
-    /// By the user's thresholds: the same for all that alert.
+    /// Returns the settings by the user's thresholds: the same for all that alert.
     static Settings settingsBy(const LockThresholds& thresholds) { return {.wait = thresholds.wait.red}; }
 
     Incidents() = default;
@@ -49,7 +49,7 @@ public:
         : m_settings(settings)
     {
     }
-    /// From the next snapshot on; what is going on goes on.
+    /// Counts from the next snapshot on; alerts that are open stay so.
     void setSettings(const Settings& settings) { m_settings = settings; }
     /// Returns the events that this snapshot adds to those before, which must be of the same server; failed
     /// polls are left out.

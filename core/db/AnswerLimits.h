@@ -15,8 +15,8 @@ constexpr qint64 mostBytesOfLongAnswer = qint64(4) << 30; ///< for rows that are
 constexpr qint64 mostBytesOfLogin = qint64(4) << 20;
 /// An answer must not only go on, but be through in its time and a second for each of these.
 constexpr qint64 slowestBytesPerSecond = qint64(64) << 10;
-/// In a session without a statement time-out (Purpose::Lock) a server that is silent for so long, beside the
-/// wait for a lock that it was asked for, hangs. Our own statements there wait 5 s at most by themselves.
+/// A server hangs that is silent for so long in a session without a statement time-out (Purpose::Lock),
+/// beside the wait for a lock that it was asked for. Our own statements there wait 5 s at most by themselves.
 constexpr milliseconds longestSilence{30'000};
 constexpr int mostResults = 100'000; ///< result sets of one answer
 constexpr int mostMessages = 1'000; ///< that are kept: what the server says beside its results

@@ -119,7 +119,7 @@ public:
     /// if it was not judged. On PostgreSQL a statement that names the schema runs only if the same is there
     /// still.
     QString& judged(OwnSchema schema) { return m_judged[static_cast<size_t>(schema)]; }
-    /// From here on the schemas must be judged again before they are used.
+    /// Has the schemas judged again before they are used from here on.
     void forgetJudged();
 
     /// After the connection broke: a new session, set up as the first one was. Whatever belonged to the old
@@ -142,7 +142,7 @@ protected:
     {
     }
     virtual Result<void> beginTransaction() = 0;
-    /// For engines that see transactions begin by other ways than begin().
+    /// Notes a transaction of engines that see them begin by other ways than begin().
     void noteTransaction() { ++m_transactionNumber; }
     milliseconds longestWait() const { return m_longestWait; }
     Error cancelled(const QString& what) const;

@@ -15,7 +15,7 @@ public:
     /// know.
     static qint64 ofSocket(int socket);
 
-    /// From here on.
+    /// Counts from here on.
     void start(int socket);
     /// Call it before libpq reads.
     void beforeRead(int socket);

@@ -21,7 +21,7 @@ Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& pla
 /// The same of a file. Connection never; BadInput if it can't be read or is too large.
 Result<QList<ReportPtr>> readReportFile(const QString& path);
 
-/// For people's first question to the result: "3 deadlocks in 2 reports", "no deadlock".
+/// Answers people's first question: "3 deadlocks in 2 reports", "no deadlock".
 QString countText(const QList<ReportPtr>& reports);
 
 } // namespace lockscope::deadlock

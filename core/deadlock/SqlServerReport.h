@@ -26,7 +26,7 @@ LockedThing readLockedThing(const XmlElement& element);
 /// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.
 Moment readMoment(const QString& text, bool isUtc);
 
-/// For reports that know no time of their own: when the last batch began, by the server's own clock.
+/// Guesses the time of a report that has none: when the last batch began, by the server's own clock.
 void guessTime(Report& report);
 /// Fills in Source::eventKey.
 void nameEvent(Report& report);

@@ -10,7 +10,7 @@
 
 namespace lockscope {
 
-/// For each node of a graph a list of nodes, all of them in one piece of memory: a queue of 10,000 has a
+/// A list of nodes for each node of a graph, all of them in one piece of memory: a queue of 10,000 has a
 /// quarter of a million of edges, and no list of its own for each session.
 class Adjacency {
 public:

@@ -32,8 +32,8 @@ public:
     };
 
     BlockingGraph() = default;
-    /// From `snapshot.waits`; the requests give the lengths of the waits. The graph does not keep the
-    /// snapshot.
+    /// Builds it from `snapshot.waits`; the requests give the lengths of the waits. The graph does not keep
+    /// the snapshot.
     explicit BlockingGraph(const Snapshot& snapshot);
     /// Edges alone, all waits of length zero.
     explicit BlockingGraph(std::span<const WaitEdge> edges);

@@ -19,7 +19,7 @@
 /// (`framework.schema.json`) explains each field. Plain data; nothing here is SQL.
 namespace lockscope {
 
-/// By what a lock of a framework is seen on the server.
+/// The kind of lock by which a framework's lock is seen on the server.
 enum class FrameworkLockKind : quint8 {
     Row, ///< a committed row of a table says that it is held
     AdvisoryKey, ///< PostgreSQL

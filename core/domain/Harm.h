@@ -21,10 +21,10 @@ struct Harm {
 
 inline constexpr milliseconds joinedWithin{60'000};
 
-/// By what heads are ranked: what hurts now. Each victim counts, and once more if it came within the last
-/// minute; that is multiplied by the longest wait, of which no more than a minute counts (and no less than a
-/// second). So a long wait of few is not worse than a short one of many, and what grows goes before what
-/// stands.
+/// Returns the weight by which heads are ranked: what hurts now. Each victim counts, and once more if it came
+/// within the last minute; that is multiplied by the longest wait, of which no more than a minute counts (and
+/// no less than a second). So a long wait of few is not worse than a short one of many, and what grows goes
+/// before what stands.
 milliseconds weightOf(const Harm& harm);
 
 /// Returns whether `a` is more urgent than `b`: by weightOf(), then victims, then the longest wait.

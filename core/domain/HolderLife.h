@@ -22,7 +22,7 @@ struct PossibleTime {
     bool operator==(const PossibleTime&) const = default;
 };
 
-/// For how long a living holder may give no sign of life.
+/// The time for which a living holder may give no sign of life.
 struct SilenceLimit {
     std::optional<milliseconds> byDefault{}; ///< as the framework does unless its program says otherwise
     std::optional<milliseconds> told{}; ///< set by the user for this server

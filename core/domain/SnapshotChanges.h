@@ -26,9 +26,9 @@ struct LockChange {
 };
 QString changeName(LockChange::Kind kind); ///< "gave back" …
 
-/// In the order of LockChange::Kind. Of all locks there are, those that somebody waits or has waited for,
-/// application locks, and the names of lock tables; those of our own sessions are left out. With an empty
-/// snapshot before: how it stands.
+/// Returns them in the order of LockChange::Kind. Of all locks those are compared that somebody waits or has
+/// waited for, application locks, and the names of lock tables; those of our own sessions are left out. With
+/// an empty snapshot before: how it stands.
 std::vector<LockChange> changesBetween(const Snapshot& before, const Snapshot& after);
 
 } // namespace lockscope

@@ -8,7 +8,7 @@ namespace lockscope {
 
 enum class AgeLevel : quint8 { Normal, Amber, Red };
 
-/// From when on an age is worth attention, and from when on it is trouble.
+/// The ages from which on something is worth attention, and is trouble.
 struct AgeThresholds {
     milliseconds amber{10'000};
     milliseconds red{60'000};

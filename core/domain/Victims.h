@@ -22,8 +22,8 @@ struct NodeWait {
     bool joined = false; ///< it began to wait a short time ago
 };
 
-/// By component. `waiters` and `waits` are by node. A forest takes linear time; where chains meet again,
-/// sets of bits are joined, in portions that bound the memory.
+/// Returns the victims by component. `waiters` and `waits` are by node. A forest takes linear time; where
+/// chains meet again, sets of bits are joined, in portions that bound the memory.
 std::vector<Victims> countVictims(
     const StrongComponents& components, const Adjacency& waiters, const std::vector<NodeWait>& waits);
 

@@ -21,13 +21,13 @@ struct ServerZone {
     std::chrono::seconds offset{0}; ///< ahead of UTC
 };
 
-/// In which zone a program writes times without one: known, or one of those that there are. The one rule by
-/// which such times are read.
+/// The zone in which a program writes times without one: known, or one of those that there are. The one rule
+/// by which such times are read.
 class ProgramZone {
 public:
     static constexpr std::chrono::hours furthestWest{-12};
     static constexpr std::chrono::hours furthestEast{14};
-    /// By so much a program's clock may differ from the server's.
+    /// A program's clock may differ from the server's by this much.
     static constexpr std::chrono::seconds mostSkew{60};
 
     ProgramZone() = default; ///< unknown

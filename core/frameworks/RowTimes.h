@@ -21,8 +21,8 @@ QString sqlPart(const db::Dialect& dialect, const char* name,
 /// A pattern in which '*' stands for any text, as the engine writes it.
 QString likePattern(Engine engine, const QString& pattern);
 
-/// By whose clock; Application where the file says nothing of this engine. What is stored with its zone needs
-/// no clock to be known: that is Utc.
+/// Returns the clock of a time; Application where the file says nothing of this engine. A time that is stored
+/// with its zone needs no clock to be known: that is Utc.
 FrameworkClock clockOf(const FrameworkTime& time, Engine engine, ColumnKind kind);
 
 /// The part that turns a column's value into microseconds.
@@ -40,7 +40,7 @@ QString timeExpression(
 /// A time without a zone is taken for UTC: zonelessMargin has to be added.
 QString comparableTime(
     const db::Dialect& dialect, ColumnKind kind, FrameworkClock clock, const QString& column);
-/// By how much a time without a zone may be later than if it were UTC; 0 of all others.
+/// Returns by how much a time without a zone may be later than if it were UTC; 0 of all others.
 microseconds zonelessMargin(FrameworkClock clock);
 
 /// Returns the microseconds since 1970 of a stored text; nothing if it is no time of the years 1 to 9999. A

@@ -40,7 +40,7 @@ struct LeaseKeeper::Shared {
         /// release.
         bool isFoundGone = false;
 
-        /// If nothing else is known: only the answer is missing.
+        /// Returns true if only the answer is missing, as far as is known.
         bool isDoneByHolder() const { return isSent && isFoundGone; }
     };
 

@@ -59,7 +59,7 @@ public:
         const QString& name, qint64 ticket, milliseconds longest, const std::stop_token& stop) = 0;
     /// Changed if the row is not ours any more.
     virtual Result<void> release(const QString& name, const QString& token, const std::stop_token& stop);
-    /// For how long somebody has had the name; nothing if nobody has it.
+    /// Returns for how long somebody has had the name; nothing if nobody has it.
     Result<std::optional<microseconds>> ageOfEntry(const QString& name);
     /// The new end of the lease. Changed if the row is not ours any more.
     Result<ServerTime> renew(const QString& name, const QString& token, milliseconds lease);
@@ -105,7 +105,7 @@ public:
     /// PostgreSQL: by which `holdingTransaction` tells whether the lock that was granted last is still there,
     /// if it belongs to the transaction. A savepoint that is rolled back takes the lock and the mark with it.
     const QString& mark() const { return m_mark; }
-    /// By which others see whether the session lives, where no view tells that to everybody.
+    /// Returns the lock by which others see whether the session lives, where no view shows that to everybody.
     virtual QString sessionLivenessLock() { return {}; }
     /// The session and the transaction of the server's that this connection has right now.
     struct Holding {
@@ -114,7 +114,7 @@ public:
         ServerTime began; ///< the transaction
         QStringList marks; ///< of the locks that it has
     };
-    /// To be asked within a transaction, on PostgreSQL. Else empty.
+    /// Returns the transaction with its marks; to be called within one, on PostgreSQL. Else empty.
     virtual Result<Holding> holdingTransaction(const std::stop_token& stop);
     /// Returns the grants whose session is known to be gone, asked on another connection. One round trip.
     virtual Result<std::vector<GrantPtr>> lostSessions(

@@ -55,7 +55,7 @@ public:
     /// Leaves the entry there.
     void abandon();
 
-    /// By the server's clock, as far as it was confirmed.
+    /// Returns the end by the server's clock, as far as it was confirmed.
     std::optional<ServerTime> expiresAt() const;
 
     static milliseconds longestRelease();

@@ -12,10 +12,10 @@ namespace lockscope::monitor {
 class LockReadingTurn {
 public:
     void set(LockReading reading) { m_reading = reading; }
-    /// On a new connection: locks are read first of all.
+    /// Begins again on a new connection: locks are read first of all.
     void beginAnew();
     bool isDue() const;
-    /// At the end of each poll. `again`: the next one reads locks, too, whatever it is to cost.
+    /// Notes the end of each poll. `again`: the next one reads locks, too, whatever it is to cost.
     void note(const Snapshot& snapshot, bool again);
 
 private:

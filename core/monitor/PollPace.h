@@ -10,7 +10,7 @@
 
 namespace lockscope::monitor {
 
-/// For a lock of the server's, or in the queue of a lock table.
+/// True with a waiter for a lock of the server's, or in the queue of a lock table.
 inline bool isSomebodyWaiting(const Snapshot& snapshot)
 {
     return !snapshot.waits.empty() || !snapshot.entryWaiters.empty();
@@ -32,7 +32,7 @@ public:
         m_last = poll;
         m_isSomebodyWaiting = isSomebodyWaiting;
     }
-    /// From one poll to the next.
+    /// Returns the pause from one poll to the next.
     milliseconds pause(milliseconds interval) const
     {
         return std::max(

@@ -20,7 +20,7 @@ public:
 protected:
     ServerSnapshotSource(db::Server server, const ProbeSelection& probes);
 
-    /// On each new connection: finds out what may be seen there. Called again by the next poll if it fails.
+    /// Finds out, on each new connection, what may be seen there. Called again by the next poll if it fails.
     virtual Result<void> probeServer(const std::stop_token& stop) = 0;
     /// Fills in what is seen now; engine, server, number and the client's share of the cost are filled in
     /// around it.

@@ -17,7 +17,8 @@ class StatementTexts {
 public:
     /// Null as long as it is not known; then it is on the list of those to fetch.
     const QString* find(const QString& handle);
-    /// Up to `count` handles to fetch now. Whatever the server answers, they are not listed again soon.
+    /// Returns up to `count` handles to fetch now. Whatever the server answers, they are not listed again
+    /// soon.
     std::vector<QString> toFetch(size_t count);
     void set(const QString& handle, const QString& text);
     /// To be called once per poll, after it.

@@ -14,7 +14,7 @@
 
 namespace lockscope::order {
 
-/// By what it is known that the first lock was taken before the second.
+/// The evidence that the first lock was taken before the second.
 enum class Evidence : quint8 {
     Looks, ///< held at both polls; it may have been released in between and taken again
     Transaction, ///< the same, in one transaction that keeps what it locks
@@ -57,8 +57,8 @@ struct Gate {
     Grain grain = Grain::Whole;
 };
 
-/// In which order two locks, or locks of two classes, were taken. Each way of it is kept apart: modes, what
-/// was held beside.
+/// The order in which two locks, or locks of two classes, were taken. Each way of it is kept apart: modes,
+/// what was held beside.
 struct OrderEdge {
     struct Way {
         Witness witness; ///< the best: evidence first, then the latest

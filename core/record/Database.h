@@ -33,7 +33,8 @@ public:
     /// What SQLite finds wrong with the file; empty: each table and index is whole, and can be written, too.
     /// Reads all of the file.
     Result<QStringList> faults();
-    /// From now on the WAL goes into the file by checkpoint(), and by itself only once it is very long.
+    /// Leaves it to checkpoint() from now on to bring the WAL into the file, which happens by itself only
+    /// once it is very long.
     void checkpointByHand();
     bool isCheckpointDue() const { return m_walPages >= checkpointPages; }
     Result<void> checkpoint();

@@ -21,7 +21,8 @@ public:
     NewFile& operator=(const NewFile&) = delete;
 
     const QString& path() const { return m_path; }
-    /// On the disk, and called `out`. BadInput: something is called so by now, or the folder is closed.
+    /// Writes it to the disk and names it `out`. BadInput: that name is taken by now, or the folder is
+    /// closed.
     Result<void> finish();
 
 private:

@@ -23,7 +23,7 @@ public:
     /// Texts that were used before this key frame only, and resources and parties that nothing names, are out
     /// of the file now.
     void dropped(qint64 keyFrame);
-    /// From now on texts are used by this frame, which goes back to this key frame.
+    /// Makes this frame, which goes back to this key frame, the user of texts from now on.
     void setFrame(qint64 number, qint64 keyFrame)
     {
         m_frame = number;

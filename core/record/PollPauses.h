@@ -21,7 +21,7 @@ public:
     };
     /// Why the segment ends before the poll `now`, for Segment::endReason; nothing: it goes on.
     std::optional<QString> segmentEnd(const Times& now) const;
-    /// At most so long after the one before was the poll `now` meant to be; 0: not known.
+    /// Returns the longest intended pause between the poll before and the one `now`; 0: not known.
     microseconds interval(const Times& now) const;
     void note(const Times& now);
 

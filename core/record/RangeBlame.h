@@ -29,7 +29,7 @@ struct RangeInterval {
     bool isCut = false; ///< reaches beyond an end of the range
     bool isOpen = false; ///< nobody saw its end
 
-    /// At least so long, as far as something proves it.
+    /// Returns a lower bound, as far as something proves it.
     microseconds length() const { return isProven ? to - from : microseconds(0); }
     Sightings sightings() const { return {seen, polls, isProven}; }
 };

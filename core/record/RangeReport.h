@@ -15,7 +15,7 @@ struct RangeWait {
     ServerTime to; ///< seen until then: the time to go to
     Sightings sightings{}; ///< also outside of the range
 
-    /// At least so long, as far as something proves it.
+    /// Returns a lower bound, as far as something proves it.
     microseconds length() const { return sightings.proven ? to - from : microseconds(0); }
 };
 

@@ -140,7 +140,7 @@ public:
     /// At most `maxCount`, those that were used last. `pattern`: as of lockNamesLike(). Values of statements
     /// and numbers of transactions are left out.
     Result<QList<StoredUse>> textsLike(const QString& pattern, qint64 maxCount);
-    /// At most `maxCount`, the last ones.
+    /// Returns at most `maxCount`, the last ones.
     Result<QList<Event>> eventsLike(const QString& pattern, qint64 maxCount);
     /// Returns when a frame was taken; invalid times: there is no such frame any more.
     Result<Times> timesOf(qint64 frame);
@@ -148,7 +148,7 @@ public:
     Result<void> eachFrameOfGroup(qint64 keyFrame, const std::function<bool(const Frame&)>& each);
     /// The sessions that had this number, by when they began.
     Result<QList<RecordedParty>> lives(SessionId session);
-    /// By when they began, no more than `most`.
+    /// Returns them by their start, no more than `most`.
     Result<QList<HistoryLine>> lockLife(
         const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
     Result<QList<HistoryLine>> sessionLife(

@@ -39,8 +39,8 @@ public:
     /// that readers ask, and answers Unsupported to others. `each` may be empty.
     virtual Result<void> run(
         const char* name, std::initializer_list<Value> values = {}, const Sink& each = {}) = 0;
-    /// To call where what the store gave turns out to be damaged: a checksum is another one. What the store
-    /// can't read it knows itself.
+    /// Notes that data which the store gave turns out to be damaged: a checksum is another one. The store
+    /// itself knows when it can't read.
     virtual void noteDamage(const Error&) { }
     /// Queries up to endReading() see one state, where the store can do that; no other connection has to
     /// wait.

@@ -30,7 +30,7 @@ Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const Interva
 Result<RecordedLock> lockOf(Store& store, qint64 resource);
 Result<RecordedParty> partyOf(Store& store, qint64 party);
 Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name);
-/// At most `maxCount`, by name. `pattern` is one of LIKE.
+/// Returns at most `maxCount`, by name. `pattern` is one of LIKE.
 Result<QStringList> lockNamesLike(Store& store, const QString& pattern, qint64 maxCount);
 Result<QList<RecordedParty>> livesOf(Store& store, SessionId session);
 

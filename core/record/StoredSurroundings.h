@@ -15,7 +15,7 @@ namespace lockscope::record {
 /// Writes measures into a recording, each kind and name once. One thread, that of the database.
 class SurroundingsWriter {
 public:
-    /// In the transaction that there is.
+    /// Writes in the open transaction.
     Result<void> write(Database& database, ServerTime taken, const std::vector<monitor::Measure>& measures);
     /// Forgets the numbers: the file was opened again.
     void forget() { m_numbers.clear(); }

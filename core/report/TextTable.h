@@ -47,7 +47,7 @@ private:
 int displayWidth(const QString& text);
 /// Cut to the width with "…" at its end.
 QString fitted(const QString& text, int width);
-/// In lines of at most that width, broken between words; 0: in one line.
+/// Returns lines of at most that width, broken between words; 0: one line.
 QStringList wrapped(const QString& text, int width);
 
 } // namespace lockscope::report

@@ -58,7 +58,7 @@ public:
     static void finish(const std::vector<std::unique_ptr<ServerWatch>>& watches);
 
     const db::ServerProfile& profile() const { return m_profile; }
-    /// For work on other threads; none if it only shows a source.
+    /// Returns the server for work on other threads; none if it only shows a source.
     const std::optional<db::Server>& server() const { return m_server; }
     monitor::ServerMonitor& monitor() { return m_monitor; }
     const monitor::ServerMonitor& monitor() const { return m_monitor; }

@@ -73,7 +73,7 @@ protected:
     {
     }
     db::Connection& connection() const { return *m_connection; }
-    /// To forget what belonged to the connection, such as rights.
+    /// Forgets what belonged to the connection, such as rights.
     virtual void connectionReplaced() { }
 
 private:

@@ -15,7 +15,7 @@ struct LogFile {
     ServerTime modified;
 
     QString name() const { return path.section(u'/', -1); }
-    /// For the beginning of a sentence.
+    /// Returns the name for the beginning of a sentence.
     QString shown() const { return path.startsWith(u"/proc/") ? QStringLiteral("The server's log") : name(); }
 };
 
@@ -30,7 +30,7 @@ public:
     virtual void ask(std::vector<db::BatchItem>& items, const QString& known, ServerTime from) = 0;
     /// Returns the files: the oldest first, and last the file that is written now. Empty: there is none.
     virtual const QList<LogFile>& files() const = 0;
-    /// At most so many bytes, less only at the end of the file; nothing if it is gone.
+    /// Reads at most so many bytes, less only at the end of the file; nothing if it is gone.
     virtual Result<std::optional<QByteArray>> read(
         const LogFile& file, qint64 from, qint64 count, const std::stop_token& stop) = 0;
     virtual int roundTrips() const = 0; ///< by read(), so far
@@ -38,14 +38,14 @@ public:
     virtual QStringList passedOver() const { return {}; }
 };
 
-/// By the server's functions: files that its collector writes. `pattern` is log_filename, empty if the role
-/// may not see it.
+/// Reads files that its collector writes by the server's functions. `pattern` is log_filename, empty if the
+/// role may not see it.
 std::unique_ptr<PostgresLog> collectedLog(
     db::Connection& connection, SourceFormat format, const QString& pattern);
-/// By the server's functions: the file that its standard error goes to, if that is one.
+/// Reads the file that its standard error goes to, if that is one, by the server's functions.
 std::unique_ptr<PostgresLog> standardErrorLog(db::Connection& connection);
-/// From this machine's disk, without any right on the server: only where its process runs here and may be
-/// inspected by this account, so that it is certainly its own log. Null if not.
+/// Reads from this machine's disk, without any right on the server: only where its process runs here and may
+/// be inspected by this account, so that it is certainly its own log. Null if not.
 std::unique_ptr<PostgresLog> localLog(
     const db::Connection& connection, const QStringList& destinations, const QString& pattern);
 

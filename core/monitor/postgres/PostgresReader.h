@@ -22,7 +22,7 @@ public:
     /// Reads as part of a poll, and connects if need be. A failure costs only these tables, and is shown as a
     /// limitation.
     void poll(Snapshot& snapshot, bool readsRows, const std::stop_token& stop);
-    /// At the poll's end, as FrameworkProbe::finish; false: nothing was read.
+    /// Ends a poll, as FrameworkProbe::finish; false: nothing was read.
     bool finish(Snapshot& snapshot, SessionsSeen seen);
 
 private:

@@ -15,8 +15,8 @@ struct PostgresSession {
     quint32 role = 0;
     quint32 database = 0;
     bool waitsForSafeSnapshot = false;
-    /// For whose end it waits before it has a safe snapshot; nothing if it waits for none, or if that was not
-    /// asked.
+    /// The sessions whose end it waits for before it has a safe snapshot; nothing if it waits for none, or if
+    /// that was not asked.
     std::optional<std::vector<SessionId>> safeSnapshotAfter;
     /// The oldest transaction that its snapshot still sees as running.
     std::optional<quint32> oldestSeen;

@@ -22,14 +22,14 @@ public:
     /// Sets the server's facts and our rights; again after each isTimeToLookAgain().
     void setFacts(const db::SqlServerFacts& facts);
     const db::SqlServerFacts& facts() const { return m_facts; }
-    /// In whose name the server would have to grant: login, and user of the database.
+    /// Sets the names to which the server would have to grant: login, and user of the database.
     void setNames(const QString& quotedLogin, const QString& quotedUser);
 
     static const char* statementOf(Probe probe);
     bool isOpen(Probe probe) const;
     /// "sys.dm_tran_locks" …: those that were read the last time they were asked.
     QStringList viewsRead() const;
-    /// To call at the beginning of a poll: true every few seconds while something is missing.
+    /// True every few seconds while something is missing; to call at the beginning of a poll.
     bool isTimeToLookAgain();
 
     /// Keeps what the server answered. True if the poll can go on without this probe.

@@ -42,7 +42,7 @@ public:
     /// `title` names the statement in error messages. `identifiers`: quoted already.
     Filled filled(
         Engine engine, const QString& title, const std::function<QString(const QString&)>& identifiers) const;
-    /// For people: values and identifiers in their places; a value that nobody knows yet stays ":name".
+    /// Returns it for people: values and identifiers in their places; an unknown value stays ":name".
     QString shown(const Values& values, const std::function<QString(const QString&)>& identifiers) const;
 
 private:

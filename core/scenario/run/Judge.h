@@ -91,7 +91,7 @@ struct Overwriting {
     quint32 subject = 0; ///< the item, in the session's log
     bool operator==(const Overwriting&) const = default;
 };
-/// By the steps that say what they write over; in order of time.
+/// Finds them by the steps that say what they write over; in order of time.
 std::vector<Overwriting> overwritings(const LogPointers& logs);
 
 /// "lost 3157 payments": what broke the invariant in the words of its file, else as violationsText.

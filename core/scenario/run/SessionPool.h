@@ -31,7 +31,7 @@ public:
     virtual void begin(Steady::time_point start) = 0;
     /// No new rounds; those that have not come yet don't come any more.
     virtual void endRounds() = 0;
-    /// In the middle of the round.
+    /// Cancels the round that runs.
     virtual void cancel() = 0;
 
     enum class Until { AllConnected, AllGone };

@@ -33,7 +33,7 @@ struct BeginOrder {
 };
 /// No new rounds.
 struct EndRoundsOrder { };
-/// In the middle of the round.
+/// Cancels the round that runs.
 struct CancelOrder { };
 using SessionOrder = std::variant<SessionTask, BeginOrder, EndRoundsOrder, CancelOrder>;
 

@@ -30,8 +30,8 @@ public:
     ~TableReader();
     Q_DISABLE_COPY_MOVE(TableReader)
 
-    /// In the order in which they were made. Blocks; a table that somebody keeps locked costs a quarter of a
-    /// second and says so.
+    /// Reads them in the order in which they were made. Blocks; a table that somebody keeps locked costs a
+    /// quarter of a second and says so.
     Result<std::vector<TableState>> read(const std::stop_token& stop);
 
 private:

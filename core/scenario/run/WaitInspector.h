@@ -22,13 +22,13 @@ public:
         std::vector<SessionId> blockers; ///< ascending
         QString on; ///< "row (0,1) of account"; empty if it is only known that a transaction has to end
     };
-    /// By the server's own locks.
+    /// Returns the obstacle by the server's own locks.
     std::optional<Obstacle> ofSession(SessionId session) const;
     /// Somebody has this name in the lock table.
     bool isTaken(const QString& entry) const;
     /// Somebody waits for it in the lock table.
     bool isAwaited(const QString& entry) const;
-    /// For sessions that don't belong to the run: "psql, session 4711".
+    /// Describes sessions that don't belong to the run: "psql, session 4711".
     QString describe(SessionId session) const;
 
 private:

@@ -51,7 +51,7 @@ protected:
 
     /// Nothing while there is nothing to draw.
     virtual std::optional<Measures> measures() const = 0;
-    /// For other contents, colours or letters.
+    /// Makes a painter for other contents, colours or letters.
     virtual void makePainter() = 0;
     /// Sets the lanes' height to fill that space, within reason.
     virtual void fitLanes(int) { }

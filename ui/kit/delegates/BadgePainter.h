@@ -18,7 +18,8 @@ struct BadgeColors {
     QColor frame;
     QColor fill; ///< transparent on a selection
 };
-/// On the palette's base and window colours the ink has a contrast of at least 4.5:1, the frame of 3:1.
+/// Returns colours with a contrast, on the palette's base and window colours, of at least 4.5:1 for the ink
+/// and 3:1 for the frame.
 BadgeColors badgeColors(const QPalette& palette, bool faded = false);
 BadgeColors badgeColorsOn(const QColor& selectionInk); ///< on a selected row
 

@@ -28,7 +28,8 @@ inline constexpr int ageColumnRole = Qt::UserRole + 100;
 /// Returns a model's data for the column's header.
 QVariant headerOf(const ColumnInfo& column, int role);
 int columnOf(const std::vector<ColumnInfo>& columns, const QString& id); ///< -1 if there is none
-/// By id or title, ignoring case and blanks; for `column:word` filters. Empty if there is none.
+/// Finds a column by id or title, ignoring case and blanks; for `column:word` filters. Empty if there is
+/// none.
 QString columnNamed(const std::vector<ColumnInfo>& columns, const QString& prefix);
 /// Says that a column which the filter names is none, and which there are; empty if there is nothing to say.
 QString unknownColumnText(const RowFilter& filter, const std::vector<ColumnInfo>& columns);

@@ -60,7 +60,8 @@ public:
 
     const std::vector<ColumnInfo>& columns() const { return m_columns; }
     int columnOf(const QString& id) const; ///< -1 if there is none
-    /// By id or title, ignoring case and blanks; for `column:word` filters. Empty if there is none.
+    /// Finds a column by id or title, ignoring case and blanks; for `column:word` filters. Empty if there is
+    /// none.
     QString columnNamed(const QString& prefix) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

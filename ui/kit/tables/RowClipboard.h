@@ -29,7 +29,7 @@ public:
     static QString tableKeys();
     /// A menu of the view, which deletes itself when it is closed: what `fill` puts in, then the copying.
     QMenu* rowMenu(const std::function<void(QMenu&)>& fill);
-    /// For rows in levels.
+    /// Adds the entries for rows in levels.
     static void addExpanding(QMenu& menu, const std::function<void(bool expanded)>& setAllExpanded);
     /// Opens the menu with the choice of columns at its end; at the mouse, or below the current row.
     void popUp(QMenu& menu, const QContextMenuEvent& event);

@@ -6,8 +6,8 @@ class QDialog;
 
 namespace lockscope::ui {
 
-/// For texts and rows that appear: a dialog on view does not grow by itself as far as it should. It never
-/// shrinks, so that buttons do not move back and forth.
+/// Enlarges a dialog on view for texts and rows that appear: it does not grow by itself as far as it should.
+/// It never shrinks, so that buttons do not move back and forth.
 void makeRoom(QDialog& dialog);
 
 /// From now on the dialog, while it is on view, grows upwards as far as the screen reaches: the buttons at

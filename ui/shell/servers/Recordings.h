@@ -26,9 +26,9 @@ public:
     Recordings(QSettings& settings, Servers& servers, const Preferences& preferences, QObject* parent,
         db::KeychainPtr keychain = db::desktopKeychain());
 
-    /// For all servers from now on, also those that are open.
+    /// Sets them for all servers from now on, also those that are open.
     void setPreferences(const Preferences& preferences);
-    /// For a server that is about to be opened.
+    /// Returns the recording of a server that is about to be opened.
     ServerSession::Recording of(const db::ServerProfile& server) const;
     void turn(const ServerSession& session, bool on);
     /// Asks how this server is to be recorded.

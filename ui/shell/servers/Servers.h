@@ -32,7 +32,7 @@ public:
     int rowFor(const db::ServerProfile& profile);
 
     ServerSession* open(int row, ServerSession::Options options);
-    /// For the next open of that row, instead of the options' provider.
+    /// Sets them for the next open of that row, instead of the options' provider.
     void setPasswords(int row, db::PasswordProvider passwords);
     /// Returns the password that the user typed for it in this run.
     std::optional<QString> typedPassword(int row) const { return m_items[row].typed->get(); }

@@ -45,12 +45,12 @@ public:
     void setRange(std::optional<std::pair<ServerTime, ServerTime>> range);
     /// 0: stands still.
     void setPlaying(double speed);
-    /// From when on the longest wait is amber, and red.
+    /// Sets from when on the longest wait is amber, and red.
     void setThresholds(const AgeThresholds& wait);
     /// Sets the landmarks for the buttons and keys for the next and the previous one.
     void setLandmarks(record::Landmarks kinds);
-    /// In place of the strip as long as there is nothing to show: "Nothing recorded yet"; else a note on it:
-    /// "Not recorded: the disk is full". Empty: none.
+    /// Shows a message in place of the strip as long as there is nothing to show: "Nothing recorded yet";
+    /// else a note on it: "Not recorded: the disk is full". Empty: none.
     void setMessage(const QString& message);
 
     /// Something was put into what is recorded already: asks for the data on view again.

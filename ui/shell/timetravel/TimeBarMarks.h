@@ -26,7 +26,7 @@ struct TimeBarMark {
     bool operator==(const TimeBarMark&) const = default;
 };
 
-/// In order of x. Failures and gaps have none: they are drawn as what they are, unseen time.
+/// Returns them in order of x. Failures and gaps have none: they are drawn as what they are, unseen time.
 std::vector<TimeBarMark> marksOf(const QList<record::Event>& events, const TimeScale& scale);
 /// The one within reach of x; null: none.
 const TimeBarMark* markAt(const std::vector<TimeBarMark>& marks, double x);

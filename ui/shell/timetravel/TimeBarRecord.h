@@ -36,8 +36,8 @@ public:
     const QList<record::Event>& events() const { return m_events; }
     ServerTime from() const { return m_from; } ///< nothing is known of what was before
     ServerTime lastSeen() const { return m_moments.isEmpty() ? m_from : lastLook(m_moments.last()); }
-    /// In order of time, within what is known; none before `first` and after `last`. `slowest`: what longer
-    /// pauses hide is unseen.
+    /// Returns them in order of time, within the known data; none before `first` and after `last`. `slowest`:
+    /// the time that longer pauses hide is unseen.
     QList<UnseenStretch> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
 
     /// Returns what is drawn at that time: the snapshot, or the worst of several, that began then or before;

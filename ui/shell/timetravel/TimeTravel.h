@@ -59,7 +59,7 @@ public:
 
     void goTo(ServerTime at);
     void step(int moments);
-    /// To the next, or the previous, of the landmarks that were chosen.
+    /// Goes to the next, or the previous, of the landmarks that were chosen.
     void goToLandmark(bool next);
     const record::LandmarkChoice& landmarks() const { return m_landmarks; }
     void setLandmarks(const record::LandmarkChoice& landmarks) { m_landmarks = landmarks; }

@@ -49,7 +49,7 @@ public:
         std::optional<ThemeMode> theme;
     };
 
-    /// In the settings: somebody has read that what is seen is recorded.
+    /// The settings' key for: the user has read that snapshots are recorded.
     static inline const QString toldOfRecording = QStringLiteral("toldOfRecording");
 
     MainWindow(QSettings& settings, Options options, QWidget* parent = nullptr);

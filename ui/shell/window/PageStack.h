@@ -29,7 +29,7 @@ public:
     const DetailSubject& subject() const;
     /// Something else that is asked for there; also selects it if the page shows it.
     void follow(const DetailSubject& subject);
-    /// For all of them: there is no server, or another one whose first snapshot is not here yet.
+    /// Empties all pages: there is no server, or another one whose first snapshot is not here yet.
     void empty();
     void saveLayout();
 

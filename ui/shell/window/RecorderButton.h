@@ -38,7 +38,7 @@ private:
     QString m_saidAside;
 };
 
-/// In a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: nothing new is seen at present.
+/// Returns a few words: "● Recorded, 6 h 12 min, 84.0 MB". `isOld`: there is nothing new at present.
 QString recorderText(const record::RecorderState& state, bool isOld);
 /// Returns the text for the upload to a team's history, behind that: "→ history", "▲ history away, up to
 /// 12:04:31".

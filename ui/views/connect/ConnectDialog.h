@@ -31,7 +31,7 @@ public:
 
     /// Returns the profile in the fields; an error names the field.
     Result<db::ServerProfile> profile() const;
-    /// From the password field if it was filled in, else the one typed before, else the keychain's.
+    /// Returns the password in its field if it was filled in, else the one typed before, else the keychain's.
     db::PasswordProvider passwords() const;
     QString newPassword() const; ///< empty: the one that is known stays
     bool keepsPassword() const; ///< the new one is to go into the keychain

@@ -16,7 +16,7 @@ struct FamilySpan {
     microseconds step{3'600'000'000}; ///< of one bar: a minute, an hour, a day or a week
     int count = 0; ///< of bars
 
-    /// From the first deadlock to the last one of all of them, so that families compare.
+    /// Returns the span from the first deadlock to the last one of all of them, so that families compare.
     static FamilySpan of(const QList<deadlock::Family>& families);
     QString stepName() const; ///< "hour"
 };

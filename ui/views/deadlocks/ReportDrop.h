@@ -26,7 +26,7 @@ public:
     /// Reads as readReportFile(). Refuses what is no file: a pipe is read for as long as somebody may write
     /// into it.
     static Result<QList<deadlock::ReportPtr>> read(const QString& path);
-    /// For a dialog that opens them.
+    /// Returns the filter for a dialog that opens them.
     static QString nameFilter();
 
 Q_SIGNALS:

@@ -25,7 +25,8 @@ public:
     void forget(); ///< drops the request: another server is on view
 
 Q_SIGNALS:
-    /// For the status line: what is under way, what was written, why there is no plan.
+    /// Emitted for the status line: a request is under way, a file was written, or the reason why there is no
+    /// plan.
     void said(const QString& text);
 
 private:

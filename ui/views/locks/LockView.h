@@ -14,7 +14,7 @@ namespace lockscope::ui {
 
 enum class LockGrouping : quint8 { None, Resource, Session, Mode, Framework };
 
-/// For some requests the sessions that stand before or behind them, all in one piece of memory.
+/// The sessions that stand before or behind some requests, all in one piece of memory.
 class SessionLists {
 public:
     using Pair = std::pair<quint32, SessionId>; ///< request, a session of its list

@@ -74,7 +74,8 @@ private:
     bool sameResource(const LockRow& before, const LockRow& after) const;
 
     const AppContext& m_context;
-    /// By resource of the snapshot that arrives: shown as before? Many locks share one, and texts are long.
+    /// By resource of the new snapshot: true if it is shown as before. Many locks share one, and texts are
+    /// long.
     mutable std::vector<std::optional<bool>> m_sameResource;
     LockGrouping m_grouping = LockGrouping::None;
 };

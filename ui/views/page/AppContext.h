@@ -89,7 +89,8 @@ public:
     /// Returns the locks of this window; setting the server includes setting the factory for locks there.
     HeldLocks& heldLocks() { return m_heldLocks; }
 
-    /// For questions that take long, on threads of their own; none if there is no server to ask.
+    /// Returns the server for requests that take long, on threads of their own; none if there is no server to
+    /// ask.
     const std::optional<db::Server>& server() const { return m_server; }
     void setServerToAsk(std::optional<db::Server> server) { m_server = std::move(server); }
 

@@ -30,7 +30,7 @@ public:
 
     using QObject::QObject;
 
-    /// From now on locks are taken on `server`, with that name.
+    /// Takes locks on `server`, with that name, from now on.
     void setFactory(Factory factory, const QString& server = {});
     bool canAcquire() const { return static_cast<bool>(m_factory); }
     void acquire(const locks::LockOptions& options);

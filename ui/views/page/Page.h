@@ -68,7 +68,7 @@ Q_SIGNALS:
     /// Requests the recorded history of a lock or a session.
     void historyRequested(const lockscope::record::BiographySubject& subject);
     void countTextChanged();
-    /// For the status line: "3 rows copied."
+    /// Emitted for the status line: "3 rows copied."
     void statusMessage(const QString& text);
 
 protected:

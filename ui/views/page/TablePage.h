@@ -74,7 +74,7 @@ protected:
     /// The part of the manual that explains a row, where it is another one than the page's: for F1.
     virtual QString chapterAt(int viewRow) const;
 
-    /// For columns that have something to say at times: once they have come they stay, or all would jump.
+    /// Hides columns that are empty most of the time: once they have come they stay, or all would jump.
     /// Without a snapshot they go.
     void hideUntil(bool isThere, const SnapshotPtr& snapshot, const QStringList& columns);
     /// The same for those that say something of waits only.

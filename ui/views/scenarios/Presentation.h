@@ -17,7 +17,7 @@ class Presentation : public QWidget {
     Q_OBJECT
 
 public:
-    /// On the screen of `place`, and gone with it. The name and mark of `server` stand across its top.
+    /// Opens on the screen of `place`, and goes with it. The name and mark of `server` stand across its top.
     Presentation(QWidget& place, const std::optional<db::ServerProfile>& server);
 
     /// `focus`, a part of it, gets the keys as soon as this window does.

@@ -30,7 +30,7 @@ public:
     void showEnd(const QString& words = {});
     void tell(const QString& words);
     void focusStop();
-    /// From Stop, if it is there, to Run.
+    /// Moves the focus from Stop, if it is there, to Run.
     void passFocusOn();
 
 Q_SIGNALS:

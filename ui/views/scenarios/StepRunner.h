@@ -47,7 +47,7 @@ public:
 
     // Only while a run is open; each is answered by `changed` or `failed`.
     void step(int session);
-    /// From the start again, up to the step before the last one.
+    /// Goes from the start again, up to the step before the last one.
     void undo();
     void restart();
 

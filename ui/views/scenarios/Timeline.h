@@ -46,7 +46,7 @@ struct LaneMark {
     int other = 0; ///< of Overwrote: whose change is gone
     bool operator==(const LaneMark&) const = default;
 };
-/// In a critical section, or the part of it in which others were, too.
+/// The time in a critical section, or the part of it in which others were, too.
 struct SectionSpan {
     qint64 from = 0;
     qint64 to = 0;
@@ -102,7 +102,8 @@ struct Timeline {
     /// The times at which something was lost, anywhere; ascending.
     std::vector<qint64> losses;
 
-    /// In how many places sessions were together where only one may be, each counted once for each session.
+    /// Returns in how many places sessions were together where only one may be, each counted once for each
+    /// session.
     qsizetype overlapCount() const;
 };
 using TimelinePtr = std::shared_ptr<const Timeline>;
