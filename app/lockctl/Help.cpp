@@ -13,7 +13,7 @@ constexpr int helpWidth = 80;
 constexpr int commandColumn = 16;
 constexpr int optionColumn = 24;
 
-/// In lines, the first of which begins with `lead`; each word of the text stands at `column` or behind.
+/// Returns lines, the first of which begins with `lead`; each word of the text stands at `column` or behind.
 QString wrappedHelp(const QString& text, int column = 0, const QString& lead = {})
 {
     const QString margin(column, u' ');

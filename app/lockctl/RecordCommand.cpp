@@ -155,8 +155,8 @@ public:
     }
 
 private:
-    /// For a server or a person, which is no fault of this program. One that does not answer at all is given
-    /// up sooner.
+    /// True if it waits for a server or a person, which is no fault of this program. One that does not answer
+    /// at all is given up sooner.
     static bool isWaiting(const RecordState& state)
     {
         constexpr std::chrono::minutes longest{1};

@@ -23,7 +23,7 @@ namespace {
 
 /// After a signal, if the program hangs in spite of all.
 constexpr milliseconds lastPatience{950};
-/// For the entry of a lock that was lost: it may still be in the others' way.
+/// The limit for the release of a lock that was lost: its entry may still block others.
 constexpr milliseconds briefRelease{3'000};
 
 QString lossText(locks::LossReason reason)

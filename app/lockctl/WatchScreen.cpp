@@ -199,7 +199,7 @@ QStringList WatchScreen::body(int columns) const
     return lines << text.limitations();
 }
 
-/// At most 80 places wide with the usual numbers.
+/// Returns at most 80 places with the usual numbers.
 QString WatchScreen::keyLine(int columns) const
 {
     if (m_isTyping)

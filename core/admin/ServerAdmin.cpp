@@ -66,7 +66,7 @@ QString ServerAdmin::begun()
     return u"begun"_s;
 }
 
-/// To call in the transaction of `record`; `before` is what the server saw, if it did.
+/// Records the outcome in the transaction of `record`; `before` is what the server saw, if it did.
 Result<void> ServerAdmin::recordOutcome(
     const AuditedAct& act, qint64 id, const std::optional<QString>& before, const QString& outcome)
 {

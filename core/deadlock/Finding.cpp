@@ -48,7 +48,7 @@ bool isWrite(const QString& statement)
 {
     return isChange(bareStatement(statement));
 }
-/// At the beginning of a sentence.
+/// Names the participant at the beginning of a sentence.
 QString who(const Deadlock& deadlock, int participant)
 {
     QString name = participantName(deadlock, participant);

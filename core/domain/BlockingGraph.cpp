@@ -217,7 +217,8 @@ void BlockingGraph::rankHeads(const StrongComponents& components, const std::vec
     std::stable_sort(m_heads.begin(), m_heads.end(), isWorse);
 }
 
-/// From the worst head down: the first one that comes to a node has it. Then what only rings lead to.
+/// Goes from the worst head down: the first one that comes to a node has it. Then come nodes that only rings
+/// lead to.
 void BlockingGraph::chargeToHeads()
 {
     m_headOf.assign(m_nodes.size(), {});

@@ -186,7 +186,7 @@ void tellRows(Fields& fields, const QString& name, const std::vector<Row>& rows,
     fields.array(name, rows.size(), [&](size_t i) { return QJsonObject(toObject(rows[i])); });
 }
 
-/// In the order in which QJsonObject keeps its names.
+/// Writes the fields in the order in which QJsonObject keeps its names.
 void tell(const Snapshot& snapshot, Fields& fields)
 {
     const ServerTime now = snapshot.takenAt;

@@ -34,7 +34,7 @@ QString inPostgres(const QString& name, const QString& type)
     return name + u"::pg_catalog.text"_s;
 }
 
-/// In the style that loses nothing.
+/// Converts in the style that loses nothing.
 QString inSqlServer(const QString& name, const QString& type)
 {
     if (isOneOf(type,

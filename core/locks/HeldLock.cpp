@@ -7,7 +7,7 @@
 
 namespace lockscope::locks {
 
-/// From the threads of the lock to its HeldLock, which they may outlive.
+/// Leads from the threads of the lock to its HeldLock, which they may outlive.
 struct HeldLock::Link {
     explicit Link(HeldLock* theOwner)
         : owner(theOwner)

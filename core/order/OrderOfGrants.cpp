@@ -23,8 +23,7 @@ struct OrderOfGrants::Shared {
     const Activity activity;
     Mutex mutex;
     LockOrder order LOCKSCOPE_GUARDED_BY(mutex);
-    /// By place, form and name: of a program that takes the same locks again and again each is worked out
-    /// once.
+    /// Keyed by place, form and name: each lock that a program takes again and again is worked out once.
     QHash<QStringList, LockNamePtr> names LOCKSCOPE_GUARDED_BY(mutex);
     QString firstPlace LOCKSCOPE_GUARDED_BY(mutex); ///< of the others names tell where they are
 };

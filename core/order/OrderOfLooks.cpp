@@ -148,7 +148,7 @@ LockOrder::Step OrderOfLooks::stepTo(const Look& look, const SeenLock& second)
     return step;
 }
 
-/// By what it is known that `first` was there before `second`; nothing: it is not known.
+/// Returns the evidence that `first` was there before `second`; nothing: unknown.
 std::optional<Evidence> OrderOfLooks::evidenceOf(
     const Look& look, const OfSession& session, const SeenLock& first, const SeenLock& second) const
 {

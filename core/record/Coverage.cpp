@@ -167,7 +167,7 @@ Result<void> CoverageMaker::endStretch(const Poll& last)
     return {};
 }
 
-/// By the server's clock, which may have been set back: what any piece has is recorded.
+/// Goes by the server's clock, which may have been set back: a time is recorded that any piece has.
 Result<void> CoverageMaker::tellGaps()
 {
     const auto beginning = [](const Piece& piece) { return piece.first.taken; };

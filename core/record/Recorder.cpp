@@ -152,7 +152,8 @@ Result<void> Recorder::Shared::open(Writing& writing, const RecorderState& told,
     return {};
 }
 
-/// In another file if this one turns out to be damaged, or of what was at the server's place before.
+/// Goes on in another file if this one turns out to be damaged, or to be of the server's predecessor in its
+/// place.
 Result<void> Recorder::Shared::doOne(
     Writing& writing, const Job& job, const RecorderState& told, const Identity& whose)
 {

@@ -156,7 +156,7 @@ private:
         return reading && job.error() == QKeychain::NoError ? reading->textData() : job.errorString();
     }
 
-    /// On a thread of its own, because a job needs an event loop and our caller may have none.
+    /// Runs a job on a thread of its own, because it needs an event loop and our caller may have none.
     template <class MakeJob> Answer onWorker(const QString& key, MakeJob make)
     {
         switch (presence()) {

@@ -100,7 +100,7 @@ Result<qint64> PostgresConnection::runGuarded(const Statement& statement, std::s
     return m_gate.requested() ? Failure(cancelled(statement.whatFailed())) : std::move(result);
 }
 
-/// In one transaction with the statement that follows.
+/// Sends the guard in one transaction with the statement that follows.
 bool PostgresConnection::sendGuard(OwnSchema schema, int& heads)
 {
     const Guard& guard = guardOf(schema);

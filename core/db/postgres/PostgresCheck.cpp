@@ -115,9 +115,9 @@ QString optionOf(PGconn* pg, const char* keyword)
     return {};
 }
 
-/// By what libpq knows of its own connection: behind a pooler the server sees another one, perhaps by a
-/// socket of its own machine. Who sits between can also read
-/// what is not encrypted, and change it; if only the certificate was not verified, he must put himself there.
+/// Judges by libpq's own connection: behind a pooler the server sees another one, perhaps by a socket of its
+/// own machine. A program between them can also read and change unencrypted data; if only the certificate was
+/// not verified, it must get between them first.
 CheckStep encryptionStep(PGconn* pg)
 {
     CheckStep step{u"encryption"_s, u"Encryption"_s, Outcome::Good, {}, {}};

@@ -26,8 +26,8 @@ qint64 rowsAffected(PGresult* result)
     return rows;
 }
 
-/// By the command tag, so that scripts and statements of the caller's count, too. COMMIT AND CHAIN has the
-/// tag of COMMIT, after which nobody has anything of the transaction's any more either.
+/// Decides by the command tag, so that scripts and statements of the caller's count, too. COMMIT AND CHAIN
+/// has the tag of COMMIT, after which nobody has anything of the transaction's any more either.
 bool beginsTransaction(std::string_view tag)
 {
     return tag == "BEGIN" || tag == "START TRANSACTION" || tag == "COMMIT";

@@ -132,7 +132,7 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
     return outcome;
 }
 
-/// Up to the end of one COPY. False: the connection is of no use any more.
+/// Reads up to the end of one COPY. False: the connection is of no use any more.
 bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink)
 {
     struct Free {

@@ -39,7 +39,7 @@ bool isText(Oid type)
     return type == Text || type == Name || type == VarChar || type == Unknown;
 }
 
-/// From 2000-01-01, where PostgreSQL counts from, to 1970-01-01.
+/// The time from 2000-01-01, where PostgreSQL counts from, to 1970-01-01.
 constexpr qint64 epochOffset = 946'684'800'000'000;
 
 /// Microseconds since 1970; infinity stays as far as it can be.

@@ -262,7 +262,7 @@ Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_t
     return giveRead(look, stop);
 }
 
-/// On an error they stay for the next poll.
+/// Gives the reports that were read; on an error they stay for the next poll.
 Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_token& stop)
 {
     qint64 captured = 0;

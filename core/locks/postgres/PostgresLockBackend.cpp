@@ -51,7 +51,7 @@ public:
     }
     bool isEndless() const { return m_wait < milliseconds(0); }
     bool isOver() const { return !isEndless() && LeaseClock::now() >= m_until; }
-    /// At least something: 0 would be for ever.
+    /// Returns more than 0, which would be for ever.
     milliseconds left() const
     {
         if (isEndless())
@@ -504,7 +504,8 @@ Result<Outcome> PostgresLockBackend::endOfAttempt(
     return endOfWait(error, stop);
 }
 
-/// To be set together with the lock. Several backends may work in one transaction; and nobody can preset it.
+/// Returns a mark to be set together with the lock. Several backends may work in one transaction; and nobody
+/// can preset it.
 db::BatchItem PostgresLockBackend::newMark()
 {
     static const QString ours = QString::number(QRandomGenerator::system()->generate64(), 36);

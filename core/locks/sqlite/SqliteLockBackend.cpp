@@ -45,7 +45,7 @@ std::chrono::steady_clock::duration napAfter(std::chrono::steady_clock::duration
 
 } // namespace
 
-/// For as long as it lives, no statement waits longer than this for another program's writing.
+/// Sets, for as long as it lives, the longest wait of a statement for another program's writing.
 class SqliteLockBackend::Patience {
 public:
     Patience(db::SqliteConnection& file, milliseconds limit)

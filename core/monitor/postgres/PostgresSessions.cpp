@@ -53,7 +53,7 @@ bool isHidden(const db::Row& row)
                 : row.text(activityColumn::Query) == u"<insufficient privilege>";
 }
 
-/// By name if the server looks names up, else by address.
+/// Returns the name if the server looks names up, else the address.
 QString hostOf(const db::Row& row)
 {
     constexpr qint64 ofSocketFile = -1; // PostgreSQL documentation, view "pg_stat_activity": client_port

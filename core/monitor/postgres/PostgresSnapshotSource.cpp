@@ -118,7 +118,7 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
     return {};
 }
 
-/// By itself: it may fail all the same, and nothing else must fail with it.
+/// Runs by itself: it may fail all the same, and nothing else must fail with it.
 void PostgresSnapshotSource::readCluster(const std::stop_token& stop)
 {
     static_cast<void>(connection().execute(

@@ -40,7 +40,7 @@ SqlServerAwaited::SqlServerAwaited(const std::vector<SqlServerWait>& waits, cons
     }
 }
 
-/// By the task and the request of its session.
+/// Returns the resource by the task and the request of its session.
 AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
 {
     if (!wait.fromTask)

@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// In a table a bar parts cells, and a backslash, a star … would be markup.
+/// Escapes a bar, which parts cells in a table, and a backslash, a star …, which would be markup.
 QString manualCell(const QString& text)
 {
     QString safe;

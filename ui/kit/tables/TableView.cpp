@@ -253,7 +253,7 @@ void TableView::rowsAboutToBeRemoved(const QModelIndex& parent, int start, int e
     QTableView::rowsAboutToBeRemoved(parent, start, end);
 }
 
-/// At the very top new rows may push in; further down what the user reads stays where it is.
+/// Lets new rows push in at the very top; further down the rows that the user reads stay in place.
 void TableView::rememberTop()
 {
     m_top = verticalScrollBar()->value() > 0 ? QPersistentModelIndex(indexAt(QPoint(4, 1)))

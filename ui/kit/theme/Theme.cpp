@@ -49,7 +49,7 @@ void drawFrame(QPainter& painter, const QStyleOption& option)
     painter.restore();
 }
 
-/// In one colour: Fusion's gradient takes disabled text's contrast in the dark.
+/// Draws in one colour: Fusion's gradient takes disabled text's contrast in the dark.
 void drawButton(QPainter& painter, const QStyleOption& option)
 {
     const ThemeColors& colors = theme::colors(option.palette);

@@ -13,7 +13,7 @@ using record::Moment;
 
 namespace {
 
-/// In place of those of its time. Both are in order.
+/// Replaces those of its time. Both are in order.
 template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTime from, ServerTime to)
 {
     const auto first = std::lower_bound(
@@ -26,7 +26,7 @@ template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTim
     known = all;
 }
 
-/// In place of those of its time, of which some reach beyond it.
+/// Replaces those of its time, of which some reach beyond it.
 void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, ServerTime to)
 {
     QList<Gap> all;

@@ -59,8 +59,8 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object)
     return strip ? new StripForReaders(strip) : nullptr;
 }
 
-/// From then on screen readers take a strip for a slider whose value is the position, in words, and can move
-/// it.
+/// Makes the strip, for screen readers, a slider whose value is the position, in words, and which they can
+/// move.
 void tellToReaders()
 {
     static const bool isInstalled = [] {

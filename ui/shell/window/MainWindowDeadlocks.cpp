@@ -50,7 +50,7 @@ void MainWindow::addDeadlocksPage()
     connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
 }
 
-/// Once for each recording on view: the page shows of them those up to the time on view.
+/// Reads them once for each recording on view: the page shows those up to the time on view.
 void MainWindow::readRecordedDeadlocks()
 {
     TimeTravel& travel = m_shown->travel();

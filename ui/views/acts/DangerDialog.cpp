@@ -237,7 +237,7 @@ void DangerDialog::copyStatement()
     m_copy->setText(u"&Copied"_s);
 }
 
-/// From the reason to the button that it was for; never to Cancel.
+/// Moves the focus from the reason to the button that it was for; never to Cancel.
 void DangerDialog::goToAct()
 {
     if (m_act->isEnabled())
@@ -295,7 +295,7 @@ void DangerDialog::updateButton()
                                            : inOneLine(m_advice.text));
 }
 
-/// To where Enter presses nothing.
+/// Takes the focus to where Enter presses nothing.
 void DangerDialog::takeFocus()
 {
     if (m_ready && m_reasoned && m_reason->isEnabled())

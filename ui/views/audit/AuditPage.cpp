@@ -76,7 +76,7 @@ void AuditPage::showEvent(QShowEvent* event)
     reload();
 }
 
-/// At a past time: the records that were there by then.
+/// Shows, at a past time, the records that were there by then.
 void AuditPage::showRecords()
 {
     QList<admin::AuditRecord> shown = m_records;

@@ -122,7 +122,7 @@ void BiographyPainter::paintLine(
     }
 }
 
-/// From the lane of the former holder down, or up, to that of the new one.
+/// Paints each from the lane of the former holder down, or up, to that of the new one.
 void BiographyPainter::paintHandOvers(
     QPainter& painter, const QRect& area, int top, const TimeScale& scale) const
 {

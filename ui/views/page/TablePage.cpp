@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int spacing = 8;
-/// Up to here a filter is applied at each key; beyond, when the typing pauses.
+/// The number of rows up to which a filter is applied at each key; beyond, when the typing pauses.
 constexpr int instantFilterRows = 20'000;
 
 } // namespace

@@ -60,7 +60,7 @@ void ScenarioRunner::stop()
     m_worker->cancel();
 }
 
-/// On the worker's thread.
+/// Runs on the worker's thread.
 std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<scenario::RunOrder>& orders,
     const QPointer<ScenarioRunner>& to, const std::stop_token& stop)
 {

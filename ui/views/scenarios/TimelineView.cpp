@@ -108,7 +108,7 @@ void TimelineView::choose(int lane, qint64 at)
     viewport()->update();
 }
 
-/// To the next or the previous span of the marked session.
+/// Goes to the next or the previous span of the marked session.
 void TimelineView::goToSpan(int step)
 {
     if (!m_timeline || m_timeline->lanes.empty())

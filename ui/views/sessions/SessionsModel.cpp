@@ -47,7 +47,7 @@ std::vector<ColumnInfo> sessionColumns()
     };
 }
 
-/// For a tool tip, which can't be scrolled.
+/// Returns the text for a tool tip, which can't be scrolled.
 QString namesInLines(const QStringList& names)
 {
     QStringList lines = names.first(std::min(mostNamesInList, names.size()));
