@@ -18,7 +18,7 @@ public:
     /// after "--" nothing is an option, even if it begins with '-'. BadInput: wrong usage.
     static Result<CommandLine> parse(const QStringList& words);
 
-    /// Null if none was named: then help or the version was asked for.
+    /// Returns null if none was named: then help or the version was asked for.
     const Command* command() const { return m_command; }
     bool has(const QString& option) const { return m_given.contains(option); }
     QString value(const QString& option) const; ///< the last one, or the default

@@ -37,7 +37,7 @@ void print(const QString& text);
 void say(const QString& text);
 /// The same in one line, whatever is in it.
 void sayLine(const QString& text);
-/// Something could not be written to standard output: its disk is full, its reader is gone.
+/// Returns whether something could not be written to standard output: its disk is full, its reader is gone.
 bool isOutputLost();
 /// A reader that is gone shows as lost output from now on, and does not end the program.
 void surviveClosedOutput();
@@ -76,7 +76,7 @@ struct ScreenSize {
 /// is no terminal.
 ScreenSize screenSize();
 
-/// Only on a terminal, never if $NO_COLOR is set.
+/// True only on a terminal, and never if $NO_COLOR is set.
 bool useColours();
 
 } // namespace lockscope::ctl

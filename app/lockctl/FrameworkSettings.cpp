@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Null if none is called so.
+/// Returns null if none is called so.
 FrameworkPtr frameworkCalled(const QString& name)
 {
     const auto known = frameworks::catalogue();

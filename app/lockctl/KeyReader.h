@@ -22,7 +22,7 @@ public:
     /// Returns the keys that the bytes complete. An incomplete UTF-8 character or escape sequence is kept
     /// until the rest arrives.
     QList<Key> keysOf(const QByteArray& bytes);
-    /// Nothing followed: what is kept was the Escape key.
+    /// Returns the kept Escape key once nothing has followed.
     QList<Key> keysAtRest();
     bool isWithin() const { return !m_kept.isEmpty(); }
 

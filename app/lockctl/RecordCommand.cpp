@@ -301,7 +301,7 @@ Result<Watches> watchesOf(const CommandLine& line, const QList<db::Server>& serv
     return isAnyOpen ? Result<Watches>(std::move(watches)) : Failure(first.error());
 }
 
-/// Until a signal comes, or the order's end.
+/// Records until a signal comes, or the order's end.
 QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, Supervision& supervision,
     Uploads& uploads, const std::stop_token& stop)
 {

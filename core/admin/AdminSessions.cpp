@@ -54,7 +54,7 @@ void readReport(const QString& report, RollbackProgress& progress)
         progress.left = std::chrono::seconds(match.captured(2).toLongLong());
 }
 
-/// Why a blocker without a session is none that may be ended; nothing if it may.
+/// Returns why a blocker without a session is none that may be ended; nothing if it may.
 std::optional<Error> refuseUnitOfWork(const Session& shown)
 {
     if (!QUuid(shown.unitOfWork).isNull()) // all zeros: no distributed transaction
@@ -99,7 +99,7 @@ QString RollbackProgress::toString() const
     return text;
 }
 
-/// Why a session is none that may be touched from here.
+/// Returns why a session is none that may be touched from here.
 std::optional<Error> ServerAdmin::untouchable(const Session& session) const
 {
     const QString name = u"Session %1 is left alone: "_s.arg(session.id.value);

@@ -14,9 +14,9 @@ namespace lockscope {
 /// reasonAgainstWriting() has one. Any thread.
 Result<void> writeFile(const QString& path, const QByteArray& content);
 
-/// Why no file is written there, with BadInput: through a link, over what is no file, or in a folder in which
-/// another account could put something else in its place. Every file that somebody names as output is asked
-/// for here; writeFile() does so itself. Blocks for the disk. On systems with POSIX files only.
+/// Returns why no file is written there, with BadInput: through a link, over what is no file, or in a folder
+/// in which another account could put something else in its place. Every file that somebody names as output
+/// is asked for here; writeFile() does so itself. Blocks for the disk. On systems with POSIX files only.
 std::optional<Error> reasonAgainstWriting(const QString& path);
 
 } // namespace lockscope

@@ -65,11 +65,11 @@ public:
 
     virtual Engine engine() const = 0;
     bool can(Capability capability) const { return reasonAgainst(capability).isEmpty(); }
-    /// Why it can't, for a tooltip: "SQLite has no sessions that could be seen from outside."
+    /// Returns why it can't, for a tooltip: "SQLite has no sessions that could be seen from outside."
     virtual QString reasonAgainst(Capability capability) const = 0;
     /// "public"."or""ders"; every identifier that we send goes through this.
     virtual QString quoted(const QString& identifier) const { return enclosed(u'"', identifier, u'"'); }
-    /// Without a schema: in defaultSchema().
+    /// Quotes the name; without a schema: in defaultSchema().
     QString quoted(const QString& schema, const QString& identifier) const;
     /// Returns the `number`th parameter's marker in a statement: "$1", "@P1", "?1".
     virtual QString parameterMarker(qsizetype number) const = 0;

@@ -31,7 +31,7 @@ public:
 
     const Server& server() const { return m_server; }
     bool isOpen() const { return m_connection && m_connection->isOpen(); }
-    /// Only after it was opened, and until it is dropped.
+    /// Valid only after it was opened, and until it is dropped.
     Connection& operator*() const { return *m_connection; }
     Connection* operator->() const { return m_connection.get(); }
 

@@ -20,7 +20,7 @@ using NamedStatements = std::map<QByteArray, QByteArray>;
 /// fault of the file and its place, for people who edit it. Any thread.
 tl::expected<NamedStatements, QString> namedStatements(const QByteArray& file);
 
-/// Without the comment lines at the top and the space around.
+/// Returns the text without the comment lines at the top and the space around.
 QByteArray withoutHeading(const QByteArray& text);
 
 } // namespace lockscope::db

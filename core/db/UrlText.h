@@ -23,13 +23,13 @@ QString passwordHint();
 bool hasControlCharacters(QStringView text);
 /// name=value pairs as ODBC, ADO.NET, JDBC and libpq have them: "Server=h;Password=…", "host=h password=…".
 bool looksLikeConnectionString(const QString& text);
-/// Nothing but letters, digits and the signs of schemes: it may be repeated.
+/// True for nothing but letters, digits and the signs of schemes: it may be repeated.
 bool isPlainName(QStringView text);
 /// Returns whether the value of such an option is secret: "password", "sslpassword", "oauth_client_secret" …
 bool isSecretKey(const QString& name);
 /// Stricter than QUrl, which passes broken codes through: a typing error must not become another name.
 Result<QString> percentDecoded(QStringView text, bool plusIsSpace = false);
-/// Everything but RFC 3986's unreserved characters is encoded; `alsoPlain` stay readable.
+/// Encodes everything but RFC 3986's unreserved characters; `alsoPlain` stay readable.
 QString percentEncoded(const QString& text, const QByteArray& alsoPlain = {});
 
 QString schemeOf(Engine engine);

@@ -83,7 +83,7 @@ public:
     {
     }
 
-    /// Empty at the end. Names with points in them come whole.
+    /// Returns an empty text at the end. Names with points in them come whole.
     QString next()
     {
         skip();

@@ -34,7 +34,7 @@ struct DeadlockIdentity {
     /// Returns it as events of recordings keep it: without time, server and engine, which are those of the
     /// recording.
     QJsonObject toJson() const;
-    /// Nothing if no sessions stand there. To be compared with others of that recording.
+    /// Returns nothing if no sessions stand there. To be compared with others of that recording.
     static std::optional<DeadlockIdentity> fromJson(const QJsonValue& json, ServerTime at);
     bool operator==(const DeadlockIdentity&) const = default;
 };

@@ -21,7 +21,7 @@ struct XmlElement {
     qsizetype end = 0;
 
     bool is(QStringView other) const { return name.compare(other, Qt::CaseInsensitive) == 0; }
-    /// Without regard to case; a null string if it is not there.
+    /// Finds it without regard to case; a null string if it is not there.
     QString attribute(QStringView attribute) const;
     /// The first child of that name, or null.
     const XmlElement* child(QStringView wanted) const;

@@ -7,8 +7,8 @@
 
 namespace lockscope {
 
-/// Why a session stands where it stands, and what gets it (and those behind it) going again. Pure: derived
-/// from one snapshot, no clock of its own.
+/// The reason why a session stands where it stands, and what gets it (and those behind it) going again. Pure:
+/// derived from one snapshot, no clock of its own.
 struct Diagnosis {
     enum class Kind : quint8 {
         NotSeen, ///< in the locks but not among the sessions: ended meanwhile

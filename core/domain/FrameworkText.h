@@ -25,8 +25,8 @@ QString resourceTitle(const Resource& resource);
 QString whoIs(const QString& account, const QString& host);
 QString whoHolds(const LockTableEntry& entry);
 
-/// Why the entry can't be freed from here: its framework must not have the row touched, or we know too little
-/// of it. Empty if it can; also for entries of our own tables.
+/// Returns why the entry can't be freed from here: its framework must not have the row touched, or we know
+/// too little of it. Empty if it can; also for entries of our own tables.
 QString reasonAgainstFreeing(const LockTableEntry& entry);
 /// Returns the stored time of a framework's row that is some client's local time. Empty where `acquiredAt` or
 /// `expiresAt` has it, and where there is none.

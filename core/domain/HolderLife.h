@@ -29,7 +29,7 @@ struct SilenceLimit {
     std::optional<milliseconds> toldInterval{}; ///< between two signs; set by the user for this server
     std::optional<milliseconds> seenInterval{}; ///< between two signs, as they were seen here
 
-    /// Nothing where nobody knows. What was seen only makes the default longer.
+    /// Returns nothing where nobody knows. What was seen only makes the default longer.
     std::optional<milliseconds> value() const;
     bool operator==(const SilenceLimit&) const = default;
 };

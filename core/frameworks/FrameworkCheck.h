@@ -35,7 +35,7 @@ public:
     /// A regular expression over a whole value, with named groups of these names only, and at least one of
     /// them if `needsGroup`.
     QString pattern(const JsonNode& node, const QStringList& groups, bool needsGroup);
-    /// Only the value true makes sense.
+    /// Accepts only the value true.
     void onlyTrue(const JsonNode& node);
     /// Returns the node of the one key that is there; adds a fault if none or several are.
     const JsonNode* oneOf(const JsonNode& object, const QStringList& keys);

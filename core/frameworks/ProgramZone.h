@@ -37,7 +37,7 @@ public:
     static ProgramZone seen(ZonelessTime written, const PossibleTime& when);
 
     bool isKnown() const { return m_zone.isValid(); }
-    /// Only if it is known.
+    /// Must be called only if it is known.
     ServerTime momentOf(ZonelessTime time) const;
     /// Returns the earliest and the latest time that it can be.
     PossibleTime possible(ZonelessTime time) const;

@@ -16,7 +16,7 @@ inline constexpr qsizetype longestMatched = 2'000;
 /// that goes back and forth for ever ends as no match. Invalid if it is no regular expression or would end
 /// what surrounds it.
 QRegularExpression wholePattern(const QString& pattern);
-/// Nothing if it does not match, or if that took too much work.
+/// Returns nothing if it does not match, or if that took too much work.
 std::optional<QRegularExpressionMatch> matchWhole(const QRegularExpression& whole, const QString& text);
 
 } // namespace lockscope::frameworks

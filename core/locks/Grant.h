@@ -21,7 +21,7 @@ enum class LockKind {
     LockedKey, ///< strategy 2, surrogate key: the locked row of a key
 };
 
-/// Why a grant is no longer ours.
+/// The reason why a grant is no longer ours.
 enum class LossReason {
     LeaseExpired, ///< it was not renewed in time; reported before the lease ends (see LeaseTimes)
     RowGone, ///< somebody released or purged the entry, or has it by now
@@ -45,7 +45,7 @@ struct LossHandler {
     /// as lost.
     std::function<void(milliseconds left)> atRisk;
     std::function<void()> renewed; ///< after `atRisk`: all is well again
-    /// While the holder itself gives it back: the keeper has done so.
+    /// Called while the holder itself releases it: the keeper has done so.
     std::function<void()> gone;
     /// Report LeaseExpired so much earlier, because stopping what the lock protects takes so long.
     milliseconds stopTime{0};

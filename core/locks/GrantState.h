@@ -18,7 +18,7 @@ struct Grant::State {
 
     bool isEntry() const { return watched->kind == LockKind::Table; }
     bool isOfTransaction() const { return !isEntry() && request.owner == LockOwner::Transaction; }
-    /// Nothing to do at the server when the grant is dropped.
+    /// True if there is nothing to do at the server when the grant is dropped.
     bool endsByItself() const { return isOfTransaction() && !ownsTransaction; }
     /// True as far as is known without asking the server.
     bool isAlive() const;

@@ -28,7 +28,7 @@ private:
     void endReleases(LeaseClock::time_point now) LOCKSCOPE_REQUIRES(m_shared.mutex);
     LeaseClock::time_point nextNotice(LeaseClock::time_point now) const LOCKSCOPE_REQUIRES(m_shared.mutex);
     bool tellOne() LOCKSCOPE_REQUIRES(m_shared.mutex);
-    /// Without the mutex while `tell` runs.
+    /// Runs `tell` without the mutex.
     template <class Tell>
     void tell(const GrantPtr& grant, const Tell& tell) LOCKSCOPE_REQUIRES(m_shared.mutex);
 

@@ -79,7 +79,7 @@ public:
     /// One release for one acquire of the session. False if the session does not hold it.
     virtual Result<bool> unlockApplication(const AcquireRequest& request);
 
-    /// Nothing if the engine can keep a surrogate of this name apart from all others.
+    /// Returns nothing if the engine can keep a surrogate of this name apart from all others.
     virtual std::optional<Error> refuseSurrogate(LockKind kind, const QString& name) const;
     virtual Result<void> prepareSurrogate(LockKind kind, const QString& name);
     struct Locked {

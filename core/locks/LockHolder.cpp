@@ -56,7 +56,7 @@ struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     }
     std::optional<Result<Obtained>> waitForAnswer();
     std::optional<Result<void>> waitForEnd(milliseconds limit);
-    /// Until the condition, `limit`, or soon after it is hurried.
+    /// Waits until the condition, `limit`, or soon after it is hurried.
     template <class Condition, class Hurried>
     void wait(std::optional<milliseconds> limit, const Condition& condition, const Hurried& isHurried)
         LOCKSCOPE_REQUIRES(mutex);

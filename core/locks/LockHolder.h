@@ -45,7 +45,7 @@ public:
     const LockOptions& options() const;
     /// Returns the result of the request; nothing if the server did not answer soon after cancel().
     std::optional<Result<Obtained>> waitForAnswer();
-    /// No more waiting for the lock. Any thread.
+    /// Ends the wait for the lock. Any thread.
     void cancel();
 
     /// Gives it back, and waits for that as long as Grant::release does, or for `limit` if that is less.

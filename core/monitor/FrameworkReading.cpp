@@ -17,7 +17,7 @@ const QString withoutReader =
     u"Tables of frameworks and attached ones are not read, for want of their reader."_s;
 const QString beyondCeiling = u" tables of frameworks with each poll."_s;
 
-/// Null if there is none.
+/// Returns null if there is none.
 const Limitation* find(const Snapshot& snapshot, bool (*isIt)(const Limitation&))
 {
     const auto found = std::ranges::find_if(snapshot.limitations, isIt);

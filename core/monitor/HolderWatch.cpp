@@ -47,7 +47,7 @@ QString HolderWatch::keyOf(const RowLock& row)
     return QStringList{row.entry.name, row.signs.told, row.signs.process, QString::number(since)}.join(u'\n');
 }
 
-/// Empty where the row names nobody.
+/// Returns an empty text where the row names nobody.
 QString HolderWatch::holderOf(const RowLock& row)
 {
     return row.signs.told.isEmpty() ? row.signs.process : row.signs.told;

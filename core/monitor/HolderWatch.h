@@ -21,10 +21,10 @@ public:
     /// `isComplete`: these are all locks of the table. `told`: the zone that the user set.
     void begin(const std::vector<frameworks::RowLock>& rows, bool isComplete,
         const std::optional<QTimeZone>& told, ServerTime now);
-    /// Before its times without a zone are read. Of a session that is not among them nothing is concluded
-    /// unless these are all sessions.
+    /// To be called before its times without a zone are read. Nothing is concluded of a session that is not
+    /// among them unless these are all sessions.
     void addTo(frameworks::RowLock& row, std::span<const Session> sessions, bool areAll);
-    /// After it was judged: which sessions hold it.
+    /// To be called after it was judged: notes which sessions hold it.
     void note(const frameworks::RowLock& row, const HolderJudgement& judged);
     void end(ServerTime now);
 

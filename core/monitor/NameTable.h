@@ -18,7 +18,7 @@ template <class Key, class Value = QString> class NameTable {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// Null as long as nothing is known.
+    /// Returns null as long as nothing is known.
     const Value* find(const Key& key)
     {
         const auto entry = m_entries.find(key);

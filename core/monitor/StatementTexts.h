@@ -15,7 +15,7 @@ namespace lockscope::monitor {
 /// pieceOf(). Forgets what was not asked for longest when it grows too large. Poll thread only.
 class StatementTexts {
 public:
-    /// Null as long as it is not known; then it is on the list of those to fetch.
+    /// Returns null as long as it is not known; then it is on the list of those to fetch.
     const QString* find(const QString& handle);
     /// Returns up to `count` handles to fetch now. Whatever the server answers, they are not listed again
     /// soon.

@@ -43,8 +43,8 @@ QString namePattern(const QString& name);
 /// The names of locks, each worked out once. One thread.
 class LockNames {
 public:
-    /// Null for what sessions don't take in an order of their own: transactions, databases, files, what is
-    /// internal.
+    /// Returns null for what sessions don't take in an order of their own: transactions, databases, files,
+    /// what is internal.
     LockNamePtr of(const Resource& resource);
     LockNamePtr of(const LockTableKey& key);
 

@@ -88,7 +88,7 @@ public:
         Witness witness; ///< but its locks
     };
     void note(const Step& step);
-    /// Somebody was seen waiting for a row or page of that class.
+    /// Notes that somebody was seen waiting for a row or page of that class.
     void noteRowWait(quint64 lockClass);
 
     struct Key {

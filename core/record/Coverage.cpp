@@ -62,7 +62,7 @@ void explain(Gap& gap, const QString& endReason)
         gap.reason = endReason.startsWith(u"The disk"_s) ? Reason::Disk : Reason::NoAnswer;
 }
 
-/// Why nothing is recorded behind that poll.
+/// Returns why nothing is recorded behind that poll.
 Result<QString> endOf(RecordingReader& reader, qint64 number, Gap& gap)
 {
     const auto after = reader.whatFollows(number);

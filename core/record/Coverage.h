@@ -17,7 +17,7 @@ class RecordingReader;
 /// The part of a range that is recorded. A lock, a wait or a calm is known only there; each view of a range
 /// shows this with it, and nothing else computes gaps.
 struct Coverage {
-    /// Why a time is not recorded.
+    /// The reason why a time is not recorded.
     enum class Reason : quint8 {
         NotRecorded, ///< before the recording began, after its last snapshot, or nobody knows why
         Stopped, ///< by a person

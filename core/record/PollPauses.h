@@ -19,7 +19,7 @@ public:
         ServerTime noted; ///< by this machine's clock
         PollTiming timing;
     };
-    /// Why the segment ends before the poll `now`, for Segment::endReason; nothing: it goes on.
+    /// Returns why the segment ends before the poll `now`, for Segment::endReason; nothing: it goes on.
     std::optional<QString> segmentEnd(const Times& now) const;
     /// Returns the longest intended pause between the poll before and the one `now`; 0: not known.
     microseconds interval(const Times& now) const;

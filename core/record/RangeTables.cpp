@@ -55,7 +55,7 @@ QString spacedText(ServerTime at)
     return report::timeText(at, report::TimeForm::Spaced);
 }
 
-/// Nothing where no part of it is proven.
+/// Returns nothing where no part of it is proven.
 Cell provenLength(microseconds length)
 {
     return lengthValue(length, length.count() > 0);

@@ -17,7 +17,7 @@ struct StatementParts {
     QString family; ///< with a mark in place of each value
     QStringList values; ///< literals with their quotes, and comments, as they stand there
 
-    /// Nothing if the statement has no values, or has characters that are used as marks.
+    /// Returns nothing if the statement has no values, or has characters that are used as marks.
     static std::optional<StatementParts> of(const QString& statement, Engine engine);
     /// The statement; nothing if there are not as many values as marks.
     std::optional<QString> together() const;

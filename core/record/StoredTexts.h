@@ -29,7 +29,8 @@ public:
             return *known;
         return readText(number);
     }
-    /// Why a text could not be read since this was asked last; nothing: there is none, or it is damaged.
+    /// Returns why a text could not be read since this was asked last; nothing: there is none, or it is
+    /// damaged.
     std::optional<Error> takeError() { return std::exchange(m_error, std::nullopt); }
 
 private:

@@ -53,7 +53,7 @@ struct Value {
     }
     Value(bool) = delete; // a pointer would become one
     Value(std::optional<double> number); // NOLINT(google-explicit-constructor)
-    /// Nothing for a time that is not valid.
+    /// Returns nothing for a time that is not valid.
     Value(ServerTime time, bool exact = true); // NOLINT(google-explicit-constructor)
     explicit Value(microseconds length, bool exact = true)
         : data(qint64(length.count()))

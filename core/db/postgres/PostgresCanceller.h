@@ -19,7 +19,7 @@ public:
 
     /// Does nothing while a request is under way.
     void send();
-    /// No request is under way: all that were sent have reached the session or never will.
+    /// True if no request is under way: all that were sent have reached the session or never will.
     bool isSettled() const;
 
 private:

@@ -29,7 +29,7 @@ public:
     /// Blocks. The handle, open or not; see isOpen() and text().
     Handle run(PGVerbosity verbosity = PQERRORS_DEFAULT);
     static bool isOpen(const Handle& handle) { return handle && PQstatus(handle.get()) == CONNECTION_OK; }
-    /// Why it is not open, of each host; with the secrets that servers repeat.
+    /// Returns why it is not open, of each host; with the secrets that servers repeat.
     const QString& text() const { return m_text; }
 
 private:

@@ -455,7 +455,7 @@ bool PostgresConnection::mayGoOnWaiting()
     return true;
 }
 
-/// After this no cancel request is on its way any more: the next statement is safe.
+/// Waits until no cancel request is on its way any more: the next statement is safe.
 void PostgresConnection::settleCancel()
 {
     if (!m_cancelBy || !isOpen())

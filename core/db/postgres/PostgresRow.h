@@ -19,7 +19,7 @@ public:
     static constexpr int columns = 16;
     static constexpr size_t longest = 31;
 
-    /// Null if it is not what the column had last.
+    /// Returns null if it is not what the column had last.
     const QString* find(int column, std::string_view utf8) const
     {
         const Last& last = m_last[static_cast<size_t>(column)];

@@ -118,7 +118,7 @@ public:
     QString text(int column) const override;
 
 private:
-    /// Null if there is none, or NULL in it.
+    /// Returns null if there is none, or NULL in it.
     const OdbcRows::Column* valueAt(int column) const;
     const char* valueOf(const OdbcRows::Column& column) const;
     qint64 otherInt64(int column) const;

@@ -21,8 +21,8 @@ namespace lockscope::db {
 /// connect, and none later. Linux; elsewhere nothing is found. Any thread.
 class OdbcSocket {
 public:
-    /// Before the driver connects. Looks the host up, which blocks. If that fails, or the port is 0, which is
-    /// not known, nothing will be found.
+    /// To be made before the driver connects. Looks the host up, which blocks. If that fails, or the port is
+    /// 0, which is not known, nothing will be found.
     OdbcSocket(const QString& host, int port);
     ~OdbcSocket();
     Q_DISABLE_COPY_MOVE(OdbcSocket)

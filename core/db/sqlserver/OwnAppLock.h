@@ -23,7 +23,7 @@ struct OwnAppLock {
     bool operator==(const OwnAppLock&) const = default;
 };
 
-/// Nothing if the application lock is somebody else's.
+/// Returns nothing if the application lock is somebody else's.
 std::optional<OwnAppLock> ownAppLock(const QString& name);
 
 /// "queue of lock-table name 'orders/4711'"

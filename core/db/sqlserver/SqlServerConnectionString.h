@@ -58,7 +58,7 @@ struct SqlServerOptions {
 
     /// BadInput for an option or a value that isn't known.
     static Result<SqlServerOptions> fromUrl(const ServerUrl& url);
-    /// Only what differs from the defaults; fromUrl gives the same value again.
+    /// Returns only what differs from the defaults; fromUrl gives the same value again.
     QMap<QString, QString> toUrlOptions() const;
     bool operator==(const SqlServerOptions&) const = default;
 };

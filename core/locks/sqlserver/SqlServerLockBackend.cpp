@@ -42,7 +42,7 @@ QString ownerName(LockOwner owner)
     return owner == LockOwner::Transaction ? QStringLiteral("Transaction") : QStringLiteral("Session");
 }
 
-/// Nothing if the server refused it altogether.
+/// Returns nothing if the server refused it altogether.
 std::optional<Outcome> outcomeOf(qint64 code, bool waits)
 {
     switch (code) {

@@ -37,7 +37,7 @@ public:
     void ask(const db::Server& server, quint32 database, const QString& name, const QSet<Key>& wanted);
     /// It can't be asked at present.
     void leaveAlone(quint32 database, bool forGood = false);
-    /// Null as long as nothing is known.
+    /// Returns null as long as nothing is known.
     const QString* find(const Key& key) const;
 
 private:

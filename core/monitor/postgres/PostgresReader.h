@@ -14,7 +14,7 @@ namespace lockscope::monitor {
 /// with more is refused, and no table is read then. Poll thread only.
 class PostgresReader {
 public:
-    /// Null if the URL names no reader.
+    /// Returns null if the URL names no reader.
     static std::unique_ptr<PostgresReader> of(const db::Server& server);
 
     explicit PostgresReader(db::Server server);

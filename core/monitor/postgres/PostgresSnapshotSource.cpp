@@ -320,7 +320,7 @@ void PostgresSnapshotSource::addPrepared(Reading& reading)
             remedies.join(u' ')});
 }
 
-/// Only for who records: nobody else compares it.
+/// Adds the limitation for recorders only: nobody else compares it.
 void PostgresSnapshotSource::limitCluster(Snapshot& snapshot)
 {
     if (m_probes.surroundings && m_link->hidesCluster)
@@ -343,7 +343,8 @@ void PostgresSnapshotSource::limitHiddenSessions(const Reading& reading)
             ofUsers - hidden, ofUsers});
 }
 
-/// Only for what somebody waits for: a server with many databases has locks in them all the time.
+/// Adds it only for names that somebody waits for: a server with many databases has locks in them all the
+/// time.
 void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
 {
     QStringList remedies;

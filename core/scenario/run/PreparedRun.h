@@ -15,7 +15,7 @@ struct PreparedRun {
     std::vector<const Role*> roles; ///< of each session, the first one's first
 };
 
-/// Null if the scenario has no such variant.
+/// Returns null if the scenario has no such variant.
 const Variant* variantOf(const RunOrder& order);
 int sessionsOf(const RunOrder& order);
 /// Checks the order, removes the remains of runs that crashed, makes an area of the run's own. Blocks.

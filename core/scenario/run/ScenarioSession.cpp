@@ -435,7 +435,7 @@ ScenarioSession::Done ScenarioSession::notGranted(
     return Flow{Flow::Kind::EndEarly, 0};
 }
 
-/// Without what only keeps runs apart.
+/// Returns the name without the parts that only keep runs apart.
 QString ScenarioSession::shownName(const locks::Grant& grant) const
 {
     const QString& name = grant.name();

@@ -41,7 +41,7 @@ public:
     /// back. The log is left alone.
     Result<void> startOver();
 
-    /// After open(), before the first step: takes over from a program of the same session that has crashed.
+    /// Takes over from a program of the same session that has crashed: after open(), before the first step.
     void goOnAfter(const ResumePoint& resume);
 
     /// Returns whether the next step is nobody's business but the session's own: neither the server nor
@@ -59,7 +59,7 @@ public:
     const Step& nextStep() const { return (*m_program)[static_cast<std::size_t>(m_at)]; }
     int number() const { return m_number; }
     const Role& role() const { return m_role; }
-    /// Null before open().
+    /// Returns null before open().
     const db::Connection* connection() const { return m_connection.get(); }
 
 private:

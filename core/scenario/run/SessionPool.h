@@ -29,7 +29,7 @@ public:
     virtual void connectAll() = 0;
     /// `start`: time 0 of their logs.
     virtual void begin(Steady::time_point start) = 0;
-    /// No new rounds; those that have not come yet don't come any more.
+    /// Begins no new rounds; those that have not come yet don't come any more.
     virtual void endRounds() = 0;
     /// Cancels the round that runs.
     virtual void cancel() = 0;
@@ -40,7 +40,7 @@ public:
     /// The first that a session has met: the others are told to end then.
     std::optional<Error> error() const;
     void tell(Progress& progress) const;
-    /// Until now, or of the whole run after all are gone.
+    /// Returns the reports until now, or of the whole run after all are gone.
     std::vector<SessionReport> reports() const;
 
 protected:

@@ -65,7 +65,7 @@ public:
         const MutexLock guard(m_mutex);
         write(LogNews{m_log.take()});
     }
-    /// After all that has happened.
+    /// Sends this after all that has happened, and exits.
     [[noreturn]] void tellAndExit(const SessionNews& news, ExitCode code)
     {
         const MutexLock guard(m_mutex);
@@ -175,7 +175,7 @@ private:
             fail(ran.error());
     }
 
-    /// Nothing if the run ends before.
+    /// Returns nothing if the run ends before.
     std::optional<Steady::time_point> awaitBegin()
     {
         const MutexLock lock(m_mutex);

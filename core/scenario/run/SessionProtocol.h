@@ -31,7 +31,7 @@ struct SessionTask {
 struct BeginOrder {
     Steady::time_point start;
 };
-/// No new rounds.
+/// Ends the session's rounds: no new ones.
 struct EndRoundsOrder { };
 /// Cancels the round that runs.
 struct CancelOrder { };
@@ -69,9 +69,9 @@ QByteArray readFrame(QDataStream& stream);
 class FrameReader {
 public:
     void add(const QByteArray& bytes) { m_bytes += bytes; }
-    /// Nothing while the next one is not complete.
+    /// Returns nothing while the next one is not complete.
     std::optional<QByteArray> next();
-    /// After a length that can't be: there is no next frame any more.
+    /// True after a length that can't be: there is no next frame any more.
     bool isBroken() const { return m_isBroken; }
 
 private:

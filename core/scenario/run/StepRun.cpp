@@ -197,7 +197,7 @@ void StepRun::begin()
     }
 }
 
-/// Until nobody is busy; the first error of them.
+/// Waits until nobody is busy; returns the first error of them.
 Result<void> StepRun::awaitAll(const std::stop_token& stop)
 {
     while (true) {
@@ -257,7 +257,7 @@ Result<void> StepRun::refresh(const std::stop_token& stop, milliseconds patience
     return settle(stop, patience);
 }
 
-/// Until every step is done, or known to be blocked by others.
+/// Waits until every step is done, or known to be blocked by others.
 Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
 {
     const auto begun = Steady::now();

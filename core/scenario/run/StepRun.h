@@ -95,7 +95,7 @@ public:
     };
     const std::vector<StepTime>& stepTimes() const { return m_times; }
     QString runId() const; ///< "run_3f9c…"; another one after each restart
-    /// No session is ready, and none runs that could make one so.
+    /// True if no session is ready, and none runs that could make one so.
     bool isOver() const;
     /// Sessions wait, and none is left that could let them go on.
     bool isStuck() const;
@@ -107,7 +107,7 @@ public:
         int session, const std::stop_token& stop = {}, milliseconds patience = milliseconds(-1));
     /// Checks those again that run or are blocked: a wait may have come to its end meanwhile.
     Result<void> refresh(const std::stop_token& stop = {}, milliseconds patience = milliseconds(0));
-    /// Everything as at the start, in a fresh area.
+    /// Sets everything as at the start, in a fresh area.
     Result<void> restart(const std::stop_token& stop = {});
     /// The same, but fast where the engine and the scenario allow it: the tables of the area get back what
     /// they held at the start, and the sessions keep their connections. `seed`: another one from now on.

@@ -25,7 +25,7 @@ constexpr int rowsOfTableState = 8;
 /// One thread.
 class TableReader {
 public:
-    /// Nothing is asked before read(). `context` must outlive it.
+    /// Asks nothing before read(). `context` must outlive it.
     explicit TableReader(const RunContext& context);
     ~TableReader();
     Q_DISABLE_COPY_MOVE(TableReader)

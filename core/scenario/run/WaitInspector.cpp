@@ -80,7 +80,7 @@ QString WaitInspector::describe(SessionId session) const
     return u"%1, session %2"_s.arg(program).arg(session.value);
 }
 
-/// Without what only keeps runs apart.
+/// Returns the text without the parts that only keep runs apart.
 QString WaitInspector::shown(const Resource& resource) const
 {
     QString name = resource.name;

@@ -17,16 +17,16 @@ public:
     /// Polls again; the others' results are from then. Blocks.
     Result<void> look(const std::stop_token& stop);
 
-    /// Why a session can't go on.
+    /// The reason why a session can't go on.
     struct Obstacle {
         std::vector<SessionId> blockers; ///< ascending
         QString on; ///< "row (0,1) of account"; empty if it is only known that a transaction has to end
     };
     /// Returns the obstacle by the server's own locks.
     std::optional<Obstacle> ofSession(SessionId session) const;
-    /// Somebody has this name in the lock table.
+    /// True if somebody has this name in the lock table.
     bool isTaken(const QString& entry) const;
-    /// Somebody waits for it in the lock table.
+    /// True if somebody waits for it in the lock table.
     bool isAwaited(const QString& entry) const;
     /// Describes sessions that don't belong to the run: "psql, session 4711".
     QString describe(SessionId session) const;

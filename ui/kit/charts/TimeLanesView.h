@@ -49,7 +49,7 @@ protected:
     void addPaging();
     QList<QAction*> zoomActions() const { return m_zoomActions; }
 
-    /// Nothing while there is nothing to draw.
+    /// Returns nothing while there is nothing to draw.
     virtual std::optional<Measures> measures() const = 0;
     /// Makes a painter for other contents, colours or letters.
     virtual void makePainter() = 0;

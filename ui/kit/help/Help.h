@@ -28,7 +28,7 @@ public:
     /// Returns the menu of the tool bar's button.
     QMenu* menu() const { return m_menu.get(); }
     void open(const QString& chapter);
-    /// Null until it was opened.
+    /// Returns null until it was opened.
     HelpWindow* manualWindow() const { return m_manual.get(); }
 
 Q_SIGNALS:

@@ -28,7 +28,7 @@ public:
 
 protected:
     virtual Key keyOf(const Row& row) const = 0;
-    /// Nothing on view tells them apart.
+    /// True if nothing on view distinguishes them.
     virtual bool same(const Row& before, const Row& after) const = 0;
 
     void setRows(std::vector<Row> rows, Anchor anchor = {})

@@ -17,7 +17,7 @@ namespace lockscope::ui {
 /// The key by which a column sorts: numbers and times as numbers, the rest as text. Rows without a value come
 /// last in either direction.
 using SortKey = std::variant<std::monostate, qint64, QString>;
-/// Nothing for what is shown as a dash.
+/// Returns nothing for what is shown as a dash.
 SortKey textKey(const QString& text);
 /// Old first when descending: the age grows as the time of its start falls.
 SortKey ageKey(const std::optional<ServerTime>& since);
@@ -112,7 +112,7 @@ protected:
     void applyDiff(const RowDiff& diff, quint32 newSize, const std::function<void()>& swap);
     /// All cells of the rows on view appear otherwise now (thresholds, units).
     void repaintAll();
-    /// After the answers of isNoise have changed for other reasons than the rows.
+    /// To be called after the answers of isNoise have changed for other reasons than the rows.
     void refilter();
 
 private:

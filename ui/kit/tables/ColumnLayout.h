@@ -32,7 +32,7 @@ public:
     /// A column that exists only at times (the groups); the user can't choose it.
     void setOffered(int column, bool offered);
     void setShown(int column, bool shown);
-    /// Before or behind the next one that is visible; there may be none.
+    /// Moves it before or behind the next one that is visible; there may be none.
     void moveLeft(int column) { move(column, -1); }
     void moveRight(int column) { move(column, 1); }
     int wantedWidth() const; ///< of all chosen columns, so that each can be read

@@ -75,7 +75,7 @@ Q_SIGNALS:
     void statusMessage(const QString& text);
     void exportRequested();
     void emptyActionTriggered();
-    /// Only rows with this value, or none with it.
+    /// Requests only rows with this value, or none with it.
     void filterRequested(const QString& column, const QString& value, bool excluded);
 
 protected:

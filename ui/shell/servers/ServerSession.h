@@ -68,7 +68,7 @@ public:
     std::optional<record::UploadState> upload() const;
     /// Uploads by a new login: the password is another one.
     void renewUpload();
-    /// Something was done to this server from here: it goes into the recording.
+    /// Notes an act on this server from here in the recording.
     void noteAct(const QString& what, qint64 auditId);
     /// Puts a person's note into the recording. False: it is not this program that records the server now, or
     /// the note is none.

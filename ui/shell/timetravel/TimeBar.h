@@ -32,7 +32,7 @@ public:
     void setData(const TimeBarData& answer);
     /// All there is. While the right end is on view in live, it follows.
     void setSpan(ServerTime first, ServerTime last);
-    /// Nothing of all that any more: another server is on view.
+    /// Forgets all that: another server is on view.
     void clear();
     /// Sets the requested time; nothing: live. `shown`: the snapshot on view, the last one up to then, is
     /// described in its place.
@@ -53,7 +53,7 @@ public:
     /// else a note on it: "Not recorded: the disk is full". Empty: none.
     void setMessage(const QString& message);
 
-    /// Something was put into what is recorded already: asks for the data on view again.
+    /// Asks for the data on view again: something was put into what is recorded already.
     void refresh();
     /// Returns the range on view.
     std::pair<ServerTime, ServerTime> stretch() const;

@@ -54,7 +54,7 @@ public:
 
     /// All that stays as it is while the position moves.
     void paintScene(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
-    /// Nothing there, and why.
+    /// Paints that there is nothing, and why.
     void paintEmpty(QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const;
     void paintNote(QPainter& painter, const TimeBarGeometry& geometry, const QString& message) const;
 

@@ -248,7 +248,7 @@ void TimeTravel::show(const FoundMoment& found)
         m_playedFrom = m_snapshot->takenAt;
 }
 
-/// While it plays: on to where it is recorded again, or it is over.
+/// Goes on, while it plays, to where it is recorded again, or ends.
 void TimeTravel::skipGap()
 {
     if (m_gap && m_gap->to.isValid()) {

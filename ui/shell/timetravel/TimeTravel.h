@@ -49,7 +49,7 @@ public:
     /// Returns the gap that the position lies in.
     const std::optional<record::Coverage::Gap>& gap() const { return m_gap; }
     QString gapText() const { return m_gapText; } ///< FoundMoment::gapText()
-    /// Why the position can't be shown; snapshot() is the one that was shown before, or null.
+    /// Returns why the position can't be shown; snapshot() is the one that was shown before, or null.
     const std::optional<Error>& error() const { return m_error; }
     double speed() const { return m_speed; } ///< 0: it stands still
     /// True if the last snapshot of an opened recording is on view.

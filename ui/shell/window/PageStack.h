@@ -27,7 +27,7 @@ public:
     void reveal(const QString& id, const DetailSubject& subject);
     /// Returns the selection of the page on view; monostate = none.
     const DetailSubject& subject() const;
-    /// Something else that is asked for there; also selects it if the page shows it.
+    /// Follows another subject there; also selects it if the page shows it.
     void follow(const DetailSubject& subject);
     /// Empties all pages: there is no server, or another one whose first snapshot is not here yet.
     void empty();

@@ -21,7 +21,7 @@ public:
     explicit RecorderButton(ShownServer& shown, QWidget* parent = nullptr);
 
 Q_SIGNALS:
-    /// Something that the user has to know and did not ask for: a file was set aside.
+    /// Emitted when something happened that the user has to know: a file was set aside.
     void said(const QString& text);
     void turned(bool on); ///< for the server on view
     void settingsRequested();

@@ -41,7 +41,7 @@ public:
 Q_SIGNALS:
     void deleteRequested(); ///< Del
     void visibleColumnsChanged();
-    /// Only rows with this value in the column, or all but those.
+    /// Requests only rows with this value in the column, or all but those.
     void filterRequested(const QString& column, const QString& value, bool excluded);
 
 protected:

@@ -52,7 +52,7 @@ void addColumns(QComboBox& box, const QStringList& columns)
         box.addItem(inOneLine(column), column);
 }
 
-/// Empty where none is chosen.
+/// Returns an empty text where none is chosen.
 QString columnOf(const QComboBox& box)
 {
     return box.currentData().toString();

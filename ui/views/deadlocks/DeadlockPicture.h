@@ -20,7 +20,7 @@ class DeadlockPicture : public QWidget {
 public:
     explicit DeadlockPicture(QWidget* parent = nullptr);
 
-    /// Nothing: an empty place that says so.
+    /// Shows it; nothing: an empty place that says so.
     void show(const std::optional<deadlock::Deadlock>& deadlock);
     /// The same onto anything.
     static void paint(

@@ -125,7 +125,7 @@ db::Server ProofPanel::chosenServer() const
     return {profile, db::defaultPasswords(), sandbox::resolve};
 }
 
-/// Empty if all orders may be executed there.
+/// Returns an empty text if all orders may be executed there.
 QString ProofPanel::reasonAgainstServer() const
 {
     if (m_where->currentIndex() != OnView)

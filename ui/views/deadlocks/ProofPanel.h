@@ -39,7 +39,7 @@ public:
     bool isRunning() const { return m_runner.isRunning(); }
     /// Forgets what was proved, but for a run that goes on.
     void clear();
-    /// Why no scenario can be made of it; empty if one can.
+    /// Returns why no scenario can be made of it; empty if one can.
     const QString& reasonAgainst() const { return m_reasonAgainst; }
     void focusStart();
 

@@ -30,7 +30,7 @@ public:
     using Outcome = Result<scenario::DeadlockProof>;
     using OutcomePtr = std::shared_ptr<const Outcome>;
 
-    /// Only while nothing runs.
+    /// To be called only while nothing runs.
     void start(const db::Server& server, const scenario::ScenarioPtr& scenario);
     /// Soon after, `ended` is emitted.
     void stop();
@@ -40,7 +40,7 @@ public:
 Q_SIGNALS:
     /// Several times a second.
     void progressed(const lockscope::ui::ProofRunner::Progress& progress);
-    /// Nothing is left on the server.
+    /// Emitted when nothing is left on the server.
     void ended(const lockscope::ui::ProofRunner::OutcomePtr& outcome);
 
 private:

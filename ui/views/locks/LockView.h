@@ -61,7 +61,7 @@ struct LockView {
     std::vector<quint32> groupOf; ///< by request
     std::vector<quint32> order; ///< requests as they are shown unless a column sorts them
 
-    /// Null without a snapshot. `former`: the view shown before, for what is the same.
+    /// Returns null without a snapshot. `former`: the view shown before, for what is the same.
     static std::shared_ptr<const LockView> make(
         const SnapshotPtr& snapshot, LockGrouping grouping, const LockView* former);
 

@@ -28,7 +28,7 @@ struct ActAdvice {
 /// AttachedRow: of a table that is not ours, attached or a framework's.
 enum class ActOn { Session, Entry, AttachedRow };
 
-/// While the server is being asked.
+/// Returns the advice while the server is being asked.
 ActAdvice askingAdvice();
 /// `localAudit`: the file for records, empty unless the user allows acts that only it records.
 /// `hasStatement`: there is a statement that does the same elsewhere.

@@ -56,11 +56,14 @@ public:
     const db::ServerProfile& profile() const { return m_profile; }
     watch::ServerWatch* watch() const { return m_watch; }
     admin::ServerAdminClient* admin() const { return m_admin; }
-    /// Empty if the act is possible; else the reason why its button is disabled, for a tooltip.
+    /// Returns an empty text if the act is possible; else the reason why its button is disabled, for a
+    /// tooltip.
     QString reasonAgainst(db::Capability capability) const;
-    /// Empty unless acts are refused on our side: no server, a read-only profile, a past time on view.
+    /// Returns an empty text unless acts are refused on our side: no server, a read-only profile, a past time
+    /// on view.
     QString reasonAgainstActing() const;
-    /// Empty unless the server is not to be asked about what is on view, because that is no longer so.
+    /// Returns an empty text unless the server is not to be asked about what is on view, because that is no
+    /// longer so.
     QString reasonAgainstAsking() const;
 
     /// The time on view if it is not the present.

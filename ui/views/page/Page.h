@@ -34,7 +34,7 @@ public:
     virtual void showHealth(
         monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) = 0;
 
-    /// Why there is no filter box; empty if there is one.
+    /// Returns why there is no filter box; empty if there is one.
     virtual QString reasonAgainstFilter() const { return {}; }
     /// Puts the cursor into the filter box, if there is one (Ctrl+F).
     virtual void focusFilter() { }
@@ -63,7 +63,7 @@ Q_SIGNALS:
     void detailRequested();
     void requestAct(const lockscope::ui::Action& action);
     void openPage(const QString& id, const QString& filter);
-    /// Another page, with this selected there.
+    /// Requests another page, with this selected there.
     void showSubject(const QString& id, const lockscope::ui::DetailSubject& subject);
     /// Requests the recorded history of a lock or a session.
     void historyRequested(const lockscope::record::BiographySubject& subject);

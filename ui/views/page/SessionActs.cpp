@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Why a blocker without a session can't be ended; empty if it has a unit of work by which it can.
+/// Returns why a blocker without a session can't be ended; empty if it has a unit of work by which it can.
 QString reasonAgainstOrphan(Engine engine, const Session& session)
 {
     static constexpr PerEngine<const char16_t*> reasons{

@@ -12,7 +12,7 @@ namespace lockscope::ui {
 class AppContext;
 class Page;
 
-/// Empty if `session` (null = no row is selected) may be acted on; else why not.
+/// Returns an empty text if `session` (null = no row is selected) may be acted on; else why not.
 QString reasonAgainstSessionAct(const AppContext& context, const Session* session);
 /// The same for cancelling its statement: not every engine can.
 QString reasonAgainstCancel(const AppContext& context, const Session* session);

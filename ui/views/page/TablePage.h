@@ -61,7 +61,7 @@ protected:
 
     virtual void showRows(const SnapshotPtr& snapshot) = 0;
     virtual DetailSubject subjectAt(int viewRow) const = 0;
-    /// Why there are no rows although a snapshot is there and nothing is filtered.
+    /// Returns why there are no rows although a snapshot is there and nothing is filtered.
     virtual EmptyText emptyText() const = 0;
     virtual void deleteKeyPressed() { }
     virtual void emptyActionPressed() { }

@@ -27,7 +27,7 @@ class OrderForm : public QWidget {
 public:
     explicit OrderForm(QWidget* parent = nullptr);
 
-    /// Everything at its default; the unsafe variant first. Null = none.
+    /// Sets everything to its default; the unsafe variant first. Null = none.
     void setScenario(const scenario::ScenarioPtr& scenario);
     /// Variants that don't run there can't be chosen.
     void setEngine(std::optional<Engine> engine);

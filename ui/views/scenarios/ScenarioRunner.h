@@ -26,7 +26,7 @@ public:
     };
     using QObject::QObject;
 
-    /// Only while nothing runs.
+    /// To be called only while nothing runs.
     void start(const db::Server& server, const QList<scenario::RunOrder>& orders);
     /// Stops the runs: `ran` is emitted with the results so far, then `ended`; orders that have not begun are
     /// left out.
@@ -43,7 +43,7 @@ Q_SIGNALS:
     /// Emitted for the last one that ran: locks that are taken in opposite orders. Not for one that was
     /// stopped, nor for several that are compared.
     void ordered(const QString& verdict);
-    /// Everything is over, nothing is left. An error: of the order that was the last.
+    /// Emitted when everything is over and nothing is left. An error: of the order that was the last.
     void ended(const std::optional<lockscope::Error>& error);
 
 private:

@@ -41,14 +41,14 @@ public:
     bool hasRuns() const { return !m_runs.empty(); }
     TimelinePtr timeline() const; ///< that is shown; null = none
 
-    /// Nothing has run; the words stand where the timeline will be. `offersTour`: and a button.
+    /// Shows, before anything has run, the words where the timeline will be. `offersTour`: and a button.
     void clear(const QString& title, const QString& hint, bool offersTour);
     void showLive(const TimelinePtr& timeline); ///< of a run that goes on
     /// Adds one more of `wanted` runs.
     void add(const ScenarioRunner::Ran& run, qsizetype wanted);
     /// Takes the verdict on the order in which the last run takes its locks.
     void noteLockOrder(const QString& verdict);
-    /// No more are to come.
+    /// Notes that no more are to come.
     void showEnd();
 
     enum class Tab { Timeline, Comparison, Steps };

@@ -50,7 +50,7 @@ public:
     void exportCsv() override;
 
 Q_SIGNALS:
-    /// Nothing runs any more, and nothing is left on the server.
+    /// Emitted when nothing runs any more, and nothing is left on the server.
     void stopped();
 
 protected:
@@ -64,7 +64,7 @@ private:
     void showChosen();
     void updateActs();
     void showReason(const QString& reason);
-    /// Why it can't be run now; empty if it can.
+    /// Returns why it can't be run now; empty if it can.
     QString reasonAgainstRunning() const;
     void askAndStart(const QList<scenario::RunOrder>& orders);
     void start(const QList<scenario::RunOrder>& orders);

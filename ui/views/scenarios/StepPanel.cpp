@@ -271,7 +271,7 @@ void StepPanel::showVariant()
                                      : palette().color(QPalette::WindowText));
 }
 
-/// Nothing is shown of what was before.
+/// Clears everything that was shown before.
 void StepPanel::begin(const QString& variant, const QString& words)
 {
     m_runs = variant;

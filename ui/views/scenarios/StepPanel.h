@@ -39,9 +39,9 @@ public:
     bool isRunning() const { return m_runner->isRunning() || m_next; }
     void stop();
 
-    /// Only what a hall has to see, in large letters.
+    /// Shows only the parts for a hall, in large letters.
     void setPresenting(double magnification);
-    /// Somebody else starts and ends it: without the buttons for that.
+    /// Leaves starting and ending to somebody else: without the buttons for that.
     void setGuided(bool isGuided);
     /// Does the steps of that text from the start: "lost-update/unsafe: A1 B1".
     void replayText(const QString& text);

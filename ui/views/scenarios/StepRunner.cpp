@@ -93,7 +93,7 @@ public:
         return state;
     }
 
-    /// Null if those that wait stand as before.
+    /// Returns null if those that wait stand as before.
     StatePtr stateIfChanged(const std::stop_token& stop)
     {
         const auto& sessions = run->sessions();

@@ -62,7 +62,7 @@ Q_SIGNALS:
     void failed(const lockscope::Error& error);
     void exploring(const lockscope::scenario::ExploreProgress& progress);
     void explored(const std::shared_ptr<const lockscope::scenario::ExploreReport>& report);
-    /// Everything is over, nothing is left on the server.
+    /// Emitted when everything is over and nothing is left on the server.
     void ended(const std::optional<lockscope::Error>& error);
 
 private:

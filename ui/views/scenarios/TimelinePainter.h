@@ -31,7 +31,7 @@ public:
     void paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintLegend(QPainter& painter, const QRect& area) const;
     enum class Head { WithTitle, None };
-    /// Everything on paper: title and verdict, axis, all lanes, legend.
+    /// Paints everything on paper: title and verdict, axis, all lanes, legend.
     void paintWhole(QPainter& painter, const TimeScale& scale, Head head = Head::WithTitle) const;
     QSize wholeSize(int width, Head head = Head::WithTitle) const;
 
