@@ -35,7 +35,7 @@ public:
     bool isObject(const JsonNode& node, const QStringList& keys);
     /// A list with something in it.
     bool isList(const JsonNode& node, const QString& expected);
-    /// Null and a fault if it is missing.
+    /// Returns null and adds a fault if it is missing.
     const JsonNode* need(const JsonNode& object, const QString& key);
 
     QString text(const JsonNode& node); ///< not empty

@@ -37,7 +37,7 @@ public:
     void work();
     /// put() and work() at once.
     void note(const Result<SnapshotPtr>& taken);
-    /// Null: nothing was polled yet.
+    /// Returns null while nothing was polled yet.
     OrderStatePtr state() const;
 
     /// Between two workings-out: of the server's time.

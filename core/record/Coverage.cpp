@@ -83,7 +83,7 @@ Result<void> explainEnd(RecordingReader& reader, qint64 number, Gap& gap)
     return end ? Result<void>() : Failure(end.error());
 }
 
-/// Frames before the first poll of all were dropped, unless that has the first number.
+/// Explains the time before the first poll: it was pruned, unless that poll has the first number.
 void explainBeginning(qint64 first, Gap& gap)
 {
     gap.reason = first > 1 ? Reason::Pruned : Reason::NotRecorded;
@@ -128,7 +128,7 @@ private:
     std::vector<Piece> m_pieces; // by number, then by time
 };
 
-/// A slow server cuts a range into pieces.
+/// Joins the pieces into which a slow server cuts a range.
 Result<void> CoverageMaker::joinStretches()
 {
     const Poll* before = nullptr;
@@ -147,7 +147,7 @@ Result<void> CoverageMaker::joinStretches()
     return before ? endStretch(*before) : Result<void>();
 }
 
-/// A poll beyond the range only shows that the time between is recorded.
+/// Ends a range at `last`. A poll beyond the range only shows that the time between is recorded.
 Result<void> CoverageMaker::endStretch(const Poll& last)
 {
     Coverage::Stretch& stretch = m_coverage.stretches.back();

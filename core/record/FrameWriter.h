@@ -26,7 +26,7 @@ public:
     /// Begins a segment of the program that polls from now on.
     Result<void> beginSegment(ServerTime taken, ServerTime noted, const QString& host, qint64 process);
     bool isInSegment() const { return m_segment != 0; }
-    /// Nothing, if none has begun.
+    /// Ends the segment; does nothing if none has begun.
     Result<void> endSegment(const QString& reason);
     /// The end reason of the file's last segment, if that is not known: its writer could not write it any
     /// more.

@@ -13,7 +13,7 @@ struct HistoryColumns {
     bool hasNames = false; ///< of several locks: which one
     bool hasKinds = false; ///< of locks with the same name
 };
-/// Without rows.
+/// Returns the section without rows.
 report::Section historySection(const HistoryColumns& columns);
 /// A row of it; about the session of a lock's history, or the lock of a session's. `from`: of the range.
 report::Row historyRow(const HistoryLine& line, bool ofSession, ServerTime from);

@@ -200,7 +200,7 @@ struct LockIntervals::EntryRules {
         row.interval.fromExact = false;
         row.interval.sightings = {2, polled.all.m_polls - before->lastPoll + 1, true};
     }
-    /// Another grant of the same name is another interval.
+    /// Returns false for another grant of the same name: that is another interval.
     bool goesOn(Tracked& row, const LockTableEntry& entry) const
     {
         if (entry.isBad())

@@ -13,8 +13,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The guess for a recording without intervals of polls: at least this, and the last pause if it is no longer
-/// than the second.
+/// The guess for polls without an interval: at least the first of these, and the last pause if that is no
+/// longer than the second.
 constexpr microseconds shortestGuess = std::chrono::seconds(4);
 constexpr microseconds longestGuess = std::chrono::minutes(10);
 /// A server's clock that runs ahead of ours by more than that between two polls was set.

@@ -296,7 +296,7 @@ const RangeMaker::Names& RangeMaker::namesOf(qint64 party)
         party, {numberByName(m_programs, who.program), numberByName(m_users, who.user), who.session});
 }
 
-/// Nothing: its session ran none that is known.
+/// Returns nothing if its session ran none that is known.
 std::optional<size_t> RangeMaker::statementOf(const RangeInterval& interval)
 {
     if (interval.statement == 0)
@@ -309,7 +309,7 @@ std::optional<size_t> RangeMaker::statementOf(const RangeInterval& interval)
         interval.statement, text.isEmpty() ? std::nullopt : std::optional(numberByName(m_statements, text)));
 }
 
-/// Nothing: it has to do with no table that is known.
+/// Returns nothing if it has to do with no table that is known.
 std::optional<size_t> RangeMaker::tableOf(const RangeInterval& wait)
 {
     const auto known = m_tableNumbers.constFind(wait.target);

@@ -29,7 +29,7 @@ struct FoundTexts {
     QList<FoundText> all; ///< by kind, and then those that were seen last first
     bool isCut = false; ///< there are more
 };
-/// Without rows; `hasFiles`: rows say in which recording it is.
+/// Returns the section without rows; `hasFiles`: rows say in which recording it is.
 report::Section foundSection(bool hasFiles);
 report::Row foundRow(const FoundText& found, const QString& file = {});
 

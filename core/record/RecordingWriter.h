@@ -37,7 +37,7 @@ public:
     /// (RecordingNotes.h), as appendFailure() does.
     Result<void> append(const SnapshotPtr& snapshot, ServerTime noted, const PollTiming& timing = {},
         const monitor::Surroundings& surroundings = {});
-    /// Nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
+    /// Records that nothing could be read: a gap begins, or goes on, and why. Each call is a write, too.
     Result<void> appendFailure(const Error& error, ServerTime noted);
     /// Records that snapshots are missing from here on, for this reason, until the next append().
     Result<void> appendGap(const QString& reason, ServerTime noted);

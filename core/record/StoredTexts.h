@@ -21,7 +21,7 @@ public:
         : m_store(store)
     {
     }
-    /// Nothing, too, if its checksum is another one.
+    /// Returns nothing, too, if its checksum is another one.
     std::optional<QString> text(quint64 number) override
     {
         const auto known = m_known.constFind(number);

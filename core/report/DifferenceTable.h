@@ -7,7 +7,7 @@
 
 namespace lockscope::report {
 
-/// Without rows.
+/// Returns the section without rows.
 Section differenceSection();
 /// Two snapshots side by side; `differences` as differencesBetween() finds them.
 Report toReport(

@@ -20,8 +20,8 @@ struct VariantProof {
 
     /// "deadlocks in 6 of 20 orders", "0 of 20 orders deadlock", "… of the 2,000 orders that were executed".
     QString verdict() const;
-    /// No order deadlocks, and there is none that was not executed. Worth something only if the reported one
-    /// deadlocks: see DeadlockProof::cures().
+    /// True if no order deadlocks, and there is none that was not executed. Worth something only if the
+    /// reported one deadlocks: see DeadlockProof::cures().
     bool isCure() const
     {
         return !isReported && report.isComplete && report.executed > 0 && report.broken == 0

@@ -364,7 +364,7 @@ private:
         return {};
     }
 
-    /// Another seed has drawn the same: its interleavings are known already.
+    /// Returns whether another seed has drawn the same: its interleavings are known already.
     bool isNeedless(quint32 seed)
     {
         if (m_drawnBy.contains(seed))

@@ -35,9 +35,9 @@ public:
     ~StepLooks();
     Q_DISABLE_COPY_MOVE(StepLooks)
 
-    /// Before the step of that session.
+    /// To be called before the step of that session.
     void expect(int session);
-    /// After it. Blocks.
+    /// Polls after it. Blocks.
     Result<order::Look> look(const std::stop_token& stop);
     /// "A3": the latest step of a session.
     QString stepOf(SessionKey session) const;

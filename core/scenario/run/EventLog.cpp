@@ -69,7 +69,7 @@ microseconds WaitHistogram::quantile(double share) const
     return m_longest;
 }
 
-/// Only what is there: most buckets are empty.
+/// Writes only what is there: most buckets are empty.
 QDataStream& operator<<(QDataStream& stream, const WaitHistogram& histogram)
 {
     const auto& buckets = histogram.m_buckets;

@@ -25,7 +25,7 @@ public:
     DrawSpace(const std::vector<const Role*>& roles, int rounds, const Values& values);
 
     bool isEmpty() const { return m_isEmpty; } ///< nobody draws anything
-    /// No other draw comes later or depends on what happens.
+    /// True if no other draw comes later or depends on what happens.
     bool isKnown() const { return m_isKnown; }
     double size() const; ///< the number of different draws; if they are known
     /// Returns each session's draws by this seed, one after the other.

@@ -30,7 +30,7 @@ public:
     const db::Server& server() const { return m_server; }
     /// Returns the schema of the run's tables; empty for SQLite.
     const QString& schema() const { return m_schema; }
-    /// Before the names of locks, which all runs of a database share.
+    /// Returns the prefix of the names of locks, which all runs of a database share.
     QString lockPrefix() const { return m_id + u'/'; }
     /// Returns the name of a session: "run_3f9c…/7 cashier".
     QString sessionName(int session, const QString& role) const;
