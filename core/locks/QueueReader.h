@@ -23,7 +23,7 @@ struct QueueTable {
     /// A row that was taken so long ago and is still there is handed out again: its reader died.
     milliseconds redeliverAfter{60'000};
     QString doneSchema;
-    QString doneTable; ///< where done rows are moved to, of the same columns; empty = they are deleted
+    QString doneTable; ///< the table for done rows, of the same columns; empty = they are deleted
 };
 
 struct QueueRow {

@@ -231,7 +231,7 @@ void FrameworkProbe::judge(Reading& reading, Snapshot& snapshot)
     }
 }
 
-/// Tables that a person attached are requested each time.
+/// Pauses a table; returns false for one that a person attached: that is read each time.
 bool FrameworkProbe::pause(Reading& reading, const Error& error, std::chrono::seconds length)
 {
     if (reading.table().isAttached)

@@ -24,8 +24,8 @@ Result<QString> setAside(const QString& path);
 /// A recording that is written, and what gave way to it.
 struct BegunRecording {
     std::unique_ptr<RecordingWriter> writer;
-    QString setAside; ///< else the one set aside is of another server
-    bool wasDamaged = false; ///< what was set aside; else it is of another server
+    QString setAside; ///< empty: nothing
+    bool wasDamaged = false; ///< else the one set aside is of another server
 };
 /// Opens as RecordingWriter::open, but sets a recording aside that can't be written: a damaged one, which
 /// stays to be rebuilt, and of which the new one has an event; or one of another server. `damage`: met while
