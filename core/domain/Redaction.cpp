@@ -188,6 +188,7 @@ private:
             m_beginning.clear();
     }
 
+    /// Called for a token that is no word.
     void endWord(Next next)
     {
         m_next = next;

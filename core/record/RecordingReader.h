@@ -154,7 +154,7 @@ public:
     Result<QList<HistoryLine>> sessionLife(
         SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
 
-    /// Reads everything up to the present end, and returns the damaged parts and the number of intact
+    /// Reads all there is and all that later writes need: returns the damaged parts and the number of intact
     /// snapshots.
     struct Verdict {
         qint64 whole = 0;
