@@ -15,7 +15,7 @@
 
 namespace lockscope::frameworks {
 
-/// Searches the tables that the catalogue and the server's profile name, in every schema of the connection's
+/// Searches for the tables that the catalogue and the server's profile name, in every schema of the connection's
 /// database, from the server's own catalogue: one round trip, no table is touched. One thread.
 class TableSearch {
 public:
