@@ -15,8 +15,8 @@
 
 namespace lockscope::frameworks {
 
-/// Searches for the tables that the catalogue and the server's profile name, in every schema of the connection's
-/// database, from the server's own catalogue: one round trip, no table is touched. One thread.
+/// Searches for the tables that the catalogue and the server's profile name, in every schema of the
+/// connection's database, from the server's own catalogue: one round trip, no table is touched. One thread.
 class TableSearch {
 public:
     TableSearch(const db::Dialect& dialect, CataloguePtr catalogue, db::ServerProfile profile);
