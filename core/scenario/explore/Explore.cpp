@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/scenario/explore/Explore.h"
 
+#include "core/base/Mutex.h"
 #include "core/domain/EngineKey.h"
 #include "core/scenario/run/PreparedRun.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <thread>
 
 namespace lockscope::scenario {
 
@@ -23,6 +25,9 @@ constexpr int defaultDraws = 16;
 constexpr int mostDrawsByDefault = 1'000;
 constexpr milliseconds stuckForGood{250};
 constexpr milliseconds longestLimit{6'000};
+/// Two sessions have so few orders that more runs would take longer to begin than they save.
+constexpr int leastSessionsForSeveralRuns = 3;
+constexpr int runsAtOnce = 8;
 
 /// Sessions, in the order in which they were chosen; a byte each: there may be thousands of these.
 using Choices = QByteArray;
@@ -124,71 +129,216 @@ QString counted(double number)
     return u"%1·10^%2"_s.arg(number / std::pow(10, power), 0, 'f', 1).arg(power);
 }
 
-class Explorer {
+/// What is to be executed and what came of it, for all explorers of one exploration.
+class Exploration {
 public:
-    Explorer(StepRun& run, const ExploreOrder& order, const std::stop_token& stop,
-        const ExploreHandler& onProgress, ExploreReport& report)
-        : m_run(run)
-        , m_order(order)
+    Exploration(const ExploreOrder& order, const std::stop_token& stop, const ExploreHandler& onProgress,
+        ExploreReport& report)
+        : m_order(order)
         , m_stop(stop)
         , m_onProgress(onProgress)
         , m_report(report)
-        , m_random(order.steps.run.seed)
-        , m_isReducible(
-              order.sample == 0 && isReducible(*report.scenario->find(report.variant), report.engine))
     {
-        report.isReduced = m_isReducible;
     }
 
-    Result<void> exploreAll(const std::vector<quint32>& seeds)
-    {
-        for (const quint32 seed : seeds)
-            add(seed, {}, {});
-        while (!m_plans.empty() && m_report.executed < m_order.most && !m_stop.stop_requested()) {
-            const Plan plan = m_plans.top();
-            m_plans.pop();
-            if (m_needless.contains(plan.seed))
-                continue;
-            if (auto done = execute(plan); !done)
-                return stopped(done.error());
-        }
-        m_isThrough = m_plans.empty() && m_report.unrepeatable == 0 && !m_stop.stop_requested();
-        return {};
-    }
-
-    Result<void> exploreSample(const std::vector<quint32>& seeds)
-    {
-        for (int i = 0; i < m_order.sample && !m_stop.stop_requested(); ++i)
-            if (auto done = execute({.seed = seeds[std::size_t(i) % seeds.size()]}); !done)
-                return stopped(done.error());
-        return {};
-    }
-
-    void finish()
-    {
-        m_report.draws = int(m_drawn.size());
-        m_report.isComplete = m_isThrough && double(m_report.draws) == m_report.allDraws;
-        m_report.atMost = m_report.isComplete ? double(m_report.executed) : atMost();
-    }
-
-private:
-    void add(quint32 seed, Choices beginning, Choices asleep)
+    void add(quint32 seed, Choices beginning, Choices asleep) LOCKSCOPE_EXCLUDES(m_mutex)
     {
         const int switches = switchesOf(beginning);
+        const MutexLock lock(m_mutex);
         m_plans.push({.switches = switches,
             .number = ++m_numbers,
             .seed = seed,
             .beginning = std::move(beginning),
             .asleep = std::move(asleep)});
+        m_changed.notifyAll();
     }
 
-    Result<void> stopped(const Error& error)
+    /// The next plan to execute; the one before is done. Nothing: all are done, or it is to end.
+    std::optional<Plan> next(bool isFirst) LOCKSCOPE_EXCLUDES(m_mutex)
     {
-        if (m_stop.stop_requested())
+        const MutexLock lock(m_mutex);
+        m_busy -= isFirst ? 0 : 1;
+        m_changed.notifyAll();
+        const auto isKnown = [this]() LOCKSCOPE_REQUIRES(
+                                 m_mutex) { return !m_plans.empty() || m_busy == 0 || m_error; };
+        m_changed.wait(m_mutex, m_stop, isKnown);
+        while (!m_plans.empty() && m_needless.contains(m_plans.top().seed))
+            m_plans.pop();
+        if (m_plans.empty() || m_error || m_report.executed >= m_order.most || m_stop.stop_requested())
             return {};
-        return Failure(error);
+        Plan plan = m_plans.top();
+        m_plans.pop();
+        ++m_busy;
+        return plan;
     }
 
+    void fail(const Error& error) LOCKSCOPE_EXCLUDES(m_mutex)
+    {
+        const MutexLock lock(m_mutex);
+        --m_busy;
+        if (!m_error)
+            m_error = error;
+        m_changed.notifyAll();
+    }
+
+    void noteUnrepeatable() LOCKSCOPE_EXCLUDES(m_mutex)
+    {
+        const MutexLock lock(m_mutex);
+        ++m_report.unrepeatable;
+    }
+
+    /// `groups`: the first choice of each group of steps that are tied together.
+    Result<void> note(quint32 seed, const Choices& made, const Choices& groups, StepRun& run)
+        LOCKSCOPE_EXCLUDES(m_mutex)
+    {
+        const auto violations = run.judge();
+        if (!violations)
+            return Failure(violations.error());
+        const MutexLock lock(m_mutex);
+        if (isNeedless(seed, run))
+            return {};
+        const QByteArray identity = QByteArray::number(seed) + ':' + made;
+        if (m_order.sample > 0 && m_seen.contains(identity))
+            return {};
+        m_seen.insert(identity);
+        ++m_report.executed;
+        m_report.stuck += run.isStuck() ? 1 : 0;
+        learn(seed, groups, run.sessions().size());
+        if (violations->isBroken()) {
+            ++m_report.broken;
+            noteWitness(made, run.record(), *violations);
+        } else if (!m_report.witness) {
+            m_report.violations.tries += violations->tries;
+            for (const auto& [rule, count] : violations->violations)
+                m_report.violations.violations[rule] = count;
+        }
+        if (m_onProgress)
+            m_onProgress({m_report.executed, std::max(atMost(), double(m_report.executed)), m_report.broken});
+        return {};
+    }
+
+    /// After the last explorer has ended.
+    Result<void> finish(bool isSample) LOCKSCOPE_EXCLUDES(m_mutex)
+    {
+        const MutexLock lock(m_mutex);
+        if (m_error && !m_stop.stop_requested())
+            return Failure(*m_error);
+        const bool isThrough = !isSample && m_plans.empty() && m_report.unrepeatable == 0 && !m_error
+            && !m_stop.stop_requested();
+        m_report.draws = int(m_drawn.size());
+        m_report.isComplete = isThrough && double(m_report.draws) == m_report.allDraws;
+        m_report.atMost = m_report.isComplete ? double(m_report.executed) : atMost();
+        return {};
+    }
+
+private:
+    /// Of several that break it: the one with the fewest switches, then with the fewest steps, then the first
+    /// by its choices, whichever was executed first.
+    void noteWitness(const Choices& made, const Interleaving& found, const Violations& violations)
+        LOCKSCOPE_REQUIRES(m_mutex)
+    {
+        const auto rank = [](const Interleaving& each, const Choices& choices) {
+            return std::tuple(each.switches(), each.steps.size(), choices);
+        };
+        if (m_report.witness && !(rank(found, made) < rank(*m_report.witness, m_witness)))
+            return;
+        m_report.witness = found;
+        m_report.violations = violations;
+        m_witness = made;
+    }
+
+    /// Returns whether another seed has drawn the same: its interleavings are known already.
+    bool isNeedless(quint32 seed, const StepRun& run) LOCKSCOPE_REQUIRES(m_mutex)
+    {
+        if (m_drawnBy.contains(seed))
+            return false;
+        const std::vector<qint64> draws = run.draws();
+        if (const auto known = m_drawn.find(draws); known != m_drawn.end() && known->second != seed) {
+            m_needless.insert(seed);
+            return true;
+        }
+        m_drawn.emplace(draws, seed);
+        m_drawnBy.insert(seed);
+        return false;
+    }
+
+    /// Learns the number of choices that each session can have at most, by those that were seen.
+    void learn(quint32 seed, const Choices& groups, std::size_t sessions) LOCKSCOPE_REQUIRES(m_mutex)
+    {
+        auto& most = m_longest[seed];
+        most.resize(sessions, 0);
+        std::vector<int> count(most.size(), 0);
+        for (const char session : groups)
+            ++count[std::size_t(session) - 1];
+        for (std::size_t i = 0; i < most.size(); ++i)
+            most[i] = std::max(most[i], count[i]);
+    }
+
+    /// Returns an upper bound of the ways to mix the sessions' steps; waiting sessions are no choice.
+    double atMost() const LOCKSCOPE_REQUIRES(m_mutex)
+    {
+        double sum = 0;
+        for (const auto& [seed, counts] : m_longest) {
+            double ways = 0; // its logarithm
+            int steps = 0;
+            for (const int count : counts) {
+                steps += count;
+                ways -= std::lgamma(count + 1);
+            }
+            sum += std::round(std::exp(ways + std::lgamma(steps + 1)));
+        }
+        // Those of other draws are not known, but there are about as many.
+        const auto drawn = double(m_longest.size());
+        return m_report.allDraws > drawn && drawn > 0 ? std::round(sum * m_report.allDraws / drawn) : sum;
+    }
+
+    const ExploreOrder& m_order;
+    const std::stop_token m_stop;
+    const ExploreHandler& m_onProgress;
+    Mutex m_mutex;
+    ConditionVariable m_changed;
+    ExploreReport& m_report;
+    std::priority_queue<Plan> m_plans LOCKSCOPE_GUARDED_BY(m_mutex);
+    quint64 m_numbers LOCKSCOPE_GUARDED_BY(m_mutex) = 0;
+    int m_busy LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< explorers that execute a plan, which may make others
+    std::optional<Error> m_error LOCKSCOPE_GUARDED_BY(m_mutex);
+    QSet<QByteArray> m_seen LOCKSCOPE_GUARDED_BY(m_mutex);
+    std::map<std::vector<qint64>, quint32> m_drawn LOCKSCOPE_GUARDED_BY(m_mutex); ///< and by which seed first
+    QSet<quint32> m_drawnBy LOCKSCOPE_GUARDED_BY(m_mutex);
+    QSet<quint32> m_needless LOCKSCOPE_GUARDED_BY(m_mutex);
+    std::map<quint32, std::vector<int>> m_longest LOCKSCOPE_GUARDED_BY(m_mutex);
+    Choices m_witness LOCKSCOPE_GUARDED_BY(m_mutex);
+};
+
+/// Executes plans in one run of the scenario. One thread.
+class Explorer {
+public:
+    Explorer(StepRun& run, const ExploreOrder& order, const std::stop_token& stop, bool isReducible,
+        Exploration& exploration)
+        : m_run(run)
+        , m_order(order)
+        , m_stop(stop)
+        , m_exploration(exploration)
+        , m_random(order.steps.run.seed)
+        , m_isReducible(isReducible)
+    {
+    }
+
+    void exploreAll()
+    {
+        for (auto plan = m_exploration.next(true); plan; plan = m_exploration.next(false))
+            if (auto done = execute(*plan); !done)
+                return m_exploration.fail(done.error());
+    }
+
+    void exploreSample(const std::vector<quint32>& seeds)
+    {
+        for (int i = 0; i < m_order.sample && !m_stop.stop_requested(); ++i)
+            if (auto done = execute({.seed = seeds[std::size_t(i) % seeds.size()]}); !done)
+                return m_exploration.fail(done.error());
+    }
+
+private:
     Result<void> execute(const Plan& plan)
     {
         if (auto begun = m_run.startOver(plan.seed, m_stop); !begun)
@@ -214,7 +364,7 @@ private:
                 if (made.size() + 1 == plan.beginning.size())
                     m_asleep = plan.asleep;
                 if (std::find(ready.begin(), ready.end(), chosen) == ready.end()) {
-                    ++m_report.unrepeatable;
+                    m_exploration.noteUnrepeatable();
                     return {};
                 }
             } else if (tied && std::find(ready.begin(), ready.end(), *tied) != ready.end()) {
@@ -233,7 +383,7 @@ private:
             noteReach(chosen, step);
             tied = isTied(chosen, step) ? std::optional(chosen) : std::nullopt;
         }
-        return note(plan, made, groups);
+        return m_exploration.note(plan.seed, made, groups, m_run);
     }
 
     std::vector<int> readyOnes() const
@@ -292,7 +442,7 @@ private:
         for (const int other : awake) {
             if (other == chosen)
                 continue;
-            add(plan.seed, made + char(other), asleep);
+            m_exploration.add(plan.seed, made + char(other), asleep);
             if (m_isReducible)
                 asleep.append(char(other));
         }
@@ -330,103 +480,36 @@ private:
         return reach;
     }
 
-    Result<void> note(const Plan& plan, const Choices& made, const Choices& groups)
-    {
-        if (isNeedless(plan.seed))
-            return {};
-        const auto violations = m_run.judge();
-        if (!violations)
-            return Failure(violations.error());
-        const QByteArray identity = QByteArray::number(plan.seed) + ':' + made;
-        if (m_order.sample > 0 && m_seen.contains(identity))
-            return {};
-        m_seen.insert(identity);
-        ++m_report.executed;
-        m_report.stuck += m_run.isStuck() ? 1 : 0;
-        learn(plan.seed, groups);
-        if (violations->isBroken()) {
-            ++m_report.broken;
-            const Interleaving& found = m_run.record();
-            const auto size = [](const Interleaving& each) {
-                return std::pair(each.switches(), each.steps.size());
-            };
-            if (!m_report.witness || size(found) < size(*m_report.witness)) {
-                m_report.witness = found;
-                m_report.violations = *violations;
-            }
-        } else if (!m_report.witness) {
-            m_report.violations.tries += violations->tries;
-            for (const auto& [rule, count] : violations->violations)
-                m_report.violations.violations[rule] = count;
-        }
-        if (m_onProgress)
-            m_onProgress({m_report.executed, std::max(atMost(), double(m_report.executed)), m_report.broken});
-        return {};
-    }
-
-    /// Returns whether another seed has drawn the same: its interleavings are known already.
-    bool isNeedless(quint32 seed)
-    {
-        if (m_drawnBy.contains(seed))
-            return false;
-        const std::vector<qint64> draws = m_run.draws();
-        if (const auto known = m_drawn.find(draws); known != m_drawn.end() && known->second != seed) {
-            m_needless.insert(seed);
-            return true;
-        }
-        m_drawn.emplace(draws, seed);
-        m_drawnBy.insert(seed);
-        return false;
-    }
-
-    /// Learns the number of choices that each session can have at most, by those that were seen.
-    void learn(quint32 seed, const Choices& groups)
-    {
-        auto& most = m_longest[seed];
-        most.resize(m_run.sessions().size(), 0);
-        std::vector<int> count(most.size(), 0);
-        for (const char session : groups)
-            ++count[std::size_t(session) - 1];
-        for (std::size_t i = 0; i < most.size(); ++i)
-            most[i] = std::max(most[i], count[i]);
-    }
-
-    /// Returns an upper bound of the ways to mix the sessions' steps; waiting sessions are no choice.
-    double atMost() const
-    {
-        double sum = 0;
-        for (const auto& [seed, counts] : m_longest) {
-            double ways = 0; // its logarithm
-            int steps = 0;
-            for (const int count : counts) {
-                steps += count;
-                ways -= std::lgamma(count + 1);
-            }
-            sum += std::round(std::exp(ways + std::lgamma(steps + 1)));
-        }
-        // Those of other draws are not known, but there are about as many.
-        const auto drawn = double(m_longest.size());
-        return m_report.allDraws > drawn && drawn > 0 ? std::round(sum * m_report.allDraws / drawn) : sum;
-    }
-
     StepRun& m_run;
     const ExploreOrder& m_order;
     const std::stop_token m_stop;
-    const ExploreHandler& m_onProgress;
-    ExploreReport& m_report;
+    Exploration& m_exploration;
     QRandomGenerator m_random;
     const bool m_isReducible;
     Choices m_asleep; ///< sessions whose next step begins orders that other plans execute
     std::vector<Reach> m_held; ///< by session: what it has reached in its transaction
-    std::priority_queue<Plan> m_plans;
-    quint64 m_numbers = 0;
-    QSet<QByteArray> m_seen;
-    std::map<std::vector<qint64>, quint32> m_drawn; ///< and by which seed first
-    QSet<quint32> m_drawnBy;
-    QSet<quint32> m_needless;
-    std::map<quint32, std::vector<int>> m_longest;
-    bool m_isThrough = false; ///< all interleavings of the draws that were tried are executed
 };
+
+/// Runs beside the first one, each with sessions and tables of its own: they mostly wait for the server to
+/// tell who is blocked. Only where no session has a name that another run's could have, too. What fails to
+/// start is not needed.
+std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreOrder& order,
+    const std::stop_token& stop, const ExploreReport& report, Exploration& exploration)
+{
+    const auto& roles = report.scenario->find(report.variant)->roles;
+    const bool haveNames =
+        std::any_of(roles.begin(), roles.end(), [](const Role& role) { return !role.programs.isEmpty(); });
+    std::vector<std::jthread> threads;
+    if (!report.isReduced || haveNames || report.sessions < leastSessionsForSeveralRuns)
+        return threads;
+    for (int i = 1; i < runsAtOnce; ++i)
+        threads.emplace_back([&] {
+            const auto run = StepRun::start(server, order.steps, stop);
+            if (run)
+                Explorer(**run, order, stop, true, exploration).exploreAll();
+        });
+    return threads;
+}
 
 QString extent(const ExploreReport& report)
 {
@@ -524,10 +607,20 @@ Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& want
         const DrawSpace space = (*run)->drawSpace();
         report.allDraws = space.isEmpty() ? 1 : space.isKnown() ? space.size() : 0;
         const auto seeds = seedsOf(order, space);
-        Explorer explorer(**run, order, stop, onProgress, report);
-        if (auto done = order.sample > 0 ? explorer.exploreSample(seeds) : explorer.exploreAll(seeds); !done)
-            return Failure(done.error());
-        explorer.finish();
+        report.isReduced =
+            order.sample == 0 && isReducible(*report.scenario->find(report.variant), report.engine);
+        Exploration exploration(order, stop, onProgress, report);
+        Explorer explorer(**run, order, stop, report.isReduced, exploration);
+        if (order.sample > 0) {
+            explorer.exploreSample(seeds);
+        } else {
+            for (const quint32 seed : seeds)
+                exploration.add(seed, {}, {});
+            const auto others = exploreBeside(server, order, stop, report, exploration);
+            explorer.exploreAll();
+        }
+        if (auto finished = exploration.finish(order.sample > 0); !finished)
+            return Failure(finished.error());
     }
     report.wasStopped = stop.stop_requested();
     report.duration = std::chrono::duration_cast<milliseconds>(Steady::now() - begun);
