@@ -9,7 +9,7 @@
 
 namespace lockscope::sandbox {
 
-/// Of the private server.
+/// The engine of the private server.
 inline constexpr Engine engine = Engine::Postgres;
 
 /// A private PostgreSQL server in a directory of the user's, shared by all programs that use it and stopped

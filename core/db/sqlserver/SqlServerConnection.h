@@ -56,7 +56,7 @@ public:
     void cancel() override { m_gate.request(); }
 
 protected:
-    /// How a text is sent.
+    /// The way in which a text is sent.
     enum class Form {
         Call, ///< of sp_executesql, with what is bound
         Batch,
@@ -91,8 +91,8 @@ protected:
     /// Our own clock cuts statements to the millisecond; the driver's is for a server that does not even
     /// answer that: Microsoft's lets no SQLCancel return before.
     void limit(SQLHSTMT statement) const;
-    /// What the driver says of its last call with the statement. `tooLong`: a value was longer than its
-    /// column.
+    /// Returns what the driver says of its last call with the statement. `tooLong`: a value was longer than
+    /// its column.
     Error diagnosed(const QString& what, SQLHSTMT statement, bool tooLong = false);
     /// The answer is too long: the connection is given up.
     Error overflow(const QString& what);

@@ -29,7 +29,7 @@ struct Program {
     bool operator==(const Program&) const = default;
 };
 
-/// What the report leaves open, taken one way or another.
+/// A choice where the report leaves something open.
 struct Assumption {
     QString text{}; ///< "both lock the same row"; empty if nothing is open
     bool isCommonRow = false;

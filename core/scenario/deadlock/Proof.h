@@ -43,7 +43,7 @@ struct DeadlockProof {
     /// The change cures the deadlock under each assumption under which it happens. What never happened is
     /// cured by nothing.
     bool cures(const VariantProof& variant) const;
-    /// What follows for one: "it happens", "cures the reproduced deadlock", "cures it only if …", "is no
+    /// Says what follows for one: "it happens", "cures the reproduced deadlock", "cures it only if …", "is no
     /// cure", "proves nothing", "not all were tried".
     QString conclusion(const VariantProof& variant) const;
     /// "As reported: deadlocks in 2 of 70 orders. One order for all: 0 of 70 orders deadlock." Before it has

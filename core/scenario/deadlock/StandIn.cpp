@@ -49,8 +49,8 @@ constexpr quint8 bits(std::initializer_list<Strength> strengths)
         all |= 1U << unsigned(each);
     return quint8(all);
 }
-/// What each strength of a table's lock keeps out, in their order. PostgreSQL: "Table-Level Locks"; SQL
-/// Server: "Lock compatibility". S and IX each keep something out that the other lets in.
+/// The strengths that each strength of a table's lock keeps out, in their order. PostgreSQL: "Table-Level
+/// Locks"; SQL Server: "Lock compatibility". S and IX each keep something out that the other lets in.
 constexpr std::array conflicts{
     bits({Strength::SchemaChange}),
     bits({Strength::Exclusive, Strength::SchemaChange}),
@@ -298,7 +298,7 @@ QString StandIns::modeText(Strength strength)
     return tableLock(strength).mode;
 }
 
-/// What a statement on it can meet: rows, and of a table all of its rows, too.
+/// Names what a statement on it can meet: its row, or its table with all rows.
 QStringList StandIns::reachOf(int place) const
 {
     const Thing& thing = m_things[size_t(place)];

@@ -129,7 +129,7 @@ QString counted(double number)
     return u"%1·10^%2"_s.arg(number / std::pow(10, power), 0, 'f', 1).arg(power);
 }
 
-/// What is to be executed and what came of it, for all explorers of one exploration.
+/// Holds what is to be executed and what came of it, for all explorers of one exploration.
 class Exploration {
 public:
     Exploration(const ExploreOrder& order, const std::stop_token& stop, const ExploreHandler& onProgress,
@@ -232,8 +232,8 @@ public:
     }
 
 private:
-    /// Of several that break it: the one with the fewest switches, then with the fewest steps, then the first
-    /// by its choices, whichever was executed first.
+    /// Keeps, of several that break it, the one with the fewest switches, then with the fewest steps, then
+    /// the first by its choices, whichever was executed first.
     void noteWitness(const Choices& made, const Interleaving& found, const Violations& violations)
         LOCKSCOPE_REQUIRES(m_mutex)
     {
@@ -468,7 +468,7 @@ private:
         else
             held.add(reach);
     }
-    /// Of the step that a session would do next, with those that are tied to it.
+    /// Returns the reach of the step that a session would do next, with those that are tied to it.
     Reach reachOfNext(int session) const
     {
         Reach reach;
