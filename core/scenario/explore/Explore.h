@@ -23,7 +23,7 @@ struct ExploreProgress {
     double atMost = 0; ///< there can't be more of them, as far as is known yet
     qint64 broken = 0;
 };
-/// Called after each interleaving, on the thread that explores.
+/// Called after each interleaving, by one thread at a time.
 using ExploreHandler = std::function<void(const ExploreProgress&)>;
 
 struct ExploreReport {
@@ -36,7 +36,7 @@ struct ExploreReport {
     double atMost = 0; ///< all that there can be; `executed` if it is complete
     bool isComplete = false; ///< every interleaving of so many sessions and rounds was executed, of all draws
     bool wasSampled = false;
-    /// Of orders that differ only in steps which don't meet, one was executed.
+    /// True if, of orders that differ only in steps which don't meet, one was executed.
     bool isReduced = false;
     bool wasStopped = false;
     int draws = 1; ///< different ones that were tried
@@ -61,8 +61,9 @@ std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space);
 /// that no other session can tell apart from their neighbours are not interleaved by themselves: a
 /// transaction's begin, the marks of critical sections. Blocks; after `stop` it returns with what there was
 /// so far.
-/// Where each step says what it can meet (SqlStep::touches), one of the orders is executed that differ only
-/// in steps which don't meet: all that can come of the others comes of it, too.
+/// If each step says what it can meet (SqlStep::touches), it executes one of the orders that differ only in
+/// steps which don't meet: all that can come of the others comes of it, too. Such scenarios of three sessions
+/// and more run several times at once.
 Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& order,
     const std::stop_token& stop = {}, const ExploreHandler& onProgress = {});
 
