@@ -54,7 +54,7 @@ const QStringList invocations{u"list"_s, u"list --all"_s, u"list --framework she
     u"recordings search job {file}"_s, u"history job --recording {place}"_s, u"range --recording {place}"_s,
     u"compare --recording {place} --from 1s"_s, u"deadlocks"_s, u"order --for 1s --interval 100ms"_s,
     u"scenario list"_s, u"scenario run lost-update --duration 500ms"_s,
-    u"scenario explore lost-update --limit 3"_s,
+    u"scenario compare lost-update --duration 300ms"_s, u"scenario explore lost-update --limit 3"_s,
     u"scenario replay lost-update/unsafe accounts=1: A1 B1 A2 B2"_s, u"scenario check {clip}4"_s,
     u"uninstall --yes"_s, u"install"_s, u"install --history"_s};
 /// What is run where a role of its own reads.

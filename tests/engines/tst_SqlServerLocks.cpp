@@ -3,7 +3,7 @@
 
 // What SQL Server adds to the contract of tst_LockConformance, through the real drivers and the double.
 
-#include "core/db/SchemaTrust.h"
+#include "core/db/SchemaInstaller.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
 #include "core/locks/LeaseKeeper.h"
 #include "core/locks/LockStrategy.h"
@@ -243,7 +243,7 @@ private Q_SLOTS:
         const auto waiter = LockStrategy::create(LockKind::Table, *second).value();
         request.wait = forEver;
         request.lease = milliseconds(60'000);
-        QVERIFY(db::trustSchema(*second, db::SchemaUse::Calling)); // asked once per connection
+        QVERIFY(db::usableSchema(*second, db::SchemaUse::Calling)); // asked once per connection
         const auto before = server.server.seen().size();
         const auto result = waiter->acquire(request);
         QVERIFY(result);
