@@ -74,8 +74,6 @@ db::SqliteConnection& SqliteLockBackend::file() const
 
 Result<LockBackend::Answer> SqliteLockBackend::attempt(const Attempt& attempt, const std::stop_token& stop)
 {
-    if (auto usable = usableSchema(); !usable)
-        return Failure(usable.error());
     const Patience patience(file(), limitFor(attempt.waits, attempt.patience));
     m_token = attempt.token;
     m_mayBeTaken = false;
@@ -91,6 +89,8 @@ Result<LockBackend::Answer> SqliteLockBackend::attempt(const Attempt& attempt, c
 Result<LockBackend::Answer> SqliteLockBackend::attemptAtFile(
     const Attempt& attempt, const std::stop_token& stop)
 {
+    if (auto usable = usableSchema(); !usable)
+        return Failure(usable.error());
     if (attempt.ticket != newcomer) {
         // A queued waiter checks first: that costs no write.
         Answer answer;
