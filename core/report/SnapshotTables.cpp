@@ -120,8 +120,7 @@ Section entriesSection(const Snapshot& snapshot)
             {u"token"_s, u"Token"_s}, Column(u"framework"_s, u"Framework"_s).wide(1).show(known),
             Column(u"verdict"_s, u"Verdict"_s).show(known),
             Column(u"evidence"_s, u"Evidence"_s).wide(1).show(known),
-            Column(u"bad_row"_s, u"Bad row"_s).wide(1).show(bad), {Time, u"since"_s},
-            {Time, u"expires_at"_s}}};
+            Column(u"bad_row"_s, u"Fault"_s).wide(1).show(bad), {Time, u"since"_s}, {Time, u"expires_at"_s}}};
     // Entries come first, and waiters stand below the one that has their name.
     std::vector<std::vector<Row>> groups;
     QHash<LockTableKey, size_t> places;

@@ -99,10 +99,10 @@ void dropWhatCrashedProgramsLeft(db::Connection& connection)
 struct SqlServerRig::Double {
     Double()
     {
+        tds::addSessionAnswers(server); // the others know better
         locks = std::make_unique<tds::LockAnswers>(server);
         databases = std::make_unique<tds::DatabaseAnswers>(server, *locks);
         queues = std::make_unique<tds::QueueAnswers>(server);
-        tds::addSessionAnswers(server);
     }
 
     std::unique_ptr<tds::LockAnswers> locks; ///< these outlive the server

@@ -7,7 +7,6 @@
 
 #include <QCryptographicHash>
 #include <QJsonDocument>
-#include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
@@ -36,18 +35,6 @@ struct Assumption {
     std::optional<Strength> held{}; ///< of tables whose held mode the report does not say
     std::vector<Program> programs{};
 };
-
-/// "WHERE id = 5" at the end of a statement: column and value.
-std::optional<std::pair<QString, QString>> onlyCondition(const QString& statement)
-{
-    static const QRegularExpression condition(
-        u"\\bWHERE\\s+([\\w.\"\\[\\]]+)\\s*=\\s*(\\d+|N?'(?:[^']|'')*')\\s*;?\\s*$"_s,
-        QRegularExpression::CaseInsensitiveOption);
-    const auto found = condition.match(statement);
-    if (!found.hasMatch())
-        return {};
-    return std::pair(found.captured(1).toLower(), found.captured(2));
-}
 
 class Maker {
 public:
@@ -150,11 +137,12 @@ private:
     std::vector<Assumption> assumptions()
     {
         const deadlock::Cycle& cycle = m_deadlock.cycle();
-        const bool areTransactions = std::all_of(cycle.links.cbegin(), cycle.links.cend(),
-            [this](const deadlock::Link& link) { return m_deadlock.resource(link.resource).isTransaction; });
-        if (areTransactions && cycle.links.size() == 2 && !areDifferentRows())
+        const auto rows = std::count_if(cycle.links.cbegin(), cycle.links.cend(),
+            [this](const deadlock::Link& link) { return isUnknownRow(link); });
+        // The statements that wait don't tell the rows: triggers, views and conditions may lead to any.
+        if (rows > 1)
             return {{.text = u"each locks a row of its own"_s},
-                {.text = u"both lock the same row"_s, .isCommonRow = true}};
+                {.text = u"all lock the same row"_s, .isCommonRow = true}};
         std::vector<Strength> held;
         for (const deadlock::Link& link : cycle.links) {
             if (!link.held.isEmpty())
@@ -175,43 +163,38 @@ private:
     /// In which strengths its table may have been held, the weakest first; empty: it is no table.
     std::vector<Strength> heldThatFit(const deadlock::Link& link)
     {
-        const auto& links = m_deadlock.cycle().links;
-        const auto holders = std::count_if(links.cbegin(), links.cend(),
-            [&link](const deadlock::Link& other) { return other.resource == link.resource; });
-        return m_standIns.heldThatFit(link.resource, link.awaited, holders > 1);
+        return m_standIns.heldThatFit(link.resource, link.awaited, isHeldBySeveral(link));
     }
 
-    /// The statements that wait are for different tables, or for different values of the same column.
-    bool areDifferentRows() const
+    bool isHeldBySeveral(const deadlock::Link& link) const
     {
         const auto& links = m_deadlock.cycle().links;
-        const auto statementOf = [&](qsizetype at) {
-            return deadlock::bareStatement(m_deadlock.participant(links[at].waiter).statement);
-        };
-        const QString first = statementOf(0);
-        const QString second = statementOf(1);
-        const QString table = deadlock::firstTable(first).toLower();
-        const QString other = deadlock::firstTable(second).toLower();
-        if (table.isEmpty() || other.isEmpty())
-            return false;
-        // A statement may lock rows of tables that it does not name first: only changes tell the table.
-        if (table != other)
-            return deadlock::isChange(first) && deadlock::isChange(second);
-        const auto one = onlyCondition(first);
-        const auto two = onlyCondition(second);
-        return one && two && one->first == two->first && one->second != two->second;
+        return std::count_if(links.cbegin(), links.cend(), [&link](const deadlock::Link& other) {
+            return other.resource == link.resource;
+        }) > 1;
+    }
+
+    /// PostgreSQL names the transaction that has the row, or the place in a row's queue.
+    bool isUnknownRow(const deadlock::Link& link) const
+    {
+        const deadlock::LockedThing& thing = m_deadlock.resource(link.resource);
+        return thing.isTransaction
+            || (thing.kind == ResourceKind::Row && m_deadlock.report->engine == Engine::Postgres);
     }
 
     Need heldNeed(const deadlock::Link& link, const Assumption& assumption)
     {
-        if (assumption.isCommonRow)
+        if (assumption.isCommonRow && isUnknownRow(link))
             return {m_standIns.commonRow(), Strength::Shared};
         Need need = m_standIns.need(link.resource, link.held.isEmpty() ? link.awaited : link.held);
-        if (!link.held.isEmpty() || m_standIns.isRow(need.place))
+        if (!link.held.isEmpty())
             return need;
         const auto fit = heldThatFit(link);
-        if (fit.empty())
-            return m_standIns.need(link.resource, link.held);
+        if (fit.empty()) {
+            // Several can have it at once only if they share it; one that keeps out a reader has changed it.
+            need.strength = isHeldBySeveral(link) ? Strength::Shared : Strength::Exclusive;
+            return need;
+        }
         // An assumption that does not fit here says nothing about this table.
         const bool fits = assumption.held && std::find(fit.begin(), fit.end(), *assumption.held) != fit.end();
         need.strength = fits ? *assumption.held : fit.front();
@@ -220,8 +203,9 @@ private:
 
     Need awaitedNeed(const deadlock::Link& link, const Assumption& assumption)
     {
-        return assumption.isCommonRow ? Need{m_standIns.commonRow(), Strength::Exclusive}
-                                      : m_standIns.need(link.resource, link.awaited);
+        return assumption.isCommonRow && isUnknownRow(link)
+            ? Need{m_standIns.commonRow(), Strength::Exclusive}
+            : m_standIns.need(link.resource, link.awaited);
     }
 
     Program programOf(int participant, const Assumption& assumption)
@@ -328,7 +312,7 @@ private:
         QJsonArray all;
         for (size_t i = 0; i < m_assumptions.size(); ++i) {
             m_programs = m_assumptions[i].programs;
-            for (const QJsonValue& each : variantsOfPrograms()) {
+            for (const auto& each : variantsOfPrograms()) {
                 QJsonObject made = each.toObject();
                 if (!m_assumptions[i].text.isEmpty()) {
                     made[u"assumes"_s] = m_assumptions[i].text;

@@ -24,13 +24,13 @@ QString VariantProof::verdict() const
 bool DeadlockProof::happened() const
 {
     return std::any_of(variants.begin(), variants.end(),
-        [](const VariantProof& each) { return each.isReported && each.report.broken > 0; });
+        [](const VariantProof& each) { return each.isReported && each.deadlocks(); });
 }
 
 bool DeadlockProof::happened(const QString& assumes) const
 {
     return std::any_of(variants.begin(), variants.end(), [&assumes](const VariantProof& each) {
-        return each.isReported && each.report.broken > 0 && each.assumes == assumes;
+        return each.isReported && each.deadlocks() && each.assumes == assumes;
     });
 }
 
@@ -54,19 +54,21 @@ bool DeadlockProof::cures(const VariantProof& variant) const
     };
     return happened(variant.assumes) && variant.isCure()
         && std::all_of(variants.begin(), variants.end(), [&](const VariantProof& each) {
-               return !each.isReported || each.report.broken == 0 || isCuredUnder(each);
+               return !each.isReported || !each.deadlocks() || isCuredUnder(each);
            });
 }
 
 QString DeadlockProof::conclusion(const VariantProof& variant) const
 {
     if (variant.isReported)
-        return variant.report.broken > 0 ? u"it happens"_s : u"it did not happen"_s;
+        return variant.deadlocks()      ? u"it happens"_s
+            : variant.report.isComplete ? u"it did not happen"_s
+                                        : u"not all were tried"_s;
     if (cures(variant))
         return u"cures the reproduced deadlock"_s;
     if (variant.isCure() && happened(variant.assumes))
         return u"cures it only if %1"_s.arg(variant.assumes);
-    if (variant.report.broken > 0 || variant.report.stuck > 0)
+    if (variant.deadlocks())
         return u"is no cure"_s;
     return variant.isCure() ? u"proves nothing"_s : u"not all were tried"_s;
 }

@@ -20,6 +20,8 @@ struct VariantProof {
 
     /// "deadlocks in 6 of 20 orders", "0 of 20 orders deadlock", "… of the 2,000 orders that were executed".
     QString verdict() const;
+    /// At least one order deadlocks. One that got stuck does, too: the server looks for deadlocks late.
+    bool deadlocks() const { return report.broken + report.stuck > 0; }
     /// True if no order deadlocks, and there is none that was not executed. Worth something only if the
     /// reported one deadlocks: see DeadlockProof::cures().
     bool isCure() const

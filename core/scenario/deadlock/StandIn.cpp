@@ -245,7 +245,7 @@ Need StandIns::need(int resource, const QString& mode)
         told = Strength::SharedIntentExclusive;
     const bool isNextTo = told == Strength::SchemaStability || told == Strength::Update
         || told == Strength::SharedIntentExclusive || told == Strength::SchemaChange;
-    if (isNextTo)
+    if (isNextTo && m_deadlock.report->engine == Engine::SqlServer)
         leaveOut(u"On SQL Server no statement keeps a table locked in every mode; the nearest stronger one "
                  u"is taken "
                  "there."_s);
@@ -263,7 +263,7 @@ int StandIns::commonRow()
         .kind = Kind::Row,
         .table = tableNumber(u"common row"_s),
         .row = place + 1,
-        .label = u"the row that both lock"_s});
+        .label = u"the row that all lock"_s});
     return place;
 }
 

@@ -27,7 +27,8 @@ constexpr milliseconds stuckForGood{250};
 constexpr milliseconds longestLimit{6'000};
 /// Two sessions have so few orders that more runs would take longer to begin than they save.
 constexpr int leastSessionsForSeveralRuns = 3;
-constexpr int runsAtOnce = 8;
+/// The server is somebody else's: not many more connections than a run of its own takes.
+constexpr int mostSessionsAtOnce = 20;
 
 /// Sessions, in the order in which they were chosen; a byte each: there may be thousands of these.
 using Choices = QByteArray;
@@ -502,7 +503,8 @@ std::vector<std::jthread> exploreBeside(const db::Server& server, const ExploreO
     std::vector<std::jthread> threads;
     if (!report.isReduced || haveNames || report.sessions < leastSessionsForSeveralRuns)
         return threads;
-    for (int i = 1; i < runsAtOnce; ++i)
+    for (int others = report.sessions; others + report.sessions <= mostSessionsAtOnce;
+         others += report.sessions)
         threads.emplace_back([&] {
             const auto run = StepRun::start(server, order.steps, stop);
             if (run)

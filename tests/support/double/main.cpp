@@ -127,11 +127,11 @@ int main(int argc, char** argv)
         [&](EventPicture& events) { showDeadlock(events, picture.nowUs, !parser.isSet(closed)); });
     AdminAnswers admin(server);
     admin.change(fillLockTable);
+    addSessionAnswers(server); // the others know better
     locks = std::make_unique<LockAnswers>(server);
     databases = std::make_unique<DatabaseAnswers>(server, *locks);
     queues = std::make_unique<QueueAnswers>(server);
     databases->setMayCreate(!parser.isSet(poor));
-    addSessionAnswers(server);
 
     std::printf("%s\n", qPrintable(urlOf(server).toString()));
     std::fflush(stdout);
