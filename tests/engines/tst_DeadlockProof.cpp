@@ -103,6 +103,9 @@ class tst_DeadlockProof : public QObject {
 private Q_SLOTS:
     void reportedOrderDeadlocksAndChangesCureIt_data();
     void reportedOrderDeadlocksAndChangesCureIt();
+    void heldModesThatTheLogDoesNotName_data();
+    void heldModesThatTheLogDoesNotName();
+    void whatWasEndedProvesNothing();
     void oneRowOrTwo_data();
     void oneRowOrTwo();
     void originalStatementsOfOneRow_data();
@@ -171,6 +174,37 @@ void tst_DeadlockProof::reportedOrderDeadlocksAndChangesCureIt()
         QVERIFY2(variant->verdict().startsWith(u"0 of "_s), qPrintable(variant->verdict()));
     }
     QCOMPARE(m_rig.remains(), QString());
+}
+
+void tst_DeadlockProof::heldModesThatTheLogDoesNotName_data()
+{
+    QTest::addColumn<QByteArray>("report");
+    // Both have it shared, and both wait to have it alone.
+    QTest::newRow("one advisory lock") << postgresLog("ExclusiveLock", "advisory lock [5,0,1,1]",
+        "advisory lock [5,0,1,1]", "SELECT pg_advisory_xact_lock(1)", "SELECT pg_advisory_xact_lock(1)");
+    QTest::newRow("a reader in the queue of a changed row") << postgresLog("RowShareLock",
+        "tuple (0,1) of relation 16384 of database 5", "tuple (0,2) of relation 16384 of database 5",
+        "SELECT n FROM t WHERE id = 1 FOR SHARE", "SELECT n FROM t WHERE id = 2 FOR SHARE");
+}
+
+void tst_DeadlockProof::heldModesThatTheLogDoesNotName()
+{
+    QFETCH(QByteArray, report);
+    const DeadlockProof proof = proved(report);
+    QVERIFY2(proof.happened(), qPrintable(textOf(proof)));
+}
+
+void tst_DeadlockProof::whatWasEndedProvesNothing()
+{
+    DeadlockProof proof;
+    VariantProof reported{.variant = u"reported"_s, .title = u"As reported"_s, .isReported = true};
+    reported.report.executed = 9;
+    reported.report.atMost = 369'600;
+    QCOMPARE(proof.conclusion(reported), u"not all were tried"_s);
+    reported.report.stuck = 1; // the server looks for deadlocks late
+    proof.variants = {reported};
+    QCOMPARE(proof.conclusion(reported), u"it happens"_s);
+    QVERIFY(proof.happened());
 }
 
 void tst_DeadlockProof::oneRowOrTwo_data()
