@@ -61,7 +61,8 @@ func riverLeader() error {
 	select {
 	case <-led:
 		return client.Stop(ctx)
-	case <-time.After(3 * time.Second):
+	// A client that is not elected at first tries again after five seconds.
+	case <-time.After(12 * time.Second):
 		return errLocked{"another client is the leader"}
 	}
 }
