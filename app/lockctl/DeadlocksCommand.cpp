@@ -105,7 +105,7 @@ void addTo(report::Report& told, const SourceLook& look, std::optional<ServerTim
 {
     using enum report::Type;
     using report::Value;
-    told.facts = {{{u"origin"_s}, look.origin}, {{Time, u"since"_s}, since ? Value(*since) : Value()},
+    told.facts = {{{u"origin"_s}, look.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
         {{Count, u"counted"_s}, look.counted ? Value(*look.counted) : Value()},
         {{Flag, u"counted_at_least"_s}, Value::flag(look.countedIsAtLeast)},
         {{Count, u"captured"_s}, look.captured}, {{Texts, u"limits"_s}, look.limits},

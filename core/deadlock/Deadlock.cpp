@@ -181,7 +181,7 @@ QString bareStatement(const QString& statement)
 bool isChange(const QString& statement)
 {
     static const QSet<QString> verbs{u"insert"_s, u"update"_s, u"delete"_s, u"merge"_s};
-    return verbs.contains(statement.simplified().section(u' ', 0, 0).toLower());
+    return verbs.contains(bareStatement(statement).simplified().section(u' ', 0, 0).toLower());
 }
 
 QString firstTable(const QString& statement)

@@ -223,7 +223,7 @@ void findCycles(Report& report);
 /// A statement without what clients and batches put around it: comments and SET options before it, the
 /// declarations of its parameters ("(@P0 int,@P1 nvarchar(40))UPDATE …"), and sp_executesql around its text.
 QString bareStatement(const QString& statement);
-/// INSERT, UPDATE, DELETE or MERGE, of a bareStatement().
+/// True of INSERT, UPDATE, DELETE and MERGE, whatever clients have put around it.
 bool isChange(const QString& statement);
 /// The table that a statement names first: behind UPDATE, INTO, FROM, JOIN, TABLE. Empty if there is none.
 /// A guess for display: statements are not parsed.

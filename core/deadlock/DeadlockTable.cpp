@@ -30,11 +30,6 @@ Value textOf(const QString& text)
     return text.isEmpty() ? Value() : Value(text);
 }
 
-Value timeOf(const std::optional<ServerTime>& time)
-{
-    return time ? Value(*time) : Value();
-}
-
 QString placeOf(const Report& told)
 {
     const QString place =
@@ -70,7 +65,7 @@ Section listOf(const QList<Deadlock>& deadlocks)
     for (const Deadlock& each : deadlocks) {
         const Report& told = *each.report;
         section.rows.push_back(
-            {.cells = {qint64(section.rows.size() + 1), timeOf(told.time.at),
+            {.cells = {qint64(section.rows.size() + 1), told.time.at.value_or(ServerTime()),
                  Value::flag(told.time.isZoneKnown), told.time.toString(), kindOf(told),
                  engineKey(told.engine), familyOf(each), familyTitle(each), summaryOf(each),
                  labelsOf(told, each.cycle().victims), each.tables(), told.source.place,
@@ -203,8 +198,8 @@ Section othersOf(const QList<ReportPtr>& reports)
                 (link.awaited + u' ' + told->resources[link.resource].name).trimmed());
         section.rows.push_back(
             {.cells = {told->kind == ReportKind::Blocked ? u"Blocked, no deadlock"_s : u"Not whole"_s,
-                 waits.join(u"; "_s), told->time.toString(), timeOf(told->time.at), placeOf(*told),
-                 told->complaints, textOf(told->raw)}});
+                 waits.join(u"; "_s), told->time.toString(), told->time.at.value_or(ServerTime()),
+                 placeOf(*told), told->complaints, textOf(told->raw)}});
     }
     return section;
 }
@@ -287,8 +282,8 @@ report::Report toReport(const QList<Family>& families)
         QStringList places;
         for (const Deadlock& member : each.members)
             places << member.report->source.place;
-        section.rows.push_back({.cells = {each.members.size(), each.id, timeOf(each.first), timeOf(each.last),
-                                    each.title, places}});
+        section.rows.push_back({.cells = {each.members.size(), each.id, each.first.value_or(ServerTime()),
+                                    each.last.value_or(ServerTime()), each.title, places}});
     }
     return {.title = {}, .sections = {std::move(section)}};
 }

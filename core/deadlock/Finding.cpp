@@ -44,10 +44,6 @@ QString bare(const QString& table)
 {
     return table.section(u'.', -1).toLower();
 }
-bool isWrite(const QString& statement)
-{
-    return isChange(bareStatement(statement));
-}
 /// Names the participant at the beginning of a sentence.
 QString who(const Deadlock& deadlock, int participant)
 {
@@ -231,7 +227,7 @@ void readerWriter(const Deadlock& deadlock, Findings& out)
     for (const Link& link : deadlock.cycle().links) {
         const Participant& reader = deadlock.participant(link.waiter);
         const bool reads = isShared(link.awaited) && isWriting(link.held);
-        if (!reads || link.converts || isWrite(reader.statement)
+        if (!reads || link.converts || isChange(reader.statement)
             || !reader.isolation.startsWith(u"read committed"_s)
             || deadlock.resource(link.resource).isTransaction)
             continue;
@@ -272,7 +268,7 @@ void foreignKey(const Deadlock& deadlock, Findings& out)
         const LockedThing& thing = deadlock.resource(link.resource);
         const QString& statement = deadlock.participant(link.waiter).statement;
         const QString table = firstTable(statement);
-        const bool writes = isWrite(statement);
+        const bool writes = isChange(statement);
         const bool isChecked =
             isShared(link.awaited) || link.awaited == u"U"_s || link.awaited.startsWith(u"RangeS"_s);
         const bool isElsewhere = !thing.table.isEmpty() && !table.isEmpty()

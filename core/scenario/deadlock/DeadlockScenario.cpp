@@ -115,10 +115,8 @@ private:
             const deadlock::LockedThing& thing = m_deadlock.resource(link.resource);
             if (thing.kind == ResourceKind::VirtualTransaction)
                 return u"One of them waits for the end of another's transaction, as CREATE INDEX "
-                       u"CONCURRENTLY "
-                       "does, whatever that has locked: no order of locks can cure it. Run such commands "
-                       "while "
-                       "no transaction that uses the table waits for them."_s;
+                       "CONCURRENTLY does, whatever that has locked: no order of locks can cure it. Run such "
+                       "commands while no transaction that uses the table waits for them."_s;
             if (thing.index.isEmpty() || thing.table.isEmpty())
                 return {};
             tables << thing.table;
@@ -126,10 +124,8 @@ private:
         }
         if (tables.size() == 1 && indexes.size() > 1 && indexes.size() == links.size())
             return u"They lock entries of different indexes of one table: the server chooses in which order "
-                   u"a "
-                   "statement uses indexes, so that executing other orders would prove nothing. An index "
-                   "that "
-                   "covers the reader's columns spares it the second lock."_s;
+                   "a statement uses indexes, so that executing other orders would prove nothing. An index "
+                   "that covers the reader's columns spares it the second lock."_s;
         return {};
     }
 
@@ -217,7 +213,7 @@ private:
         program.name = one.session.isValid() ? u"session %1"_s.arg(one.label())
                                              : u"participant %1"_s.arg(participant + 1);
         // Range locks of a reader and its shared locks stay where the isolation asks for them.
-        program.onlyReads = !deadlock::isChange(deadlock::bareStatement(one.statement))
+        program.onlyReads = !deadlock::isChange(one.statement)
             && (one.isolation.isEmpty() || one.isolation.startsWith("read committed"_L1));
         // What it held before what it waited for: that much the report implies.
         for (const deadlock::Link& link : cycle.links) {

@@ -5,6 +5,7 @@
 #include <QJsonArray>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 namespace lockscope::scenario {
@@ -23,15 +24,13 @@ QString VariantProof::verdict() const
 
 bool DeadlockProof::happened() const
 {
-    return std::any_of(variants.begin(), variants.end(),
-        [](const VariantProof& each) { return each.isReported && each.deadlocks(); });
+    return std::any_of(variants.begin(), variants.end(), std::mem_fn(&VariantProof::isReproduced));
 }
 
 bool DeadlockProof::happened(const QString& assumes) const
 {
-    return std::any_of(variants.begin(), variants.end(), [&assumes](const VariantProof& each) {
-        return each.isReported && each.deadlocks() && each.assumes == assumes;
-    });
+    return std::any_of(variants.begin(), variants.end(),
+        [&assumes](const VariantProof& each) { return each.isReproduced() && each.assumes == assumes; });
 }
 
 namespace {
@@ -53,9 +52,8 @@ bool DeadlockProof::cures(const VariantProof& variant) const
         });
     };
     return happened(variant.assumes) && variant.isCure()
-        && std::all_of(variants.begin(), variants.end(), [&](const VariantProof& each) {
-               return !each.isReported || !each.deadlocks() || isCuredUnder(each);
-           });
+        && std::all_of(variants.begin(), variants.end(),
+            [&](const VariantProof& each) { return !each.isReproduced() || isCuredUnder(each); });
 }
 
 QString DeadlockProof::conclusion(const VariantProof& variant) const

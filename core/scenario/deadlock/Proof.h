@@ -22,6 +22,8 @@ struct VariantProof {
     QString verdict() const;
     /// At least one order deadlocks. One that got stuck does, too: the server looks for deadlocks late.
     bool deadlocks() const { return report.broken + report.stuck > 0; }
+    /// The deadlock happened as reported.
+    bool isReproduced() const { return isReported && deadlocks(); }
     /// True if no order deadlocks, and there is none that was not executed. Worth something only if the
     /// reported one deadlocks: see DeadlockProof::cures().
     bool isCure() const

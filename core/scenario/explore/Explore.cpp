@@ -154,12 +154,10 @@ public:
         m_changed.notifyAll();
     }
 
-    /// The next plan to execute; the one before is done. Nothing: all are done, or it is to end.
-    std::optional<Plan> next(bool isFirst) LOCKSCOPE_EXCLUDES(m_mutex)
+    /// The next plan to execute; to be followed by done(). Nothing: all are done, or it is to end.
+    std::optional<Plan> next() LOCKSCOPE_EXCLUDES(m_mutex)
     {
         const MutexLock lock(m_mutex);
-        m_busy -= isFirst ? 0 : 1;
-        m_changed.notifyAll();
         const auto isKnown = [this]() LOCKSCOPE_REQUIRES(
                                  m_mutex) { return !m_plans.empty() || m_busy == 0 || m_error; };
         m_changed.wait(m_mutex, m_stop, isKnown);
@@ -173,10 +171,18 @@ public:
         return plan;
     }
 
-    void fail(const Error& error) LOCKSCOPE_EXCLUDES(m_mutex)
+    /// A plan that next() gave was executed.
+    void done() LOCKSCOPE_EXCLUDES(m_mutex)
     {
         const MutexLock lock(m_mutex);
         --m_busy;
+        m_changed.notifyAll();
+    }
+
+    /// The first error ends the exploration.
+    void fail(const Error& error) LOCKSCOPE_EXCLUDES(m_mutex)
+    {
+        const MutexLock lock(m_mutex);
         if (!m_error)
             m_error = error;
         m_changed.notifyAll();
@@ -327,9 +333,11 @@ public:
 
     void exploreAll()
     {
-        for (auto plan = m_exploration.next(true); plan; plan = m_exploration.next(false))
-            if (auto done = execute(*plan); !done)
-                return m_exploration.fail(done.error());
+        while (const auto plan = m_exploration.next()) {
+            if (auto executed = execute(*plan); !executed)
+                m_exploration.fail(executed.error());
+            m_exploration.done();
+        }
     }
 
     void exploreSample(const std::vector<quint32>& seeds)
@@ -437,15 +445,12 @@ private:
         const int last = made.isEmpty() ? 0 : made.back();
         const bool goesOn = std::find(awake.begin(), awake.end(), last) != awake.end();
         const int chosen = goesOn ? last : awake.front();
-        Choices asleep = m_asleep;
-        if (m_isReducible)
-            asleep.append(char(chosen));
+        Choices tried = m_asleep + char(chosen);
         for (const int other : awake) {
             if (other == chosen)
                 continue;
-            m_exploration.add(plan.seed, made + char(other), asleep);
-            if (m_isReducible)
-                asleep.append(char(other));
+            m_exploration.add(plan.seed, made + char(other), m_isReducible ? tried : Choices());
+            tried.append(char(other));
         }
         return chosen;
     }
