@@ -33,13 +33,13 @@ QString Command::usage() const
     QStringList names;
     for (const Command& each : commands)
         names << each.lastName();
-    constexpr qsizetype room = 40; // for all of them in one line of the help
+    constexpr qsizetype space = 40; // for all of them in one line of the help
     const QString any = names.join(u'|');
     return u"%1 [OPTIONS] %2"_s
         .arg(name,
-            commands.empty()        ? arguments
-                : any.size() > room ? u"COMMAND …"_s
-                                    : any)
+            commands.empty()         ? arguments
+                : any.size() > space ? u"COMMAND …"_s
+                                     : any)
         .trimmed();
 }
 

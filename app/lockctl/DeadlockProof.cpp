@@ -42,7 +42,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
     Result<scenario::DeadlockProof> proof;
     {
         StatusLine status;
-        proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().most, stop.token(),
+        proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
             [&](const QString& variant, const scenario::ExploreProgress& progress) {
                 status.show(u"%1: %2 of at most %3 orders"_s.arg(variant)
                                 .arg(progress.executed)

@@ -3,15 +3,15 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "core/base/PostToThread.h"
 #include "core/db/Connection.h"
 #include "core/deadlock/DeadlockIdentity.h"
 #include "core/deadlock/DeadlockTable.h"
-#include "core/deadlock/source/LookAtAll.h"
-#include "core/record/ParseMoment.h"
+#include "core/deadlock/source/PollAll.h"
+#include "core/record/ParseTime.h"
 #include "core/watch/ServerWatch.h"
 
 #include <QEventLoop>
@@ -49,7 +49,7 @@ Result<ServerTime> clockOf(db::Connection& connection, const std::stop_token& st
 
 Result<ServerTime> sinceOf(const QString& text, ServerTime now)
 {
-    auto moment = record::parseMoment(text, now);
+    auto moment = record::parseTime(text, now);
     if (!moment)
         moment.error().hint = u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long ago."_s;
     return moment;
@@ -93,7 +93,7 @@ private:
     KnownDeadlocks m_known;
 };
 
-void complainAnew(const QStringList& limits, QStringList& told)
+void complainAgain(const QStringList& limits, QStringList& told)
 {
     for (const QString& limit : limits)
         if (!told.contains(limit))
@@ -101,24 +101,24 @@ void complainAnew(const QStringList& limits, QStringList& told)
     told = limits;
 }
 
-void addTo(report::Report& told, const SourceLook& look, std::optional<ServerTime> since)
+void addTo(report::Report& told, const SourcePoll& poll, std::optional<ServerTime> since)
 {
     using enum report::Type;
     using report::Value;
-    told.facts = {{{u"origin"_s}, look.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
-        {{Count, u"counted"_s}, look.counted ? Value(*look.counted) : Value()},
-        {{Flag, u"counted_at_least"_s}, Value::flag(look.countedIsAtLeast)},
-        {{Count, u"captured"_s}, look.captured}, {{Texts, u"limits"_s}, look.limits},
-        {{Count, u"bytes_read"_s}, look.bytesRead},
-        {{Count, u"server_us"_s}, qint64(look.serverTime.count())},
-        {{Count, u"client_us"_s}, qint64(look.clientTime.count())}};
-    if (look.counted.value_or(0) > 0)
+    told.facts = {{{u"origin"_s}, poll.origin}, {{Time, u"since"_s}, since.value_or(ServerTime())},
+        {{Count, u"counted"_s}, poll.counted ? Value(*poll.counted) : Value()},
+        {{Flag, u"counted_at_least"_s}, Value::flag(poll.countedIsAtLeast)},
+        {{Count, u"captured"_s}, poll.captured}, {{Texts, u"limits"_s}, poll.limits},
+        {{Count, u"bytes_read"_s}, poll.bytesRead},
+        {{Count, u"server_us"_s}, qint64(poll.serverTime.count())},
+        {{Count, u"client_us"_s}, qint64(poll.clientTime.count())}};
+    if (poll.counted.value_or(0) > 0)
         told.notes << u"While looking: %1%2 counted by the server, %3 captured."_s.arg(
-            look.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*look.counted),
-            QString::number(look.captured));
+            poll.countedIsAtLeast ? u"at least "_s : QString(), QString::number(*poll.counted),
+            QString::number(poll.captured));
 }
 
-Result<AllLooked> lookOnce(const db::Server& server, const QString& since, Sieve& sieve,
+Result<AllPolled> lookOnce(const db::Server& server, const QString& since, Sieve& sieve,
     std::optional<ServerTime>& from, const std::stop_token& stop)
 {
     db::ConnectOptions options;
@@ -131,9 +131,9 @@ Result<AllLooked> lookOnce(const db::Server& server, const QString& since, Sieve
         return Failure(beginning.error());
     from = *beginning;
     const auto source = DeadlockSource::create(**connection, from);
-    return lookAtAll(
+    return pollAll(
         [&source, &sieve](const std::stop_token& end) {
-            auto brought = source->look(end);
+            auto brought = source->poll(end);
             if (brought)
                 brought->reports = sieve(brought->reports);
             return brought;
@@ -149,20 +149,20 @@ int showOnce(const CommandLine& line, const db::Server& server, const QString& s
     const auto all = lookOnce(server, since, sieve, from, stop.token());
     if (!all)
         return stop.signal() != 0 ? stop.fail(all.error()) : failUnsaid(all.error());
-    const SourceLook& look = all->look;
-    const QList<ReportPtr>& reports = look.reports;
+    const SourcePoll& poll = all->poll;
+    const QList<ReportPtr>& reports = poll.reports;
     QList<Deadlock> deadlocks;
     for (const ReportPtr& report : reports)
         deadlocks << deadlocksOf(report);
     report::Report told = line.has(u"family"_s) ? toReport(familiesOf(deadlocks)) : toReport(reports);
-    addTo(told, look, from);
+    addTo(told, poll, from);
     printReport(line, std::move(told));
     if (!line.json())
-        for (const QString& limit : look.limits)
+        for (const QString& limit : poll.limits)
             complain(limit);
-    if (!deadlocks.isEmpty() || all->dropped > 0 || look.counted.value_or(0) > 0)
+    if (!deadlocks.isEmpty() || all->dropped > 0 || poll.counted.value_or(0) > 0)
         return exitSome;
-    return look.origin.isEmpty() || !all->isWhole ? exitNoVerdict : exitOk;
+    return poll.origin.isEmpty() || !all->isComplete ? exitNoVerdict : exitOk;
 }
 
 /// Shows what the readings of a server's records bring. Of the main thread.
@@ -191,11 +191,11 @@ public:
                 showFailure(withoutNextAttempt(*error));
         });
         QObject::connect(&m_watch, &watch::ServerWatch::deadlocksLooked, &m_loop, [this] {
-            const Result<SourceLook> look = *m_watch.deadlocks()->latest();
-            if (look)
-                show(*look);
+            const Result<SourcePoll> poll = *m_watch.deadlocks()->latest();
+            if (poll)
+                show(*poll);
             else
-                showFailure(look.error());
+                showFailure(poll.error());
         });
     }
     int run()
@@ -210,16 +210,16 @@ public:
     } ///< any thread
 
 private:
-    void show(const SourceLook& look)
+    void show(const SourcePoll& poll)
     {
         m_shownError.clear();
-        complainAnew(look.limits, m_limits);
-        for (const ReportPtr& report : m_sieve(look.reports))
+        complainAgain(poll.limits, m_limits);
+        for (const ReportPtr& report : m_sieve(poll.reports))
             printReport(m_line, toReport({report}));
-        const qint64 now = look.counted.value_or(0) - look.captured;
-        if (!look.isMoreToRead && now > std::exchange(m_missing, now) && now > 0)
+        const qint64 now = poll.counted.value_or(0) - poll.captured;
+        if (!poll.isMoreToRead && now > std::exchange(m_missing, now) && now > 0)
             complain(u"%1 counted by the server, %2 captured."_s.arg(
-                QString::number(*look.counted), QString::number(look.captured)));
+                QString::number(*poll.counted), QString::number(poll.captured)));
         if (isOutputLost())
             m_loop.quit();
     }

@@ -3,7 +3,7 @@
 #include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/domain/Aftermath.h"
 #include "core/domain/PerEngine.h"

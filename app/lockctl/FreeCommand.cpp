@@ -4,7 +4,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/base/Sentences.h"
@@ -70,7 +70,7 @@ struct Preview {
     QString refusal{}; ///< why it can't be freed from here; empty: it can
 
     Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::ServerProfile& profile);
-    void tellFired(admin::FiredCode code);
+    void printFired(admin::FiredCode code);
     QString toString() const;
     QJsonObject toJson() const;
 };
@@ -96,7 +96,7 @@ Preview::Preview(const Snapshot& from, const FrameworkLockSeen& of, const db::Se
             << otherLocksInWords(snapshot, id, lock.request->resource) << aftermathInWords(snapshot, id);
 }
 
-void Preview::tellFired(admin::FiredCode code)
+void Preview::printFired(admin::FiredCode code)
 {
     fired = std::move(code);
     if (!fired.strangers.isEmpty())
@@ -156,7 +156,7 @@ QJsonObject Preview::toJson() const
     return all;
 }
 
-int tellNone(const Snapshot& snapshot, const Wanted& wanted)
+int printNone(const Snapshot& snapshot, const Wanted& wanted)
 {
     if (!isFramework(snapshot, wanted.framework)) {
         complain(u"No framework is called \"%1\". `lockctl frameworks` lists those that are known."_s.arg(
@@ -180,7 +180,7 @@ int tellNone(const Snapshot& snapshot, const Wanted& wanted)
     return exitNothingFound;
 }
 
-int tellSeveral(
+int printSeveral(
     const Snapshot& snapshot, const Wanted& wanted, const std::vector<FrameworkLockSeen>& locks, bool json)
 {
     if (json)
@@ -290,14 +290,14 @@ int runFree(const CommandLine& line)
     auto locks = frameworkLocks(snapshot, wanted.framework, wanted.name);
     std::erase_if(locks, [](const FrameworkLockSeen& lock) { return lock.isWaiting(); });
     if (locks.empty())
-        return tellNone(snapshot, wanted);
+        return printNone(snapshot, wanted);
     if (locks.size() > 1)
-        return tellSeveral(snapshot, wanted, locks, line.json());
+        return printSeveral(snapshot, wanted, locks, line.json());
     Preview preview(snapshot, locks.front(), server->profile);
     auto fired = whatFires(*server, locks.front());
     if (!fired)
         return fail(fired.error());
-    preview.tellFired(std::move(*fired));
+    preview.printFired(std::move(*fired));
     return free(*server, preview, line);
 }
 

@@ -60,7 +60,7 @@ Result<void> tellLocks(record::RecordingReader& reader, const CommandLine& line,
     return read;
 }
 
-Result<void> tellSession(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
+Result<void> runOnSession(record::RecordingReader& reader, const CommandLine& line, const record::Span& range)
 {
     const auto id = line.number(u"session"_s, std::numeric_limits<int>::min());
     if (!id)
@@ -90,7 +90,7 @@ int runHistory(const CommandLine& line)
     const auto recorded = recordedRange(line);
     if (!recorded)
         return fail(recorded.error());
-    const auto told = (ofSession ? tellSession : tellLocks)(*recorded->reader, line, recorded->range);
+    const auto told = (ofSession ? runOnSession : tellLocks)(*recorded->reader, line, recorded->range);
     if (!told)
         return fail(told.error());
     return exitOk;

@@ -68,7 +68,7 @@ Result<bool> mayPrune(const CommandLine& line, const QString& path, record::Reco
 }
 
 /// A damaged recording is set aside: the next program that records begins another one.
-void tellWhyNot(const QString& path, const Error& error, QJsonArray& array)
+void printFailure(const QString& path, const Error& error, QJsonArray& array)
 {
     const bool isDamaged = record::isDamage(error) && record::isRecordingFile(path);
     const auto aside = isDamaged ? record::setAside(path) : Failure(error);
@@ -106,7 +106,7 @@ int prune(const CommandLine& line)
         if (!done) {
             if (writer)
                 writer->reset();
-            tellWhyNot(path, done.error(), array);
+            printFailure(path, done.error(), array);
             code = exitFailed;
             continue;
         }

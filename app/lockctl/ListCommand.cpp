@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/FrameworkLocks.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/SnapshotText.h"
@@ -60,7 +60,7 @@ int runList(const CommandLine& line)
     if (!probes)
         return fail(probes.error());
     probes->internalLocks = line.has(u"all"_s);
-    const auto snapshot = lookAtWhatIsNamed(line, *probes);
+    const auto snapshot = snapshotOfNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.has(u"framework"_s))

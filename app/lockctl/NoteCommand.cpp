@@ -36,7 +36,7 @@ Result<record::NewNote> noteIn(const CommandLine& line, const QString& path)
         return note;
     const auto reader = record::RecordingReader::open(path);
     const auto span = reader ? (*reader)->span() : Failure(reader.error());
-    const auto at = span ? parseMoment(line.value(u"at"_s), span->last) : Failure(span.error());
+    const auto at = span ? parseTime(line.value(u"at"_s), span->last) : Failure(span.error());
     if (!at)
         return Failure(at.error());
     note.at = *at;

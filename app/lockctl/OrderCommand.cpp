@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ReportOutput.h"
 #include "app/lockctl/ServerOption.h"
@@ -56,8 +56,8 @@ Result<void> readRecording(const CommandLine& line, Watched& watched, const std:
     StatusLine status;
     record::RecordedOrder order;
     const auto read =
-        order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 looks) {
-            status.show(u"%1 snapshots"_s.arg(looks));
+        order.read(*recorded->reader, recorded->range.first, recorded->range.last, [&](qint64 polls) {
+            status.show(u"%1 snapshots"_s.arg(polls));
             return !stop.stop_requested();
         });
     watched = {order.state(), order.unreadable()};
@@ -81,8 +81,8 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
         {.interval = std::max(*interval, shortestInterval), .readsDeadlocks = false, .keepsOrder = false});
     const auto begun = std::chrono::steady_clock::now();
     StatusLine status;
-    order::OrderOfLooks order;
-    qint64 looks = 0;
+    order::OrderOfSnapshots order;
+    qint64 polls = 0;
     ServerTime first;
     ServerTime last;
     QEventLoop loop;
@@ -90,7 +90,7 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
         const SnapshotPtr snapshot = watch.monitor().snapshot();
         order.add(snapshot);
         last = snapshot->takenAt;
-        first = looks++ == 0 ? last : first;
+        first = polls++ == 0 ? last : first;
     });
     QObject::connect(&watch, &watch::ServerWatch::healthChanged, &loop, [&, failures = 0]() mutable {
         const int now = watch.monitor().failures().count;
@@ -98,26 +98,26 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
             return;
         ++watched.unreadable;
         order.markGap();
-        if (looks == 0)
+        if (polls == 0)
             loop.quit();
     });
     QTimer tick;
     QObject::connect(&tick, &QTimer::timeout, &loop, [&] {
         const auto passed =
             std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begun);
-        if (stop.stop_requested() || (passed >= *length && looks > 0))
+        if (stop.stop_requested() || (passed >= *length && polls > 0))
             loop.quit();
         status.show(
             u"%1 of %2, %3 looks, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
-                .arg(looks)
+                .arg(polls)
                 .arg(order.order().edges().size()));
     });
     tick.start(milliseconds(100));
     watch.start();
     loop.exec();
-    if (const auto error = watch.monitor().lastError(); looks == 0 && error)
+    if (const auto error = watch.monitor().lastError(); polls == 0 && error)
         return Failure(withoutNextAttempt(*error));
-    watched.state = order::stateOf(order, looks, first, last);
+    watched.state = order::stateOf(order, polls, first, last);
     return {};
 }
 
@@ -170,7 +170,7 @@ int runOrder(const CommandLine& line)
     const auto read = line.has(u"recording"_s) ? readRecording(line, watched, stop.token())
                                                : watchServer(line, watched, stop.token());
     // The order that was seen until somebody stopped it is worth printing.
-    const bool wasLookedAt = watched.state && watched.state->looks > 0;
+    const bool wasLookedAt = watched.state && watched.state->polls > 0;
     if (!read && !(stop.signal() != 0 && wasLookedAt))
         return failed(stop, read.error());
     if (!wasLookedAt) {

@@ -20,18 +20,18 @@ const QString defaultLines = u"10"_s;
 
 /// The options of both commands.
 struct Asked : RecordedRange {
-    qint64 most = 0; ///< lines of each list
+    qint64 maximum = 0; ///< lines of each list
 };
 
 Result<Asked> askedBy(const CommandLine& line)
 {
-    const auto most = line.number(u"limit"_s, 1);
-    if (!most)
-        return Failure(most.error());
+    const auto maximum = line.number(u"limit"_s, 1);
+    if (!maximum)
+        return Failure(maximum.error());
     auto recorded = recordedRange(line);
     if (!recorded)
         return Failure(recorded.error());
-    return Asked{std::move(*recorded), *most};
+    return Asked{std::move(*recorded), *maximum};
 }
 
 int runRange(const CommandLine& line)
@@ -42,7 +42,7 @@ int runRange(const CommandLine& line)
     const auto answer = record::answerOf(*asked->reader, asked->range.first, asked->range.last);
     if (!answer)
         return fail(answer.error());
-    printReport(line, answer->report, asked->most);
+    printReport(line, answer->report, asked->maximum);
     return answer->range.coverage.polls == 0 ? exitNoVerdict : exitOk;
 }
 
@@ -78,12 +78,12 @@ int runCompare(const CommandLine& line)
     const microseconds length = later.last - later.first;
     record::Span otherwise{later.first - length, later.first, 0};
     if (line.has(u"with-from"_s)) {
-        const auto from = parseMoment(line.value(u"with-from"_s), asked->span.last);
+        const auto from = parseTime(line.value(u"with-from"_s), asked->span.last);
         if (!from)
             return fail(from.error());
         otherwise.last = *from + length;
     } else if (line.has(u"with-to"_s)) {
-        const auto to = parseMoment(line.value(u"with-to"_s), asked->span.last, record::MomentEnd::Last);
+        const auto to = parseTime(line.value(u"with-to"_s), asked->span.last, record::TimeEnd::Last);
         if (!to)
             return fail(to.error());
         otherwise.first = *to - length;
@@ -96,7 +96,7 @@ int runCompare(const CommandLine& line)
     if (!before || !after)
         return fail(before ? after.error() : before.error());
     const auto comparison = record::compared(*before, *after);
-    printReport(line, toReport(comparison), asked->most);
+    printReport(line, toReport(comparison), asked->maximum);
     return comparison.tooLittle.isEmpty() ? exitOk : exitNoVerdict;
 }
 

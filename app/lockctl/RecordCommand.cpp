@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/ServiceNotifier.h"
 #include "app/lockctl/StopOnSignal.h"
@@ -31,7 +31,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds lookAtStates{100}; // so soon a signal is told to the service manager
+constexpr milliseconds pollStatesEvery{100}; // so soon a signal is told to the service manager
 constexpr int feedsPerWatchdog = 4; // so that half of its time is never missed
 
 /// The servers to record, and the time to do so.
@@ -74,7 +74,7 @@ public:
         }
         return state;
     }
-    void tellNews(const RecordState& state)
+    void reportChanges(const RecordState& state)
     {
         const record::RecorderState& recorder = state.recorder;
         if (!state.trouble.isEmpty() && state.trouble != std::exchange(m_complained, state.trouble))
@@ -116,7 +116,7 @@ public:
     milliseconds tick() const
     {
         const auto watchdog = std::chrono::floor<milliseconds>(m_notifier.watchdog() / feedsPerWatchdog);
-        return watchdog.count() > 0 ? std::min(watchdog, lookAtStates) : lookAtStates;
+        return watchdog.count() > 0 ? std::min(watchdog, pollStatesEvery) : pollStatesEvery;
     }
     void note(const QList<RecordState>& states)
     {
@@ -236,7 +236,7 @@ QString recordedText(qint64 moments)
     return counted(moments, u"snapshot"_s) + (moments == 1 ? u" was recorded"_s : u" were recorded"_s);
 }
 
-int tellWhatWasRecorded(const CommandLine& line, const QList<RecordState>& states)
+int printRecorded(const CommandLine& line, const QList<RecordState>& states)
 {
     qint64 moments = 0;
     QJsonArray array;
@@ -320,10 +320,10 @@ QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, S
         states.clear();
         for (RecordedServer& server : servers) {
             states << server.state();
-            server.tellNews(states.back());
+            server.reportChanges(states.back());
         }
         supervision.note(states);
-        uploads.tellTroubles();
+        uploads.printTroubles();
         const bool isOver = order.length && std::chrono::steady_clock::now() - began >= *order.length
             && std::all_of(servers.begin(), servers.end(), std::mem_fn(&RecordedServer::isReached));
         if (stop.stop_requested() || isOver)
@@ -338,7 +338,7 @@ QList<RecordState> recordAll(const Watches& watches, const RecordOrder& order, S
         const bool wasOpen = state.recorder.isOpen;
         state = servers[i].state();
         state.recorder.isOpen = wasOpen;
-        servers[i].tellNews(state);
+        servers[i].reportChanges(state);
     }
     return states;
 }
@@ -363,7 +363,7 @@ int runRecord(const CommandLine& line)
     const StopOnSignal stop(inOrder);
     const QList<RecordState> states = recordAll(*watches, *order, supervision, *uploads, stop.token());
     uploads->finish();
-    const int told = tellWhatWasRecorded(line, states);
+    const int told = printRecorded(line, states);
     const int signal = stop.signal();
     const int code = signal == 0 && isNothingSeen(states) ? exitFailed : told;
     // A service is stopped by SIGTERM: that is no failure of it.

@@ -7,9 +7,9 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
-#include "core/record/MomentSearch.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingNotes.h"
+#include "core/record/SnapshotSearch.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -74,7 +74,7 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
 {
     record::Span range = otherwise;
     if (line.has(from)) {
-        const auto first = parseMoment(line.value(from), last);
+        const auto first = parseTime(line.value(from), last);
         if (!first)
             return Failure(first.error());
         range.first = *first;
@@ -84,7 +84,7 @@ Result<record::Span> rangeOf(const CommandLine& line, const QString& from, const
         constexpr std::chrono::hours soon(1);
         constexpr std::chrono::hours day(24);
         const ServerTime latest = line.has(from) ? range.first + day - microseconds(1) : last + soon;
-        const auto until = parseMoment(line.value(to), last, record::MomentEnd::Last, latest);
+        const auto until = parseTime(line.value(to), last, record::TimeEnd::Last, latest);
         if (!until)
             return Failure(until.error());
         range.last = *until;
@@ -148,14 +148,14 @@ Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& t
     const auto span = reader.span();
     if (!span)
         return Failure(span.error());
-    const auto at = time.isEmpty() ? Result<ServerTime>(span->last)
-                                   : parseMoment(time, span->last, record::MomentEnd::Last);
+    const auto at =
+        time.isEmpty() ? Result<ServerTime>(span->last) : parseTime(time, span->last, record::TimeEnd::Last);
     if (!at)
         return Failure(at.error());
     if (*at < span->first)
         return failure(
             ErrorKind::MissingObject, u"The recording begins at %1."_s.arg(span->first.toIsoString()));
-    const auto found = record::findMoment(reader, {record::MomentWish::Kind::At, *at, 0});
+    const auto found = record::findSnapshot(reader, {record::SnapshotRequest::Kind::At, *at, 0});
     if (!found)
         return Failure(found.error());
     if (found->snapshot && found->gap)

@@ -4,7 +4,7 @@
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/CommandLine.h"
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 #include "core/record/RecordingReader.h"
 
 namespace lockscope::ctl {
@@ -29,7 +29,7 @@ struct RecordedRange {
 };
 /// The recording of recordingNamed(), between --from and --to.
 Result<RecordedRange> recordedRange(const CommandLine& line);
-using record::parseMoment;
+using record::parseTime;
 /// The last snapshot at or before `time`, or the last of all if that is empty. Where `time` lies in a gap,
 /// standard error says so.
 Result<SnapshotPtr> snapshotAt(record::RecordingReader& reader, const QString& time);

@@ -149,7 +149,7 @@ int verify(const CommandLine& line)
         QJsonArray damaged;
         for (const ServerTime at : verdict->damaged)
             damaged.append(at.toIsoString());
-        if (!verdict->isWhole())
+        if (!verdict->isIntact())
             code = exitFailed;
         const QList<Limitation> missing = missingRights(**reader);
         QJsonArray rights;
@@ -159,7 +159,7 @@ int verify(const CommandLine& line)
             {u"faults"_s, QJsonArray::fromStringList(verdict->faults)}, {u"missing_rights"_s, rights}});
         for (const QString& fault : verdict->faults)
             complain(u"%1: %2"_s.arg(path, fault));
-        if (!verdict->isWhole())
+        if (!verdict->isIntact())
             complain(record::rebuildingOf(path));
         if (!line.json())
             say(damaged.isEmpty()

@@ -5,7 +5,7 @@
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "core/admin/ServerAdmin.h"
 #include "core/locks/LockBackend.h"
 

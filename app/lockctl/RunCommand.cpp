@@ -201,7 +201,7 @@ int Run::giveBack(locks::LockHolder& holder, int code)
 {
     if (m_isHurried)
         holder.hurryRelease();
-    const auto released = holder.release(m_isLost ? briefRelease : locks::LockHolder::longestRelease());
+    const auto released = holder.release(m_isLost ? briefRelease : locks::LockHolder::maxRelease());
     QCoreApplication::processEvents();
     if (released || m_isLost)
         return code;

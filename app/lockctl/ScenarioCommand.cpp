@@ -47,7 +47,7 @@ QJsonObject toJson(const scenario::Scenario& scenario)
         if (parameter.type == scenario::Parameter::Type::Number) {
             json[u"default"_s] = parameter.byDefault;
             json[u"least"_s] = parameter.least;
-            json[u"most"_s] = parameter.most;
+            json[u"most"_s] = parameter.maximum;
         } else {
             json[u"identifier"_s] = parameter.identifier;
         }

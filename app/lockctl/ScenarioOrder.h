@@ -16,15 +16,16 @@ void addRunOptions(Command& command, const QString& sessions);
 Result<scenario::RunOrder> orderFrom(const CommandLine& line, scenario::ScenarioPtr scenario);
 /// The number of an option if it was given.
 template <class Number>
-Result<void> setNumber(const CommandLine& line, const QString& name, qint64 least, qint64 most, Number& into)
+Result<void> setNumber(
+    const CommandLine& line, const QString& name, qint64 least, qint64 maximum, Number& into)
 {
     if (!line.has(name))
         return {};
     const auto number = line.number(name, least);
     if (!number)
         return Failure(number.error());
-    if (*number > most)
-        return failure(ErrorKind::BadInput, QStringLiteral("--%1: at most %2.").arg(name).arg(most));
+    if (*number > maximum)
+        return failure(ErrorKind::BadInput, QStringLiteral("--%1: at most %2.").arg(name).arg(maximum));
     into = static_cast<Number>(*number);
     return {};
 }

@@ -87,13 +87,13 @@ Result<scenario::ExploreOrder> exploreOrderFrom(const CommandLine& line, scenari
     order.steps.run = std::move(*run);
     struct Option {
         QString name;
-        qint64 most;
+        qint64 maximum;
         int* into;
     };
     for (const Option& option :
-        {Option{u"rounds"_s, 100, &order.steps.rounds}, Option{u"limit"_s, 1'000'000, &order.most},
+        {Option{u"rounds"_s, 100, &order.steps.rounds}, Option{u"limit"_s, 1'000'000, &order.maximum},
             Option{u"sample"_s, 1'000'000, &order.sample}, Option{u"draws"_s, 10'000, &order.draws}})
-        if (auto set = setNumber(line, option.name, 1, option.most, *option.into); !set)
+        if (auto set = setNumber(line, option.name, 1, option.maximum, *option.into); !set)
             return Failure(set.error());
     return order;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/Command.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/Recordings.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/domain/BlockingGraph.h"
@@ -42,7 +42,7 @@ int runTree(const CommandLine& line)
     const auto probes = probesFrom(line);
     if (!probes)
         return fail(probes.error());
-    const auto snapshot = lookAtWhatIsNamed(line, *probes);
+    const auto snapshot = snapshotOfNamed(line, *probes);
     if (!snapshot)
         return fail(snapshot.error());
     if (line.json()) {

@@ -53,7 +53,7 @@ void Uploads::tell(One& one, const QString& trouble)
     one.told = trouble;
 }
 
-void Uploads::tellTroubles()
+void Uploads::printTroubles()
 {
     for (One& one : m_all) {
         const auto state = one.upload->state();

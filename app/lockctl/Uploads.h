@@ -22,7 +22,7 @@ public:
     void add(const QString& path);
     /// Says on stderr what keeps a recording from getting there, once for each trouble. To be called now and
     /// then.
-    void tellTroubles();
+    void printTroubles();
     /// Waits some seconds for the files to be uploaded, and reports those that are not.
     void finish();
 

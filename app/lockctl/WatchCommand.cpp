@@ -3,7 +3,7 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/WatchKeys.h"
@@ -178,10 +178,10 @@ int runWatch(const CommandLine& line)
     const WatchKeys keys(
         terminal,
         [&](const Key& key) {
-            const auto wish = screen.press(key);
-            if (wish == WatchScreen::Wish::Quit)
+            const auto request = screen.press(key);
+            if (request == WatchScreen::KeyRequest::Quit)
                 shower.quit();
-            else if (wish == WatchScreen::Wish::PauseOrGoOn)
+            else if (request == WatchScreen::KeyRequest::PauseOrGoOn)
                 shower.setPaused(screen.isPaused());
         },
         [&screen] { screen.draw(); });

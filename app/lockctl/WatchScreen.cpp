@@ -78,16 +78,16 @@ bool WatchScreen::isPaused() const
     return m_isPaused;
 }
 
-WatchScreen::Wish WatchScreen::press(const Key& key)
+WatchScreen::KeyRequest WatchScreen::press(const Key& key)
 {
     const MutexLock guard(m_mutex);
     if (m_isTyping)
         return pressWhileTyping(key);
-    Wish wish = Wish::Nothing;
+    KeyRequest request = KeyRequest::Nothing;
     switch (key.name == Key::Name::Character ? key.character : 0) {
     case 'q':
     case 'Q':
-        return Wish::Quit;
+        return KeyRequest::Quit;
     case 's':
         m_choice.order = nextOf(m_choice.order);
         m_top = 0;
@@ -99,16 +99,16 @@ WatchScreen::Wish WatchScreen::press(const Key& key)
     case 'p':
     case ' ':
         m_isPaused = !m_isPaused;
-        wish = Wish::PauseOrGoOn;
+        request = KeyRequest::PauseOrGoOn;
         break;
     default:
         turn(key);
     }
     drawLocked();
-    return wish;
+    return request;
 }
 
-WatchScreen::Wish WatchScreen::pressWhileTyping(const Key& key)
+WatchScreen::KeyRequest WatchScreen::pressWhileTyping(const Key& key)
 {
     switch (key.name) {
     case Key::Name::Enter:
@@ -128,7 +128,7 @@ WatchScreen::Wish WatchScreen::pressWhileTyping(const Key& key)
         turn(key);
     }
     drawLocked();
-    return Wish::Nothing;
+    return KeyRequest::Nothing;
 }
 
 void WatchScreen::turn(const Key& key)
@@ -225,11 +225,11 @@ void WatchScreen::drawLocked()
     if (size.columns <= 0)
         size.columns = withoutTerminal;
     // One more line and the screen would scroll; the last row is that of the keys.
-    const qsizetype room = std::max(1, size.rows - 1);
-    const QStringList top = head(size.columns).mid(0, room - 1);
+    const qsizetype space = std::max(1, size.rows - 1);
+    const QStringList top = head(size.columns).mid(0, space - 1);
     const QStringList lines = body(size.columns);
     m_lines = lines.size();
-    m_page = room - top.size();
+    m_page = space - top.size();
     m_top = std::clamp<qsizetype>(m_top, 0, std::max<qsizetype>(0, m_lines - m_page));
     QString picture = u"\x1b[H"_s;
     for (const QString& line : top + lines.mid(m_top, m_page))

@@ -20,16 +20,16 @@ public:
     void showError(const QString& error);
     void draw(); ///< again, for a terminal of another size
 
-    enum class Wish : quint8 {
+    enum class KeyRequest : quint8 {
         Nothing, ///< it was drawn again, or the key means nothing
         Quit,
         PauseOrGoOn,
     };
-    Wish press(const Key& key);
+    KeyRequest press(const Key& key);
     bool isPaused() const;
 
 private:
-    Wish pressWhileTyping(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
+    KeyRequest pressWhileTyping(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
     void turn(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
     void drawLocked() LOCKSCOPE_REQUIRES(m_mutex);
     SnapshotText text(int columns) const LOCKSCOPE_REQUIRES(m_mutex);

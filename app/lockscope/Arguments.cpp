@@ -3,7 +3,7 @@
 #include "Arguments.h"
 
 #include "core/base/Duration.h"
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 
@@ -175,7 +175,7 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     if (result.recording.isEmpty() && !result.at.isEmpty())
         return refused(QStringLiteral("--at names a time of a recording: it goes with --recording FILE."));
     if (!result.at.isEmpty()) {
-        if (const auto moment = record::parseMoment(result.at, {}); !moment)
+        if (const auto moment = record::parseTime(result.at, {}); !moment)
             return Failure(moment.error());
     }
     if (urls.size() > 1)

@@ -111,6 +111,6 @@ int main(int argc, char** argv)
     const QTemporaryDir folder;
     qputenv("XDG_STATE_HOME", folder.filePath(QStringLiteral("state")).toLocal8Bit());
     QSettings settings(folder.filePath(QStringLiteral("picture.ini")), QSettings::IniFormat);
-    settings.setValue(ui::MainWindow::toldOfRecording, true); // a picture is of what stays
+    settings.setValue(ui::MainWindow::recordingAnnounced, true); // a picture is of what stays
     return show(program, *arguments, settings, start);
 }

@@ -21,7 +21,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds longestGoodbye{1'000};
+constexpr milliseconds maxGoodbye{1'000};
 constexpr unsigned long goodbyeCheckMs = 20;
 
 QString targetText(const Session& session)
@@ -78,7 +78,7 @@ struct EndingSessions {
     bool recordsItself = false;
     /// The engine reports how far a session that is being ended has got. It is never asked to end again then:
     /// that would only hurry it in vain.
-    bool tellsProgress = false;
+    bool reportsProgress = false;
 };
 constexpr PerEngine<EndingSessions> endingSessions{
     .postgres = {}, .sqlServer = {refuseUnitOfWork, true, true}, .sqlite = {}};
@@ -170,10 +170,10 @@ Result<Done> ServerAdmin::actOnSession(
     if (const auto allowed = checkAllowed(act); !allowed)
         return Failure(allowed.error());
     return onRecord(
-        act, [&](const AuditedAct& recorded) { return tellSession(recorded, shown, std::move(more)); });
+        act, [&](const AuditedAct& recorded) { return runOnSession(recorded, shown, std::move(more)); });
 }
 
-Result<Done> ServerAdmin::tellSession(
+Result<Done> ServerAdmin::runOnSession(
     const AuditedAct& act, const Session& shown, std::vector<db::Param> more)
 {
     if (auto why = untouchable(shown))
@@ -195,7 +195,7 @@ Result<Done> ServerAdmin::tellSession(
         params.emplace_back(text);
     params.emplace_back(qint64(act.isLocal ? 0 : 1));
     params.insert(params.end(), more.begin(), more.end());
-    return tellServer(act, name, file, std::move(params));
+    return runOnServer(act, name, file, std::move(params));
 }
 
 /// Records the act, runs a file that compares and acts and answers with the outcome and what was there, and
@@ -239,13 +239,13 @@ Result<Done> ServerAdmin::doneOrChanged(const QString& name, const QString& outc
 
 Result<Done> ServerAdmin::endUnitOfWork(const AuditedAct& act, const Session& shown)
 {
-    return tellServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work",
+    return runOnServer(act, u"Unit of work %1"_s.arg(shown.unitOfWork), "admin/end_unit_of_work",
         {shown.unitOfWork, m_self.owner, m_self.host + u", "_s + m_self.program, actName(act.act), act.target,
             act.reason.trimmed(), act.shown, qint64(act.isLocal ? 0 : 1)});
 }
 
 /// Runs a file that compares, acts and records, and answers with the audit's id and the outcome.
-Result<Done> ServerAdmin::tellServer(
+Result<Done> ServerAdmin::runOnServer(
     const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params)
 {
     qint64 auditId = 0;
@@ -267,7 +267,7 @@ Result<Done> ServerAdmin::tellServer(
 
 Result<void> ServerAdmin::checkNotRollingBack(const Session& shown)
 {
-    if (!endingSessions[m_connection.engine()].tellsProgress)
+    if (!endingSessions[m_connection.engine()].reportsProgress)
         return {};
     const Result<RollbackProgress> progress = rollbackProgress(shown);
     if (!progress || !progress->rollingBack)
@@ -297,7 +297,7 @@ Error ServerAdmin::withSignalGrant(Error error) const
 Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 {
     RollbackProgress progress;
-    if (!endingSessions[m_connection.engine()].tellsProgress) {
+    if (!endingSessions[m_connection.engine()].reportsProgress) {
         const auto alive = m_connection.execute(
             statement("admin/session_lives"), {shown.id.value, shown.started}, [](const db::Row&) {});
         if (!alive)
@@ -333,7 +333,7 @@ Result<RollbackProgress> ServerAdmin::rollbackProgress(const Session& shown)
 /// Waits a short time for the session to be gone: it may have much to roll back.
 Result<bool> ServerAdmin::isGoneSoon(const Session& session)
 {
-    const QDeadlineTimer deadline(longestGoodbye);
+    const QDeadlineTimer deadline(maxGoodbye);
     for (;;) {
         const auto alive = m_connection.execute(
             statement("admin/session_lives"), {session.id.value, session.started}, [](const db::Row&) {});

@@ -19,8 +19,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestValueTold = 60;
-constexpr qsizetype mostFields = 50; ///< SQLite's functions take a hundred arguments
+constexpr qsizetype maxValueLength = 60;
+constexpr qsizetype maxFields = 50; ///< SQLite's functions take a hundred arguments
 
 Failure unknown(const LockTableEntry& shown, const QString& why)
 {
@@ -135,7 +135,7 @@ QString fieldsOf(const db::Dialect& dialect, const LockRowTable& table)
     const Field field = fields[dialect.engine()];
     QStringList texts;
     for (const LockRowTable::Column& column : table.columns)
-        if (field && canBeJson(column) && texts.size() < mostFields)
+        if (field && canBeJson(column) && texts.size() < maxFields)
             texts << field(column, dialect.quoted(column.name));
     return texts.join(u", "_s);
 }
@@ -153,7 +153,7 @@ QString told(const QString& value)
     if (value.isNull())
         return u"NULL"_s;
     const QString text = inOneLine(value);
-    return u'\'' + (text.size() > longestValueTold ? text.left(longestValueTold - 1) + u'…' : text) + u'\'';
+    return u'\'' + (text.size() > maxValueLength ? text.left(maxValueLength - 1) + u'…' : text) + u'\'';
 }
 
 } // namespace

@@ -150,12 +150,12 @@ private:
 
     std::optional<Error> untouchable(const Session& session) const;
     Result<Done> actOnSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
-    Result<Done> tellSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
+    Result<Done> runOnSession(const AuditedAct& act, const Session& shown, std::vector<db::Param> more);
     Result<Done> endUnitOfWork(const AuditedAct& act, const Session& shown);
     Result<Done> recordAndAct(
         const AuditedAct& act, const QString& name, const char* file, const std::vector<db::Param>& params);
     Result<Done> doneOrChanged(const QString& name, const QString& outcome, qint64 auditId) const;
-    Result<Done> tellServer(
+    Result<Done> runOnServer(
         const AuditedAct& act, const QString& name, const char* file, std::vector<db::Param> params);
     Result<void> checkNotRollingBack(const Session& shown);
     QString grantToAudit() const;

@@ -47,7 +47,7 @@ QString keyOf(const Snapshot& snapshot, SessionId id)
 
 QString titleOf(const Snapshot& snapshot, SessionId id)
 {
-    if (id == untoldHolder)
+    if (id == unidentifiedHolder)
         return unknownHolder;
     const QString title = sessionTitle(snapshot, id);
     return isPrepared(snapshot, id) ? title.left(1).toUpper() + title.mid(1) : u"Session "_s + title;
@@ -116,15 +116,15 @@ QString blockedText(const Report& report)
 
 } // namespace
 
-Incidents::News Incidents::advance(const Snapshot& snapshot)
+Incidents::IncidentChanges Incidents::advance(const Snapshot& snapshot)
 {
-    News news;
+    IncidentChanges news;
     addDeadlocks(snapshot, news);
     addAlerts(snapshot, news);
     return news;
 }
 
-void Incidents::pin(ServerTime at, const QString& why, News& news)
+void Incidents::pin(ServerTime at, const QString& why, IncidentChanges& news)
 {
     Pin pin{at - m_settings.around, at + m_settings.around, why};
     // What has just been pinned is not pinned again; a clock that was set back has other times.
@@ -135,7 +135,7 @@ void Incidents::pin(ServerTime at, const QString& why, News& news)
         news.pins << pin;
 }
 
-void Incidents::addDeadlocks(const Snapshot& snapshot, News& news)
+void Incidents::addDeadlocks(const Snapshot& snapshot, IncidentChanges& news)
 {
     QList<deadlock::DeadlockIdentity> seen;
     const deadlock::ReportPtr report = deadlock::fromSnapshot(snapshot);
@@ -225,7 +225,7 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
     return alerts;
 }
 
-void Incidents::addAlerts(const Snapshot& snapshot, News& news)
+void Incidents::addAlerts(const Snapshot& snapshot, IncidentChanges& news)
 {
     const ServerTime now = snapshot.takenAt;
     const Alerts seen = m_settings.wait.count() > 0 ? alertsOf(snapshot) : Alerts();
@@ -277,18 +277,20 @@ void Incidents::addAlerts(const Snapshot& snapshot, News& news)
     }
 }
 
-Incidents::News Incidents::note(const deadlock::SourceLook& look, ServerTime now, ServerTime oldest)
+Incidents::IncidentChanges Incidents::note(
+    const deadlock::SourcePoll& poll, ServerTime now, ServerTime oldest)
 {
-    News news;
-    for (const ReportPtr& report : look.reports) {
+    IncidentChanges news;
+    for (const ReportPtr& report : poll.reports) {
         if (!report->time.at || !report->time.isZoneKnown || *report->time.at >= oldest)
-            addReport(report, look.origin, now, news);
+            addReport(report, poll.origin, now, news);
     }
-    addCounted(look, now, news);
+    addCounted(poll, now, news);
     return news;
 }
 
-void Incidents::addReport(const ReportPtr& report, const QString& origin, ServerTime now, News& news)
+void Incidents::addReport(
+    const ReportPtr& report, const QString& origin, ServerTime now, IncidentChanges& news)
 {
     // A time of which nobody knows the zone may be hours off: then it is that of reading it.
     const bool isTimed = report->time.at && report->time.isZoneKnown;
@@ -314,32 +316,34 @@ void Incidents::addReport(const ReportPtr& report, const QString& origin, Server
     news.reports << RecordedReport{at, origin, report->raw, key};
 }
 
-void Incidents::addCounted(const deadlock::SourceLook& look, ServerTime now, News& news)
+void Incidents::addCounted(const deadlock::SourcePoll& poll, ServerTime now, IncidentChanges& news)
 {
-    if (!look.counted)
+    if (!poll.counted)
         return;
     const Uncaptured before = m_uncaptured;
-    const qint64 missing = std::max<qint64>(0, *look.counted - look.captured);
+    const qint64 missing = std::max<qint64>(0, *poll.counted - poll.captured);
     m_uncaptured = {missing, missing > before.count ? now : before.since};
     // Where there are records, those of this poll may contain it at the next one.
-    const bool mayCome = !look.origin.isEmpty();
-    const bool isAwaited = mayCome && now - before.since < counterMayBeAhead;
-    const qint64 sure = isAwaited ? m_toldUncaptured : mayCome ? std::min(missing, before.count) : missing;
-    if (sure <= m_toldUncaptured)
+    const bool mayCome = !poll.origin.isEmpty();
+    const bool isWaitedFor = mayCome && now - before.since < counterMayBeAhead;
+    const qint64 sure = isWaitedFor ? m_alertedUncaptured
+        : mayCome                   ? std::min(missing, before.count)
+                                    : missing;
+    if (sure <= m_alertedUncaptured)
         return;
     const ServerTime at = mayCome ? before.since : now;
-    const qint64 fresh = sure - m_toldUncaptured;
+    const qint64 fresh = sure - m_alertedUncaptured;
     const QString what =
         u"%1 by the server's counter%2: %3 counted, %4 captured since recording began to look."_s.arg(
             fresh == 1 ? u"A deadlock"_s : u"%1 deadlocks"_s.arg(fresh),
-            look.origin.isEmpty() ? u", of which nothing else is known"_s
+            poll.origin.isEmpty() ? u", of which nothing else is known"_s
                                   : u", of which no report was found"_s,
-            (look.countedIsAtLeast ? u"at least "_s : QString()) + QString::number(*look.counted),
-            QString::number(look.captured));
-    m_toldUncaptured = sure;
+            (poll.countedIsAtLeast ? u"at least "_s : QString()) + QString::number(*poll.counted),
+            QString::number(poll.captured));
+    m_alertedUncaptured = sure;
     news.events << Event{at, Event::Kind::Deadlock, what,
-        detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *look.counted},
-            {u"captured"_s, look.captured}, {u"origin"_s, look.origin}}),
+        detailText({{u"kind"_s, u"counted"_s}, {u"deadlocks"_s, fresh}, {u"counted"_s, *poll.counted},
+            {u"captured"_s, poll.captured}, {u"origin"_s, poll.origin}}),
         {}};
     pin(at, what, news);
 }

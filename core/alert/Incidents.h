@@ -13,7 +13,7 @@
 #include <optional>
 
 namespace lockscope::deadlock {
-struct SourceLook;
+struct SourcePoll;
 }
 
 namespace lockscope::alert {
@@ -35,7 +35,7 @@ public:
 
         bool operator==(const Settings&) const = default;
     };
-    struct News {
+    struct IncidentChanges {
         QList<Event> events;
         QList<Pin> pins;
         QList<RecordedReport> reports{}; ///< to be kept beside the events
@@ -53,12 +53,12 @@ public:
     void setSettings(const Settings& settings) { m_settings = settings; }
     /// Returns the events that this snapshot adds to those before, which must be of the same server; failed
     /// polls are left out.
-    News advance(const Snapshot& snapshot);
+    IncidentChanges advance(const Snapshot& snapshot);
     /// Returns the events in the server's own records of its deadlocks, those of one source, poll by poll.
     /// `now`: the server's clock; reports from before `oldest` are left out. Deadlocks that the server
     /// counted without a report become an event once no poll has brought their reports for a while: its
     /// counter may be ahead of its records.
-    News note(const deadlock::SourceLook& look, ServerTime now, ServerTime oldest = {});
+    IncidentChanges note(const deadlock::SourcePoll& poll, ServerTime now, ServerTime oldest = {});
     int alerts() const { return static_cast<int>(m_alerts.size()); } ///< that go on
 
 private:
@@ -72,12 +72,13 @@ private:
     };
     using Alerts = QHash<QString, Alert>;
 
-    void addDeadlocks(const Snapshot& snapshot, News& news);
+    void addDeadlocks(const Snapshot& snapshot, IncidentChanges& news);
     Alerts alertsOf(const Snapshot& snapshot) const;
-    void addAlerts(const Snapshot& snapshot, News& news);
-    void addReport(const deadlock::ReportPtr& report, const QString& origin, ServerTime now, News& news);
-    void addCounted(const deadlock::SourceLook& look, ServerTime now, News& news);
-    void pin(ServerTime at, const QString& why, News& news);
+    void addAlerts(const Snapshot& snapshot, IncidentChanges& news);
+    void addReport(
+        const deadlock::ReportPtr& report, const QString& origin, ServerTime now, IncidentChanges& news);
+    void addCounted(const deadlock::SourcePoll& poll, ServerTime now, IncidentChanges& news);
+    void pin(ServerTime at, const QString& why, IncidentChanges& news);
 
     Settings m_settings;
     Alerts m_alerts;
@@ -88,7 +89,7 @@ private:
         ServerTime since; ///< the poll that saw it first
     };
     Uncaptured m_uncaptured; ///< at the last poll
-    qint64 m_toldUncaptured = 0;
+    qint64 m_alertedUncaptured = 0;
 };
 
 } // namespace lockscope::alert

@@ -27,7 +27,7 @@ constexpr std::array<Unit, 5> units{{
     {u"ms", 1},
 }};
 
-constexpr double longestMs = 10'000.0 * 86'400'000.0;
+constexpr double maxDurationMs = 10'000.0 * 86'400'000.0;
 
 } // namespace
 
@@ -63,7 +63,7 @@ Result<milliseconds> parseDuration(QStringView text)
         if (nextUnit == 0)
             return refused();
     }
-    if (total > longestMs)
+    if (total > maxDurationMs)
         return refused();
     return milliseconds(std::llround(total));
 }

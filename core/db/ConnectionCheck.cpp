@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 using StepOutcome = CheckStep::Outcome;
 
-bool tellOpened(
+bool reportOpened(
     const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell, const std::stop_token& stop)
 {
     if (stop.stop_requested())
@@ -27,7 +27,7 @@ bool tellOpened(
     return false;
 }
 
-bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
+bool reportSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
 {
     if (stop.stop_requested())
         return false;
@@ -38,7 +38,7 @@ bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_t
     return schema.outcome != StepOutcome::Failed && !stop.stop_requested();
 }
 
-void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
+void reportUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell)
 {
     tell({key, name, StepOutcome::Note,
         u"could not be read: "_s + (error.detail.isEmpty() ? error.what : error.detail), {}});

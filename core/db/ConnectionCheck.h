@@ -12,10 +12,10 @@
 namespace lockscope::db {
 
 /// Reports the version, or why there is no connection. Returns false if there is no going on.
-bool tellOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
+bool reportOpened(const Result<std::unique_ptr<Connection>>& connection, const CheckSink& tell,
     const std::stop_token& stop);
 /// Reports the schema's owner and everybody's rights in it. Returns false if it can't be used.
-bool tellSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
-void tellUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell);
+bool reportSchema(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
+void reportUnread(const QString& key, const QString& name, const Error& error, const CheckSink& tell);
 
 } // namespace lockscope::db

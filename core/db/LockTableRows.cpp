@@ -15,7 +15,7 @@ namespace {
 // The years 1 to 9999: differences of such times never overflow, and each can be written as a date.
 constexpr qint64 earliestUs = -62'135'596'800'000'000;
 constexpr qint64 latestUs = 253'402'300'799'999'999;
-constexpr qsizetype longestQuote = 60;
+constexpr qsizetype maxQuoteLength = 60;
 
 /// Reads one row and collects what is wrong with it.
 class Reading {
@@ -95,7 +95,7 @@ private:
     QString storedAs(int column, std::optional<int> raw) const
     {
         if (raw && !m_row.isNull(*raw))
-            return u""_s + m_row.text(*raw).left(longestQuote);
+            return u""_s + m_row.text(*raw).left(maxQuoteLength);
         return m_row.isNull(column) ? u"NULL"_s : QString();
     }
 

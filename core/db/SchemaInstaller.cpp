@@ -26,10 +26,10 @@ Result<void> runInTurn(Connection& connection, const QByteArray& script)
 {
     if (auto trusted = trustEventTriggers(connection); !trusted)
         return trusted;
-    constexpr int mostTries = 6;
+    constexpr int maxTries = 6;
     for (int tried = 1;; ++tried) {
         const Result<void> done = connection.executeScript(script);
-        if (done || tried == mostTries
+        if (done || tried == maxTries
             || (done.error().kind != ErrorKind::Deadlock && done.error().kind != ErrorKind::Duplicate))
             return done;
         sleepFor(milliseconds(50) * tried, {});

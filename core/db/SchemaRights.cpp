@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t differencesTold = 10;
+constexpr std::size_t maxDifferences = 10;
 
 struct Installation {
     const char* schema;
@@ -81,7 +81,7 @@ CheckStep::Outcome outcomeOf(const Difference& difference)
 void tell(std::vector<Difference> found, const QString& mendsAll, std::vector<CheckStep>& steps)
 {
     std::stable_partition(found.begin(), found.end(), std::mem_fn(&Difference::isExcess));
-    const std::size_t told = found.size() > differencesTold + 1 ? differencesTold : found.size();
+    const std::size_t told = found.size() > maxDifferences + 1 ? maxDifferences : found.size();
     for (const Difference& each : std::span(found).first(told))
         steps.push_back(
             step(outcomeOf(each), each.fault, each.mend.isEmpty() ? each.mend : each.mend + u';'));

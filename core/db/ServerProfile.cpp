@@ -17,7 +17,7 @@ namespace {
 const QString servers = QStringLiteral("servers");
 const QString attachedTables = QStringLiteral("attached");
 const QString approvedTables = QStringLiteral("approvedTables");
-const QString toldSettings = QStringLiteral("frameworkSettings");
+const QString frameworkSettingsKey = QStringLiteral("frameworkSettings");
 constexpr std::array environments{std::pair{Environment::Development, "development"},
     std::pair{Environment::Test, "test"}, std::pair{Environment::Production, "production"}};
 
@@ -93,29 +93,29 @@ void saveApproved(QSettings& settings, const QList<ApprovedTable>& tables)
 }
 
 /// A setting as it is kept: the server is its URL.
-struct ToldSetting {
+struct StoredSetting {
     QString server;
     FrameworkSetting setting;
 };
 
-QList<ToldSetting> loadTold(QSettings& settings)
+QList<StoredSetting> loadTold(QSettings& settings)
 {
-    QList<ToldSetting> told;
-    const int count = settings.beginReadArray(toldSettings);
+    QList<StoredSetting> told;
+    const int count = settings.beginReadArray(frameworkSettingsKey);
     for (int i = 0; i < count; ++i) {
         settings.setArrayIndex(i);
         const auto text = [&settings](
                               const char* key) { return settings.value(QLatin1String(key)).toString(); };
-        told << ToldSetting{text("server"), {text("framework"), text("name"), text("value")}};
+        told << StoredSetting{text("server"), {text("framework"), text("name"), text("value")}};
     }
     settings.endArray();
     return told;
 }
 
-void saveTold(QSettings& settings, const QList<ToldSetting>& told)
+void saveTold(QSettings& settings, const QList<StoredSetting>& told)
 {
-    settings.remove(toldSettings);
-    settings.beginWriteArray(toldSettings, static_cast<int>(told.size()));
+    settings.remove(frameworkSettingsKey);
+    settings.beginWriteArray(frameworkSettingsKey, static_cast<int>(told.size()));
     for (int i = 0; i < told.size(); ++i) {
         settings.setArrayIndex(i);
         settings.setValue(QStringLiteral("server"), told[i].server);
@@ -134,10 +134,10 @@ QString serverOf(ServerUrl url)
     return url.toString();
 }
 
-QList<FrameworkSetting> ofServer(const QList<ToldSetting>& told, const ServerUrl& url)
+QList<FrameworkSetting> ofServer(const QList<StoredSetting>& told, const ServerUrl& url)
 {
     QList<FrameworkSetting> settings;
-    for (const ToldSetting& one : told)
+    for (const StoredSetting& one : told)
         if (one.server == serverOf(url))
             settings << one.setting;
     return settings;
@@ -145,15 +145,15 @@ QList<FrameworkSetting> ofServer(const QList<ToldSetting>& told, const ServerUrl
 
 } // namespace
 
-qsizetype mostFrameworkTables(const ServerUrl& url)
+qsizetype maxFrameworkTables(const ServerUrl& url)
 {
     constexpr qsizetype usually = 200;
     const QString option = url.options.value(QStringLiteral("frameworks"));
     if (option == QLatin1String("off"))
         return 0;
     bool isNumber = false;
-    const qsizetype most = option.toInt(&isNumber);
-    return isNumber && most >= 0 ? most : usually;
+    const qsizetype maximum = option.toInt(&isNumber);
+    return isNumber && maximum >= 0 ? maximum : usually;
 }
 
 QString environmentName(Environment environment)
@@ -187,7 +187,7 @@ QString AttachedTable::display() const
 QList<ServerProfile> ProfileStore::load() const
 {
     QList<ServerProfile> profiles;
-    const QList<ToldSetting> told = loadTold(m_settings);
+    const QList<StoredSetting> told = loadTold(m_settings);
     const int count = m_settings.beginReadArray(servers);
     for (int i = 0; i < count; ++i) {
         m_settings.setArrayIndex(i);
@@ -230,10 +230,10 @@ QList<FrameworkSetting> ProfileStore::frameworkSettings(const ServerUrl& url) co
 
 void ProfileStore::setFrameworkSettings(const ServerUrl& url, const QList<FrameworkSetting>& told)
 {
-    QList<ToldSetting> all = loadTold(m_settings);
-    all.removeIf([server = serverOf(url)](const ToldSetting& one) { return one.server == server; });
+    QList<StoredSetting> all = loadTold(m_settings);
+    all.removeIf([server = serverOf(url)](const StoredSetting& one) { return one.server == server; });
     for (const FrameworkSetting& setting : told)
-        all << ToldSetting{serverOf(url), setting};
+        all << StoredSetting{serverOf(url), setting};
     saveTold(m_settings, all);
 }
 

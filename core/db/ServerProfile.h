@@ -46,7 +46,7 @@ struct ApprovedTable {
 
 /// Returns the number of frameworks' tables that a poll reads at most: the URL's option `frameworks`, a
 /// number, or "off".
-qsizetype mostFrameworkTables(const ServerUrl& url);
+qsizetype maxFrameworkTables(const ServerUrl& url);
 
 /// The user's entries for a framework's settings in the programs that use this server: see
 /// frameworks/ProgramSettings.

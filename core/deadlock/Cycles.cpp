@@ -15,8 +15,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Above this a report is not one of a deadlock: all pairs of owners and waiters would be too many.
-constexpr qsizetype mostLinks = 20'000;
-constexpr qsizetype mostCycles = 500;
+constexpr qsizetype maxLinks = 20'000;
+constexpr qsizetype maxCycles = 500;
 
 bool conflicts(Engine engine, const Edge& held, const Edge& awaited)
 {
@@ -77,7 +77,7 @@ QList<Link> allLinks(const Report& report)
     QList<Link> links;
     for (const Meeting& meeting : meetings) {
         for (const Edge* waiter : meeting.waiters) {
-            if (links.size() > mostLinks)
+            if (links.size() > maxLinks)
                 return links;
             for (const Link& link : linksOf(report.engine, meeting, *waiter)) {
                 const bool isNew = std::none_of(links.crbegin(), links.crend(), [&link](const Link& other) {
@@ -199,7 +199,7 @@ void findRings(Report& report, bool joinThreads)
         rings.remove(start);
         report.cycles << cycle;
     };
-    const auto isEnough = [&report] { return report.cycles.size() >= mostCycles; };
+    const auto isEnough = [&report] { return report.cycles.size() >= maxCycles; };
     for (const int victim : report.victims)
         if (!isEnough())
             take(victim);
@@ -208,7 +208,7 @@ void findRings(Report& report, bool joinThreads)
             take(member);
     if (isEnough())
         report.complaints << u"The report has %1 rings of waits or more; the rest was left out."_s.arg(
-            mostCycles);
+            maxCycles);
 }
 
 } // namespace

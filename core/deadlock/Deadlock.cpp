@@ -12,7 +12,7 @@ namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
 
-QString Moment::toString() const
+QString ReportTime::toString() const
 {
     if (!at)
         return u"unknown time"_s;
@@ -186,11 +186,11 @@ bool isChange(const QString& statement)
 
 QString firstTable(const QString& statement)
 {
-    constexpr int mostWords = 400; // a guess needs no more
+    constexpr int maxWords = 400; // a guess needs no more
     Words words(statement);
     bool isIntroduced = false;
     int count = 0;
-    for (QString word = words.next(); !word.isEmpty() && count < mostWords; word = words.next(), ++count) {
+    for (QString word = words.next(); !word.isEmpty() && count < maxWords; word = words.next(), ++count) {
         const QString small = word.toLower();
         if (isIntroduced && isBetween(small))
             continue;

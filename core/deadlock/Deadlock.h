@@ -23,10 +23,10 @@ struct Snapshot;
 /// thread.
 namespace lockscope::deadlock {
 
-inline constexpr qsizetype mostRaw = 4'000'000; ///< characters of one report's own text
+inline constexpr qsizetype maxRawCharacters = 4'000'000; ///< characters of one report's own text
 
 /// A time in a report.
-struct Moment {
+struct ReportTime {
     std::optional<ServerTime> at; ///< nothing: not given, or not to be believed
     /// False: the source gives local time and no zone that is known, and `at` is that time as if it were UTC:
     /// to be shown without a "Z", and good for the order within one source.
@@ -35,7 +35,7 @@ struct Moment {
 
     /// "2026-11-22 03:12:07.123 UTC", "2026-11-22 03:12:07.120 (server's time)", "unknown time".
     QString toString() const;
-    bool operator==(const Moment&) const = default;
+    bool operator==(const ReportTime&) const = default;
 };
 
 /// One level of the code that a participant was in, the innermost first.
@@ -63,8 +63,8 @@ struct Participant {
     std::optional<milliseconds> waited;
     QString waitResource; ///< the source's own text, "KEY: 5:72057594038910976 (8194443284a0)"
     QString transaction; ///< its name, "user_transaction", "implicit_transaction"
-    Moment transactionStarted;
-    Moment batchStarted; ///< the last one
+    ReportTime transactionStarted;
+    ReportTime batchStarted; ///< the last one
     std::optional<int> openTransactions; ///< the depth of their nesting
     QList<Frame> frames;
     QString inputBuffer; ///< the client's last text; may be more than the statement, and cut
@@ -179,7 +179,7 @@ struct Report {
     ReportKind kind = ReportKind::Deadlock;
     Engine engine = Engine::SqlServer;
     Source source;
-    Moment time;
+    ReportTime time;
     QList<Participant> participants;
     QList<LockedThing> resources;
     QList<Edge> edges;
@@ -191,7 +191,7 @@ struct Report {
     /// shows them.
     QStringList complaints;
 
-    bool isWhole() const { return !cycles.isEmpty(); }
+    bool isComplete() const { return !cycles.isEmpty(); }
     bool operator==(const Report&) const = default;
 };
 using ReportPtr = std::shared_ptr<const Report>;

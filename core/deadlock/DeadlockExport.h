@@ -47,11 +47,11 @@ struct ProofSection {
 };
 
 /// Above this a page leaves deadlocks out, and says so.
-inline constexpr qsizetype mostPageBytes = 200'000;
+inline constexpr qsizetype maxPageBytes = 200'000;
 
 /// One page that needs nothing else and lets nothing else in: for each deadlock its ring as a picture, the
 /// sequence in words, participants, findings, and the proof if there is one, with its scenario (made of the
-/// redacted report, where the page is redacted). In the reader's brightness. Below mostPageBytes. UTF-8.
+/// redacted report, where the page is redacted). In the reader's brightness. Below maxPageBytes. UTF-8.
 QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure = Disclosure::Redacted,
     const QList<ProofSection>& proofs = {});
 

@@ -22,9 +22,9 @@ QString htmlLine(const QString& text)
     return report::htmlText(inOneLine(text));
 }
 
-QString cut(const QString& text, qsizetype most)
+QString cut(const QString& text, qsizetype maximum)
 {
-    return text.size() <= most ? text : text.left(most - 1) + u'…';
+    return text.size() <= maximum ? text : text.left(maximum - 1) + u'…';
 }
 
 } // namespace
@@ -98,7 +98,7 @@ QByteArray toHtml(const QList<ReportPtr>& reports, Disclosure disclosure, const 
             if (each.shown != report::Shown::ToPrograms)
                 writer.write(each);
         const QByteArray more = std::exchange(piece, {}).toUtf8();
-        const bool hasRoom = html.size() + more.size() + forTheEnd <= mostPageBytes;
+        const bool hasRoom = html.size() + more.size() + forTheEnd <= maxPageBytes;
         if (hasRoom)
             html += more;
         return hasRoom;

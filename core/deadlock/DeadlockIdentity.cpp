@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// Returns by how much `one` is later; a time without a zone may be of any zone. Empty: unknown.
-std::optional<microseconds> laterBy(const Moment& one, const Moment& other)
+std::optional<microseconds> laterBy(const ReportTime& one, const ReportTime& other)
 {
     if (!one.at || !other.at)
         return std::nullopt;
@@ -161,11 +161,11 @@ bool isSameDeadlock(const DeadlockIdentity& one, const DeadlockIdentity& other)
     if (!later)
         return false;
     if (one.isSeen() && other.isSeen())
-        return std::chrono::abs(*later) <= longestStanding && one.started == other.started;
+        return std::chrono::abs(*later) <= maxStanding && one.started == other.started;
     if (!isSeen)
         return placeOf(one.form) != placeOf(other.form) && std::chrono::abs(*later) <= recordIsEarly;
     const microseconds ofRecord = one.isSeen() ? -*later : *later; // behind what was seen
-    return ofRecord >= -recordIsEarly && ofRecord <= longestStanding;
+    return ofRecord >= -recordIsEarly && ofRecord <= maxStanding;
 }
 
 KnownDeadlocks::Came KnownDeadlocks::add(const DeadlockIdentity& identity)

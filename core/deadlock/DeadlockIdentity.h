@@ -20,7 +20,7 @@ struct DeadlockIdentity {
     ReportKind kind = ReportKind::Deadlock;
     SourceFormat form = SourceFormat::Snapshot;
     QString event; ///< equal for the same text, wherever it was read from
-    Moment time; ///< of the poll, or of the server's record
+    ReportTime time; ///< of the poll, or of the server's record
     QString server{}; ///< that it is of; empty: not known, as of a file
     std::set<qint64> sessions{}; ///< of the ring; empty: one of them is not named
     /// PostgreSQL: numbers of the transactions that are waited for; empty: not named, or other locks.
@@ -42,8 +42,8 @@ DeadlockIdentity identityOf(const Deadlock& deadlock);
 
 /// Returns whether both are one deadlock. That is so if both are of one event, as read twice; else if they
 /// are of one server as far as that is known, have the same sessions, and not only other transactions, and
-/// - both were seen, in the same transactions, at most `longestStanding` apart;
-/// - or one was seen (on a known server), from `recordIsEarly` behind the other's record to `longestStanding`
+/// - both were seen, in the same transactions, at most `maxStanding` apart;
+/// - or one was seen (on a known server), from `recordIsEarly` behind the other's record to `maxStanding`
 ///   before it;
 /// - or both were recorded, in two forms (a server writes an event once in each), at most `recordIsEarly`
 /// apart. If the zone of one time is not known, it may be any that there is; without a time they are not the
@@ -55,7 +55,7 @@ bool isSameDeadlock(const DeadlockIdentity& one, const DeadlockIdentity& other);
 /// has set, which is some seconds or tens of them; a poll may come right at the beginning, and no record
 /// tells when that was. More than a minute is not worth it: where the same sessions of a pool meet again in
 /// the meantime without a record of their own, they would be taken for one.
-inline constexpr microseconds longestStanding{60'000'000};
+inline constexpr microseconds maxStanding{60'000'000};
 /// A log may give full seconds only (%t), and SQL Server the time when its search began; and the ring is to
 /// be seen until the victim's transaction is undone, which is after the record is written.
 inline constexpr microseconds recordIsEarly{2'000'000};

@@ -189,7 +189,7 @@ Section othersOf(const QList<ReportPtr>& reports)
             {Texts, u"complaints"_s, u"Missing"_s}, {u"raw"_s}},
         .isList = true};
     for (const ReportPtr& told : reports) {
-        if (told->isWhole())
+        if (told->isComplete())
             continue;
         QStringList waits;
         for (const Link& link : told->links)

@@ -324,10 +324,10 @@ void escalation(const Deadlock& deadlock, Findings& out)
     constexpr qint64 muchLog = 200'000; // escalation begins at 5,000 locks of a statement
     for (const Link& link : deadlock.cycle().links) {
         const LockedThing& thing = deadlock.resource(link.resource);
-        const bool isWhole = thing.element == u"objectlock"_s || thing.element == u"hobtlock"_s;
+        const bool isComplete = thing.element == u"objectlock"_s || thing.element == u"hobtlock"_s;
         const bool isStronger = link.awaited == u"X"_s || link.awaited == u"S"_s;
         const bool isMuch = deadlock.participant(link.waiter).logUsed.value_or(0) >= muchLog;
-        if (!isWhole || !isStronger || (!link.converts && !isMuch))
+        if (!isComplete || !isStronger || (!link.converts && !isMuch))
             continue;
         out << Finding{u"escalation"_s, isMuch && link.converts ? Certainty::Likely : Certainty::Possible,
             u"A transaction with many row locks asks for the whole table instead: lock escalation. Work in "

@@ -26,8 +26,8 @@ const XmlElement* XmlElement::child(QStringView wanted) const
 
 namespace {
 
-constexpr size_t mostLevels = 200;
-constexpr qsizetype mostElements = 200'000; ///< of one report
+constexpr size_t maxLevels = 200;
+constexpr qsizetype maxElements = 200'000; ///< of one report
 
 bool isNameStart(QChar c)
 {
@@ -327,7 +327,7 @@ private:
     {
         if (m_report == 0 && m_names.contains(element.name, Qt::CaseInsensitive))
             m_report = m_open.size();
-        if (m_leftOut > 0 || m_open.size() > mostLevels || m_elements >= mostElements) {
+        if (m_leftOut > 0 || m_open.size() > maxLevels || m_elements >= maxElements) {
             tell(u"The XML has more levels or elements than are read; the rest was left out."_s);
             ++m_leftOut;
             return;

@@ -267,11 +267,11 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     return report;
 }
 
-Moment postgresMoment(const QString& text)
+ReportTime postgresMoment(const QString& text)
 {
     static const QRegularExpression form(
         u"(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,6})?) ?([A-Z]{1,5}|[+-]\\d\\d(?::?\\d\\d)?)?"_s);
-    Moment moment;
+    ReportTime moment;
     moment.told = text;
     moment.isZoneKnown = false;
     const auto match = form.match(text);
@@ -301,8 +301,8 @@ ReportPtr postgresReport(
     report.source.place = place;
     report.source.format = format;
     report.source.position = line;
-    report.raw = raw.left(mostRaw);
-    if (raw.size() > mostRaw)
+    report.raw = raw.left(maxRawCharacters);
+    if (raw.size() > maxRawCharacters)
         report.complaints << u"The report's own text is longer than is kept; it is cut."_s;
     if (!report.time.at)
         report.complaints << u"The line of the log tells no time that can be read."_s;

@@ -36,7 +36,7 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place);
 QList<ReportPtr> readPostgresJson(const QString& text, const QString& place);
 
 /// "2026-11-22 03:12:07.123 UTC": of a log. Of other zones than UTC and numbers only the time is known.
-Moment postgresMoment(const QString& text);
+ReportTime postgresMoment(const QString& text);
 /// Fills in what comes of where it stood.
 ReportPtr postgresReport(
     Report report, const QString& place, SourceFormat format, qint64 line, const QString& raw);

@@ -65,7 +65,7 @@ bool isStatement(const QString& label)
 }
 
 /// More lines than that of one part are left out: statements are cut by the server far below.
-constexpr qsizetype mostLines = 100'000;
+constexpr qsizetype maxLines = 100'000;
 
 /// An entry's lines, the first without its label, the others without the tab before them.
 struct Part {
@@ -154,7 +154,7 @@ private:
         }
         part.lines << line.mid(text).toString();
         for (at = endOf(at); at < m_text.size() && isContinuation(lineAt(at)); at = endOf(at))
-            if (part.lines.size() < mostLines)
+            if (part.lines.size() < maxLines)
                 part.lines << withoutTab(lineAt(at));
         part.end = at;
         return part;

@@ -94,7 +94,7 @@ QList<ReportPtr> readText(const QString& text, const QString& place)
 
 Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& place)
 {
-    if (bytes.size() > mostFileBytes)
+    if (bytes.size() > maxFileBytes)
         return failure(
             ErrorKind::BadInput, u"%1 is larger than 256 MB."_s.arg(place), u"Cut it into pieces."_s);
     const auto text = textOf(bytes, place);
@@ -118,7 +118,7 @@ Result<QList<ReportPtr>> readReportFile(const QString& path)
         error.detail = QFileInfo(path).isDir() ? u"It is a folder."_s : file.errorString();
         return Failure(error);
     }
-    const QByteArray bytes = file.read(mostFileBytes + 1);
+    const QByteArray bytes = file.read(maxFileBytes + 1);
     if (file.error() != QFileDevice::NoError)
         return Failure(
             Error{ErrorKind::BadInput, u"Can't read %1."_s.arg(path), {}, file.errorString(), {}, {}});

@@ -10,7 +10,7 @@
 namespace lockscope::deadlock {
 
 /// Above this a file is refused: 256 MB.
-inline constexpr qint64 mostFileBytes = 256LL * 1024 * 1024;
+inline constexpr qint64 maxFileBytes = 256LL * 1024 * 1024;
 
 /// All reports that stand in a file, whatever its form: .xdl and other XML of SQL Server (UTF-8, UTF-16 with
 /// a mark or without), text of its error log, PostgreSQL's log (stderr with any prefix, csvlog, jsonlog).

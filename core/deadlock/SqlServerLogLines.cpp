@@ -19,7 +19,7 @@ QList<LogLine> logLinesOf(const QString& text)
         u"^(\\d{1,2}/\\d{1,2}/\\d{4} \\d{1,2}:\\d\\d:\\d\\d(?: ?[AP]M)?),(spid\\d+s?|Server|Logon|Backup),[^,]*,"_s);
     QList<LogLine> lines;
     QString session;
-    Moment time;
+    ReportTime time;
     qint64 number = 0;
     for (const QString& whole : text.split(u'\n')) {
         LogLine line;
@@ -127,8 +127,8 @@ private:
             found.captured(1)};
         edge.converts = m_part == Part::Converting;
         edge.isAmongOwners = edge.converts;
-        constexpr qsizetype mostEdges = 5'000; // far above what any server writes
-        if (m_report.edges.size() < mostEdges && !m_report.edges.contains(edge))
+        constexpr qsizetype maxEdges = 5'000; // far above what any server writes
+        if (m_report.edges.size() < maxEdges && !m_report.edges.contains(edge))
             m_report.edges << edge;
     }
 

@@ -12,7 +12,7 @@ struct LogLine {
     QString whole;
     QString text; ///< without time and session
     QString session; ///< the line's writer, "spid26s"; empty if unknown
-    Moment time; ///< by the server's own clock
+    ReportTime time; ///< by the server's own clock
 };
 
 /// "2026-11-22 03:12:07.12 spid26s     text" of the file itself, "11/22/2026 03:12:07,spid26s,Unknown,text"

@@ -48,9 +48,9 @@ std::optional<qint64> plainTime(QStringView text)
 
 } // namespace
 
-Moment readMoment(const QString& text, bool isUtc)
+ReportTime readMoment(const QString& text, bool isUtc)
 {
-    Moment moment;
+    ReportTime moment;
     moment.told = text;
     moment.isZoneKnown = isUtc;
     QStringView plain = QStringView(text).trimmed();
@@ -167,10 +167,10 @@ QString hashIn(const QString& waitResource)
 }
 
 // Far above what any server writes: what is larger is made to keep its reader busy.
-constexpr qsizetype mostComplaints = 100;
-constexpr qsizetype mostEdges = 5'000;
-constexpr qsizetype mostParticipants = 10'000;
-constexpr qsizetype mostVictims = 1'000;
+constexpr qsizetype maxComplaints = 100;
+constexpr qsizetype maxEdges = 5'000;
+constexpr qsizetype maxParticipants = 10'000;
+constexpr qsizetype maxVictims = 1'000;
 
 /// Puts a report together from its elements.
 class Builder {
@@ -180,7 +180,7 @@ public:
 
     void complain(const QString& what)
     {
-        if (m_report.complaints.size() < mostComplaints && !m_report.complaints.contains(what))
+        if (m_report.complaints.size() < maxComplaints && !m_report.complaints.contains(what))
             m_report.complaints << what;
     }
 
@@ -201,7 +201,7 @@ public:
     /// Returns false, and adds a complaint, if there are more participants than are read.
     bool hasRoom()
     {
-        const bool hasRoom = m_report.participants.size() < mostParticipants;
+        const bool hasRoom = m_report.participants.size() < maxParticipants;
         if (!hasRoom)
             complain(u"The report has more participants than are read; the rest was left out."_s);
         return hasRoom;
@@ -237,9 +237,9 @@ public:
             m_report.edges << edge;
     }
 
-    bool hasRoomForEdge()
+    bool hasSpaceForEdge()
     {
-        const bool hasRoom = m_report.edges.size() < mostEdges;
+        const bool hasRoom = m_report.edges.size() < maxEdges;
         if (!hasRoom)
             complain(u"The report has more owners and waiters than are read; the rest was left out."_s);
         return hasRoom;
@@ -250,17 +250,17 @@ public:
         const int resource = add(readLockedThing(element));
         if (const XmlElement* owners = element.child(u"owner-list"))
             for (const XmlElement& owner : owners->children)
-                if (owner.is(u"owner") && hasRoomForEdge())
+                if (owner.is(u"owner") && hasSpaceForEdge())
                     addOwner(owner, resource);
         if (const XmlElement* waiters = element.child(u"waiter-list"))
             for (const XmlElement& waiter : waiters->children)
-                if (waiter.is(u"waiter") && hasRoomForEdge())
+                if (waiter.is(u"waiter") && hasSpaceForEdge())
                     addWaiter(waiter, resource);
     }
 
     void addVictim(const QString& key)
     {
-        if (key.isEmpty() || m_report.victims.size() >= mostVictims)
+        if (key.isEmpty() || m_report.victims.size() >= maxVictims)
             return;
         const int victim = participant(key, u"victim"_s);
         if (!m_report.victims.contains(victim))
@@ -342,7 +342,7 @@ void complainOfVictims(Builder& builder)
 void guessTime(Report& report)
 {
     for (const Participant& one : report.participants)
-        for (const Moment& moment : {one.transactionStarted, one.batchStarted})
+        for (const ReportTime& moment : {one.transactionStarted, one.batchStarted})
             if (moment.at && (!report.time.at || *moment.at > *report.time.at))
                 report.time = moment;
     if (report.time.at)

@@ -24,7 +24,7 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place);
 LockedThing readLockedThing(const XmlElement& element);
 
 /// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.
-Moment readMoment(const QString& text, bool isUtc);
+ReportTime readMoment(const QString& text, bool isUtc);
 
 /// Guesses the time of a report that has none: when the last batch began, by the server's own clock.
 void guessTime(Report& report);

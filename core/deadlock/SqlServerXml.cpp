@@ -36,7 +36,7 @@ public:
                 m_mended = mended;
                 m_whole = &element;
                 // One text for all reports that stand in it.
-                m_raw = m_text.mid(element.begin, std::min(element.end - element.begin, mostRaw));
+                m_raw = m_text.mid(element.begin, std::min(element.end - element.begin, maxRawCharacters));
                 m_event = element.is(u"event") ? &element : nullptr;
                 look(element);
             });
@@ -51,13 +51,13 @@ private:
         else if (element.is(u"blocked-process-report"))
             add(readBlockedElement(element));
         else if (element.text.contains(u"<deadlock"_s) || element.text.contains(u"<blocked-process-report"_s))
-            lookInto(element.text); // as text: old versions, CDATA
+            readText(element.text); // as text: old versions, CDATA
         else
             for (const XmlElement& child : element.children)
                 look(child);
     }
 
-    void lookInto(const QString& inner)
+    void readText(const QString& inner)
     {
         readLenientXml(inner, {u"deadlock"_s, u"blocked-process-report"_s},
             [this](const XmlElement& element, const QStringList& mended) {
@@ -78,7 +78,7 @@ private:
         report.source.format = m_event ? SourceFormat::EventXml : SourceFormat::DeadlockXml;
         report.source.position = lineOf(m_whole->begin);
         report.raw = m_raw;
-        if (m_whole->end - m_whole->begin > mostRaw)
+        if (m_whole->end - m_whole->begin > maxRawCharacters)
             report.complaints << u"The report's own text is longer than is kept; it is cut."_s;
         if (m_event)
             takeEvent(report);

@@ -14,13 +14,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t mostNamed = 5;
+constexpr std::size_t maxNamed = 5;
 
 /// "63", "63 and 70", "63, 70 and 71", "63, 64, 65, 66, 67 and 3 more".
 QString listed(const std::vector<SessionId>& sessions)
 {
     QStringList names;
-    const std::size_t named = std::min(mostNamed, sessions.size());
+    const std::size_t named = std::min(maxNamed, sessions.size());
     for (std::size_t i = 0; i < named; ++i)
         names << QString::number(sessions[i].value);
     if (sessions.size() > named)
@@ -200,10 +200,10 @@ QString otherLocksInWords(const Snapshot& snapshot, SessionId ended, quint32 res
     if (locks.empty())
         return u"It holds no other lock."_s;
     QStringList names;
-    for (std::size_t i = 0; i < std::min(mostNamed, locks.size()); ++i)
+    for (std::size_t i = 0; i < std::min(maxNamed, locks.size()); ++i)
         names << u"%1 on %2"_s.arg(locks[i]->mode.name(), snapshot.resourceOf(*locks[i]).name);
-    if (locks.size() > mostNamed)
-        names << u"and %1 more"_s.arg(locks.size() - mostNamed);
+    if (locks.size() > maxNamed)
+        names << u"and %1 more"_s.arg(locks.size() - maxNamed);
     const QString listed = names.join(u", "_s);
     return locks.size() == 1
         ? u"It also holds another lock, which goes with it: %1."_s.arg(listed)

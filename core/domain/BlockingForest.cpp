@@ -28,7 +28,7 @@ struct Names {
 
     void add(const QString& name)
     {
-        if (count++ < mostNamesInList)
+        if (count++ < maxNamesInList)
             first << name;
     }
     QString text() const { return namesAndMore(first, count); }
@@ -177,7 +177,7 @@ private:
         row.diagnosis = m_diagnoser.of(id);
         if (const auto role = m_roles.constFind(id); role != m_roles.cend()) {
             row.framework = role->match;
-            row.frameworkIsWhy = role->isAwaited || role->request->isWaiting();
+            row.frameworkIsWhy = role->isWaitedFor || role->request->isWaiting();
         }
         if (!m_parent.contains(id))
             row.harm = m_harm.value(id, {m_graph.victimsOf(id), 0, milliseconds(0), true});
@@ -200,8 +200,8 @@ private:
         Names all;
         const auto parent = m_parent.constFind(id);
         for (const SessionId blocker : m_graph.blockersOf(id)) {
-            const QString name = all.count < mostNamesInList || others.count < mostNamesInList
-                    || holders.count < mostNamesInList
+            const QString name =
+                all.count < maxNamesInList || others.count < maxNamesInList || holders.count < maxNamesInList
                 ? sessionName(m_snapshot, blocker)
                 : QString();
             all.add(name);

@@ -13,15 +13,15 @@ namespace {
 
 // Long queues are linked to their nearest neighbours only: who waits for whom stays the same, because those
 // neighbours wait for the rest, and a queue of 10,000 doesn't need 50 million edges.
-constexpr size_t mostNeighbours = 256;
-constexpr size_t fewestNeighbours = 8;
+constexpr size_t maxNeighbours = 256;
+constexpr size_t minNeighbours = 8;
 constexpr size_t edgesOfOneQueue = size_t(1) << 18;
 // Many waiters behind many holders of a shared lock: of each mode the first waiter is linked to all holders.
 constexpr size_t edgesToHolders = size_t(1) << 18;
 
 size_t neighboursIn(size_t queue)
 {
-    return std::clamp(edgesOfOneQueue / std::max<size_t>(queue, 1), fewestNeighbours, mostNeighbours);
+    return std::clamp(edgesOfOneQueue / std::max<size_t>(queue, 1), minNeighbours, maxNeighbours);
 }
 
 struct Party {
@@ -159,14 +159,14 @@ public:
         const bool isFirst = known == m_modes.end();
         if (isFirst)
             known = m_modes.insert(known, {waiter.mode, blockersOf(waiter.mode)});
-        const size_t most = isFirst
+        const size_t maximum = isFirst
             ? known->blockers.size()
-            : std::max(fewestNeighbours, edgesToHolders / std::max<size_t>(m_contest.queue.size(), 1));
+            : std::max(minNeighbours, edgesToHolders / std::max<size_t>(m_contest.queue.size(), 1));
         size_t told = 0;
         for (const Party* holder : known->blockers) {
             if (holder->group == waiter.group)
                 continue;
-            if (told++ == most)
+            if (told++ == maximum)
                 return true;
             tell(*holder);
         }
@@ -198,21 +198,21 @@ qint64 addEdges(Contest& contest, std::vector<WaitEdge>& edges)
 {
     qint64 cut = 0;
     const size_t groups = numberGroups(contest);
-    std::vector<size_t> toldFor(groups, 0); // blocker → the latest waiter it was listed for
+    std::vector<size_t> listedFor(groups, 0); // blocker → the latest waiter it was listed for
     // The threads of a parallel statement stand in the queue one by one, but it waits only once.
     std::vector<int> places(groups, 0);
     for (const Party& waiter : contest.queue)
         ++places[waiter.number];
-    std::set<std::tuple<quint32, quint32, WaitEdge::Kind>> toldForMany; // waiter of many places, blocker
+    std::set<std::tuple<quint32, quint32, WaitEdge::Kind>> listedForMany; // waiter of many places, blocker
     const size_t neighbours = neighboursIn(contest.queue.size());
     Ahead line;
     InTheWay holders(contest);
     for (size_t at = 0; at < contest.queue.size(); ++at) {
         const Party& waiter = contest.queue[at];
         const auto tell = [&](const Party& blocker, WaitEdge::Kind kind) {
-            const bool isNew = std::exchange(toldFor[blocker.number], at + 1) != at + 1
+            const bool isNew = std::exchange(listedFor[blocker.number], at + 1) != at + 1
                 && (places[waiter.number] == 1
-                    || toldForMany.insert({waiter.number, blocker.number, kind}).second);
+                    || listedForMany.insert({waiter.number, blocker.number, kind}).second);
             if (isNew)
                 edges.push_back({waiter.group, blocker.group, contest.resource, kind});
         };
@@ -285,7 +285,7 @@ void addWaits(Snapshot& snapshot)
         [](const LockRequest& request) { return request.isWaiting(); });
     snapshot.limitations.push_back({Limitation::Kind::CappedRows,
         QStringLiteral("For %2 of %3 waiters at most the nearest %1 blockers are listed.")
-            .arg(mostNeighbours)
+            .arg(maxNeighbours)
             .arg(cut)
             .arg(waiters),
         QStringLiteral("The others wait in the same queue themselves, behind the same heads."), waiters - cut,

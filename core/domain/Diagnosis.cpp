@@ -67,7 +67,7 @@ Diagnosis orphanedTransaction(const Session* session)
 /// The ids that SQL Server gives to blockers that are no sessions.
 Diagnosis serverInternal(SessionId id)
 {
-    if (id == untoldHolder)
+    if (id == unidentifiedHolder)
         return {Diagnosis::Kind::NotSeen, milliseconds(0),
             QStringLiteral("somebody: this server does not tell who"),
             QStringLiteral("Ask among those who use Lockscope: the name of the lock says what for.")};

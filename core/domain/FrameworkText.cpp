@@ -123,7 +123,7 @@ QHash<SessionId, FrameworkRole> frameworkRoles(const Snapshot& snapshot)
             inTheWay.insert({wait.blocker, wait.resource});
     // First what a role says of its session, then how certain it is.
     const auto rank = [](const FrameworkRole& role) {
-        return std::pair(role.isAwaited ? 2 : role.request->isWaiting() ? 1 : 0, role.match->certain);
+        return std::pair(role.isWaitedFor ? 2 : role.request->isWaiting() ? 1 : 0, role.match->certain);
     };
     for (const LockRequest& request : snapshot.requests) {
         const FrameworkMatchPtr& match = snapshot.resourceOf(request).framework;

@@ -39,7 +39,7 @@ QString storedExpiry(const LockTableEntry& entry);
 struct FrameworkRole {
     const LockRequest* request = nullptr;
     FrameworkMatchPtr match;
-    bool isAwaited = false; ///< it holds it, and somebody waits for it
+    bool isWaitedFor = false; ///< it holds it, and somebody waits for it
 };
 FrameworkRole frameworkRoleOf(const Snapshot& snapshot, SessionId session);
 /// Finds the roles of all sessions at once. The requests are the snapshot's.

@@ -10,8 +10,8 @@ namespace lockscope {
 milliseconds weightOf(const Harm& harm)
 {
     constexpr milliseconds least{1'000};
-    constexpr milliseconds most{60'000};
-    return (harm.victims + harm.joined) * std::clamp(harm.longestWait, least, most);
+    constexpr milliseconds maximum{60'000};
+    return (harm.victims + harm.joined) * std::clamp(harm.longestWait, least, maximum);
 }
 
 bool isWorse(const Harm& a, const Harm& b)

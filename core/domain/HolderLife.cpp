@@ -19,7 +19,7 @@ using Sessions = std::vector<const Session*>;
 /// A sign of life proves that its holder worked then; for so long it is taken for now.
 constexpr std::chrono::seconds freshFor{15};
 /// A sign of life that is further ahead was written by a clock that goes wrong.
-constexpr std::chrono::seconds mostAhead{5};
+constexpr std::chrono::seconds maxAhead{5};
 constexpr int intervalsMissed = 3;
 
 QString inWords(microseconds age)
@@ -118,7 +118,7 @@ Judge::Began Judge::beganOf(const Session& session, bool isByMachine) const
     const ServerTime began = session.loggedIn();
     if (!began.isValid())
         return Began::Unknown;
-    const bool hasSign = m_signs.heartbeat && *m_signs.heartbeat <= m_now + mostAhead;
+    const bool hasSign = m_signs.heartbeat && *m_signs.heartbeat <= m_now + maxAhead;
     const bool isBeforeSign = hasSign && began < *m_signs.heartbeat;
     if ((m_signs.taken && began < m_signs.taken->earliest) || (isBeforeSign && !isByMachine))
         return Began::Before;
@@ -135,10 +135,10 @@ void Judge::sort(std::span<const Session> sessions)
         m_all.push_back(&session);
         const bool isNamed = m_signs.holder.session.isValid() && session.id == m_signs.holder.session;
         const Place place = m_place.isKnown() ? m_place.compare(session) : Place::Other;
-        const bool tellsProcess = m_signs.holder.processId != 0 && session.clientProcess.has_value();
-        const bool isProcess = tellsProcess && session.clientProcess == m_signs.holder.processId;
+        const bool namesProcess = m_signs.holder.processId != 0 && session.clientProcess.has_value();
+        const bool isProcess = namesProcess && session.clientProcess == m_signs.holder.processId;
         m_isBySocket = m_isBySocket || session.host == u"local";
-        if (isNamed || (place == Place::Same && (isProcess || !tellsProcess))) {
+        if (isNamed || (place == Place::Same && (isProcess || !namesProcess))) {
             const Began began = beganOf(session, !isNamed && !isProcess);
             Sessions& known = isNamed ? m_named : isProcess ? m_ofProcess : m_ofMachine;
             (began == Began::Before ? known : began == Began::After ? m_since : m_maybe).push_back(&session);
@@ -281,7 +281,7 @@ void Judge::addSilence(QStringList& evidence) const
         return;
     const microseconds silence = m_now - *m_signs.heartbeat;
     const SilenceLimit& limit = m_signs.silence;
-    if (silence < -mostAhead) {
+    if (silence < -maxAhead) {
         evidence << u"Its last sign of life is %1 ahead of the server's clock: one of the two goes wrong."_s
                         .arg(inWords(-silence));
         return;
@@ -290,8 +290,8 @@ void Judge::addSilence(QStringList& evidence) const
                     .arg(inWords(silence));
     if (limit.told)
         evidence << u"Its limit is %1, as set for this server."_s.arg(inWords(*limit.told));
-    else if (limit.toldInterval)
-        evidence << u"Its interval is %1, as set for this server."_s.arg(inSeconds(*limit.toldInterval));
+    else if (limit.givenInterval)
+        evidence << u"Its interval is %1, as set for this server."_s.arg(inSeconds(*limit.givenInterval));
     else if (limit.byDefault)
         evidence << u"Its default limit is %1; its program may use another."_s.arg(inWords(*limit.byDefault));
     if (limit.seenInterval && !limit.told)
@@ -372,7 +372,7 @@ HolderLife Judge::bySilence() const
     HolderLife life;
     const auto limit = m_signs.silence.value();
     const microseconds silence = m_signs.heartbeat ? m_now - *m_signs.heartbeat : microseconds(0);
-    const bool isFresh = m_signs.heartbeat && silence >= -mostAhead && silence <= freshFor;
+    const bool isFresh = m_signs.heartbeat && silence >= -maxAhead && silence <= freshFor;
     addSilence(life.evidence);
     if (isFresh && !isSilent()) {
         life.verdict = Verdict::Works;
@@ -454,8 +454,8 @@ std::optional<milliseconds> SilenceLimit::value() const
 {
     if (told)
         return told;
-    if (toldInterval)
-        return intervalsMissed * *toldInterval;
+    if (givenInterval)
+        return intervalsMissed * *givenInterval;
     if (byDefault && seenInterval)
         return std::max(*byDefault, intervalsMissed * *seenInterval);
     return byDefault;

@@ -26,7 +26,7 @@ struct PossibleTime {
 struct SilenceLimit {
     std::optional<milliseconds> byDefault{}; ///< as the framework does unless its program says otherwise
     std::optional<milliseconds> told{}; ///< set by the user for this server
-    std::optional<milliseconds> toldInterval{}; ///< between two signs; set by the user for this server
+    std::optional<milliseconds> givenInterval{}; ///< between two signs; set by the user for this server
     std::optional<milliseconds> seenInterval{}; ///< between two signs, as they were seen here
 
     /// Returns nothing where nobody knows. What was seen only makes the default longer.

@@ -14,7 +14,7 @@ namespace {
 
 /// The text of a row comes from others, and the pattern perhaps from a user: together they must not take
 /// long.
-constexpr qsizetype longestHolder = 1'000;
+constexpr qsizetype maxHolderLength = 1'000;
 
 bool isNumericAddress(const QString& text)
 {
@@ -40,7 +40,7 @@ bool isLoopback(const QString& address)
 }
 
 /// Returns a name that distinguishes a machine from others; empty for all else.
-QString tellingName(const QString& host)
+QString usefulName(const QString& host)
 {
     const bool isOfMany = isNumericAddress(host) || host == u"local"_s
         || host.compare(u"localhost"_s, Qt::CaseInsensitive) == 0;
@@ -48,7 +48,7 @@ QString tellingName(const QString& host)
 }
 
 /// Returns an address that distinguishes a machine from others; empty for all else.
-QString tellingAddress(const QString& address)
+QString usefulAddress(const QString& address)
 {
     return !isNumericAddress(address) || isLoopback(address) ? QString() : plainAddress(address);
 }
@@ -74,7 +74,7 @@ HolderPattern::HolderPattern(const QString& pattern)
 HolderParts HolderPattern::partsOf(const QString& told) const
 {
     HolderParts parts;
-    if (!m_isUsable || told.isEmpty() || told.size() > longestHolder)
+    if (!m_isUsable || told.isEmpty() || told.size() > maxHolderLength)
         return parts;
     const auto match = m_whole.match(told);
     if (!match.hasMatch())
@@ -99,19 +99,19 @@ HolderParts HolderPattern::partsOf(const QString& told) const
 }
 
 HolderPlace::HolderPlace(const HolderParts& holder)
-    : m_host(tellingName(holder.host))
-    , m_address(tellingAddress(holder.address))
+    : m_host(usefulName(holder.host))
+    , m_address(usefulAddress(holder.address))
 {
     if (m_address.isEmpty())
-        m_address = tellingAddress(holder.host);
+        m_address = usefulAddress(holder.host);
 }
 
 HolderPlace::Match HolderPlace::compare(const Session& session) const
 {
-    const QString name = tellingName(session.host);
-    QString address = tellingAddress(session.address);
+    const QString name = usefulName(session.host);
+    QString address = usefulAddress(session.address);
     if (address.isEmpty())
-        address = tellingAddress(session.host);
+        address = usefulAddress(session.host);
     const bool comparesNames = !m_host.isEmpty() && !name.isEmpty();
     const bool comparesAddresses = !m_address.isEmpty() && !address.isEmpty();
     const bool isSame = comparesNames && isSameName(m_host, name);

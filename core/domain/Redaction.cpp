@@ -147,7 +147,7 @@ private:
         const QChar following = followingSymbol();
         const bool isAlone = !m_isBehindDot && following != u'.' && following != u'(';
         const bool isSecret = isAlone && m_next == Next::Secret;
-        const bool isText = isQuoted && tellsSecrets(name) && (name.contains(u'=') || name.contains(u"//"));
+        const bool isText = isQuoted && revealsSecrets(name) && (name.contains(u'=') || name.contains(u"//"));
         if (isSecret || isText || (isAlone && isValue(name))) {
             addValue();
             return;
@@ -253,7 +253,7 @@ QString withoutLiterals(const QString& statement, Engine engine, SqlLexer::Doubl
     return Redactor(statement, engine, quotes).run();
 }
 
-bool tellsSecrets(const QString& text)
+bool revealsSecrets(const QString& text)
 {
     const QString lower = text.toLower();
     const bool hasKey = lower.contains(u"key") && (lower.contains(u"pragma") || lower.contains(u"attach"));

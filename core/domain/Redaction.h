@@ -18,6 +18,6 @@ QString withoutLiterals(const QString& statement, Engine engine,
 /// connection string, "//user:password@host", "SET app.token = …". It looks at words and not at where they
 /// stand, so that it can judge any text, in whatever way that is quoted. A
 /// statement that does is kept without literals.
-bool tellsSecrets(const QString& text);
+bool revealsSecrets(const QString& text);
 
 } // namespace lockscope

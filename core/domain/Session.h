@@ -38,7 +38,7 @@ inline size_t qHash(const SessionKey& key, size_t seed = 0) noexcept
 
 /// Stands for the holder of a lock on a server that shows that it is held, but not by which session. No
 /// server uses this id.
-inline constexpr SessionId untoldHolder{-6};
+inline constexpr SessionId unidentifiedHolder{-6};
 
 /// Work that the server has done for a session, as far as the engine counts it.
 struct SessionWork {

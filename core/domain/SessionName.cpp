@@ -40,7 +40,7 @@ QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids
 {
     QStringList names;
     for (const SessionId id : ids) {
-        if (names.size() == mostNamesInList)
+        if (names.size() == maxNamesInList)
             break;
         names << sessionName(snapshot, id);
     }

@@ -22,7 +22,7 @@ QString sessionTitle(const Snapshot& snapshot, SessionId id);
 
 /// No more names than these stand in one line, or ten thousand waiters would have a list of ten thousand
 /// each.
-constexpr qsizetype mostNamesInList = 50;
+constexpr qsizetype maxNamesInList = 50;
 /// "51, 63"; of many the first, "51, 63 and 9948 more".
 QString sessionNames(const Snapshot& snapshot, const std::vector<SessionId>& ids);
 /// `names` are the first of so many.

@@ -31,16 +31,16 @@ Result<void> checkFolder(const QString& folder);
 
 /// The first `most` bytes of a plain file, not a link, which belongs to this account or root and which
 /// nobody else may change; Permission otherwise. Never waits for a pipe.
-Result<QByteArray> readTrustedFile(const QString& path, qint64 most);
+Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum);
 
 Failure unreadable(const QString& path, const QString& why)
 {
     return failure(ErrorKind::Server, u"%1: It can't be read: %2."_s.arg(path, why));
 }
 
-Result<QByteArray> readOpened(QFile& file, const QString& path, qint64 most)
+Result<QByteArray> readOpened(QFile& file, const QString& path, qint64 maximum)
 {
-    const QByteArray content = file.read(most);
+    const QByteArray content = file.read(maximum);
     return file.error() == QFileDevice::NoError ? Result<QByteArray>(content)
                                                 : unreadable(path, file.errorString());
 }
@@ -75,7 +75,7 @@ Result<void> checkFolder(const QString& folder)
         folder, u"others may write to %1"_s.arg(step->folder), u"Take that right from them (chmod go-w)."_s);
 }
 
-Result<QByteArray> readTrustedFile(const QString& path, qint64 most)
+Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum)
 {
     // Non-blocking: a pipe in this place must not keep us waiting.
     const int number =
@@ -97,7 +97,7 @@ Result<QByteArray> readTrustedFile(const QString& path, qint64 most)
             path, u"it belongs to another account"_s, u"Give it to this account or root (chown)."_s);
     if (othersMayWrite(seen))
         return unsafe(path, u"others may change it"_s, u"Take that right from them (chmod go-w)."_s);
-    return readOpened(file, path, most);
+    return readOpened(file, path, maximum);
 }
 
 #else
@@ -107,10 +107,10 @@ Result<void> checkFolder(const QString& /*folder*/)
     return {};
 }
 
-Result<QByteArray> readTrustedFile(const QString& path, qint64 most)
+Result<QByteArray> readTrustedFile(const QString& path, qint64 maximum)
 {
     QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? readOpened(file, path, most)
+    return file.open(QIODevice::ReadOnly) ? readOpened(file, path, maximum)
                                           : unreadable(path, file.errorString());
 }
 

@@ -70,7 +70,7 @@ QString tooLarge()
 {
     return u"It has more than %1 rows or 8 MB: a table of somebody who is not trusted is read as a whole. "
            "Read it by a role without rights of its own, named in the server's URL: ?reader=ROLE."_s.arg(
-               mostRowsCopied);
+               maxRowsCopied);
 }
 
 } // namespace
@@ -119,12 +119,12 @@ std::vector<Result<QString>> copyRows(db::Connection& connection, const std::vec
             if (at >= rows.size()) // the server sends more tables than were asked for
                 return false;
             rows[at].append(rowOf(line, tables[first + at].names));
-            isTooLarge = rows[at].size() > mostRowsCopied;
+            isTooLarge = rows[at].size() > maxRowsCopied;
             return !isTooLarge;
         };
         ++roundTrips;
         const auto outcome = postgres
-            ? postgres->copyOut(script, settings.whatFailed(), mostBytesCopied, take, stop)
+            ? postgres->copyOut(script, settings.whatFailed(), maxBytesCopied, take, stop)
             : db::PostgresConnection::CopyOutcome{
                 0, false, Error{ErrorKind::Internal, u"No COPY here."_s, {}, {}, {}, {}}};
         const auto finished = std::min(static_cast<size_t>(outcome.finished), rows.size());

@@ -23,8 +23,8 @@ struct CopiedTable {
 };
 
 /// Such a table is copied with each poll only if it is not larger.
-inline constexpr qint64 mostRowsCopied = 10'000;
-inline constexpr qint64 mostBytesCopied = 8 * 1024 * 1024;
+inline constexpr qint64 maxRowsCopied = 10'000;
+inline constexpr qint64 maxBytesCopied = 8 * 1024 * 1024;
 
 /// The rows of each table as a JSON array of objects, or why there are none: in one read-only transaction
 /// that runs nothing else; after a failure again with the tables behind that one, until `end`. All of them

@@ -215,25 +215,25 @@ public:
     }
 
     /// A time as it is read, and whether this engine can read it.
-    struct Told {
+    struct ReadTime {
         std::optional<qint64> us;
         bool canBeTold = false;
     };
-    Told since() const
+    ReadTime since() const
     {
-        const Told told = timeOf(m_lock.row.since, m_row);
+        const ReadTime told = timeOf(m_lock.row.since, m_row);
         const auto since = holder().since;
-        return told.us || !since ? told : Told{since->us, true};
+        return told.us || !since ? told : ReadTime{since->us, true};
     }
-    Told expires() const { return timeOf(m_lock.row.expires, m_row); }
-    Told heartbeat() const
+    ReadTime expires() const { return timeOf(m_lock.row.expires, m_row); }
+    ReadTime heartbeat() const
     {
-        const Told told = timeOf(m_lock.row.heartbeat, m_row);
+        const ReadTime told = timeOf(m_lock.row.heartbeat, m_row);
         return told.us || !m_lock.row.process ? told : timeOf(m_lock.row.process->heartbeat, m_process);
     }
 
 private:
-    Told timeOf(const std::optional<FrameworkTime>& time, const Columns& columns) const
+    ReadTime timeOf(const std::optional<FrameworkTime>& time, const Columns& columns) const
     {
         if (!time || clockOf(*time, m_engine, ColumnKind::Moment) == FrameworkClock::Application)
             return {};
@@ -289,7 +289,7 @@ std::optional<qint64> timeInExample(const QString& text)
 /// A time must be read by one engine at least, and by each that can read it.
 QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
 {
-    const std::tuple<const char*, QString, RowProof::Told (RowProof::*)() const> times[] = {
+    const std::tuple<const char*, QString, RowProof::ReadTime (RowProof::*)() const> times[] = {
         {"since", example.since, &RowProof::since}, {"expires", example.expires, &RowProof::expires},
         {"heartbeat", example.heartbeat, &RowProof::heartbeat}};
     std::array<bool, 3> isTold{};
@@ -299,7 +299,7 @@ QString whyFalseRow(const FrameworkLock& lock, const FrameworkExample& example)
             return why;
         for (std::size_t i = 0; example.isHeld && i < isTold.size(); ++i) {
             const auto& [name, text, read] = times[i];
-            const RowProof::Told told = (proof.*read)();
+            const RowProof::ReadTime told = (proof.*read)();
             isTold[i] = isTold[i] || told.us.has_value();
             if (told.canBeTold && told.us != (text.isEmpty() ? std::nullopt : timeInExample(text)))
                 return u"\"%1\" is %2 on %3, if it is %4 now."_s.arg(

@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t mostColumns = 200;
+constexpr std::size_t maxColumns = 200;
 
 /// Returns the beginnings of an example of that kind of lock; each has one of them.
 QStringList waysOf(FrameworkLockKind kind)
@@ -34,7 +34,7 @@ QStringList waysOf(FrameworkLockKind kind)
 FrameworkExample::Row readColumns(FrameworkCheck& check, const JsonNode& node)
 {
     FrameworkExample::Row row;
-    if (!node.is(JsonNode::Type::Object) || node.items.empty() || node.items.size() > mostColumns) {
+    if (!node.is(JsonNode::Type::Object) || node.items.empty() || node.items.size() > maxColumns) {
         check.noteOther(node, u"an object: columns and their values"_s);
         return row;
     }

@@ -12,9 +12,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestIdentifier = 128;
-constexpr qsizetype longestPattern = 500;
-constexpr std::size_t mostIdentifiers = 200;
+constexpr qsizetype maxIdentifierLength = 128;
+constexpr qsizetype maxPatternLength = 500;
+constexpr std::size_t maxIdentifiers = 200;
 
 constexpr std::pair<QStringView, FrameworkClock> clockNames[] = {{u"utc", FrameworkClock::Utc},
     {u"server", FrameworkClock::Server}, {u"application", FrameworkClock::Application},
@@ -63,13 +63,13 @@ QString FrameworkCheck::plainText(const JsonNode& node, qsizetype longest)
     return node.text;
 }
 
-QStringList FrameworkCheck::plainTexts(const JsonNode& node, std::size_t most, qsizetype longest)
+QStringList FrameworkCheck::plainTexts(const JsonNode& node, std::size_t maximum, qsizetype longest)
 {
     QStringList texts;
     if (!isList(node, u"a list of texts"_s))
         return texts;
-    if (node.items.size() > most)
-        note(node, u"These are too many."_s, u"at most %1"_s.arg(most));
+    if (node.items.size() > maximum)
+        note(node, u"These are too many."_s, u"at most %1"_s.arg(maximum));
     for (const JsonNode& item : node.items)
         texts << plainText(item, longest);
     return texts;
@@ -79,7 +79,7 @@ QString FrameworkCheck::identifier(const JsonNode& node)
 {
     if (node.is(JsonNode::Type::String) && node.text.isEmpty())
         note(node, u"This name is empty."_s);
-    return plainText(node, longestIdentifier);
+    return plainText(node, maxIdentifierLength);
 }
 
 QStringList FrameworkCheck::identifiers(const JsonNode& node)
@@ -87,8 +87,8 @@ QStringList FrameworkCheck::identifiers(const JsonNode& node)
     QStringList names;
     if (!isList(node, u"a list of names"_s))
         return names;
-    if (node.items.size() > mostIdentifiers)
-        note(node, u"These are too many."_s, u"at most %1"_s.arg(mostIdentifiers));
+    if (node.items.size() > maxIdentifiers)
+        note(node, u"These are too many."_s, u"at most %1"_s.arg(maxIdentifiers));
     for (const JsonNode& item : node.items) {
         const QString name = identifier(item);
         if (names.contains(name, Qt::CaseInsensitive))
@@ -197,7 +197,7 @@ FrameworkTime FrameworkCheck::time(const JsonNode& node, const QList<Engine>& en
 
 QString FrameworkCheck::pattern(const JsonNode& node, const QStringList& groups, bool needsGroup)
 {
-    const QString pattern = plainText(node, longestPattern);
+    const QString pattern = plainText(node, maxPatternLength);
     const QRegularExpression whole = wholePattern(pattern);
     if (!node.is(JsonNode::Type::String))
         return {};

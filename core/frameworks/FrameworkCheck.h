@@ -24,7 +24,7 @@ public:
     QStringList identifiers(const JsonNode& node);
     /// Any text but for control characters.
     QString plainText(const JsonNode& node, qsizetype longest);
-    QStringList plainTexts(const JsonNode& node, std::size_t most, qsizetype longest);
+    QStringList plainTexts(const JsonNode& node, std::size_t maximum, qsizetype longest);
     milliseconds duration(const JsonNode& node);
     FrameworkValue value(const JsonNode& node);
     FrameworkTable table(const JsonNode& node);

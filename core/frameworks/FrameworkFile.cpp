@@ -177,9 +177,9 @@ FrameworkRow readRow(FrameworkCheck& check, const JsonNode& node, const QList<En
     return RowRuleReader(check, engines).read(node);
 }
 
-constexpr qsizetype longestName = 60;
-constexpr std::size_t mostLocks = 50;
-constexpr std::size_t mostNames = 1'000;
+constexpr qsizetype maxNameLength = 60;
+constexpr std::size_t maxLocks = 50;
+constexpr std::size_t maxNames = 1'000;
 
 const QStringList kindNames{u"row"_s, u"advisory key"_s, u"application lock"_s, u"table"_s}; // as the enum
 
@@ -231,7 +231,7 @@ private:
         if (const JsonNode* format = m_check.need(root, u"format"_s))
             m_check.number(*format, 1, 1);
         if (const JsonNode* name = m_check.need(root, u"name"_s))
-            m_framework.name = m_check.title(*name, longestName);
+            m_framework.name = m_check.title(*name, maxNameLength);
         m_framework.about = m_check.neededWords(root, u"about"_s);
         m_framework.versions = m_check.optionalWords(root, u"versions"_s);
         m_framework.sources = m_check.addresses(root, u"sources"_s);
@@ -240,8 +240,8 @@ private:
         const JsonNode* const locks = m_check.need(root, u"locks"_s);
         if (!locks || !m_check.isList(*locks, u"a list of locks"_s))
             return;
-        if (locks->items.size() > mostLocks)
-            m_check.note(*locks, u"These are too many."_s, u"at most %1"_s.arg(mostLocks));
+        if (locks->items.size() > maxLocks)
+            m_check.note(*locks, u"These are too many."_s, u"at most %1"_s.arg(maxLocks));
         for (const JsonNode& item : locks->items) {
             FrameworkLock lock = readLock(item);
             if (const JsonNode* id = item.find(u"id"); id && m_framework.lock(lock.id))
@@ -267,7 +267,7 @@ private:
                     u"small letters, digits and hyphens"_s);
         }
         if (const JsonNode* name = m_check.need(node, u"name"_s))
-            lock.name = m_check.title(*name, longestName);
+            lock.name = m_check.title(*name, maxNameLength);
         if (const JsonNode* kind = m_check.need(node, u"kind"_s))
             lock.kind = static_cast<FrameworkLockKind>(
                 std::max<qsizetype>(0, kindNames.indexOf(m_check.word(*kind, kindNames))));
@@ -355,7 +355,7 @@ private:
         if (const JsonNode* resources = node.find(u"resources"))
             lock.resources = reader.resources(*resources);
         if (const JsonNode* names = node.find(u"known_names"))
-            lock.knownNames = m_check.plainTexts(*names, mostNames, 255);
+            lock.knownNames = m_check.plainTexts(*names, maxNames, 255);
         if (const JsonNode* place = reader.usesTable(); place && !node.find(u"table"))
             m_check.note(*place, u"Nothing tells which tables {table} may be."_s, u"the key \"table\""_s);
         const bool isAny = std::any_of(

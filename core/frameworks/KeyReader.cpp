@@ -13,9 +13,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t mostRules = 100;
+constexpr std::size_t maxRules = 100;
 constexpr qint64 least64 = std::numeric_limits<qint64>::min();
-constexpr qint64 most64 = std::numeric_limits<qint64>::max();
+constexpr qint64 max64 = std::numeric_limits<qint64>::max();
 
 using Hash = KeyFormula::Hash;
 constexpr std::pair<QStringView, Hash> hashNames[] = {{u"java", Hash::Java}, {u"crc32", Hash::Crc32},
@@ -34,8 +34,8 @@ std::vector<AdvisoryKeyRule> KeyReader::keys(const JsonNode& node)
     std::vector<AdvisoryKeyRule> keys;
     if (!m_check.isList(node, u"a list of keys"_s))
         return keys;
-    if (node.items.size() > mostRules)
-        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(mostRules));
+    if (node.items.size() > maxRules)
+        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(maxRules));
     for (const JsonNode& item : node.items)
         keys.push_back(key(item));
     return keys;
@@ -82,7 +82,7 @@ AdvisoryKeyRule KeyReader::key(const JsonNode& node)
             return rule;
         }
         rule.range = std::pair(
-            m_check.number(how->items[0], least64, most64), m_check.number(how->items[1], least64, most64));
+            m_check.number(how->items[0], least64, max64), m_check.number(how->items[1], least64, max64));
         if (rule.range->first > rule.range->second)
             m_check.note(*how, u"This range ends before it begins."_s);
     } else if (how == node.find(u"decode")) {
@@ -111,7 +111,7 @@ KeyFormula KeyReader::part(const JsonNode& node, int bits)
     } else {
         constant.add = bits == 32
             ? m_check.number(node, std::numeric_limits<qint32>::min(), std::numeric_limits<quint32>::max())
-            : m_check.number(node, least64, most64);
+            : m_check.number(node, least64, max64);
     }
     return constant;
 }
@@ -139,9 +139,9 @@ KeyFormula KeyReader::formula(const JsonNode& node)
     if (formula.hash == Hash::None && !node.find(u"add"))
         m_check.note(node, u"Nothing tells the number."_s, u"\"hash\" or \"add\""_s);
     readDigest(node, formula);
-    formula.mask = m_check.optionalNumber(node, u"mask"_s, -1, least64, most64);
-    formula.multiply = m_check.optionalNumber(node, u"multiply"_s, 1, least64, most64);
-    formula.add = m_check.optionalNumber(node, u"add"_s, 0, least64, most64);
+    formula.mask = m_check.optionalNumber(node, u"mask"_s, -1, least64, max64);
+    formula.multiply = m_check.optionalNumber(node, u"multiply"_s, 1, least64, max64);
+    formula.add = m_check.optionalNumber(node, u"add"_s, 0, least64, max64);
     formula.bits = int(m_check.optionalNumber(node, u"bits"_s, 64, 32, 64));
     if (formula.bits != 32 && formula.bits != 64)
         m_check.note(*node.find(u"bits"), u"There are no such numbers."_s, u"32 or 64"_s);
@@ -184,8 +184,8 @@ std::vector<ApplicationLockRule> KeyReader::resources(const JsonNode& node)
     std::vector<ApplicationLockRule> resources;
     if (!m_check.isList(node, u"a list of names"_s))
         return resources;
-    if (node.items.size() > mostRules)
-        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(mostRules));
+    if (node.items.size() > maxRules)
+        m_check.note(node, u"These are too many."_s, u"at most %1"_s.arg(maxRules));
     for (const JsonNode& item : node.items)
         resources.push_back(resource(item));
     return resources;

@@ -20,7 +20,7 @@ namespace {
 /// All zones are multiples of it.
 constexpr std::chrono::minutes step{15};
 /// A clock that is less ahead may go wrong. To take that for a zone further east would hide a short lock.
-constexpr std::chrono::minutes mostAhead{10};
+constexpr std::chrono::minutes maxAhead{10};
 /// The zones in use, in summer, too: minutes ahead of UTC. With zones that nobody has in between, a short
 /// lock that was given back minutes ago might be held by one of them.
 constexpr std::array zonesInUse{-720, -660, -600, -570, -540, -480, -420, -360, -300, -240, -210, -180, -150,
@@ -77,9 +77,9 @@ ProgramZone ProgramZone::seen(ZonelessTime written, const PossibleTime& when)
     // The zone that brings it nearest to the end of that time: it was written at most as long ago as that
     // lasted.
     const qint64 ahead = written - when.latest.us;
-    const seconds offset = roundedUp(microseconds(ahead - inUs(mostSkew)));
-    const qint64 rest = ahead - inUs(offset); // not more than mostSkew
-    if (rest < -inUs(mostSkew) - (when.latest.us - when.earliest.us) || offset < furthestWest
+    const seconds offset = roundedUp(microseconds(ahead - inUs(maxSkew)));
+    const qint64 rest = ahead - inUs(offset); // not more than maxSkew
+    if (rest < -inUs(maxSkew) - (when.latest.us - when.earliest.us) || offset < furthestWest
         || offset > furthestEast)
         return {};
     return told(QTimeZone(static_cast<int>(offset.count())));
@@ -101,7 +101,7 @@ PossibleTime ProgramZone::possible(ZonelessTime time) const
 
 void ProgramZone::noteThatHasCome(ZonelessTime time, ServerTime now)
 {
-    const microseconds least = microseconds(time - now.us) - mostAhead;
+    const microseconds least = microseconds(time - now.us) - maxAhead;
     const auto zone = std::ranges::find_if(
         zonesInUse, [least](int minutes) { return std::chrono::minutes(minutes) >= least; });
     m_west = std::max<seconds>(

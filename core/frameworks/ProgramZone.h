@@ -28,7 +28,7 @@ public:
     static constexpr std::chrono::hours furthestWest{-12};
     static constexpr std::chrono::hours furthestEast{14};
     /// A program's clock may differ from the server's by this much.
-    static constexpr std::chrono::seconds mostSkew{60};
+    static constexpr std::chrono::seconds maxSkew{60};
 
     ProgramZone() = default; ///< unknown
     static ProgramZone told(const QTimeZone& zone);

@@ -14,8 +14,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostKnown = 200'000; ///< keys that were met; with more of them all are forgotten
-constexpr qsizetype mostDatabases = 200;
+constexpr qsizetype maxKnown = 200'000; ///< keys that were met; with more of them all are forgotten
+constexpr qsizetype maxDatabases = 200;
 
 /// Words an uncertain match as such: "key 1 is one that Airflow uses, as another program may".
 QString hedged(const QString& evidence, const Framework& framework)
@@ -87,7 +87,7 @@ const RuleIndex& Recogniser::indexOf(const QString& database)
 {
     auto found = m_indexes.constFind(database);
     if (found == m_indexes.cend()) {
-        if (m_indexes.size() >= mostDatabases)
+        if (m_indexes.size() >= maxDatabases)
             m_indexes.clear();
         DatabaseFacts facts = database == m_facts.database ? m_facts : DatabaseFacts{database, {}, {}};
         found = m_indexes.insert(
@@ -130,7 +130,7 @@ const Recogniser::Known* Recogniser::known(const Resource& resource, const Snaps
 {
     if (const auto found = m_known.constFind(resource.key); found != m_known.cend())
         return &*found;
-    if (m_known.size() >= mostKnown)
+    if (m_known.size() >= maxKnown)
         m_known.clear();
     indexOf(resource.database);
     // The name of its database, or of a table, may come with a later poll.

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestQuote = 60;
+constexpr qsizetype maxQuoteLength = 60;
 constexpr qsizetype maxShownName = 255;
 
 qint64 inMicroseconds(milliseconds after)
@@ -31,7 +31,7 @@ qint64 inMicroseconds(milliseconds after)
 void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
 {
     signs.silence.told = settings.deadAfter;
-    signs.silence.toldInterval = settings.interval;
+    signs.silence.givenInterval = settings.interval;
     if (!settings.lockAtMostFor || !row.expires || row.expires->after.count() == 0)
         return;
     signs.lockAtMostFor = settings.lockAtMostFor;
@@ -45,7 +45,7 @@ void RowLock::take(const ProgramSettings& settings, const FrameworkRow& row)
 /// `since` was written by its program's clock, unless the database's own wrote it.
 void RowLock::noteTaken(ServerTime since)
 {
-    const microseconds skew = zoneless.isOfDatabase ? microseconds(0) : ProgramZone::mostSkew;
+    const microseconds skew = zoneless.isOfDatabase ? microseconds(0) : ProgramZone::maxSkew;
     PossibleTime taken{since - skew, since + skew};
     if (signs.taken) // it was seen to be taken, by the server's clock
         taken = {
@@ -280,7 +280,7 @@ void RowLocks::compareFirst()
 
 void RowLocks::makeStatement()
 {
-    const QString most = marker(m_limit);
+    const QString maximum = marker(m_limit);
     const QString table = source(m_table->table, columnsRead(m_table->row()));
     const QString held = m_held.join(u" AND "_s);
     const auto path = [this](const char* name) { return db::schemaPath(m_dialect, name); };
@@ -288,7 +288,7 @@ void RowLocks::makeStatement()
         m_rows = static_cast<int>(m_expressions.size());
         const QString columns = m_expressions.join(u", "_s);
         m_statement = db::Statement::filled(path("frameworks/rows").constData(),
-            {{"parts"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"most"_L1, most}});
+            {{"parts"_L1, columns}, {"table"_L1, table}, {"held"_L1, held}, {"most"_L1, maximum}});
         m_shape = columns + u'\n' + held;
         return;
     }
@@ -326,7 +326,7 @@ void RowLocks::makeStatement()
             {"processes"_L1, source(*m_table->processes, columnsRead(process))},
             {"key"_L1, m_dialect.quoted(key->name)}, {"process_of"_L1, quotedColumn(process.from)},
             {"host"_L1, text(process.host)}, {"process"_L1, text(process.processId)}, {"beat"_L1, beat},
-            {"time"_L1, beatTime}, {"most"_L1, most}});
+            {"time"_L1, beatTime}, {"most"_L1, maximum}});
     m_shape = QStringList{m_expressions.join(u", "_s), held, m_dialect.quoted(key->name),
         quotedColumn(process.from), text(process.host), text(process.processId), beat, beatTime}
                   .join(u'\n');
@@ -373,7 +373,7 @@ std::optional<qint64> RowLocks::microsecondsOf(
     }
     const QString what =
         m_table->isAttached && time.time.column == m_since.time.column ? u"the time"_s : time.time.column;
-    const QString fault = u"%1 is '%2'"_s.arg(what, stored.left(longestQuote));
+    const QString fault = u"%1 is '%2'"_s.arg(what, stored.left(maxQuoteLength));
     if (!faults.contains(fault))
         faults << fault;
     return std::nullopt;

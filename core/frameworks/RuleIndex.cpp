@@ -19,7 +19,7 @@ using Hash = KeyFormula::Hash;
 constexpr std::size_t maxIndexedNames = 50'000;
 /// A constant up to here is one that any program may use.
 constexpr qint64 plainNumbers = 65'536;
-constexpr qsizetype fewestPlainCharacters = 4;
+constexpr qsizetype minPlainCharacters = 4;
 
 namespace weight { // see Candidate::weight
 constexpr int any = 1;
@@ -325,7 +325,7 @@ std::vector<Candidate> RuleIndex::applicationLock(const QString& name, bool isCu
     std::vector<Candidate> all;
     for (const Pattern& pattern : m_patterns) {
         Candidate found{pattern.framework, pattern.lock, 0, pattern.lock->name, {}};
-        const bool isTelling = plainBeginning(pattern.rule->pattern) >= fewestPlainCharacters;
+        const bool isTelling = plainBeginning(pattern.rule->pattern) >= minPlainCharacters;
         if (const auto match = matchWhole(pattern.whole, name)) {
             found.weight = weight::exact + Candidate::certainly;
             found.evidence = u"the name '%1' is %2"_s.arg(name, possessive(*pattern.framework));

@@ -18,11 +18,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostRounds = 6;
+constexpr int maxRounds = 6;
 /// The limit for asking again, beside the poll's own round trip.
-constexpr std::chrono::seconds longestReading{2};
+constexpr std::chrono::seconds maxReading{2};
 /// A statement for so many tables at most: each has a plan of its own on the server.
-constexpr size_t mostInStatement = 100;
+constexpr size_t maxInStatement = 100;
 
 /// Else it is the table, or the way to it, that can't be read.
 bool mayBeAValue(const Error& error)
@@ -133,7 +133,7 @@ std::unique_ptr<TableReads::Group> TableReads::groupOf(const std::vector<TableRe
         const QString shape = table.framework->id + u'\n' + table.lock->id + u'\n' + read->inUse().shape();
         const auto known = units.constFind(shape);
         if (isOn(Engine::Postgres) && !read->isAlone && known != units.constEnd()
-            && group->units[*known].reads.size() < mostInStatement) {
+            && group->units[*known].reads.size() < maxInStatement) {
             group->units[*known].reads.push_back(read);
             continue;
         }
@@ -253,15 +253,15 @@ TableReads::Cost TableReads::judge(
             at += group->items;
         }
         if (!locked.empty())
-            lookForLocks(locked, ask, again);
+            searchLocks(locked, ask, again);
         m_groups = std::move(again);
         if (m_groups.empty())
             break;
         std::vector<db::BatchItem> items;
         for (const auto& group : m_groups)
             addItems(items, *group);
-        const bool isTooLate = std::chrono::steady_clock::now() - began > longestReading;
-        if (++m_rounds > mostRounds || isTooLate) {
+        const bool isTooLate = std::chrono::steady_clock::now() - began > maxReading;
+        if (++m_rounds > maxRounds || isTooLate) {
             const QString why = isTooLate ? u"what other tables had this poll wait for took its time"_s
                                           : u"the tables change or are locked all the time"_s;
             for (const auto& group : m_groups)
@@ -275,7 +275,7 @@ TableReads::Cost TableReads::judge(
             m_cost.rows += answer ? *answer : 0;
     }
     m_groups.clear();
-    readCopies(ask, began + longestReading, stop);
+    readCopies(ask, began + maxReading, stop);
     return m_cost;
 }
 
@@ -369,7 +369,7 @@ void TableReads::judgeUnit(Group& group, size_t failed, const Error& error, Grou
 }
 
 /// Somebody has one of these tables for himself. The server says which; the others are read now.
-void TableReads::lookForLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again)
+void TableReads::searchLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again)
 {
     QStringList oids;
     for (const auto& [oid, table] : tablesOf(locked))

@@ -99,7 +99,7 @@ private:
     void judge(Group& group, std::span<const Result<qint64>> results, Groups& again,
         std::vector<TableRead*>& locked);
     void judgeUnit(Group& group, size_t failed, const Error& error, Groups& again);
-    void lookForLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again);
+    void searchLocks(const std::vector<TableRead*>& locked, const Ask& ask, Groups& again);
     void readCopies(const Ask& ask, std::chrono::steady_clock::time_point end, const std::stop_token& stop);
 
     db::Connection& m_connection;

@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// A table that has more rows than this is not read with each poll, unless the user asks for it.
-constexpr qint64 mostRowsInTable = 1'000'000;
+constexpr qint64 maxRowsInTable = 1'000'000;
 constexpr qint64 bytesOfPage = 8'192;
 
 QString lines(const std::set<QString>& texts)
@@ -291,7 +291,7 @@ QString TableSearch::whyNotCopied(const DatabaseTable& table) const
         return u"It is no plain table, and reading it could run code of %1's with your rights."_s.arg(
                    table.owner)
             + remedy;
-    if (table.rows > mostRowsCopied || table.pages > mostBytesCopied / bytesOfPage)
+    if (table.rows > maxRowsCopied || table.pages > maxBytesCopied / bytesOfPage)
         return u"It has about %1 rows, too many to copy them with each poll, and reading it otherwise could "
                u"run code "
                "of %2's with your rights."_s.arg(table.rows)
@@ -318,7 +318,7 @@ QString TableSearch::whyNotRead(const DatabaseTable& table, const QStringList& c
                    .arg(table.owner);
     if (table.isComputedAny(columns) && !m_byReader)
         return u"Its columns are computed: reading them runs %1."_s.arg(code);
-    if (table.rows > mostRowsInTable)
+    if (table.rows > maxRowsInTable)
         return u"It has about %1 million rows: to read it with each poll could slow the server down."_s.arg(
             table.rows / 1'000'000);
     return whyNotCopied(table);

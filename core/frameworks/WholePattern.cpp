@@ -17,7 +17,7 @@ QRegularExpression wholePattern(const QString& pattern)
 
 std::optional<QRegularExpressionMatch> matchWhole(const QRegularExpression& whole, const QString& text)
 {
-    if (text.size() > longestMatched)
+    if (text.size() > maxMatchedLength)
         return std::nullopt;
     auto match = whole.match(text);
     return match.hasMatch() ? std::optional(std::move(match)) : std::nullopt;

@@ -10,7 +10,7 @@
 namespace lockscope::frameworks {
 
 /// Longer texts match no pattern of a framework file.
-inline constexpr qsizetype longestMatched = 2'000;
+inline constexpr qsizetype maxMatchedLength = 2'000;
 
 /// A pattern of a framework file, over the whole of a text and with a limit on the work of one match: one
 /// that goes back and forth for ever ends as no match. Invalid if it is no regular expression or would end

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 void FileCheck::note(qsizetype offset, const QString& what, const QString& expected)
 {
-    if (m_faults.size() >= mostFaults)
+    if (m_faults.size() >= maxFaults)
         return;
     const TextPlace place = placeOf(m_text, offset);
     const FileFault fault{m_file, place.line, place.column, what, expected};
@@ -103,11 +103,11 @@ bool FileCheck::flag(const JsonNode& node)
     return node.boolean;
 }
 
-qint64 FileCheck::number(const JsonNode& node, qint64 least, qint64 most)
+qint64 FileCheck::number(const JsonNode& node, qint64 least, qint64 maximum)
 {
-    if (node.is(JsonNode::Type::Number) && node.isInteger && node.integer >= least && node.integer <= most)
+    if (node.is(JsonNode::Type::Number) && node.isInteger && node.integer >= least && node.integer <= maximum)
         return node.integer;
-    noteOther(node, u"a whole number from %1 to %2"_s.arg(least).arg(most));
+    noteOther(node, u"a whole number from %1 to %2"_s.arg(least).arg(maximum));
     return least;
 }
 
@@ -130,10 +130,10 @@ bool FileCheck::optionalFlag(const JsonNode& object, const QString& key)
 }
 
 qint64 FileCheck::optionalNumber(
-    const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 most)
+    const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 maximum)
 {
     const JsonNode* const node = object.find(key);
-    return node ? number(*node, least, most) : byDefault;
+    return node ? number(*node, least, maximum) : byDefault;
 }
 
 std::set<Engine> FileCheck::engines(const JsonNode& node)

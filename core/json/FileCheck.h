@@ -42,13 +42,13 @@ public:
     QString prose(const JsonNode& node); ///< a text, or lines of one
     QString word(const JsonNode& node, const QStringList& choices);
     bool flag(const JsonNode& node);
-    qint64 number(const JsonNode& node, qint64 least, qint64 most);
+    qint64 number(const JsonNode& node, qint64 least, qint64 maximum);
 
     QString neededText(const JsonNode& object, const QString& key);
     QString optionalText(const JsonNode& object, const QString& key);
     bool optionalFlag(const JsonNode& object, const QString& key);
     qint64 optionalNumber(
-        const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 most);
+        const JsonNode& object, const QString& key, qint64 byDefault, qint64 least, qint64 maximum);
 
     std::set<Engine> engines(const JsonNode& node);
     /// One value for all engines, or an object with one for each of those that are named.
@@ -70,7 +70,7 @@ public:
     static QStringList engineKeys();
 
 private:
-    static constexpr std::size_t mostFaults = 50;
+    static constexpr std::size_t maxFaults = 50;
 
     const QByteArray& m_text;
     const QString m_file;

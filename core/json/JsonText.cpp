@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int deepest = 64;
-constexpr qsizetype mostKeys = 1'000;
+constexpr qsizetype maxKeys = 1'000;
 
 /// Refuses what jsoncpp accepts even in its strict mode: texts with line breaks or half of a surrogate pair,
 /// numbers such as 05 and 1., comments behind a value. The structure is left to jsoncpp.
@@ -241,8 +241,8 @@ private:
             [](const auto& a, const auto& b) { return a->getOffsetStart() < b->getOffsetStart(); });
         for (const auto& each : members) {
             const qsizetype offset = keyOffset(m_text, each->getOffsetStart());
-            if (node.keys.size() >= mostKeys && !fault)
-                fault = {offset, u"This object has too many keys."_s, u"at most %1"_s.arg(mostKeys)};
+            if (node.keys.size() >= maxKeys && !fault)
+                fault = {offset, u"This object has too many keys."_s, u"at most %1"_s.arg(maxKeys)};
             node.keys << QString::fromStdString(each.name());
             node.keyOffsets.push_back(offset);
             node.items.push_back(read(*each));

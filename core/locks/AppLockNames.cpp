@@ -12,7 +12,7 @@ namespace lockscope::locks {
 namespace {
 
 /// A program with a name per customer must not grow for ever; registering one again does no harm.
-constexpr qsizetype mostNamesKept = 100'000;
+constexpr qsizetype maxNamesKept = 100'000;
 
 } // namespace
 
@@ -61,7 +61,7 @@ void AppLockNames::remember(const QString& name)
     if (!m_connection.execute(statement("app_locks/register_name"), {name}))
         return;
     const MutexLock lock(m_known->mutex);
-    if (m_known->names.size() >= mostNamesKept)
+    if (m_known->names.size() >= maxNamesKept)
         m_known->names.clear();
     m_known->names.insert(name);
 }

@@ -143,7 +143,7 @@ Result<void> Grant::State::beat(const std::stop_token& stop)
     }
     isGone = isGoneNow;
     if ((isGoneNow || !connection.isOpen()) && keeper)
-        keeper->tellLost(watched, LossReason::ConnectionGone);
+        keeper->reportLost(watched, LossReason::ConnectionGone);
     return alive;
 }
 

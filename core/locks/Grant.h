@@ -33,9 +33,9 @@ enum class LossReason {
 /// alone.
 struct LossHandler {
     LossHandler() = default;
-    template <class Told>
-    requires std::invocable<Told&, LossReason> LossHandler(
-        Told told) // NOLINT(google-explicit-constructor): most holders want to know no more
+    template <class Handler>
+    requires std::invocable<Handler&, LossReason> LossHandler(
+        Handler told) // NOLINT(google-explicit-constructor): most holders want to know no more
         : lost(std::move(told))
     {
     }

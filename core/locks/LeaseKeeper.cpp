@@ -133,7 +133,7 @@ bool LossWatch::tellOne()
 template <class Tell> void LossWatch::tell(const GrantPtr& grant, const Tell& tell)
 {
     m_shared.telling = grant;
-    m_shared.tellingThread = std::this_thread::get_id();
+    m_shared.reportingThread = std::this_thread::get_id();
     m_shared.mutex.unlock();
     tell();
     m_shared.mutex.lock();
@@ -205,7 +205,7 @@ LeaseKeeper::~LeaseKeeper()
     m_shared->losses.clear();
     m_shared->releases.clear();
     m_shared->changed.wait(m_shared->mutex, [this]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
-        return !m_shared->telling || m_shared->tellingThread == std::this_thread::get_id();
+        return !m_shared->telling || m_shared->reportingThread == std::this_thread::get_id();
     });
 }
 
@@ -226,11 +226,11 @@ void LeaseKeeper::forget(const std::shared_ptr<WatchedGrant>& grant)
     std::erase_if(m_shared->watches, [&](const auto& watch) { return watch.grant == grant; });
     std::erase_if(m_shared->losses, [&](const auto& loss) { return loss.grant == grant; });
     m_shared->changed.wait(m_shared->mutex, [&]() LOCKSCOPE_REQUIRES(m_shared->mutex) {
-        return m_shared->telling != grant || m_shared->tellingThread == std::this_thread::get_id();
+        return m_shared->telling != grant || m_shared->reportingThread == std::this_thread::get_id();
     });
 }
 
-void LeaseKeeper::tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason)
+void LeaseKeeper::reportLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason)
 {
     m_shared->noteLost(grant, reason);
 }
@@ -273,7 +273,7 @@ Result<void> LeaseKeeper::endRelease(const std::shared_ptr<WatchedGrant>& grant,
         m_shared->changed.waitFor(
             m_shared->mutex, stop, std::min(until, leaseEnd) - LeaseClock::now(), isDone);
         if (!isDone()) {
-            find()->isAwaited = false;
+            find()->isWaitedFor = false;
             return ownResult;
         }
     }

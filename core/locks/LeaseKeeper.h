@@ -65,7 +65,7 @@ public:
     void forget(const std::shared_ptr<WatchedGrant>& grant);
 
     /// The holder has found out by itself. Returns before the handler runs.
-    void tellLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason);
+    void reportLost(const std::shared_ptr<WatchedGrant>& grant, LossReason reason);
 
     /// Does the same as forget() for an entry of the lock table that its holder is about to delete. If that
     /// takes longer than Grant::releasePatience, the keeper deletes it. Once it has, or from `giveUpAt` on,

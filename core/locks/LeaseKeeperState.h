@@ -33,7 +33,7 @@ struct LeaseKeeper::Shared {
         LeaseClock::time_point giveUpAt; ///< when that has taken too long
         bool isSent; ///< the holder's own attempt: it may have deleted the entry, be it answered or not
         bool isAnswered = false; ///< it has ended, one way or another
-        bool isAwaited = true; ///< else nobody asks for the result
+        bool isWaitedFor = true; ///< else nobody asks for the result
         bool isUnderWay = false; ///< the keeper is deleting the entry
         std::optional<Result<void>> result{}; ///< the keeper's
         /// The keeper has found no entry although its lease still ran, or one that is younger than the
@@ -52,7 +52,7 @@ struct LeaseKeeper::Shared {
     std::vector<Loss> losses LOCKSCOPE_GUARDED_BY(mutex); ///< decided, but not reported
     std::vector<Release> releases LOCKSCOPE_GUARDED_BY(mutex);
     GrantPtr telling LOCKSCOPE_GUARDED_BY(mutex); ///< the handler that runs right now is this grant's
-    std::thread::id tellingThread LOCKSCOPE_GUARDED_BY(mutex);
+    std::thread::id reportingThread LOCKSCOPE_GUARDED_BY(mutex);
     quint64 news LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< counts what the threads must not sleep over
     int idleThreads LOCKSCOPE_GUARDED_BY(mutex) = 0; ///< that sleep until there is something to do at all
 

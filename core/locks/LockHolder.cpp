@@ -26,7 +26,7 @@ Obtained withoutGrant(const AcquireResult& result)
 
 /// The data of the thread; it may outlive the LockHolder.
 struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
-    enum class Wish { Hold, Release, Abandon };
+    enum class Goal { Hold, Release, Abandon };
 
     Worker(db::Server theServer, LockOptions theOptions, LossHandler theHandler, LockEvents theEvents,
         std::shared_ptr<LeaseKeeper> theKeeper)
@@ -48,10 +48,10 @@ struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     LossHandler ownHandler();
     void noteGone() LOCKSCOPE_EXCLUDES(mutex);
     Error aboutEntry(Error error) const;
-    void wishFor(Wish wanted) LOCKSCOPE_EXCLUDES(mutex)
+    void setGoal(Goal wanted) LOCKSCOPE_EXCLUDES(mutex)
     {
         const MutexLock lock(mutex);
-        wish = wanted;
+        goal = wanted;
         changed.notifyAll();
     }
     std::optional<Result<Obtained>> waitForAnswer();
@@ -73,7 +73,7 @@ struct LockHolder::Worker : std::enable_shared_from_this<Worker> {
     ConditionVariable changed;
     bool isCancelled LOCKSCOPE_GUARDED_BY(mutex) = false;
     bool isReleaseHurried LOCKSCOPE_GUARDED_BY(mutex) = false;
-    Wish wish LOCKSCOPE_GUARDED_BY(mutex) = Wish::Hold;
+    Goal goal LOCKSCOPE_GUARDED_BY(mutex) = Goal::Hold;
     std::optional<Result<Obtained>> answer LOCKSCOPE_GUARDED_BY(mutex);
     const Grant* grant LOCKSCOPE_GUARDED_BY(mutex) = nullptr; ///< held; any thread may read its expiry
     std::optional<Result<void>> ended LOCKSCOPE_GUARDED_BY(mutex);
@@ -85,8 +85,8 @@ void LockHolder::Worker::run(const std::stop_token& stop)
         cancelling.request_stop();
         beating.request_stop();
         const MutexLock lock(mutex);
-        if (wish == Wish::Hold)
-            wish = Wish::Release;
+        if (goal == Goal::Hold)
+            goal = Goal::Release;
         changed.notifyAll();
     });
     const auto result = work();
@@ -186,7 +186,7 @@ LossHandler LockHolder::Worker::ownHandler()
             handler.lost(reason);
         // After the lease an entry may still be there, and in the others' way.
         if (events.endsWithLoss)
-            wishFor(reason == LossReason::LeaseExpired ? Wish::Release : Wish::Abandon);
+            setGoal(reason == LossReason::LeaseExpired ? Goal::Release : Goal::Abandon);
     };
     return own;
 }
@@ -203,7 +203,7 @@ void LockHolder::Worker::noteGone()
 
 void LockHolder::Worker::hold(Grant& held, db::Connection& connection)
 {
-    const auto isEnd = [this]() LOCKSCOPE_REQUIRES(mutex) { return wish != Wish::Hold; };
+    const auto isEnd = [this]() LOCKSCOPE_REQUIRES(mutex) { return goal != Goal::Hold; };
     waitForNews(held, connection);
     const MutexLock lock(mutex);
     while (!changed.waitFor(mutex, beatEvery, isEnd)) {
@@ -233,7 +233,7 @@ Result<void> LockHolder::Worker::end(Grant& held)
 {
     const bool isAbandoned = [this] {
         const MutexLock lock(mutex);
-        return wish == Wish::Abandon;
+        return goal == Goal::Abandon;
     }();
     if (!isAbandoned)
         return held.release(); // in a hurry it waits for less of it
@@ -315,7 +315,7 @@ Result<void> LockHolder::release(milliseconds limit)
 {
     Worker& worker = *m_worker;
     worker.beating.request_stop();
-    worker.wishFor(Worker::Wish::Release);
+    worker.setGoal(Worker::Goal::Release);
     if (auto ended = worker.waitForEnd(limit))
         return std::move(*ended);
     Error error = failure(ErrorKind::Timeout, QStringLiteral("The server does not answer.")).value();
@@ -340,7 +340,7 @@ void LockHolder::hurryRelease()
 void LockHolder::abandon()
 {
     m_worker->beating.request_stop();
-    m_worker->wishFor(Worker::Wish::Abandon);
+    m_worker->setGoal(Worker::Goal::Abandon);
     m_worker->waitForEnd(hurriedWait);
 }
 
@@ -350,7 +350,7 @@ std::optional<ServerTime> LockHolder::expiresAt() const
     return m_worker->grant ? m_worker->grant->expiresAt() : std::nullopt;
 }
 
-milliseconds LockHolder::longestRelease()
+milliseconds LockHolder::maxRelease()
 {
     return Grant::releaseLimit + milliseconds(500); // what became of it says more than silence
 }

@@ -49,7 +49,7 @@ public:
     void cancel();
 
     /// Gives it back, and waits for that as long as Grant::release does, or for `limit` if that is less.
-    Result<void> release(milliseconds limit = longestRelease());
+    Result<void> release(milliseconds limit = maxRelease());
     /// release() ends soon. Any thread.
     void hurryRelease();
     /// Leaves the entry there.
@@ -58,7 +58,7 @@ public:
     /// Returns the end by the server's clock, as far as it was confirmed.
     std::optional<ServerTime> expiresAt() const;
 
-    static milliseconds longestRelease();
+    static milliseconds maxRelease();
 
 private:
     struct Worker;

@@ -24,7 +24,7 @@ constexpr milliseconds renewRegistrationEvery{3'000};
 /// A server that restarts is asked again after so long.
 constexpr milliseconds firstReopening{100};
 constexpr milliseconds lastReopening{2'000};
-constexpr milliseconds longestLease = std::chrono::hours(24 * 3650);
+constexpr milliseconds maxLease = std::chrono::hours(24 * 3650);
 
 QString newToken()
 {
@@ -184,7 +184,7 @@ Result<void> LockStrategy::checkEntry(const AcquireRequest& request) const
     if (request.mode != AcquireMode::Exclusive)
         return failure(ErrorKind::Unsupported, QStringLiteral("A lock table knows exclusive locks only."),
             QStringLiteral("Use an application lock for other modes."));
-    if (request.lease <= milliseconds(0) || request.lease > longestLease)
+    if (request.lease <= milliseconds(0) || request.lease > maxLease)
         return failure(ErrorKind::BadInput,
             QStringLiteral("A lease must be longer than nothing and shorter than ten years."));
     if (m_connection.inTransaction())

@@ -12,7 +12,7 @@ namespace lockscope::locks {
 namespace {
 
 /// A connection that doesn't answer must be given up early enough for another try within the lease.
-constexpr milliseconds longestStatement{5'000};
+constexpr milliseconds maxStatementTime{5'000};
 constexpr milliseconds shortestStatement{1'000};
 constexpr LeaseClock::duration shortestPause = milliseconds(20);
 
@@ -35,7 +35,8 @@ void RenewalRounds::run()
         if (m_stop.stop_requested())
             return;
         if (connect()
-            && !(renewLeases() && deleteEntries() && tellLosses(Holder::Row) && tellLosses(Holder::Session)))
+            && !(renewLeases() && deleteEntries() && reportLosses(Holder::Row)
+                && reportLosses(Holder::Session)))
             m_connection.reset();
     }
 }
@@ -66,7 +67,7 @@ bool RenewalRounds::waitForGrants()
     const MutexLock lock(m_shared.mutex);
     // Expired entries need no deleting. A server that stays away must not be tried for them.
     std::erase_if(m_shared.releases, [now = LeaseClock::now()](const auto& release) {
-        return !release.isAwaited && now >= release.grant->confirmed() + release.grant->lease;
+        return !release.isWaitedFor && now >= release.grant->confirmed() + release.grant->lease;
     });
     return m_shared.waitForWork(m_stop, [this]() LOCKSCOPE_REQUIRES(m_shared.mutex) {
         return !m_shared.watches.empty()
@@ -101,7 +102,7 @@ LeaseClock::duration RenewalRounds::timeToNextRound(LeaseClock::time_point now) 
 
 bool RenewalRounds::connect()
 {
-    milliseconds statementTimeout = longestStatement;
+    milliseconds statementTimeout = maxStatementTime;
     for (const GrantPtr& grant : grants(Holder::Row))
         statementTimeout = std::min(statementTimeout, grant->lease / 6);
     statementTimeout = std::max(statementTimeout, shortestStatement);
@@ -229,15 +230,15 @@ void RenewalRounds::noteDeleted(
         if (!deleted && !release.isDoneByHolder())
             continue;
         release.enough.request_stop();
-        if (release.isAwaited && !(release.isAnswered && !deleted) && grant->handler.gone)
+        if (release.isWaitedFor && !(release.isAnswered && !deleted) && grant->handler.gone)
             grant->handler.gone();
     }
     std::erase_if(
-        m_shared.releases, [](const auto& release) { return release.result && !release.isAwaited; });
+        m_shared.releases, [](const auto& release) { return release.result && !release.isWaitedFor; });
     m_shared.hurry();
 }
 
-bool RenewalRounds::tellLosses(Holder holder)
+bool RenewalRounds::reportLosses(Holder holder)
 {
     const std::vector<GrantPtr> watched = grants(holder);
     if (watched.empty())

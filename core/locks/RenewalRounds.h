@@ -33,7 +33,7 @@ private:
     // False if the connection failed.
     bool renewLeases();
     bool deleteEntries();
-    bool tellLosses(Holder holder);
+    bool reportLosses(Holder holder);
     void noteUnderWay(const GrantPtr& grant);
     bool isRenewalDue();
     void noteDeleted(const GrantPtr& grant, const Result<void>& deleted, std::optional<microseconds> age);

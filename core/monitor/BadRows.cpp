@@ -8,7 +8,7 @@ namespace lockscope::monitor {
 
 using namespace Qt::StringLiterals;
 
-void tellBadRows(Snapshot& snapshot)
+void reportBadRows(Snapshot& snapshot)
 {
     struct Count {
         qint64 bad = 0;

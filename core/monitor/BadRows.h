@@ -7,6 +7,6 @@
 namespace lockscope::monitor {
 
 /// Adds a limitation for each lock table that has bad rows among those that the snapshot shows.
-void tellBadRows(Snapshot& snapshot);
+void reportBadRows(Snapshot& snapshot);
 
 } // namespace lockscope::monitor

@@ -37,7 +37,7 @@ const char* probeOf(const QString& statement)
 
 } // namespace
 
-bool tellsProgress(const Session& session)
+bool reportsProgress(const Session& session)
 {
     return session.id.value > 0 && probeOf(session.statement) != nullptr
         && (session.state == SessionState::Active || session.system);

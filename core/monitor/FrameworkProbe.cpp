@@ -19,15 +19,15 @@ namespace {
 using frameworks::FoundTable;
 using frameworks::TableRead;
 
-constexpr std::chrono::seconds lookAgainAfterFailure{5};
-constexpr std::chrono::seconds lastLookAgainAfterFailure{60}; // the search itself may take too long
+constexpr std::chrono::seconds searchAgainAfterFailure{5};
+constexpr std::chrono::seconds lastSearchAgainAfterFailure{60}; // the search itself may take too long
 constexpr std::chrono::seconds secondLook{5}; // programs that have just started create their tables now
-constexpr std::chrono::seconds firstLookAgain{60};
-constexpr std::chrono::seconds lastLookAgain{600};
+constexpr std::chrono::seconds firstSearchAgain{60};
+constexpr std::chrono::seconds lastSearchAgain{600};
 constexpr std::chrono::seconds pauseAfterFailure{30};
 constexpr std::chrono::seconds pauseWhileLocked{5};
 /// More tables of one owner are only counted in one note.
-constexpr size_t mostUnreadOfOwner = 10;
+constexpr size_t maxUnreadOfOwner = 10;
 
 /// "The attached table dbo.Locks", "The table public.shedlock (ShedLock)".
 QString called(const FoundTable& found)
@@ -68,35 +68,35 @@ FrameworkProbe::FrameworkProbe(
     , m_search(m_dialect, catalogue, profile)
     , m_reads(connection)
     , m_recogniser(connection.engine(), catalogue)
-    , m_mostTables(db::mostFrameworkTables(profile.url))
-    , m_readsRows(m_mostTables > 0)
+    , m_maxTables(db::maxFrameworkTables(profile.url))
+    , m_readsRows(m_maxTables > 0)
     , m_settings(profile.frameworkSettings)
-    , m_lookAgainAfter(secondLook)
+    , m_searchAgainAfter(secondLook)
 {
 }
 
-std::vector<db::BatchItem> FrameworkProbe::lookRound()
+std::vector<db::BatchItem> FrameworkProbe::catalogueSearch()
 {
-    m_looked = Clock::now();
+    m_searchedAt = Clock::now();
     return m_search.items();
 }
 
-void FrameworkProbe::judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop)
+void FrameworkProbe::judgeSearch(std::span<const Result<qint64>> results, const std::stop_token& stop)
 {
-    m_lookFailure.reset();
+    m_searchFailure.reset();
     for (const Result<qint64>& result : results) {
-        if (!result && !m_lookFailure)
-            m_lookFailure = result.error();
+        if (!result && !m_searchFailure)
+            m_searchFailure = result.error();
     }
-    if (const auto judged = m_search.judgeReferring(m_connection, stop); !judged && !m_lookFailure)
-        m_lookFailure = judged.error();
-    m_lookAfterFailure = m_lookFailure
-        ? std::clamp(2 * m_lookAfterFailure, lookAgainAfterFailure, lastLookAgainAfterFailure)
+    if (const auto judged = m_search.judgeReferring(m_connection, stop); !judged && !m_searchFailure)
+        m_searchFailure = judged.error();
+    m_searchAfterFailure = m_searchFailure
+        ? std::clamp(2 * m_searchAfterFailure, searchAgainAfterFailure, lastSearchAgainAfterFailure)
         : std::chrono::seconds(0);
     // What was there a while ago is there still, as far as we know: its locks don't disappear.
-    if (m_lookFailure && m_hasLooked)
+    if (m_searchFailure && m_hasSearched)
         return;
-    m_hasLooked = !m_lookFailure;
+    m_hasSearched = !m_searchFailure;
     take();
 }
 
@@ -118,9 +118,9 @@ void FrameworkProbe::take()
 
 void FrameworkProbe::setReadsRows(bool reads)
 {
-    reads = reads && m_mostTables > 0;
+    reads = reads && m_maxTables > 0;
     if (reads && !m_readsRows)
-        m_lookAgainAfter = std::min(m_lookAgainAfter, firstLookAgain);
+        m_searchAgainAfter = std::min(m_searchAgainAfter, firstSearchAgain);
     m_readsRows = reads;
 }
 
@@ -130,12 +130,12 @@ bool FrameworkProbe::isRead(const Reading& reading) const
         && reading.table().access == FoundTable::Access::Readable;
 }
 
-bool FrameworkProbe::isTimeToLookRound() const
+bool FrameworkProbe::isSearchDue() const
 {
-    const auto since = Clock::now() - m_looked;
-    if (m_lookFailure) // attached tables may not be read either
-        return since >= m_lookAfterFailure;
-    return (m_readsRows || !m_missing.isEmpty()) && since >= m_lookAgainAfter;
+    const auto since = Clock::now() - m_searchedAt;
+    if (m_searchFailure) // attached tables may not be read either
+        return since >= m_searchAfterFailure;
+    return (m_readsRows || !m_missing.isEmpty()) && since >= m_searchAgainAfter;
 }
 
 void FrameworkProbe::addTo(std::vector<db::BatchItem>& items)
@@ -150,7 +150,7 @@ void FrameworkProbe::addTo(std::vector<db::BatchItem>& items)
         reading.wasRead = false;
         if (!isRead(reading))
             continue;
-        if (!reading.table().isAttached && ++ofFrameworks > m_mostTables) {
+        if (!reading.table().isAttached && ++ofFrameworks > m_maxTables) {
             ++m_unasked;
             continue;
         }
@@ -161,11 +161,11 @@ void FrameworkProbe::addTo(std::vector<db::BatchItem>& items)
         reads.push_back(&reading.read);
     }
     m_reads.addTo(items, reads);
-    m_looks = isTimeToLookRound();
-    if (!m_looks)
+    m_isSearching = isSearchDue();
+    if (!m_isSearching)
         return;
-    m_lookAgainAfter = std::min(2 * m_lookAgainAfter, lastLookAgain);
-    for (db::BatchItem& item : lookRound())
+    m_searchAgainAfter = std::min(2 * m_searchAgainAfter, lastSearchAgain);
+    for (db::BatchItem& item : catalogueSearch())
         items.push_back(std::move(item));
 }
 
@@ -180,11 +180,11 @@ void FrameworkProbe::judge(
     for (Reading* reading : m_asked)
         judge(*reading, snapshot);
     limit(snapshot);
-    if (m_looks) {
+    if (m_isSearching) {
         judgeAgain(results.subspan(reads), stop);
     } else if (m_hasChanged) {
         ++snapshot.cost.roundTrips;
-        judgeAgain(ask(lookRound()), stop);
+        judgeAgain(ask(catalogueSearch()), stop);
     }
 }
 
@@ -192,8 +192,8 @@ void FrameworkProbe::judge(
 void FrameworkProbe::judgeAgain(std::span<const Result<qint64>> results, const std::stop_token& stop)
 {
     std::vector<Reading> old = m_readings;
-    judgeLookRound(results, stop);
-    if (m_lookFailure && m_hasLooked) // nothing was taken
+    judgeSearch(results, stop);
+    if (m_searchFailure && m_hasSearched) // nothing was taken
         return;
     QHash<QString, Reading*> found;
     for (Reading& reading : m_readings)
@@ -218,7 +218,7 @@ void FrameworkProbe::judge(Reading& reading, Snapshot& snapshot)
     if (reading.wasRead)
         return;
     const Error error = read.error.value_or(Error());
-    m_lookAgainAfter = firstLookAgain; // perhaps the table is another one by now
+    m_searchAgainAfter = firstSearchAgain; // perhaps the table is another one by now
     m_hasChanged = m_hasChanged || read.outcome == Outcome::Changed;
     const bool isLocked = read.outcome == Outcome::Locked;
     // Tables that were judged again are read by the next poll; a right that is lacking may be granted at any
@@ -246,18 +246,18 @@ void FrameworkProbe::limit(Snapshot& snapshot) const
 {
     const auto add = [&snapshot](
                          Limitation limitation) { snapshot.limitations.push_back(std::move(limitation)); };
-    if (m_lookFailure)
+    if (m_searchFailure)
         add({Limitation::Kind::Failed,
-            asSentence(u"Which frameworks keep locks here can't be found out: "_s + m_lookFailure->detail),
-            m_lookFailure->hint});
-    for (const db::AttachedTable& table : m_lookFailure ? QList<db::AttachedTable>() : m_missing)
+            asSentence(u"Which frameworks keep locks here can't be found out: "_s + m_searchFailure->detail),
+            m_searchFailure->hint});
+    for (const db::AttachedTable& table : m_searchFailure ? QList<db::AttachedTable>() : m_missing)
         add({Limitation::Kind::Failed,
             u"The attached table %1 can't be read: it is not there, or lacks a column."_s.arg(
                 table.display()),
             u"Check the names of schema, table and columns in the server's settings."_s});
     limitUnread(snapshot);
     if (m_unasked > 0)
-        add(ceilingLimitation(m_mostTables, m_mostTables + m_unasked));
+        add(ceilingLimitation(m_maxTables, m_maxTables + m_unasked));
     for (const Reading& reading : m_readings) {
         const FoundTable& table = reading.table();
         if (table.access == FoundTable::Access::Forbidden && (table.isAttached || m_readsRows))
@@ -297,13 +297,13 @@ void FrameworkProbe::limitUnread(Snapshot& snapshot) const
     QStringList told;
     for (const Reading& reading : m_readings) {
         const FoundTable& table = reading.table();
-        if (table.access != FoundTable::Access::NotTrusted || (!table.isAttached && m_mostTables == 0))
+        if (table.access != FoundTable::Access::NotTrusted || (!table.isAttached && m_maxTables == 0))
             continue;
         const size_t count = counts.value(table.table.owner);
         if (table.isAttached) {
             snapshot.limitations.push_back({Limitation::Kind::Failed,
                 u"The attached table %1 is not read. %2"_s.arg(table.shown, table.whyNot), {}, 0, 0, true});
-        } else if (count <= mostUnreadOfOwner) {
+        } else if (count <= maxUnreadOfOwner) {
             snapshot.unreadTables.push_back({reading.read.match(), table.table.names->schema,
                 table.table.names->table, table.table.owner, table.whyNot, table.canBeApproved});
         } else if (!told.contains(table.table.owner)) {

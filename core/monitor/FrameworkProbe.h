@@ -27,16 +27,16 @@ public:
         const frameworks::CataloguePtr& catalogue = frameworks::catalogue());
 
     /// Returns the statements to run on a new connection, before the first poll; their results go to
-    /// judgeLookRound().
-    std::vector<db::BatchItem> lookRound();
-    void judgeLookRound(std::span<const Result<qint64>> results, const std::stop_token& stop = {});
+    /// judgeSearch().
+    std::vector<db::BatchItem> catalogueSearch();
+    void judgeSearch(std::span<const Result<qint64>> results, const std::stop_token& stop = {});
     void setRole(const QString& role) { m_role = role; }
     /// Sets whether the rows of frameworks' tables are read; those of attached tables always are.
     void setReadsRows(bool reads);
     /// The connection's role is one that nobody gains anything by: see TableSearch.
     void setByReader(bool byReader) { m_search.setByReader(byReader); }
 
-    bool isTimeToLookRound() const; ///< with the next poll
+    bool isSearchDue() const; ///< with the next poll
     /// Adds this poll's statements.
     void addTo(std::vector<db::BatchItem>& items);
     using Ask = std::function<std::vector<Result<qint64>>(std::span<const db::BatchItem>)>;
@@ -84,7 +84,7 @@ private:
     frameworks::TableReads m_reads;
     frameworks::Recogniser m_recogniser;
     QString m_role;
-    const qsizetype m_mostTables; ///< of frameworks, read by one poll; 0: none is read or mentioned
+    const qsizetype m_maxTables; ///< of frameworks, read by one poll; 0: none is read or mentioned
     bool m_readsRows;
     std::vector<Reading> m_readings;
     const QList<db::FrameworkSetting> m_settings;
@@ -92,15 +92,16 @@ private:
     QString m_database;
     std::map<QString, HolderWatch> m_watches; ///< by table and lock; as old as this connection
     QList<db::AttachedTable> m_missing; ///< attached, and not there
-    std::optional<Error> m_lookFailure; ///< of the last search
-    bool m_hasLooked = false; ///< once without a failure: what was found then counts until it is known better
-    std::chrono::seconds m_lookAfterFailure{0};
+    std::optional<Error> m_searchFailure; ///< of the last search
+    bool m_hasSearched =
+        false; ///< once without a failure: what was found then counts until it is known better
+    std::chrono::seconds m_searchAfterFailure{0};
     std::vector<Reading*> m_asked; ///< by the poll under way
-    qsizetype m_unasked = 0; ///< tables beyond m_mostTables
+    qsizetype m_unasked = 0; ///< tables beyond m_maxTables
     bool m_hasChanged = false; ///< a table is not what was judged
-    bool m_looks = false; ///< so does the poll under way, with its last items
-    Clock::time_point m_looked;
-    std::chrono::seconds m_lookAgainAfter;
+    bool m_isSearching = false; ///< so does the poll under way, with its last items
+    Clock::time_point m_searchedAt;
+    std::chrono::seconds m_searchAgainAfter;
 };
 
 } // namespace lockscope::monitor

@@ -69,7 +69,7 @@ FrameworkReading frameworkReadingOf(const db::ServerUrl& url, const Snapshot& sn
     const QString reader = url.engine == Engine::Postgres ? url.options.value(u"reader"_s) : QString();
     if (const Limitation* refused = reader.isEmpty() ? nullptr : find(snapshot, &isOfReader))
         return {Way::Refused, refused->what, refused->remedy, true};
-    if (db::mostFrameworkTables(url) == 0)
+    if (db::maxFrameworkTables(url) == 0)
         return {
             Way::Off, u"Tables of frameworks are not read: ?frameworks=off in the server's URL."_s, {}, true};
     FrameworkReading reading = byLoginOrReader(url, reader);

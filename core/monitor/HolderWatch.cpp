@@ -12,12 +12,12 @@ using frameworks::RowLock;
 
 namespace {
 
-constexpr qsizetype mostHeld = 10'000; ///< remembered of a table; with more of them all are forgotten
+constexpr qsizetype maxHeld = 10'000; ///< remembered of a table; with more of them all are forgotten
 constexpr int renewalsThatTell = 2;
 /// Between two polls that are further apart too much may have happened for a lock's taking to be seen …
-constexpr std::chrono::minutes longestBetween{5};
+constexpr std::chrono::minutes maxBetween{5};
 /// … or for a session's end to prove what it was doing.
-constexpr std::chrono::seconds longestUnwatched{15};
+constexpr std::chrono::seconds maxUnwatched{15};
 
 bool isAtWork(const Session& session)
 {
@@ -33,7 +33,7 @@ std::optional<qint64> beatOf(const RowLock& row)
 }
 
 /// Without it the lock looks like one that was given back and taken again.
-bool tellsTaking(const RowLock& row)
+bool showsTaking(const RowLock& row)
 {
     return row.zoneless.since || row.entry.acquiredAt.isValid();
 }
@@ -60,14 +60,14 @@ void HolderWatch::begin(
     m_now = now;
     m_isComplete = isComplete;
     m_told = told;
-    if (m_before.isValid() && now - m_before > longestBetween)
+    if (m_before.isValid() && now - m_before > maxBetween)
         m_before = {};
     m_counts.clear();
     m_bounds.clear();
     m_isAnyListed = std::ranges::any_of(rows, [](const RowLock& row) { return row.signs.isListed; });
-    if (m_held.size() > mostHeld)
+    if (m_held.size() > maxHeld)
         m_held.clear();
-    if (m_zones.size() > mostHeld)
+    if (m_zones.size() > maxHeld)
         m_zones.clear();
     for (const RowLock& row : rows)
         ++m_counts[keyOf(row)];
@@ -137,12 +137,12 @@ void HolderWatch::noteRenewal(Held& held, const RowLock& row)
 /// did when it ended, nor that no other one followed it.
 void HolderWatch::noteEnds(Held& held, std::span<const Session> sessions) const
 {
-    const bool isGap = held.watched.isValid() && m_now - held.watched > longestUnwatched;
+    const bool isGap = held.watched.isValid() && m_now - held.watched > maxUnwatched;
     for (EndedHolder& ended : held.ended)
         if (isGap && held.watched - ended.missedSince < endIsProofAfter)
             ended.missedSince = m_now;
     std::erase_if(held.tied, [&](const Tied& tied) {
-        if (m_now - tied.as.lastSeen > longestUnwatched)
+        if (m_now - tied.as.lastSeen > maxUnwatched)
             return true;
         if (std::ranges::find(sessions, tied.key, &Session::key) != sessions.end())
             return false;
@@ -177,7 +177,7 @@ void HolderWatch::addTo(RowLock& row, std::span<const Session> sessions, bool ar
 void HolderWatch::note(const RowLock& row, const HolderJudgement& judged)
 {
     const auto held = m_held.find(keyOf(row));
-    if (held == m_held.end() || !tellsTaking(row))
+    if (held == m_held.end() || !showsTaking(row))
         return;
     for (EndedHolder& ended : held->ended) {
         ended.isFollowed = ended.isFollowed || judged.isFollowed;

@@ -11,7 +11,7 @@ constexpr std::chrono::seconds readEvery{10};
 
 } // namespace
 
-void LockReadingTurn::beginAnew()
+void LockReadingTurn::beginAgain()
 {
     m_readLast = {};
     m_again = true;

@@ -13,7 +13,7 @@ class LockReadingTurn {
 public:
     void set(LockReading reading) { m_reading = reading; }
     /// Begins again on a new connection: locks are read first of all.
-    void beginAnew();
+    void beginAgain();
     bool isDue() const;
     /// Notes the end of each poll. `again`: the next one reads locks, too, whatever it is to cost.
     void note(const Snapshot& snapshot, bool again);

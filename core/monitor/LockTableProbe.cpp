@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::chrono::seconds lookAgainEvery{2};
+constexpr std::chrono::seconds searchAgainEvery{2};
 
 /// A text that the server can't put into UTF-8: PostgreSQL's codes.
 bool isAboutEncoding(const Error& error)
@@ -49,11 +49,11 @@ LockTableProbe::LockTableProbe(db::Connection& connection)
 {
 }
 
-void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
+void LockTableProbe::addSearch(std::vector<db::BatchItem>& items)
 {
     if (m_dialect.can(db::Capability::LogIn))
         items.push_back(db::schemaCheck(m_connection));
-    m_lookedRound = std::chrono::steady_clock::now();
+    m_searchedAt = std::chrono::steady_clock::now();
     m_entries = m_waiters = m_names = Access::Missing;
     m_prints.clear();
     items.push_back({&m_schemaProbe, {}, [this](const db::Row& row) {
@@ -70,9 +70,9 @@ void LockTableProbe::addLookRound(std::vector<db::BatchItem>& items)
                      }});
 }
 
-bool LockTableProbe::isTimeToLookRound() const
+bool LockTableProbe::isSearchDue() const
 {
-    return !lockTableReadable() && std::chrono::steady_clock::now() - m_lookedRound >= lookAgainEvery;
+    return !lockTableReadable() && std::chrono::steady_clock::now() - m_searchedAt >= searchAgainEvery;
 }
 
 void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot)
@@ -108,8 +108,8 @@ void LockTableProbe::addTo(std::vector<db::BatchItem>& items, Snapshot& snapshot
     if (isOneTransaction)
         ask({&db::Statement::get("sqlite/session/rollback"), {}, {}}, Asked::IsAsJudged);
     // What it finds counts from the next poll on.
-    if (isTimeToLookRound()) {
-        addLookRound(items);
+    if (isSearchDue()) {
+        addSearch(items);
         const int asked = m_dialect.can(db::Capability::LogIn) ? 2 : 1;
         m_asked.resize(m_asked.size() + asked, Asked::WhatIsThere);
     }
@@ -151,7 +151,7 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
             continue;
         const Error& error = results[i].error();
         if (frameworks::isNotAsJudged(error)) {
-            lookAgainAfter(frameworks::changedError(error), snapshot);
+            searchAgainAfter(frameworks::changedError(error), snapshot);
             break; // the others fail for the same reason, or are searched again, too
         }
         if (m_asked[i] == Asked::IsAsJudged) // what it is for has failed by that
@@ -159,7 +159,7 @@ void LockTableProbe::judge(std::span<const Result<qint64>> results, Snapshot& sn
         if (m_asked[i] != Asked::WhatIsThere && isAboutEncoding(error))
             readEscaped(m_asked[i], snapshot, ask);
         else
-            lookAgainAfter(error, snapshot);
+            searchAgainAfter(error, snapshot);
     }
     if (m_findsOut && m_entries == Access::Readable)
         snapshot.limitations.push_back(m_failure); // it is read from the next poll on
@@ -194,11 +194,11 @@ void LockTableProbe::readEscaped(Asked what, Snapshot& snapshot, const Ask& ask)
     if (results.front())
         snapshot.cost.rows += *results.front();
     else
-        lookAgainAfter(results.front().error(), snapshot);
+        searchAgainAfter(results.front().error(), snapshot);
 }
 
 /// Our tables were there at the poll before: perhaps they were dropped, or closed to us.
-void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
+void LockTableProbe::searchAgainAfter(const Error& error, Snapshot& snapshot)
 {
     m_failure = {Limitation::Kind::Failed, asSentence(u"The lock table could not be read: "_s + error.detail),
         error.hint};
@@ -208,7 +208,7 @@ void LockTableProbe::lookAgainAfter(const Error& error, Snapshot& snapshot)
         && error.kind != ErrorKind::Changed)
         return;
     m_entries = m_waiters = m_names = Access::Unknown;
-    m_lookedRound = {};
+    m_searchedAt = {};
 }
 
 } // namespace lockscope::monitor

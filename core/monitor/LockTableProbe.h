@@ -22,7 +22,7 @@ public:
 
     /// Adds the statements that find out which tables are there, and whether they may be trusted: to run
     /// before the first poll. PostgreSQL says at once which of them we may read.
-    void addLookRound(std::vector<db::BatchItem>& items);
+    void addSearch(std::vector<db::BatchItem>& items);
     void setRole(const QString& role) { m_role = role; }
 
     /// Adds this poll's statements, which write into `snapshot`.
@@ -41,11 +41,11 @@ private:
 
     bool isTrusted() const { return db::readableSchema(m_connection).has_value(); }
     bool mayRead(Access access) const { return access == Access::Readable && isTrusted(); }
-    bool isTimeToLookRound() const;
+    bool isSearchDue() const;
     void limit(Snapshot& snapshot) const;
     QString grantToRead() const;
     std::vector<db::Param> judgedParams(const QString& table) const;
-    void lookAgainAfter(const Error& error, Snapshot& snapshot);
+    void searchAgainAfter(const Error& error, Snapshot& snapshot);
     void readEscaped(Asked what, Snapshot& snapshot, const Ask& ask);
 
     db::Connection& m_connection;
@@ -59,7 +59,7 @@ private:
     Access m_waiters = Access::Missing;
     Access m_names = Access::Missing;
     QMap<QString, QString> m_prints; ///< of the tables that were found
-    std::chrono::steady_clock::time_point m_lookedRound;
+    std::chrono::steady_clock::time_point m_searchedAt;
     bool m_findsOut = false; ///< this poll
     Limitation m_failure{}; ///< the latest, of our own tables
     std::vector<Asked> m_asked; // per item of the poll under way

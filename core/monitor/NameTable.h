@@ -51,7 +51,7 @@ public:
         const auto now = Clock::now();
         for (auto entry = m_entries.begin(); entry != m_entries.end();) {
             const auto keep = entry->value ? keepKnown : keepUnknown;
-            const bool isNextTime = entry->used && keys.size() >= mostAtOnce;
+            const bool isNextTime = entry->used && keys.size() >= maxAtOnce;
             if (now - entry->asked < keep || isNextTime) {
                 ++entry;
             } else if (!entry->used) {
@@ -69,7 +69,7 @@ public:
 private:
     static constexpr std::chrono::seconds keepKnown{30};
     static constexpr std::chrono::seconds keepUnknown{2};
-    static constexpr size_t mostAtOnce = 1'000; // a hundred thousand would make every other poll a slow one
+    static constexpr size_t maxAtOnce = 1'000; // a hundred thousand would make every other poll a slow one
 
     struct Entry {
         std::optional<Value> value;

@@ -22,7 +22,7 @@ inline bool isSomebodyWaiting(const Snapshot& snapshot)
 class PollPace {
 public:
     using Clock = std::chrono::steady_clock;
-    static constexpr milliseconds longestWhileAwaited{3'000};
+    static constexpr milliseconds maxWhileWaited{3'000};
 
     /// A poll was answered: how long the server took, and whether somebody waits. Connecting, writing and
     /// pruning are no part of it.
@@ -41,7 +41,7 @@ public:
     /// A pause that is longer for another reason, as after a poll that was not answered in time.
     milliseconds bounded(milliseconds pause) const
     {
-        return m_isSomebodyWaiting ? std::min(pause, longestWhileAwaited) : pause;
+        return m_isSomebodyWaiting ? std::min(pause, maxWhileWaited) : pause;
     }
 
 private:

@@ -50,7 +50,7 @@ QString nameOf(Limitation::Kind kind)
 
 /// Reports with whose rights frameworks' tables are read, which others may have made; false: the reader could
 /// not read.
-bool tellReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::CheckSink& tell)
+bool reportReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::CheckSink& tell)
 {
     using Way = FrameworkReading::Way;
     const FrameworkReading reading = frameworkReadingOf(url, snapshot);
@@ -63,7 +63,7 @@ bool tellReader(const db::ServerUrl& url, const Snapshot& snapshot, const db::Ch
     return reading.way != Way::Refused;
 }
 
-bool tellReading(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
+bool reportReading(const db::Server& server, const db::CheckSink& tell, const std::stop_token& stop)
 {
     const auto source = makeSnapshotSource(server);
     const auto snapshot = source->take(stop);
@@ -74,7 +74,7 @@ bool tellReading(const db::Server& server, const db::CheckSink& tell, const std:
         return false;
     }
     tell(readingStep(**snapshot, source->viewsRead()));
-    const bool isRead = tellReader(server.profile.url, **snapshot, tell);
+    const bool isRead = reportReader(server.profile.url, **snapshot, tell);
     for (const Limitation& limitation : (*snapshot)->limitations) {
         // The schema's step has reported it, or the reader's.
         if (limitation.kind != Limitation::Kind::MissingSchema && !isOfReader(limitation))
@@ -107,8 +107,8 @@ bool checkServer(const db::Server& given, const db::CheckSink& tell, const std::
         step.remedy = db::scrubbed(step.remedy, *known);
         tell(step);
     };
-    return reach(*server, scrubbing, stop) && !stop.stop_requested() && tellReading(*server, scrubbing, stop)
-        && !hasFault;
+    return reach(*server, scrubbing, stop) && !stop.stop_requested()
+        && reportReading(*server, scrubbing, stop) && !hasFault;
 }
 
 } // namespace lockscope::monitor

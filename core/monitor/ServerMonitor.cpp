@@ -18,11 +18,11 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr milliseconds shortestInterval{100};
-constexpr milliseconds longestInterval = std::chrono::hours(24);
+constexpr milliseconds maxInterval = std::chrono::hours(24);
 constexpr milliseconds shortestFailurePause{250};
-constexpr milliseconds longestFailurePause{30'000};
+constexpr milliseconds maxFailurePause{30'000};
 constexpr milliseconds silenceCheckEvery{250};
-constexpr size_t mostMeasures = 100; // for an owner who is busy: a quarter of an hour of them
+constexpr size_t maxMeasures = 100; // for an owner who is busy: a quarter of an hour of them
 
 } // namespace
 
@@ -83,7 +83,7 @@ struct ServerMonitor::Shared {
         return !stop.stop_requested();
     }
 
-    void tellOwner() LOCKSCOPE_REQUIRES(mutex)
+    void notifyOwner() LOCKSCOPE_REQUIRES(mutex)
     {
         if (owner && !std::exchange(told, true))
             postTo(owner, [to = owner] { to->takeOver(); });
@@ -101,7 +101,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
     // Freeing a large snapshot takes milliseconds: each is kept here until all others have released it, so
     // that the owner's thread is never the last.
     std::vector<SnapshotPtr> aging;
-    Backoff backoff(shortestFailurePause, longestFailurePause);
+    Backoff backoff(shortestFailurePause, maxFailurePause);
     const MutexLock lock(mutex);
     while (waitUntilDue(stop)) {
         const bool remake = std::exchange(remakeSource, false);
@@ -137,7 +137,7 @@ void ServerMonitor::Shared::run(const SourceFactory& factory, const std::stop_to
         if (taken)
             around = source->surroundings().measures;
         mutex.lock();
-        if (!around.empty() && measures.size() < mostMeasures)
+        if (!around.empty() && measures.size() < maxMeasures)
             measures.push_back({(*taken)->takenAt, std::move(around)});
         if (!stop.stop_requested())
             keep(std::move(taken), duration, backoff);
@@ -158,7 +158,7 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
         failures = {};
         lastGood = lastEnd;
     } else {
-        pauseAfterFailure = std::min(backoff.next(), longestFailurePause);
+        pauseAfterFailure = std::min(backoff.next(), maxFailurePause);
         if (taken.error().kind == ErrorKind::Timeout)
             pauseAfterFailure = pace.bounded(*pauseAfterFailure); // it is there, and slow
         error = taken.error();
@@ -169,7 +169,7 @@ void ServerMonitor::Shared::keep(Result<SnapshotPtr> taken, Clock::duration dura
             error->hint = sentences({error->hint, QStringLiteral("Next attempt within %1 s.").arg(seconds)});
         }
     }
-    tellOwner();
+    notifyOwner();
 }
 
 ServerMonitor::ServerMonitor(SourceFactory factory, QObject* parent)
@@ -206,7 +206,7 @@ void ServerMonitor::stop()
 
 void ServerMonitor::setInterval(milliseconds interval)
 {
-    m_interval = std::clamp(interval, shortestInterval, longestInterval);
+    m_interval = std::clamp(interval, shortestInterval, maxInterval);
     {
         const MutexLock lock(m_shared->mutex);
         m_shared->interval = m_interval;

@@ -42,10 +42,10 @@ Result<void> ServerSnapshotSource::makeReady(const std::stop_token& stop)
     const Result<bool> opened = m_connection.ensureOpen();
     if (!opened)
         return Failure(opened.error());
-    if (!*opened && m_lookedRound)
+    if (!*opened && m_searchedAt)
         return {};
     const Result<void> looked = probeServer(stop);
-    m_lookedRound = looked.has_value();
+    m_searchedAt = looked.has_value();
     return looked;
 }
 

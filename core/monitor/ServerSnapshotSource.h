@@ -54,7 +54,7 @@ private:
     Result<SnapshotPtr> read(const std::stop_token& stop);
 
     db::LiveConnection m_connection;
-    bool m_lookedRound = false; ///< on this connection
+    bool m_searchedAt = false; ///< on this connection
     bool m_readsFrameworkRows;
     Clock::duration m_connectingTook{0}; ///< with the search on a new connection, in the last take()
     Clock::duration m_onTheWire{0};

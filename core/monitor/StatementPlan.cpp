@@ -36,7 +36,7 @@ QString whyNoPlan(const Found& found)
 }
 
 /// Prefers, of several requests (MARS), the one that comes nearest to a plan.
-bool tellsMore(const Found& one, const Found& other)
+bool knowsMore(const Found& one, const Found& other)
 {
     return std::tuple(!one.plan.isEmpty(), one.hasHandle, one.runs)
         > std::tuple(!other.plan.isEmpty(), other.hasHandle, other.runs);
@@ -57,7 +57,7 @@ Result<QString> statementPlan(db::Connection& connection, const SessionKey& sess
     const auto read = connection.execute(
         db::schemaStatement(dialect, "details/statement_plan"), which,
         [&best](const db::Row& row) {
-            if (Found found = Found::fromRow(row); !best || tellsMore(found, *best))
+            if (Found found = Found::fromRow(row); !best || knowsMore(found, *best))
                 best = std::move(found);
         },
         std::move(stop));

@@ -65,7 +65,7 @@ void StatementTexts::endPoll()
 {
     m_wanted.clear();
     ++m_poll;
-    if (m_entries.size() <= mostTexts)
+    if (m_entries.size() <= maxTexts)
         return;
     std::vector<quint64> ages;
     for (const Entry& entry : std::as_const(m_entries))

@@ -43,7 +43,7 @@ private:
         quint64 used = 0; ///< number of the poll
         bool known = false;
     };
-    static constexpr qsizetype mostTexts = 2'000;
+    static constexpr qsizetype maxTexts = 2'000;
     static constexpr quint64 askAgainAfter = 30; ///< polls, for handles that the server has not answered
 
     QHash<QString, Entry> m_entries;

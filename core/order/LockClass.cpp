@@ -111,7 +111,7 @@ LockNamePtr LockNames::of(const Resource& resource)
     // A name may be read later than its key.
     if (known != m_ofResources.constEnd() && (!*known || (*known)->name == resource.name))
         return *known;
-    if (m_ofResources.size() >= mostKept)
+    if (m_ofResources.size() >= maxKept)
         m_ofResources.clear();
     const LockNamePtr made = named(resource);
     m_ofResources.insert(resource.key, made);
@@ -123,7 +123,7 @@ LockNamePtr LockNames::of(const LockTableKey& key)
     const auto known = m_ofEntries.constFind(key);
     if (known != m_ofEntries.constEnd())
         return *known;
-    if (m_ofEntries.size() >= mostKept)
+    if (m_ofEntries.size() >= maxKept)
         m_ofEntries.clear();
     const auto made = std::make_shared<const LockName>(lockName(u"entry"_s, {},
         u"'%1' in %2"_s.arg(key.name, key.table), u"'%1' in %2"_s.arg(namePattern(key.name), key.table)));

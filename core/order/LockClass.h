@@ -48,7 +48,7 @@ public:
     LockNamePtr of(const Resource& resource);
     LockNamePtr of(const LockTableKey& key);
 
-    static constexpr qsizetype mostKept = 50'000; ///< then all are forgotten
+    static constexpr qsizetype maxKept = 50'000; ///< then all are forgotten
 
 private:
     QHash<ResourceKey, LockNamePtr> m_ofResources;

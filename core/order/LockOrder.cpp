@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestStatement = 2'000;
+constexpr qsizetype maxStatementTime = 2'000;
 
 bool isOneWay(const Witness& a, const Witness& b)
 {
@@ -27,7 +27,7 @@ std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint6
     std::vector<const Taken*> kept;
     for (const Taken& each : step.held) {
         const quint64 lock = each.name->lock;
-        const bool isFull = kept.size() == LockOrder::mostGates;
+        const bool isFull = kept.size() == LockOrder::maxGates;
         if (lock == first || lock == second || each.standsForRows
             || (isFull && lock > kept.back()->name->lock) || isWeak(each.mode))
             continue;
@@ -40,7 +40,7 @@ std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint6
             continue;
         }
         kept.insert(place, &each);
-        if (kept.size() > LockOrder::mostGates)
+        if (kept.size() > LockOrder::maxGates)
             kept.pop_back();
     }
     std::vector<Gate> gates;
@@ -124,11 +124,11 @@ void LockOrder::note(const Step& step)
     const qint64 before = m_seen;
     std::size_t paired = 0;
     for (const Taken& first : step.firsts) {
-        if (paired++ == mostHeld)
+        if (paired++ == maxHeld)
             break;
         notePair(first, step);
     }
-    if (m_seen != before && m_edges.size() > mostEdges)
+    if (m_seen != before && m_edges.size() > maxEdges)
         forgetOldest();
 }
 
@@ -136,7 +136,7 @@ void LockOrder::noteRowWait(quint64 lockClass)
 {
     if (m_rowWaits.contains(lockClass))
         return;
-    if (m_rowWaits.size() >= mostEdges)
+    if (m_rowWaits.size() >= maxEdges)
         m_rowWaits.clear();
     m_rowWaits.insert(lockClass);
     ++m_revision;
@@ -169,12 +169,12 @@ void LockOrder::notePair(const Taken& first, const Step& step)
     Witness witness = step.witness;
     witness.first = first;
     witness.second = second;
-    witness.statement.truncate(longestStatement);
+    witness.statement.truncate(maxStatementTime);
     const std::vector<Gate> gates = gatesBeside(step, first.name->lock, second.name->lock);
     auto way = std::find_if(edge.ways.begin(), edge.ways.end(), [&](const OrderEdge::Way& each) {
         return isOneWay(each.witness, witness) && areEqual(each.gates, gates);
     });
-    if (way == edge.ways.end() && edge.ways.size() >= mostWays) {
+    if (way == edge.ways.end() && edge.ways.size() >= maxWays) {
         // Merged with one of the same modes; else it takes the place of the one not seen for longest.
         way = std::find_if(edge.ways.begin(), edge.ways.end(),
             [&](const OrderEdge::Way& each) { return isOneWay(each.witness, witness); });
@@ -208,7 +208,7 @@ void LockOrder::forgetOldest()
     const auto middle = times.begin() + std::ptrdiff_t(times.size() / 4);
     std::nth_element(times.begin(), middle, times.end());
     const qint64 limit = *middle;
-    qsizetype surplus = m_edges.size() - mostEdges * 3 / 4;
+    qsizetype surplus = m_edges.size() - maxEdges * 3 / 4;
     m_edges.removeIf([&](const auto& each) {
         const bool goes = surplus > 0 && each.value().last().us <= limit;
         surplus -= goes ? 1 : 0;

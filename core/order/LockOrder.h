@@ -16,7 +16,7 @@ namespace lockscope::order {
 
 /// The evidence that the first lock was taken before the second.
 enum class Evidence : quint8 {
-    Looks, ///< held at both polls; it may have been released in between and taken again
+    Polls, ///< held at both polls; it may have been released in between and taken again
     Transaction, ///< the same, in one transaction that keeps what it locks
     Exact, ///< the times at which they were granted, or somebody saw each step
     Waiting, ///< it waited for the second while it held the first
@@ -43,7 +43,7 @@ struct Witness {
     QDateTime here; ///< of a program's own locks: by its clock
     Taken first;
     Taken second;
-    Evidence evidence = Evidence::Looks;
+    Evidence evidence = Evidence::Polls;
 
     QString who() const; ///< "63 billing", "A3", "thread 2 of nightly"
 };
@@ -108,10 +108,10 @@ public:
     qint64 seen() const { return m_seen; } ///< steps that counted
     qint64 forgotten() const { return m_forgotten; } ///< pairs
 
-    static constexpr qsizetype mostEdges = 8'000;
-    static constexpr std::size_t mostWays = 6; ///< of an edge
-    static constexpr std::size_t mostGates = 8;
-    static constexpr std::size_t mostHeld = 64; ///< of a session: more are not paired, the latest class first
+    static constexpr qsizetype maxEdges = 8'000;
+    static constexpr std::size_t maxWays = 6; ///< of an edge
+    static constexpr std::size_t maxGates = 8;
+    static constexpr std::size_t maxHeld = 64; ///< of a session: more are not paired, the latest class first
 
 private:
     void notePair(const Taken& first, const Step& step);

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostBytes = 1'000'000;
+constexpr qint64 maxBytes = 1'000'000;
 
 Failure systemFailure(const QString& path, const QString& what)
 {
@@ -54,11 +54,11 @@ Result<QStringList> lines()
     QFile file;
     if (!file.open(opened->number(), QIODevice::ReadOnly))
         return systemFailure(path, u"read"_s);
-    const QByteArray bytes = file.read(mostBytes + 1);
+    const QByteArray bytes = file.read(maxBytes + 1);
     if (file.error() != QFileDevice::NoError)
         return failure(ErrorKind::Server, u"%1 can't be read: %2"_s.arg(path, file.errorString()));
     // What is not read would be gone when it is written again.
-    if (bytes.size() > mostBytes)
+    if (bytes.size() > maxBytes)
         return failure(ErrorKind::BadInput, u"%1 is larger than a megabyte."_s.arg(path), u"Move it away."_s);
     return QString::fromUtf8(bytes).split(u'\n', Qt::SkipEmptyParts);
 }

@@ -34,7 +34,7 @@ LockNamePtr OrderOfGrants::Shared::nameOf(const OwnLock& lock)
     const auto known = names.constFind(key);
     if (known != names.constEnd())
         return *known;
-    if (names.size() >= LockNames::mostKept)
+    if (names.size() >= LockNames::maxKept)
         names.clear();
     if (firstPlace.isEmpty())
         firstPlace = lock.place;

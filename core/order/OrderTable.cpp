@@ -146,8 +146,8 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
             ? u"No locks were taken in opposite orders"_s
             : u"%1 potential deadlock%2"_s.arg(
                 QString::number(found.size()), found.size() == 1 ? u""_s : u"s"_s)};
-    QString note = u"In %1 %2, by %3 %4 seen"_s.arg(QString::number(state.looks),
-        state.looks == 1 ? u"poll"_s : u"polls"_s, QString::number(state.orders),
+    QString note = u"In %1 %2, by %3 %4 seen"_s.arg(QString::number(state.polls),
+        state.polls == 1 ? u"poll"_s : u"polls"_s, QString::number(state.orders),
         state.orders == 1 ? u"order"_s : u"orders"_s);
     if (summary.muted > 0)
         note += u"; %1 muted"_s.arg(summary.muted);
@@ -159,7 +159,7 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
     if (state.found.isCut)
         note += u"; there may be more"_s;
     report.notes << note + u'.' << u"Locks that came and went between two polls were not seen."_s;
-    for (const auto& [key, count] : {std::pair(u"looks"_s, state.looks),
+    for (const auto& [key, count] : {std::pair(u"looks"_s, state.polls),
              std::pair(u"failed_looks"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
              std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten)})
         report.facts.push_back({{Count, key}, count});

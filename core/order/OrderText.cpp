@@ -35,7 +35,7 @@ QString legText(const Leg& leg)
     QString text = u"%1 had %2 (%3) and %4 %5 (%6)"_s.arg(witness.who(), witness.first.name->name,
         modeText(witness.first), witness.evidence == Evidence::Waiting ? u"waited for"_s : u"then took"_s,
         witness.second.name->name, modeText(witness.second));
-    if (witness.evidence == Evidence::Looks)
+    if (witness.evidence == Evidence::Polls)
         text += u"; it had the first at both polls, and may have released it in between"_s;
     return text + u'.';
 }

@@ -4,10 +4,10 @@
 
 namespace lockscope::order {
 
-OrderStatePtr stateOf(const OrderOfLooks& order, qint64 looks, ServerTime first, ServerTime last)
+OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last)
 {
-    return std::make_shared<const OrderState>(OrderState{potentialDeadlocks(order.order(), Guarded::Told),
-        looks, first, last, order.order().edges().size(), order.order().forgotten()});
+    return std::make_shared<const OrderState>(OrderState{potentialDeadlocks(order.order(), Guarded::Included),
+        polls, first, last, order.order().edges().size(), order.order().forgotten()});
 }
 
 bool OrderWatch::put(const Result<SnapshotPtr>& taken)
@@ -15,7 +15,7 @@ bool OrderWatch::put(const Result<SnapshotPtr>& taken)
     const MutexLock guard(m_mutex);
     const bool isFirst = m_waiting.empty();
     m_waiting.push_back(taken ? *taken : nullptr);
-    if (m_waiting.size() > mostWaiting) {
+    if (m_waiting.size() > maxWaiting) {
         // A failed poll must stay before all that follow.
         const bool isGap = !m_waiting[0] || !m_waiting[1];
         m_waiting.pop_front();
@@ -27,20 +27,20 @@ bool OrderWatch::put(const Result<SnapshotPtr>& taken)
 
 void OrderWatch::work()
 {
-    std::deque<SnapshotPtr> looks;
+    std::deque<SnapshotPtr> polls;
     {
         const MutexLock guard(m_mutex);
-        looks.swap(m_waiting);
+        polls.swap(m_waiting);
     }
     ServerTime last;
-    for (const SnapshotPtr& look : looks) {
-        if (!look) {
+    for (const SnapshotPtr& locksSeen : polls) {
+        if (!locksSeen) {
             m_order.markGap();
             continue;
         }
-        m_order.add(look);
-        last = look->takenAt;
-        m_first = m_looks++ == 0 ? last : m_first;
+        m_order.add(locksSeen);
+        last = locksSeen->takenAt;
+        m_first = m_polls++ == 0 ? last : m_first;
     }
     if (last.isValid())
         workOut(last);
@@ -59,7 +59,7 @@ void OrderWatch::workOut(ServerTime at)
         m_revision == m_order.order().revision() && at >= m_workedOut && at - m_workedOut < atLeastEvery;
     if (isKnown)
         return;
-    const OrderStatePtr state = stateOf(m_order, m_looks, m_first, at);
+    const OrderStatePtr state = stateOf(m_order, m_polls, m_first, at);
     m_revision = m_order.order().revision();
     m_workedOut = at;
     const MutexLock guard(m_mutex);

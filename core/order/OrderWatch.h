@@ -4,7 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/Result.h"
-#include "core/order/OrderOfLooks.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "core/order/PotentialDeadlock.h"
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace lockscope::order {
 /// The known order of a server's locks at some time. Immutable once shared.
 struct OrderState {
     Findings found; ///< with those that a gate keeps from happening
-    qint64 looks = 0;
+    qint64 polls = 0;
     ServerTime first; ///< of the first poll
     ServerTime last;
     qint64 orders = 0; ///< pairs whose order was seen
@@ -32,7 +32,7 @@ public:
     /// caller has to have it done.
     bool put(const Result<SnapshotPtr>& taken);
     /// Notes the polls that were put, one after the other, since orders show only between polls; but computes
-    /// the findings once. Of more than `mostWaiting` polls the oldest are left out: the others are as polls
+    /// the findings once. Of more than `maxWaiting` polls the oldest are left out: the others are as polls
     /// at longer intervals, which show less, and nothing else.
     void work();
     /// put() and work() at once.
@@ -42,13 +42,13 @@ public:
 
     /// Between two workings-out: of the server's time.
     static constexpr microseconds atLeastEvery{10'000'000};
-    static constexpr std::size_t mostWaiting = 60;
+    static constexpr std::size_t maxWaiting = 60;
 
 private:
     void workOut(ServerTime at);
 
-    OrderOfLooks m_order; // of the thread that notes, as are the next ones
-    qint64 m_looks = 0;
+    OrderOfSnapshots m_order; // of the thread that notes, as are the next ones
+    qint64 m_polls = 0;
     ServerTime m_first;
     std::optional<quint64> m_revision; ///< that was worked out
     ServerTime m_workedOut;
@@ -59,6 +59,6 @@ private:
 };
 
 /// Returns the state after the last poll of `order`.
-OrderStatePtr stateOf(const OrderOfLooks& order, qint64 looks, ServerTime first, ServerTime last);
+OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last);
 
 } // namespace lockscope::order

@@ -19,7 +19,7 @@ namespace {
 using Key = LockOrder::Key;
 using Way = OrderEdge::Way;
 using Nodes = std::vector<quint64>;
-constexpr qint64 mostTries = 400'000;
+constexpr qint64 maxTries = 400'000;
 
 bool isOneClass(const Witness& witness)
 {
@@ -63,7 +63,7 @@ public:
     /// Short rings first: a long one of which a part is a ring already says nothing new.
     void run()
     {
-        for (m_length = 2; m_length <= longestRing; ++m_length)
+        for (m_length = 2; m_length <= maxRingLength; ++m_length)
             for (const auto& [node, successors] : m_successors) {
                 Nodes path{node};
                 walk(path);
@@ -93,7 +93,7 @@ private:
         if (successors == m_successors.end())
             return;
         for (const quint64 next : successors->second) {
-            if (isCut || ++m_tries > mostTries || qsizetype(rings.size()) >= mostRings) {
+            if (isCut || ++m_tries > maxTries || qsizetype(rings.size()) >= maxRings) {
                 isCut = true;
                 return;
             }
@@ -259,7 +259,7 @@ Findings potentialDeadlocks(const LockOrder& order, Guarded guarded)
     Findings findings;
     findings.isCut = search.isCut;
     for (const Search::Ring& ring : search.rings)
-        if (guarded == Guarded::Told || !ring.choice.gate)
+        if (guarded == Guarded::Included || !ring.choice.gate)
             findings.all.append(told(order, ring));
     std::stable_sort(
         findings.all.begin(), findings.all.end(), [](const PotentialDeadlock& a, const PotentialDeadlock& b) {
@@ -284,7 +284,7 @@ bool PotentialDeadlock::sawWaiting() const
 bool PotentialDeadlock::isCertain() const
 {
     return std::none_of(
-        legs.begin(), legs.end(), [](const Leg& leg) { return leg.witness.evidence == Evidence::Looks; });
+        legs.begin(), legs.end(), [](const Leg& leg) { return leg.witness.evidence == Evidence::Polls; });
 }
 
 ServerTime PotentialDeadlock::last() const

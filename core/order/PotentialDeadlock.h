@@ -24,7 +24,7 @@ struct Leg {
 struct PotentialDeadlock {
     QString id; ///< short, of the names of the locks: the same each time
     QString database; ///< empty: of none, or of several
-    std::vector<Leg> legs; ///< two, or up to longestRing; each begins with what the one before it ends with
+    std::vector<Leg> legs; ///< two, or up to maxRingLength; each begins with what the one before it ends with
     bool isOneClass = false; ///< single locks of one class
     QString gate; ///< the lock that all held that were seen, so that it can't happen; empty: none
     int rank = 0; ///< the greater, the more urgent
@@ -41,12 +41,12 @@ struct Findings {
     bool isCut = false; ///< there may be more
 };
 /// The treatment of rings that a common lock keeps from happening.
-enum class Guarded { LeftOut, Told };
-/// Returns the potential deadlocks in the orders seen so far: rings of up to `longestRing`, and no more than
-/// `mostRings`.
+enum class Guarded { LeftOut, Included };
+/// Returns the potential deadlocks in the orders seen so far: rings of up to `maxRingLength`, and no more
+/// than `maxRings`.
 Findings potentialDeadlocks(const LockOrder& order, Guarded guarded = Guarded::LeftOut);
-inline constexpr std::size_t longestRing = 4;
-inline constexpr qsizetype mostRings = 500;
+inline constexpr std::size_t maxRingLength = 4;
+inline constexpr qsizetype maxRings = 500;
 
 /// Returns whether that could be the id of one.
 bool isPotentialDeadlockId(const QString& text);

@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int level = 3; // the library's own choice: higher ones cost more than they save here
-constexpr unsigned long long mostBytes = 256ULL * 1024 * 1024;
+constexpr unsigned long long maxBytes = 256ULL * 1024 * 1024;
 constexpr char plain = 0;
 constexpr char compressed = 1;
 
@@ -77,7 +77,7 @@ Result<QByteArray> unpacked(const QByteArray& bytes)
     const char* const from = bytes.constData() + 1;
     const auto length = static_cast<size_t>(bytes.size()) - 1;
     const unsigned long long size = ZSTD_getFrameContentSize(from, length);
-    if (size > mostBytes) // also where it is not known
+    if (size > maxBytes) // also where it is not known
         return damagedFrame();
     QByteArray result(static_cast<qsizetype>(size), Qt::Uninitialized);
     const size_t got = ZSTD_decompress(result.data(), static_cast<size_t>(size), from, length);

@@ -107,19 +107,19 @@ public:
             m_reader.pieces(m_from, m_to, [this](const Piece& piece) { m_pieces.push_back(piece); });
         if (!read)
             return Failure(read.error());
-        if (const auto joined = joinStretches(); !joined)
+        if (const auto joined = joinRanges(); !joined)
             return Failure(joined.error());
-        tellPolls();
-        if (const auto told = tellGaps(); !told)
+        addPolls();
+        if (const auto told = addGaps(); !told)
             return Failure(told.error());
         return m_coverage;
     }
 
 private:
-    Result<void> joinStretches();
-    Result<void> endStretch(const Poll& last);
-    Result<void> tellGaps();
-    void tellPolls();
+    Result<void> joinRanges();
+    Result<void> endRange(const Poll& last);
+    Result<void> addGaps();
+    void addPolls();
 
     RecordingReader& m_reader;
     const ServerTime m_from;
@@ -129,50 +129,50 @@ private:
 };
 
 /// Joins the pieces into which a slow server cuts a range.
-Result<void> CoverageMaker::joinStretches()
+Result<void> CoverageMaker::joinRanges()
 {
     const Poll* before = nullptr;
     for (const Piece& piece : m_pieces) {
         const bool goesOn =
             before && before->number + 1 == piece.first.number && before->segment == piece.segment;
         if (!goesOn) {
-            if (auto ended = before ? endStretch(*before) : Result<void>(); !ended)
+            if (auto ended = before ? endRange(*before) : Result<void>(); !ended)
                 return ended;
-            m_coverage.stretches.append({piece.first.taken, piece.last.taken, piece.segment});
+            m_coverage.intactParts.append({piece.first.taken, piece.last.taken, piece.segment});
         }
-        Coverage::Stretch& stretch = m_coverage.stretches.back();
-        stretch.to = std::max(stretch.to, piece.last.taken);
+        Coverage::IntactPart& part = m_coverage.intactParts.back();
+        part.to = std::max(part.to, piece.last.taken);
         before = &piece.last;
     }
-    return before ? endStretch(*before) : Result<void>();
+    return before ? endRange(*before) : Result<void>();
 }
 
 /// Ends a range at `last`. A poll beyond the range only shows that the time between is recorded.
-Result<void> CoverageMaker::endStretch(const Poll& last)
+Result<void> CoverageMaker::endRange(const Poll& last)
 {
-    Coverage::Stretch& stretch = m_coverage.stretches.back();
-    if (stretch.to < m_from || stretch.from > m_to) {
-        m_coverage.stretches.removeLast();
+    Coverage::IntactPart& part = m_coverage.intactParts.back();
+    if (part.to < m_from || part.from > m_to) {
+        m_coverage.intactParts.removeLast();
         return {};
     }
-    if (stretch.to <= m_to) {
+    if (part.to <= m_to) {
         Gap unused;
         auto end = endOf(m_reader, last.number, unused);
         if (!end)
             return Failure(end.error());
-        stretch.endReason = *end;
+        part.endReason = *end;
     }
-    stretch.from = std::max(stretch.from, m_from);
-    stretch.to = std::min(stretch.to, m_to);
+    part.from = std::max(part.from, m_from);
+    part.to = std::min(part.to, m_to);
     return {};
 }
 
 /// Goes by the server's clock, which may have been set back: a time is recorded that any piece has.
-Result<void> CoverageMaker::tellGaps()
+Result<void> CoverageMaker::addGaps()
 {
     const auto beginning = [](const Piece& piece) { return piece.first.taken; };
     std::ranges::stable_sort(m_pieces, {}, beginning);
-    std::ranges::stable_sort(m_coverage.stretches, {}, &Coverage::Stretch::from);
+    std::ranges::stable_sort(m_coverage.intactParts, {}, &Coverage::IntactPart::from);
     ServerTime until = m_from;
     const Piece* latest = nullptr; // of those before, the one that reaches furthest
     const auto gapUntil = [&](ServerTime end) -> Result<void> {
@@ -206,7 +206,7 @@ Result<void> CoverageMaker::tellGaps()
 }
 
 /// Within a piece polls are as far apart as they were meant to be, so that its mean will do.
-void CoverageMaker::tellPolls()
+void CoverageMaker::addPolls()
 {
     std::vector<std::pair<microseconds, qint64>> pauses; // with how many there are
     qint64 all = 0;

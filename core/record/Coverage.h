@@ -43,7 +43,7 @@ struct Coverage {
         QString toString() const;
     };
     /// Snapshots that follow each other, of one program. Only a slow server makes gaps within it.
-    struct Stretch {
+    struct IntactPart {
         ServerTime from;
         ServerTime to;
         qint64 segment = 0; ///< Segment::number
@@ -55,7 +55,7 @@ struct Coverage {
     qint64 polls = 0;
     microseconds usualPause{0}; ///< between polls; 0: not two polls without a gap between
     QList<Gap> gaps; ///< by time
-    QList<Stretch> stretches; ///< by time; they overlap where a clock was set back
+    QList<IntactPart> intactParts; ///< by time; they overlap where a clock was set back
 
     double hours() const { return double(recorded.count()) / 3.6e9; }
     /// "Fully recorded.", "Recorded: 22 h 10 min of 24 h (92 %); 2 gaps, the longest of 1 h (pruned)."

@@ -28,11 +28,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostWalPages = 2'000; // who writes without a pause
+constexpr int maxWalPages = 2'000; // who writes without a pause
 constexpr int patience = 5'000; // ms: somebody may copy the file
 constexpr int maxReadBytes = 64 * 1024 * 1024; // of one text or frame that is read
 // A file may be made so that one question has no end. Nobody's own takes a tenth of it.
-constexpr std::chrono::minutes mostTime{1};
+constexpr std::chrono::minutes maxTime{1};
 constexpr int stepsBetweenLooks = 100'000; // of SQLite's machine, at the clock
 
 class FileRow final : public Store::Row {
@@ -204,7 +204,7 @@ Result<std::unique_ptr<Database>> Database::connect(const QString& real, const Q
     sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, maxReadBytes);
     if (mode != Mode::Write) {
-        database->m_answerBy = Clock::now() + mostTime;
+        database->m_answerBy = Clock::now() + maxTime;
         sqlite3_progress_handler(handle, stepsBetweenLooks, &Database::isTooLate, database.get());
         sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
         if (auto set = database->script("PRAGMA cell_size_check = ON"); !set)
@@ -230,7 +230,7 @@ int Database::noteWal(void* database, sqlite3* handle, const char* schema, int p
 {
     static_cast<Database*>(database)->m_walPages = pages;
     // A reader may keep it from being done; it is tried again after the next commit.
-    if (pages >= mostWalPages)
+    if (pages >= maxWalPages)
         sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
     return SQLITE_OK;
 }
@@ -276,7 +276,7 @@ Failure Database::failed(int code)
 
 Result<void> Database::run(const char* name, std::initializer_list<Value> values, const Sink& each)
 {
-    m_answerBy = Clock::now() + mostTime;
+    m_answerBy = Clock::now() + maxTime;
     const int code = m_handle.run(db::Statement::get(name), std::span(values.begin(), values.size()),
         [&each](const db::SqliteRow& row) { return !each || each(FileRow(row)); });
     return code == SQLITE_DONE ? Result<void>() : failed(code);
@@ -303,7 +303,7 @@ Result<QStringList> Database::faults()
 
 Result<void> Database::script(const QByteArray& sql)
 {
-    m_answerBy = Clock::now() + mostTime;
+    m_answerBy = Clock::now() + maxTime;
     const int code = m_handle.runScript(sql);
     return code == SQLITE_OK ? Result<void>() : failed(code);
 }

@@ -93,10 +93,10 @@ QByteArray ByteReader::bytes()
     return bytes;
 }
 
-quint64 ByteReader::numberUpTo(quint64 most)
+quint64 ByteReader::numberUpTo(quint64 maximum)
 {
     const quint64 value = number();
-    if (value <= most)
+    if (value <= maximum)
         return value;
     m_failed = true;
     return 0;

@@ -35,7 +35,7 @@ public:
     double real();
     QByteArray bytes();
     /// number(), but no more than `most`, else it fails.
-    quint64 numberUpTo(quint64 most);
+    quint64 numberUpTo(quint64 maximum);
     void fail() { m_failed = true; }
     bool failed() const { return m_failed; }
     bool atEnd() const { return m_at == m_end; }

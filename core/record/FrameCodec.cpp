@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr quint64 codecVersion = 1;
-constexpr quint64 mostRows = 1'000'000; // of one list
+constexpr quint64 maxRows = 1'000'000; // of one list
 constexpr quint32 noNumber = 0xffff'ffff;
 
 enum class Run : quint8 { Copied, Changed, New, Expected };
@@ -189,7 +189,7 @@ template <class Row, class Was, class Moved, class Expectation = NothingExpected
 void readList(ByteReader& in, ValueReader& values, size_t before, std::vector<Row>& after, Was was,
     Moved moved, Expectation expectation = {})
 {
-    const quint64 rows = in.numberUpTo(mostRows);
+    const quint64 rows = in.numberUpTo(maxRows);
     std::vector<bool> taken(before, false); // a row comes from one row: few bytes don't make many rows
     qint64 expected = 0;
     while (after.size() < rows && !in.failed()) {

@@ -115,14 +115,14 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
         encodeFrame(isKey ? nothing : *m_last, *snapshot, m_numbers, isKey && m_last ? nullptr : &origins);
     if (isKey && m_last)
         origins = originsOf(*m_last, *snapshot);
-    const LockIntervals::News news = m_intervals.advance(*snapshot, origins, m_numbers);
+    const LockIntervals::IntervalChanges changes = m_intervals.advance(*snapshot, origins, m_numbers);
     if (auto added = addFrame(*snapshot, noted, interval, sealed(packed(frame), number, m_keyFrame)); !added)
         return added;
     Steps steps(m_database);
     if (isKey)
         steps.run("recording/recording/use_open_statements", {number});
     steps.run("recording/recording/go_on", {m_segment, snapshot->takenAt.us});
-    for (const LockInterval& begun : news.begun) {
+    for (const LockInterval& begun : changes.begun) {
         m_numbers.numberOfMode(begun.mode); // so that it has one
         if (auto numbered = m_numbers.takeError(); !numbered)
             return numbered;
@@ -131,14 +131,14 @@ Result<void> FrameWriter::write(const SnapshotPtr& snapshot, ServerTime noted, m
                 qint64(begun.fromExact), number - begun.sightings.polls + 1, doubtOf(begun.sightings),
                 begun.statement});
     }
-    for (const LockInterval& ended : news.ended)
+    for (const LockInterval& ended : changes.ended)
         steps.run("recording/recording/drop_open", {ended.id});
     if (!steps.result())
         return steps.result();
     m_last = snapshot;
     m_lastTaken = snapshot->takenAt;
     m_lastNoted = noted;
-    return addIntervals(news.ended);
+    return addIntervals(changes.ended);
 }
 
 Result<void> FrameWriter::addFrame(

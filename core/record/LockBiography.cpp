@@ -42,8 +42,8 @@ QList<HandOver> handOversOf(const QList<HistoryLine>& lines, Engine engine)
         auto end = std::upper_bound(ends.begin(), ends.end(), next.from,
             [&lines](ServerTime at, qsizetype which) { return at < lines[which].to; });
         // Locks that ended more than a poll before are not handed over any more.
-        constexpr int mostLooked = 64;
-        for (int looked = 0; end != ends.begin() && looked < mostLooked; ++looked) {
+        constexpr int maxPollsRead = 64;
+        for (int looked = 0; end != ends.begin() && looked < maxPollsRead; ++looked) {
             const qsizetype which = *--end;
             if (which != i && endedJustBefore(lines[which]) && !isSameParty(lines[which], next)
                 && excludes(engine, lines[which].mode, next.mode)) {
@@ -86,12 +86,12 @@ Result<Biography> biography(
     told.to = to;
     const auto* lock = std::get_if<RecordedLock>(&subject);
     const auto* session = std::get_if<RecordedSession>(&subject);
-    auto lines = lock ? reader.lockLife(*lock, from, to, Biography::mostLines + 1)
-                      : reader.sessionLife(session->id, session->started, from, to, Biography::mostLines + 1);
+    auto lines = lock ? reader.lockLife(*lock, from, to, Biography::maxLines + 1)
+                      : reader.sessionLife(session->id, session->started, from, to, Biography::maxLines + 1);
     if (!lines)
         return Failure(lines.error());
     told.lines = std::move(*lines);
-    if (told.lines.size() > Biography::mostLines) {
+    if (told.lines.size() > Biography::maxLines) {
         // Up to the one that is left out all is there.
         told.isCut = true;
         told.to = std::max(from, told.lines.back().from);

@@ -27,10 +27,10 @@ struct Biography {
     QList<HandOver> handOvers; ///< of a lock, by time
     Coverage coverage;
 
-    static constexpr qint64 mostLines = 5'000;
+    static constexpr qint64 maxLines = 5'000;
 };
 
-/// Reads the history in that range; less if it is more than `mostLines`.
+/// Reads the history in that range; less if it is more than `maxLines`.
 Result<Biography> biography(
     RecordingReader& reader, const BiographySubject& subject, ServerTime from, ServerTime to);
 

@@ -66,7 +66,7 @@ struct LockIntervals::Polled {
     LockIntervals& all;
     const Snapshot& snapshot;
     IntervalNumbers& numbers;
-    News& news;
+    IntervalChanges& changes;
 
     ServerTime now() const { return snapshot.takenAt; }
     /// A poll shows what was so at some time of it. A slow one may end long after it has read the locks.
@@ -179,7 +179,7 @@ struct LockIntervals::EntryRules {
     void noteUnseen(const LockTableEntry& entry) const
     {
         if (polled.isKnown(entry.acquiredAt) && entry.acquiredAt < *entry.expiresAt)
-            polled.news.ended.push_back({.id = ++polled.all.m_lastId,
+            polled.changes.ended.push_back({.id = ++polled.all.m_lastId,
                 .resource = polled.numbers.numberOfLockTableName(entry.table, entry.name),
                 .party = polled.numbers.numberOf(entry.party, {}),
                 .from = entry.acquiredAt,
@@ -253,8 +253,8 @@ struct LockIntervals::WaiterRules {
 /// The rules say how the interval of a row begins, whether it is still the one of the poll before, and
 /// whether one that is not seen any more would have been.
 template <class Row, class Rules>
-void LockIntervals::follow(
-    Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, Rules rules, News& news)
+void LockIntervals::follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin,
+    Rules rules, IntervalChanges& changes)
 {
     const ServerTime now = rules.polled.now();
     Rows next;
@@ -274,7 +274,7 @@ void LockIntervals::follow(
         next.push_back(rules.begin(after[at], was));
         if (next.back().counts) {
             next.back().interval.id = ++m_lastId;
-            news.begun.push_back(next.back().interval);
+            changes.begun.push_back(next.back().interval);
         }
     }
     for (Tracked& left : rows) {
@@ -286,26 +286,26 @@ void LockIntervals::follow(
         } else if (m_sure && rules.wouldBeSeen(left)) {
             left.interval.gone = now;
         }
-        news.ended.push_back(std::move(left.interval));
+        changes.ended.push_back(std::move(left.interval));
     }
     rows = std::move(next);
 }
 
-LockIntervals::News LockIntervals::advance(
+LockIntervals::IntervalChanges LockIntervals::advance(
     const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers)
 {
-    News news;
+    IntervalChanges changes;
     noteWhatIsHidden(snapshot);
     ++m_polls;
-    const Polled polled{*this, snapshot, numbers, news};
-    follow(m_tracked.requests, snapshot.requests, origins.requests, RequestRules{polled}, news);
+    const Polled polled{*this, snapshot, numbers, changes};
+    follow(m_tracked.requests, snapshot.requests, origins.requests, RequestRules{polled}, changes);
     followBlockers(polled);
-    follow(m_tracked.entries, snapshot.entries, origins.entries, EntryRules{polled}, news);
+    follow(m_tracked.entries, snapshot.entries, origins.entries, EntryRules{polled}, changes);
     if (snapshot.frameworkRows)
         m_tracked.unread.clear();
-    follow(m_tracked.waiters, snapshot.entryWaiters, origins.entryWaiters, WaiterRules{polled}, news);
+    follow(m_tracked.waiters, snapshot.entryWaiters, origins.entryWaiters, WaiterRules{polled}, changes);
     m_lastTaken = snapshot.takenAt;
-    return news;
+    return changes;
 }
 
 void LockIntervals::followBlockers(const Polled& polled)
@@ -352,14 +352,14 @@ void LockIntervals::followBlockers(const Polled& polled)
                        .sightings = {1, 1, false},
                        .statement = session ? polled.numbers.numberOfFamily(session->statement) : 0},
                 .counts = true};
-            polled.news.begun.push_back(row.interval);
+            polled.changes.begun.push_back(row.interval);
         }
         m_tracked.blockers.insert(key, row);
     }
     for (Tracked& left : before) {
         if (m_sure)
             left.interval.gone = polled.now();
-        polled.news.ended.push_back(std::move(left.interval));
+        polled.changes.ended.push_back(std::move(left.interval));
     }
 }
 

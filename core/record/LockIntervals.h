@@ -43,13 +43,13 @@ public:
 /// until its lease ends, however long the row stays.
 class LockIntervals {
 public:
-    struct News {
+    struct IntervalChanges {
         std::vector<LockInterval> begun;
         std::vector<LockInterval> ended;
     };
     /// Returns the intervals that began and ended with this snapshot. `origins` gives the places of its rows
     /// in the one before.
-    News advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
+    IntervalChanges advance(const Snapshot& snapshot, const RowOrigins& origins, IntervalNumbers& numbers);
     /// Times of the server before this one are by another setting of its clock, and don't show how long ago
     /// that was; invalid: all are by the same.
     void setClockSince(ServerTime since) { m_clockSince = since; }
@@ -85,7 +85,7 @@ private:
     struct WaiterRules;
     template <class Row, class Rules>
     void follow(Rows& rows, const std::vector<Row>& after, const std::vector<qint64>& origin, Rules rules,
-        News& news);
+        IntervalChanges& changes);
     void followBlockers(const Polled& polled);
     void noteWhatIsHidden(const Snapshot& snapshot);
 

@@ -15,10 +15,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostKnown =
-    200'000; // texts in memory; a text that was forgotten stands twice in the file
-constexpr qsizetype mostFamilies = 20'000; // of which one statement was seen
-constexpr qsizetype mostValues = 1'000; // characters: more are not written again with each key frame
+constexpr qsizetype maxKnown = 200'000; // texts in memory; a text that was forgotten stands twice in the file
+constexpr qsizetype maxFamilies = 20'000; // of which one statement was seen
+constexpr qsizetype maxValues = 1'000; // characters: more are not written again with each key frame
 
 } // namespace
 
@@ -41,7 +40,7 @@ Result<void> Numbers::load(qint64 keyFrame)
     m_result = {};
     bool isDamaged = false;
     auto read = m_database.run(
-        "recording/recording/texts", {qint64(mostKnown) / 2}, [this, &isDamaged](const Database::Row& row) {
+        "recording/recording/texts", {qint64(maxKnown) / 2}, [this, &isDamaged](const Database::Row& row) {
             const auto number = static_cast<quint64>(row.number(0));
             isDamaged = isDamaged || row.number(3) != checksumOf(row.number(0), {row.text(1)});
             m_lastText = std::max(m_lastText, number);
@@ -93,7 +92,7 @@ void Numbers::forgetTexts()
 {
     for (auto it = m_texts.begin(); it != m_texts.end();)
         it = it->used < m_keyFrame ? m_texts.erase(it) : std::next(it);
-    if (m_texts.size() > mostKnown / 2) // else all would be gone through again soon, and again
+    if (m_texts.size() > maxKnown / 2) // else all would be gone through again soon, and again
         m_texts.clear();
     m_redacted.clear();
 }
@@ -110,7 +109,7 @@ quint64 Numbers::numberOf(const QString& text)
         }
         return found->number;
     }
-    if (m_texts.size() >= mostKnown)
+    if (m_texts.size() >= maxKnown)
         forgetTexts();
     const quint64 number = ++m_lastText;
     note(m_database.run("recording/recording/add_text",
@@ -128,12 +127,12 @@ StatementNumber Numbers::numberOfStatement(const QString& text)
 
 bool Numbers::isRedacted(const QString& statement) const
 {
-    return m_redacts || tellsSecrets(statement);
+    return m_redacts || revealsSecrets(statement);
 }
 
 const QString& Numbers::redacted(const QString& statement)
 {
-    if (m_redacted.size() >= mostKnown)
+    if (m_redacted.size() >= maxKnown)
         m_redacted.clear();
     QString& redacted = m_redacted[statement];
     if (redacted.isNull())
@@ -158,14 +157,14 @@ StatementNumber Numbers::numberOfValues(const QString& statement)
         return {numberOf(statement)};
     const auto parts = StatementParts::of(statement, m_engine);
     if (!parts || (!m_texts.contains(parts->family) && !m_families.contains(parts->family))) {
-        if (m_families.size() >= mostFamilies)
+        if (m_families.size() >= maxFamilies)
             m_families.clear();
         if (parts)
             m_families.insert(parts->family);
         return {numberOf(statement)};
     }
     const QString values = parts->valueText();
-    if (values.size() > mostValues)
+    if (values.size() > maxValues)
         return {numberOf(statement)};
     return {numberOf(parts->family), values};
 }
@@ -173,7 +172,7 @@ StatementNumber Numbers::numberOfValues(const QString& statement)
 qint64 Numbers::numberOfResource(const RecordedLock& lock)
 {
     const auto& [kind, database, identity, name] = lock;
-    if (m_resources.size() >= mostKnown)
+    if (m_resources.size() >= maxKnown)
         m_resources.clear();
     qint64& number = m_resources[{kind, database, identity, name}];
     if (number == 0)
@@ -197,7 +196,7 @@ qint64 Numbers::numberOfLockTableName(const QString& table, const QString& name)
 
 qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
 {
-    if (m_parties.size() >= mostKnown)
+    if (m_parties.size() >= maxKnown)
         m_parties.clear();
     qint64& number = m_parties[{QString::number(party.session.value), QString::number(started.us),
         u""_s + party.owner, u""_s + party.program, u""_s + party.host}];
@@ -217,7 +216,7 @@ qint64 Numbers::numberOf(const LockOwnerInfo& party, ServerTime started)
 qint64 Numbers::numberOfMode(const QString& mode)
 {
     const QString name = u""_s + mode;
-    if (m_modes.size() >= mostKnown)
+    if (m_modes.size() >= maxKnown)
         m_modes.clear();
     qint64& number = m_modes[name];
     if (number == 0)

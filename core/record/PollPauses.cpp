@@ -16,7 +16,7 @@ namespace {
 /// The guess for polls without an interval: at least the first of these, and the last pause if that is no
 /// longer than the second.
 constexpr microseconds shortestGuess = std::chrono::seconds(4);
-constexpr microseconds longestGuess = std::chrono::minutes(10);
+constexpr microseconds maxGuess = std::chrono::minutes(10);
 /// A server's clock that runs ahead of ours by more than that between two polls was set.
 constexpr microseconds clockLeap = std::chrono::seconds(5);
 constexpr int backOff = 4; ///< times as long as a poll took the monitor waits at least, see ServerMonitor
@@ -41,7 +41,7 @@ std::optional<QString> PollPauses::segmentEnd(const Times& now) const
     const microseconds polling = now.timing.took + m_last.timing.took;
     if (byServer > std::max(byUs, awake) + polling + clockLeap)
         return u"the server's clock was set ahead"_s;
-    const microseconds guess = m_lastPause <= longestGuess ? m_lastPause : microseconds(0);
+    const microseconds guess = m_lastPause <= maxGuess ? m_lastPause : microseconds(0);
     const microseconds meant = interval(now).count() > 0 ? interval(now) : std::max(shortestGuess, guess);
     const microseconds pause = std::max(byServer, awake); // this computer's clock may have been set ahead
     if (pause <= latestPoll(meant))

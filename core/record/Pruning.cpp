@@ -24,7 +24,7 @@ constexpr qint64 idsPerSlice = 2'000; // of texts, resources, parties and measur
 constexpr qint64 placesPerSlice = 4'096; // of a block of intervals
 constexpr size_t shrinkParts = 20; // a file that is too large goes by twentieths
 // A frame may show what was certainly there only until its poll began: LockInterval::to.
-constexpr microseconds longestPoll = std::chrono::seconds(10);
+constexpr microseconds maxPollTime = std::chrono::seconds(10);
 constexpr ServerTime afterAll{std::numeric_limits<qint64>::max()};
 
 /// Times lie in order, and are joined where they meet.
@@ -104,7 +104,7 @@ Result<void> Pruning::writeKept(Times kept)
     std::ranges::sort(kept);
     Times apart;
     for (const auto& [from, to] : kept)
-        addTime(apart, from - longestPoll, to);
+        addTime(apart, from - maxPollTime, to);
     Steps steps(m_database);
     steps.run("recording/recording/make_kept").run("recording/recording/forget_kept");
     for (const auto& [from, to] : apart)
@@ -163,7 +163,7 @@ Result<void> Pruning::planDrop(ServerTime before, const IsOld& isOld)
         return written;
     std::reverse(gone.begin(), gone.end()); // the oldest are taken from the end
     doNext({[this, gone = std::move(gone)] { return dropFrames(gone); },
-        [this, until = std::min(before, young - longestPoll), oldest] { return planRows(until, oldest); }});
+        [this, until = std::min(before, young - maxPollTime), oldest] { return planRows(until, oldest); }});
     return {};
 }
 

@@ -9,7 +9,7 @@ namespace lockscope::record {
 
 namespace {
 
-constexpr size_t longestChain = 32;
+constexpr size_t maxChainLength = 32;
 constexpr size_t maxHeads = 10'000; // of one wait: a file that somebody made may have any
 
 auto place(const RangeInterval& each)
@@ -237,7 +237,7 @@ void RangeBlame::findHeads(const Charge& charge, Walk& walk)
     if (found < maxHeads && closesRing(charge, walk))
         return;
     const auto waits = m_parties.constFind(m_holds[charge.hold].party);
-    if (waits == m_parties.cend() || walk.chain.size() >= longestChain || found >= maxHeads) {
+    if (waits == m_parties.cend() || walk.chain.size() >= maxChainLength || found >= maxHeads) {
         walk.heads.push_back(charge);
         return;
     }

@@ -504,7 +504,7 @@ void RangeMaker::tellHolders(RangeReport& report, const RangeBlame& blame, const
         return std::tuple(sum.madeWait, sum.blocked, sum.madeWaitDirectly, -blame.holds()[hold].from.us);
     };
     std::ranges::sort(worst, std::ranges::greater(), harm);
-    worst.resize(std::min(worst.size(), static_cast<size_t>(RangeReport::mostHolders)));
+    worst.resize(std::min(worst.size(), static_cast<size_t>(RangeReport::maxHolders)));
     for (const size_t hold : worst) {
         const HoldSum& sum = sums[hold];
         const RangeWait held = named(blame.holds()[hold]);

@@ -79,9 +79,9 @@ struct RangeReport {
     QList<RangeParty> users;
     QList<RangeParty> statements; ///< without longestHeld; those that differ by their values are one
     QList<RangeParty> tables; ///< waits alone; for a table, its rows or its pages
-    QList<RangeHolder> holders; ///< those that made others wait longest first, no more than `mostHolders`
+    QList<RangeHolder> holders; ///< those that made others wait longest first, no more than `maxHolders`
 
-    static constexpr qsizetype mostHolders = 200;
+    static constexpr qsizetype maxHolders = 200;
 };
 
 /// BadInput: the range ends before it begins, or the recording is damaged. Blocks for the disk: half a second

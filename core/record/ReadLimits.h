@@ -8,9 +8,9 @@
 namespace lockscope::record {
 
 // A file may be somebody else's work: what is read of it at once is bounded.
-inline constexpr qint64 mostLines = 100'000;
-inline constexpr qint64 mostCharacters = 64 * 1024 * 1024;
-inline constexpr qint64 mostFrames = 1'000; ///< after a key frame; a writer makes one much sooner
+inline constexpr qint64 maxLines = 100'000;
+inline constexpr qint64 maxCharacters = 64 * 1024 * 1024;
+inline constexpr qint64 maxFrames = 1'000; ///< after a key frame; a writer makes one much sooner
 inline constexpr qint64 farthest = qint64(1) << 59; ///< microseconds: times beyond it can't be reckoned with
 // The server's clock may go back by less without a gap.
 inline constexpr microseconds clockTolerance = std::chrono::milliseconds(100);

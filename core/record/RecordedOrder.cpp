@@ -15,15 +15,15 @@ Result<order::OrderStatePtr> RecordedOrder::read(
     if (!m_order || to < m_last || from > m_last) {
         m_order.emplace();
         m_first = m_last = {};
-        m_looks = m_unreadable = 0;
+        m_polls = m_unreadable = 0;
     }
     const auto coverage = coverageOf(reader, std::max(from, m_last), to);
     if (!coverage)
         return Failure(coverage.error());
-    for (const Coverage::Stretch& stretch : coverage->stretches) {
-        if (stretch.from != m_last)
+    for (const Coverage::IntactPart& part : coverage->intactParts) {
+        if (part.from != m_last)
             m_order->markGap();
-        const auto read = reader.eachFrame(stretch.segment, stretch.from, stretch.to,
+        const auto read = reader.eachFrame(part.segment, part.from, part.to,
             [&](const RecordingReader::Frame& frame) { return take(frame, goOn); });
         if (!read)
             return Failure(read.error());
@@ -33,9 +33,9 @@ Result<order::OrderStatePtr> RecordedOrder::read(
 
 Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn& goOn)
 {
-    if (m_looks > 0 && frame.taken <= m_last)
+    if (m_polls > 0 && frame.taken <= m_last)
         return {};
-    if (goOn && !goOn(m_looks))
+    if (goOn && !goOn(m_polls))
         return failure(ErrorKind::Cancelled, u"Reading was stopped."_s);
     if (!frame.snapshot) {
         ++m_unreadable;
@@ -44,13 +44,13 @@ Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn
     }
     m_order->add(*frame.snapshot);
     m_last = frame.taken;
-    m_first = m_looks++ == 0 ? m_last : m_first;
+    m_first = m_polls++ == 0 ? m_last : m_first;
     return {};
 }
 
 order::OrderStatePtr RecordedOrder::state() const
 {
-    return m_order ? order::stateOf(*m_order, m_looks, m_first, m_last)
+    return m_order ? order::stateOf(*m_order, m_polls, m_first, m_last)
                    : std::make_shared<const order::OrderState>();
 }
 

@@ -15,7 +15,7 @@ public:
     /// Reads the order known at `to` from the snapshots since `from`. A later `to` reads on from where the
     /// last call ended, with all that it knew; an earlier one begins again. `goOn` is called after each
     /// snapshot; false is the error Cancelled, and state() has what was read until then.
-    using GoOn = std::function<bool(qint64 looks)>;
+    using GoOn = std::function<bool(qint64 polls)>;
     Result<order::OrderStatePtr> read(
         RecordingReader& reader, ServerTime from, ServerTime to, const GoOn& goOn = {});
     order::OrderStatePtr state() const;
@@ -24,10 +24,10 @@ public:
 private:
     Result<void> take(const RecordingReader::Frame& frame, const GoOn& goOn);
 
-    std::optional<order::OrderOfLooks> m_order;
+    std::optional<order::OrderOfSnapshots> m_order;
     ServerTime m_first;
     ServerTime m_last;
-    qint64 m_looks = 0;
+    qint64 m_polls = 0;
     qint64 m_unreadable = 0;
 };
 

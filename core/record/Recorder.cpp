@@ -26,9 +26,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr size_t mostQueued = 64; // a disk that is further behind is too slow
-constexpr size_t mostOthersQueued = 1'000; // events, pins and failures behind them
-constexpr size_t mostRowsQueued = 500'000; // of snapshots; one is always taken
+constexpr size_t maxQueued = 64; // a disk that is further behind is too slow
+constexpr size_t maxOthersQueued = 1'000; // events, pins and failures behind them
+constexpr size_t maxRowsQueued = 500'000; // of snapshots; one is always taken
 constexpr std::chrono::minutes pruneEvery{1};
 constexpr std::chrono::seconds measureEvery{5};
 constexpr std::chrono::seconds openAgainAfter{5};
@@ -108,7 +108,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
     if (!state.settings.on || isEnding)
         return;
     const bool isMoment = rowCount > 0;
-    if (isMoment && (jobs.size() >= mostQueued || (rows > 0 && rows + rowCount > mostRowsQueued))) {
+    if (isMoment && (jobs.size() >= maxQueued || (rows > 0 && rows + rowCount > maxRowsQueued))) {
         ++state.dropped;
         if (!std::exchange(isDropping, true))
             jobs.push_back({[noted = ownClock()](Writing& writing) {
@@ -118,7 +118,7 @@ void Recorder::Shared::add(std::function<Result<void>(Writing&)> run, size_t row
                 0});
         return;
     }
-    if (!isMoment && jobs.size() >= mostQueued + mostOthersQueued)
+    if (!isMoment && jobs.size() >= maxQueued + maxOthersQueued)
         return;
     isDropping = isDropping && !isMoment;
     jobs.push_back({std::move(run), rowCount, isPoll});
@@ -133,7 +133,7 @@ Result<void> Recorder::Shared::write(Writing& writing, const SnapshotPtr& snapsh
         return written;
     writing.last = snapshot->takenAt;
     writing.lastNoted = noted;
-    const alert::Incidents::News news = writing.incidents.advance(*snapshot);
+    const alert::Incidents::IncidentChanges news = writing.incidents.advance(*snapshot);
     return writing.writer->add(news, noted);
 }
 
@@ -358,13 +358,13 @@ void Recorder::add(const Event& event)
         0);
 }
 
-void Recorder::noteDeadlocks(const deadlock::SourceLook& look)
+void Recorder::noteDeadlocks(const deadlock::SourcePoll& poll)
 {
     m_shared->add(
-        [look, noted = ownClock()](Shared::Writing& writing) {
+        [poll, noted = ownClock()](Shared::Writing& writing) {
             // Nobody has asked for the server's clock just now.
             const ServerTime now = writing.last ? *writing.last + (noted - writing.lastNoted) : noted;
-            return writing.writer->add(writing.incidents.note(look, now, now - writing.prunedTo.age), noted);
+            return writing.writer->add(writing.incidents.note(poll, now, now - writing.prunedTo.age), noted);
         },
         0);
 }
@@ -402,7 +402,7 @@ void Recorder::setRedacts(bool redacts)
     m_shared->changed.notifyAll();
 }
 
-void Recorder::beginAnew()
+void Recorder::beginAgain()
 {
     const MutexLock lock(m_shared->mutex);
     m_shared->setsAside = true;

@@ -73,7 +73,7 @@ public:
     void setPace(const PollPace& pace);
     void add(const Event& event);
     /// Takes the server's own records of its deadlocks; all polls of one source, in their order.
-    void noteDeadlocks(const deadlock::SourceLook& look);
+    void noteDeadlocks(const deadlock::SourcePoll& poll);
     void pin(ServerTime from, ServerTime to, const QString& why);
     /// Turned off, what came until then is still written, and the recording ends there.
     void setSettings(const RecorderSettings& settings);
@@ -81,7 +81,7 @@ public:
     /// one that leaves them out stays so.
     void setRedacts(bool redacts);
     /// The file that is there is renamed, unless another program writes it, and another one is begun.
-    void beginAnew();
+    void beginAgain();
     /// Takes damage that a reader of the file has met: the file is set aside as if writing had met it.
     void noteDamage(const Error& damage);
     /// Opens the file now and not at the first poll, and waits for that. The error, if it can't be opened; it

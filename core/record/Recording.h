@@ -43,7 +43,7 @@ struct Retention {
 };
 
 /// The figures of one frame, or the worst of several.
-struct Moment {
+struct RecordedSnapshot {
     ServerTime at;
     qint64 segment = 0; ///< the time between two of different segments is not recorded
     int sessions = 0;

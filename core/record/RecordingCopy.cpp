@@ -27,7 +27,7 @@ constexpr int framesPerTransaction = 200;
 struct Piece {
     size_t recording;
     Segment segment; // of the range
-    Coverage::Stretch stretch;
+    Coverage::IntactPart part;
     ServerTime from;
     ServerTime to;
 };
@@ -140,10 +140,9 @@ Result<std::vector<Piece>> Copy::pieces()
         const auto segments = m_recordings[i]->segments(m_from, m_to);
         if (!segments)
             return Failure(segments.error());
-        for (const Coverage::Stretch& stretch : coverage->stretches) {
-            const auto segment = std::ranges::find(*segments, stretch.segment, &Segment::number);
-            const Piece whole{
-                i, segment == segments->end() ? Segment() : *segment, stretch, stretch.from, stretch.to};
+        for (const Coverage::IntactPart& part : coverage->intactParts) {
+            const auto segment = std::ranges::find(*segments, part.segment, &Segment::number);
+            const Piece whole{i, segment == segments->end() ? Segment() : *segment, part, part.from, part.to};
             const std::vector<Piece> left = uncovered(whole, taken);
             if (left.size() != 1 || left.front().from != whole.from || left.front().to != whole.to)
                 ++m_copied.twice;
@@ -166,15 +165,15 @@ Result<void> Copy::commit()
 Result<void> Copy::copy(const Piece& piece)
 {
     m_isDamaged = false;
-    auto copied = m_recordings[piece.recording]->eachFrame(piece.stretch.segment, piece.from, piece.to,
+    auto copied = m_recordings[piece.recording]->eachFrame(piece.part.segment, piece.from, piece.to,
         [&](const RecordingReader::Frame& frame) { return copyFrame(piece, frame); });
     if (!copied)
         return copied;
-    const Coverage::Stretch& stretch = piece.stretch;
-    if (piece.to != stretch.to)
+    const Coverage::IntactPart& part = piece.part;
+    if (piece.to != part.to)
         return m_writer->endSegment(anotherGoesOn.toString());
-    const bool isCut = stretch.to == m_to && stretch.endReason.isEmpty();
-    return m_writer->endSegment(isCut ? copyEnds.toString() : stretch.endReason);
+    const bool isCut = part.to == m_to && part.endReason.isEmpty();
+    return m_writer->endSegment(isCut ? copyEnds.toString() : part.endReason);
 }
 
 Result<void> Copy::copyFrame(const Piece& piece, const RecordingReader::Frame& frame)

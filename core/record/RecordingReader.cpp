@@ -169,7 +169,7 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
     qint64 characters = 0;
     bool more = false;
     const auto add = [&](const Database::Row& row) {
-        more = segments.size() == mostLines || characters > mostCharacters;
+        more = segments.size() == maxLines || characters > maxCharacters;
         if (more)
             return false;
         segments.append(
@@ -178,7 +178,7 @@ Result<QList<Segment>> RecordingReader::segments(ServerTime from, ServerTime to)
         return true;
     };
     const auto read =
-        m_impl->database().run("recording/recording/segments", {from.us, to.us, mostLines + 1}, add);
+        m_impl->database().run("recording/recording/segments", {from.us, to.us, maxLines + 1}, add);
     if (!read)
         return Failure(read.error());
     if (more)
@@ -198,10 +198,10 @@ Result<QList<Pin>> RecordingReader::pins()
     QList<Pin> pins;
     qint64 characters = 0;
     const auto read =
-        m_impl->database().run("recording/recording/pins", {mostLines}, [&](const Database::Row& row) {
+        m_impl->database().run("recording/recording/pins", {maxLines}, [&](const Database::Row& row) {
             pins.append({{row.number(0)}, {row.number(1)}, row.text(2), row.number(3)});
             characters += pins.back().why.size();
-            return characters <= mostCharacters;
+            return characters <= maxCharacters;
         });
     if (!read)
         return Failure(read.error());
@@ -213,9 +213,9 @@ Result<SnapshotPtr> RecordingReader::at(ServerTime at)
     return m_impl->replay().at(at);
 }
 
-Result<QList<Moment>> RecordingReader::moments(ServerTime from, ServerTime to, int columns)
+Result<QList<RecordedSnapshot>> RecordingReader::moments(ServerTime from, ServerTime to, int columns)
 {
-    QList<Moment> moments;
+    QList<RecordedSnapshot> moments;
     std::vector<quint64> heads; // as numbers of texts, which are asked for afterwards
     const auto add = [&](const Database::Row& row) {
         moments.append({{row.number(0)}, row.number(1), static_cast<int>(row.number(2)),
@@ -472,15 +472,15 @@ Result<QList<RecordedParty>> RecordingReader::lives(SessionId session)
 }
 
 Result<QList<HistoryLine>> RecordingReader::lockLife(
-    const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most)
+    const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
 {
-    return lifeOf(m_impl->database(), lock, from, to, most);
+    return lifeOf(m_impl->database(), lock, from, to, maximum);
 }
 
 Result<QList<HistoryLine>> RecordingReader::sessionLife(
-    SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most)
+    SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
 {
-    return lifeOf(m_impl->database(), session, started, from, to, most);
+    return lifeOf(m_impl->database(), session, started, from, to, maximum);
 }
 
 Result<RecordingReader::Verdict> RecordingReader::verify()
@@ -501,7 +501,7 @@ Result<RecordingReader::Verdict> RecordingReader::verify()
     // What SQLite can't find its way through stands in the faults.
     if (!read && !isDamage(read.error()))
         return Failure(read.error());
-    if (!verdict.isWhole())
+    if (!verdict.isIntact())
         m_impl->database().noteDamage(
             damaged(verdict.faults.value(0, u"A snapshot can't be read."_s)).value());
     return verdict;

@@ -54,7 +54,7 @@ public:
     Result<SnapshotPtr> at(ServerTime at);
     /// Returns the figures for a picture of so many columns: the worst snapshot of each. All of them if they
     /// are no more.
-    Result<QList<Moment>> moments(ServerTime from, ServerTime to, int columns);
+    Result<QList<RecordedSnapshot>> moments(ServerTime from, ServerTime to, int columns);
     /// The next one there is, of any kind; nothing: there is none.
     Result<std::optional<ServerTime>> nextMoment(ServerTime after);
     Result<std::optional<ServerTime>> previousMoment(ServerTime before);
@@ -150,9 +150,9 @@ public:
     Result<QList<RecordedParty>> lives(SessionId session);
     /// Returns them by their start, no more than `most`.
     Result<QList<HistoryLine>> lockLife(
-        const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
+        const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum);
     Result<QList<HistoryLine>> sessionLife(
-        SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
+        SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum);
 
     /// Reads all there is and all that later writes need: returns the damaged parts and the number of intact
     /// snapshots.
@@ -160,7 +160,7 @@ public:
         qint64 whole = 0;
         QList<ServerTime> damaged;
         QStringList faults; ///< of the file and of its parts that are no snapshots: as sentences
-        bool isWhole() const { return damaged.isEmpty() && faults.isEmpty(); }
+        bool isIntact() const { return damaged.isEmpty() && faults.isEmpty(); }
     };
     Result<Verdict> verify();
 

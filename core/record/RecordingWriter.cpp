@@ -475,7 +475,7 @@ Result<void> RecordingWriter::add(const Event& event, ServerTime noted)
     return m_impl->change([&](FrameWriter& writer) { return writer.add(event, noted); });
 }
 
-Result<void> RecordingWriter::add(const alert::Incidents::News& news, ServerTime noted)
+Result<void> RecordingWriter::add(const alert::Incidents::IncidentChanges& news, ServerTime noted)
 {
     if (news.events.isEmpty() && news.pins.isEmpty() && news.reports.isEmpty())
         return {};
@@ -485,7 +485,7 @@ Result<void> RecordingWriter::add(const alert::Incidents::News& news, ServerTime
             added = writer.add(news.events[i], noted);
         for (qsizetype i = 0; i < news.reports.size() && added; ++i) {
             // Its text repeats statements as they were sent.
-            if (!isRedacted() && !tellsSecrets(news.reports[i].raw))
+            if (!isRedacted() && !revealsSecrets(news.reports[i].raw))
                 added = writer.add(news.reports[i], noted);
         }
         for (qsizetype i = 0; i < news.pins.size() && added; ++i)

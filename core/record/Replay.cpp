@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostBytesAtOnce = 32 * 1024 * 1024; // packed, in memory
+constexpr qsizetype maxBytesAtOnce = 32 * 1024 * 1024; // packed, in memory
 constexpr qint64 pageSize = 10'000; // places that are read at once
 
 } // namespace
@@ -46,7 +46,7 @@ Result<SnapshotPtr> Replay::frame(qint64 number, qint64 keyFrame)
 
 Result<SnapshotPtr> Replay::decoded(qint64 number, qint64 keyFrame)
 {
-    if (keyFrame < 1 || keyFrame > number || number - keyFrame >= mostFrames)
+    if (keyFrame < 1 || keyFrame > number || number - keyFrame >= maxFrames)
         return damaged(u"A snapshot of the recording has no beginning: it is damaged."_s);
     const bool goesOn = m_last && m_lastNumber >= keyFrame && m_lastNumber <= number;
     static const auto nothing = std::make_shared<const Snapshot>();
@@ -86,7 +86,7 @@ Result<void> Replay::readFrames(qint64 first, qint64 last, std::vector<QByteArra
             return false;
         frames.push_back(row.bytes(1));
         bytes += frames.back().size();
-        return bytes < mostBytesAtOnce;
+        return bytes < maxBytesAtOnce;
     });
 }
 

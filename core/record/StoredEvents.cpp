@@ -31,7 +31,7 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
     bool more = false;
     bool isAnyDamaged = false;
     const auto add = [&](const Store::Row& row) {
-        more = events.size() == mostLines || characters > mostCharacters;
+        more = events.size() == maxLines || characters > maxCharacters;
         if (more)
             return false;
         const bool isDamaged = !row.isNull(6)
@@ -44,7 +44,7 @@ Result<QList<Event>> eventsIn(Store& store, ServerTime from, ServerTime to)
         characters += events.back().what.size() + events.back().detail.size();
         return true;
     };
-    const auto read = store.run("recording/recording/events", {from.us, to.us, mostLines + 1}, add);
+    const auto read = store.run("recording/recording/events", {from.us, to.us, maxLines + 1}, add);
     if (!read)
         return Failure(read.error());
     if (isAnyDamaged)
@@ -61,7 +61,7 @@ Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTim
     QList<RecordedReport> reports;
     qint64 characters = 0;
     bool isDamaged = false;
-    const auto isTooMuch = [&] { return reports.size() > mostLines || characters > mostCharacters; };
+    const auto isTooMuch = [&] { return reports.size() > maxLines || characters > maxCharacters; };
     const auto add = [&](const Store::Row& row) {
         isDamaged = !row.isNull(4)
             && row.number(4) != eventChecksum({row.number(0)}, u"report"_s, row.text(1), row.text(2));
@@ -73,7 +73,7 @@ Result<QList<RecordedReport>> reportsIn(Store& store, ServerTime from, ServerTim
         characters += reports.back().raw.size();
         return !isTooMuch();
     };
-    const auto read = store.run("recording/recording/reports", {from.us, to.us, mostLines + 1}, add);
+    const auto read = store.run("recording/recording/reports", {from.us, to.us, maxLines + 1}, add);
     if (!read)
         return Failure(read.error());
     if (isDamaged) {

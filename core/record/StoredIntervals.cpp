@@ -36,11 +36,11 @@ Result<QList<HistoryLine>> linesOf(Store& store, const char* statement, std::ini
         characters += line.kind.size() + line.database.size() + line.lock.size() + line.mode.size()
             + line.party.owner.size() + line.party.program.size() + line.party.host.size();
         lines.append(line);
-        return characters <= mostCharacters;
+        return characters <= maxCharacters;
     });
     if (!read)
         return Failure(read.error());
-    if (lines.size() > mostLines || characters > mostCharacters)
+    if (lines.size() > maxLines || characters > maxCharacters)
         return failure(ErrorKind::BadInput, u"The history is too long to be read at once."_s,
             u"Ask for a shorter time."_s);
     return lines;
@@ -102,20 +102,20 @@ Result<void> historyOf(
 }
 
 Result<QList<HistoryLine>> lifeOf(
-    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most)
+    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum)
 {
     const auto resources = resourcesOf(store, "recording/recording/resources_identified",
         {lock.kind, lock.database, lock.identity, lock.isLockTableName() ? lock.name : u""_s});
     if (!resources)
         return Failure(resources.error());
-    return linesOf(store, "recording/recording/history", {*resources, from.us, to.us, most});
+    return linesOf(store, "recording/recording/history", {*resources, from.us, to.us, maximum});
 }
 
 Result<QList<HistoryLine>> lifeOf(
-    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most)
+    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum)
 {
     return linesOf(
-        store, "recording/recording/session_life", {session.value, started.us, from.us, to.us, most});
+        store, "recording/recording/session_life", {session.value, started.us, from.us, to.us, maximum});
 }
 
 Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each)
@@ -158,7 +158,7 @@ Result<QList<RecordedLock>> locksNamed(Store& store, const QString& name)
 {
     QList<RecordedLock> locks;
     qint64 characters = 0;
-    const auto isTooMuch = [&] { return locks.size() > mostLines || characters > mostCharacters; };
+    const auto isTooMuch = [&] { return locks.size() > maxLines || characters > maxCharacters; };
     const auto read = store.run("recording/recording/locks_named", {name}, [&](const Store::Row& row) {
         locks.append({row.text(0), row.text(1), row.text(2), row.text(3)});
         const RecordedLock& last = locks.back();
@@ -187,7 +187,7 @@ Result<QList<RecordedParty>> livesOf(Store& store, SessionId session)
 {
     QList<RecordedParty> lives;
     qint64 characters = 0;
-    const auto isTooMuch = [&] { return lives.size() > mostLines || characters > mostCharacters; };
+    const auto isTooMuch = [&] { return lives.size() > maxLines || characters > maxCharacters; };
     const auto read = store.run("recording/recording/lives", {session.value}, [&](const Store::Row& row) {
         const RecordedParty party{session, {row.number(0)}, row.text(1), row.text(2), row.text(3)};
         characters += party.user.size() + party.program.size() + party.host.size();

@@ -22,9 +22,9 @@ using HistorySink = std::function<bool(const HistoryLine&)>;
 Result<void> historyOf(
     Store& store, const QStringList& locks, ServerTime from, ServerTime to, const HistorySink& each);
 Result<QList<HistoryLine>> lifeOf(
-    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 most);
+    Store& store, const RecordedLock& lock, ServerTime from, ServerTime to, qint64 maximum);
 Result<QList<HistoryLine>> lifeOf(
-    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 most);
+    Store& store, SessionId session, ServerTime started, ServerTime from, ServerTime to, qint64 maximum);
 Result<void> waitsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
 Result<void> holdsIn(Store& store, ServerTime from, ServerTime to, const IntervalSink& each);
 Result<RecordedLock> lockOf(Store& store, qint64 resource);

@@ -36,7 +36,7 @@ public:
 private:
     std::optional<QString> readText(quint64 number)
     {
-        if (m_known.size() >= mostKnown || m_characters >= mostCharacters) {
+        if (m_known.size() >= maxKnown || m_characters >= maxCharacters) {
             m_known.clear();
             m_characters = 0;
         }
@@ -62,8 +62,8 @@ private:
         return read && found != m_known.cend() ? std::optional(*found) : std::nullopt;
     }
 
-    static constexpr qsizetype mostKnown = 200'000;
-    static constexpr qsizetype mostCharacters = 64 * 1024 * 1024;
+    static constexpr qsizetype maxKnown = 200'000;
+    static constexpr qsizetype maxCharacters = 64 * 1024 * 1024;
     Store& m_store;
     qsizetype m_characters = 0;
     QHash<quint64, QString> m_known;

@@ -51,9 +51,9 @@ Failure cannotBeWritten(const QString& recording)
 /// "4711\nlockctl\ndb1", as tell() wrote it.
 Failure otherWriter(const QString& recording, int file)
 {
-    constexpr size_t most = 1'024;
-    QByteArray text(most, '\0');
-    const ssize_t count = ::pread(file, text.data(), most, 0);
+    constexpr size_t maximum = 1'024;
+    QByteArray text(maximum, '\0');
+    const ssize_t count = ::pread(file, text.data(), maximum, 0);
     const QStringList lines = QString::fromUtf8(text.first(std::max<ssize_t>(count, 0))).split(u'\n');
     const QString process = lines.value(0).isEmpty() ? u"unknown"_s : lines.value(0);
     const QString host = lines.value(2);

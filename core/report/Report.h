@@ -86,7 +86,7 @@ struct Column {
     int share = 0; ///< of the width that is left over or missing; 0: as wide as its values
     int yields = 0; ///< in a narrow window the greatest is hidden first; 0: never
     Bound bound = Bound::AtLeast; ///< of values that are not exact
-    bool tellsExact = false; ///< programs get "…_exact" beside it
+    bool showsExactness = false; ///< programs get "…_exact" beside it
 
     /// Without a title it is for programs alone.
     Column(Type what, const QString& name, const QString& heading = {}, const QString& explanation = {});
@@ -101,7 +101,7 @@ struct Column {
     Column wide(int part) const { return with(&Column::share, part); }
     Column yield(int rank) const { return with(&Column::yields, rank); }
     Column atMost() const { return with(&Column::bound, Bound::AtMost); }
-    Column withExact() const { return with(&Column::tellsExact, true); }
+    Column withExact() const { return with(&Column::showsExactness, true); }
 
     /// As programs read it: with its unit.
     QString name() const;

@@ -64,7 +64,7 @@ void insert(QJsonObject& object, QStringView name, const QJsonValue& value)
 void insertCell(QJsonObject& object, const Column& column, const Value& value)
 {
     insert(object, column.name(), jsonValue(column, value));
-    if (column.tellsExact)
+    if (column.showsExactness)
         insert(object, column.name() + u"_exact"_s, value.isExact && !value.isNothing());
 }
 
@@ -248,7 +248,7 @@ void Writer::beginTable()
         const Column& column = m_section->columns[i];
         if (m_form == Form::Csv) {
             names << csvCell(column.name());
-            if (column.tellsExact)
+            if (column.showsExactness)
                 names << csvCell(column.name() + u"_exact"_s);
         } else if (m_form == Form::Html) {
             names << u"<th%1>%2</th>"_s.arg(
@@ -323,7 +323,7 @@ void Writer::addCsv(const Row& row)
     for (const std::size_t i : m_columns) {
         const Column& column = m_section->columns[i];
         values << csvValue(column, row.cells[i]);
-        if (column.tellsExact)
+        if (column.showsExactness)
             values << (row.cells[i].isExact ? u"true"_s : u"false"_s);
     }
     m_sink(values.join(u',') + u"\r\n"_s);

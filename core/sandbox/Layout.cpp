@@ -21,14 +21,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 /// PostgreSQL adds this to the directory of its socket; the longest name that we put there.
-constexpr int longestSocketName = sizeof("/.s.PGSQL.5432.lock");
+constexpr int maxSocketNameLength = sizeof("/.s.PGSQL.5432.lock");
 
 /// Short enough for a socket's address, and without characters that PostgreSQL's list of directories quotes.
 bool fitsSockets(const QString& directory)
 {
     static const QRegularExpression plain(u"^[A-Za-z0-9/._+-]+$"_s);
     return plain.match(directory).hasMatch()
-        && directory.size() + longestSocketName < qsizetype(sizeof(sockaddr_un::sun_path));
+        && directory.size() + maxSocketNameLength < qsizetype(sizeof(sockaddr_un::sun_path));
 }
 
 QString shortRunDirectory(const QString& directory, const Account& account)
@@ -77,12 +77,12 @@ Result<void> refuseForeign(const QString& directory)
 
 QString tailOf(const QString& path)
 {
-    constexpr int longestTail = 2'000;
+    constexpr int maxTailLength = 2'000;
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    if (file.size() > longestTail)
-        file.seek(file.size() - longestTail);
+    if (file.size() > maxTailLength)
+        file.seek(file.size() - maxTailLength);
     return QString::fromUtf8(file.readAll()).trimmed();
 }
 

@@ -219,11 +219,11 @@ Failure withLog(Error error, const Layout& layout)
 Result<SandboxLink> SandboxLink::open(
     const SandboxTask& task, const QString& supervisorProgram, const QDeadlineTimer& deadline)
 {
-    constexpr int mostStarts = 5;
+    constexpr int maxStarts = 5;
     int starts = 0;
     if (auto prepared = task.layout.prepare(task.account); !prepared)
         return Failure(prepared.error());
-    while (starts < mostStarts && !deadline.hasExpired()) {
+    while (starts < maxStarts && !deadline.hasExpired()) {
         auto link = connectOrStart(task, supervisorProgram, deadline, starts);
         if (!link)
             return withLog(link.error(), task.layout);

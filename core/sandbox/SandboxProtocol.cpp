@@ -13,7 +13,7 @@ namespace {
 
 // Another one with every change of the reply, so that programs of two versions notice it.
 constexpr quint32 replyMark = 0x4c53'5201;
-constexpr qsizetype longestReply = 1 << 20;
+constexpr qsizetype maxReplyBytes = 1 << 20;
 
 /// Ready: the error says nothing.
 QByteArray replyOf(const Error& error)
@@ -79,7 +79,7 @@ std::optional<Result<void>> parseReply(const QByteArray& reply)
     const bool isOurs = stream.status() != QDataStream::Ok || mark == replyMark;
     stream >> kind >> error.what >> error.detail >> error.hint;
     const bool isWhole = stream.commitTransaction();
-    if (!isOurs || kind > quint8(ErrorKind::Internal) || (!isWhole && reply.size() > longestReply))
+    if (!isOurs || kind > quint8(ErrorKind::Internal) || (!isWhole && reply.size() > maxReplyBytes))
         return Result<void>(failure(ErrorKind::Internal,
             u"The program of the sandbox, lockscope-sandbox, answers what makes no sense."_s,
             u"End the programs that use the sandbox, and install Lockscope's programs together."_s));

@@ -19,11 +19,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-volatile std::sig_atomic_t toldToStop = 0;
+volatile std::sig_atomic_t mustStop = 0;
 
 void noteStop(int)
 {
-    toldToStop = 1;
+    mustStop = 1;
 }
 
 void noteChild(int) { }
@@ -137,7 +137,7 @@ void SandboxSupervisor::serveUntilUnused()
     sigemptyset(&none);
     QDeadlineTimer unused(grace);
     welcomeUsers();
-    while (!toldToStop && !m_server.hasEnded()) {
+    while (!mustStop && !m_server.hasEnded()) {
         if (m_users.empty() && unused.hasExpired())
             return;
         std::vector<pollfd> polled{{m_door.number(), POLLIN, 0}};

@@ -22,9 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// At the end nobody waits longer for the last reading of the servers' records of deadlocks,
-constexpr milliseconds longestLastLook{4'000};
+constexpr milliseconds maxLastPoll{4'000};
 /// nor for a disk.
-constexpr milliseconds longestWriting{5'000};
+constexpr milliseconds maxWriting{5'000};
 
 std::shared_ptr<record::Recorder> recorderOf(
     const db::ServerProfile& profile, const std::optional<RecordOptions>& options)
@@ -120,14 +120,14 @@ void ServerWatch::finish(const std::vector<std::unique_ptr<ServerWatch>>& watche
         else
             watch->m_deadlocks.reset();
     }
-    const auto looked = Clock::now() + longestLastLook;
+    const auto polled = Clock::now() + maxLastPoll;
     for (const auto& watch : watches) {
         if (watch->m_deadlocks)
-            watch->m_deadlocks->waitForEnd(until(looked));
+            watch->m_deadlocks->waitForEnd(until(polled));
         if (watch->m_recorder)
             watch->m_recorder->end();
     }
-    const auto written = Clock::now() + longestWriting;
+    const auto written = Clock::now() + maxWriting;
     for (const auto& watch : watches) {
         if (watch->m_recorder)
             watch->m_recorder->waitForEnd(until(written));
@@ -164,7 +164,7 @@ void ServerWatch::takeSnapshot()
         m_history.addMeasures(taken, measures);
     noteOrder(snapshot);
     Q_EMIT snapshotChanged();
-    lookForDeadlocks(*snapshot);
+    pollDeadlocks(*snapshot);
 }
 
 /// Snapshots that come while the thread is at others wait, and are worked out together.
@@ -182,7 +182,7 @@ void ServerWatch::noteOrder(const Result<SnapshotPtr>& taken)
 }
 
 /// Polls once the server answers, and soon after a ring was seen there.
-void ServerWatch::lookForDeadlocks(const Snapshot& snapshot)
+void ServerWatch::pollDeadlocks(const Snapshot& snapshot)
 {
     if (!m_server || !m_options.readsDeadlocks || !deadlock::DeadlockWatch::isPossible(m_profile.url.engine))
         return;
@@ -191,15 +191,15 @@ void ServerWatch::lookForDeadlocks(const Snapshot& snapshot)
             *m_server, m_options.deadlocksSince ? m_options.deadlocksSince(snapshot.takenAt) : std::nullopt);
         m_deadlocks->setCadence(m_options.deadlockPause);
         m_deadlocksSince = snapshot.takenAt;
-        connect(m_deadlocks.get(), &deadlock::DeadlockWatch::looked, this,
-            [this](const Result<deadlock::SourceLook>& look) {
-                if (look && m_recorder)
-                    m_recorder->noteDeadlocks(*look);
+        connect(m_deadlocks.get(), &deadlock::DeadlockWatch::polled, this,
+            [this](const Result<deadlock::SourcePoll>& poll) {
+                if (poll && m_recorder)
+                    m_recorder->noteDeadlocks(*poll);
                 Q_EMIT deadlocksLooked();
             });
         m_deadlocks->start();
     } else if (snapshot.waits.size() > 1 && !snapshot.blocking().cycles().empty()) {
-        m_deadlocks->lookSoon();
+        m_deadlocks->pollSoon();
     }
 }
 

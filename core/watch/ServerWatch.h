@@ -94,7 +94,7 @@ private:
     void takeHealth();
     void tellPace();
     void noteOrder(const Result<SnapshotPtr>& taken);
-    void lookForDeadlocks(const Snapshot& snapshot);
+    void pollDeadlocks(const Snapshot& snapshot);
 
     const WatchOptions m_options;
     std::optional<db::Server> m_server;

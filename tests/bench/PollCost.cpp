@@ -111,7 +111,7 @@ void whileNobodyWaits(Bench& bench)
         const auto awaited = sourceFor(bench.server, url);
         awaited->setLockReading(monitor::LockReading::WhenAwaited);
         (void)orDie(awaited->take());
-        const int awaitedBackend = backendOf(*connection, u"lockscope monitor"_s, alwaysBackend);
+        const int waitedBackend = backendOf(*connection, u"lockscope monitor"_s, alwaysBackend);
         const int theirBackend = static_cast<int>(connection->sessionId().value);
         const db::Statement reference = test::sqlStatement(blockingPids);
         const auto theirs = [&] {
@@ -129,7 +129,7 @@ void whileNobodyWaits(Bench& bench)
             {});
         told(u"as lockctl watch asks"_s,
             interleaved(
-                bench.rounds(41), [&] { return cpuOf(awaitedBackend, [&] { orDie(awaited->take()); }); },
+                bench.rounds(41), [&] { return cpuOf(waitedBackend, [&] { orDie(awaited->take()); }); },
                 theirs),
             locks > 0 ? std::optional(atMost(0.4)) : std::nullopt);
     }

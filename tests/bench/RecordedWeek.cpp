@@ -75,9 +75,9 @@ struct Runs {
     std::vector<double> cpuMs;
     double megabytes = 0; ///< of memory, at most
 
-    void report(Bench& bench, const QString& what, double mostMs) const
+    void report(Bench& bench, const QString& what, double maxMs) const
     {
-        bench.report.add(what, median(ms), u"ms"_s, atMost(mostMs),
+        bench.report.add(what, median(ms), u"ms"_s, atMost(maxMs),
             u"median; CPU %1 ms; %2 MB"_s.arg(median(cpuMs), 0, 'f', 1).arg(megabytes, 0, 'f', 0));
     }
 };

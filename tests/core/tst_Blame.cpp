@@ -3,7 +3,7 @@
 #include "core/alert/Incidents.h"
 #include "core/domain/BlockingForest.h"
 #include "core/record/RangeReport.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
@@ -17,7 +17,7 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
@@ -148,7 +148,7 @@ void tst_Blame::theSameHeadEverywhere()
     QFETCH(QSet<int>, hidden);
     QFETCH(Seconds, seconds);
     const std::vector<Part> all = partsOf(parts);
-    RecordedLooks recording;
+    RecordedPolls recording;
     alert::Incidents alerts({.wait = 1s, .calmFor = 0s, .around = 1s});
     Seconds charged; // what the graphs of the snapshots come to, a second each
     QSet<int> worst;
@@ -186,7 +186,7 @@ void tst_Blame::theSameHeadEverywhere()
     QVERIFY(!worst.contains(0));
     QCOMPARE(alerted, worst);
 
-    const auto report = rangeReport(recording.reader(), RecordedLooks::at(0), RecordedLooks::at(9));
+    const auto report = rangeReport(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(9));
     QVERIFY(report);
     Seconds told; // by the program, which each session has for itself; of one of hidden rights it is unknown
     for (const RangeParty& each : report->programs) {
@@ -201,17 +201,17 @@ void tst_Blame::theSameHeadEverywhere()
         QCOMPARE(charged.keys(), seconds.keys());
 
     // A range that begins while they wait names the same heads.
-    const auto later = rangeReport(recording.reader(), RecordedLooks::at(5), RecordedLooks::at(9));
+    const auto later = rangeReport(recording.reader(), RecordedPolls::at(5), RecordedPolls::at(9));
     QVERIFY(later);
     for (const RangeParty& each : later->programs) {
         if (each.blocked > 0)
             QVERIFY(seconds.contains(each.name.isEmpty() ? *hidden.cbegin() : sessionIn(each.name)));
     }
 
-    const auto moments = recording.reader().moments(RecordedLooks::at(0), RecordedLooks::at(9), 1'000);
+    const auto moments = recording.reader().moments(RecordedPolls::at(0), RecordedPolls::at(9), 1'000);
     QVERIFY(moments);
     QSet<int> drawn;
-    for (const Moment& each : *moments)
+    for (const RecordedSnapshot& each : *moments)
         drawn.insert(sessionIn(each.head));
     QCOMPARE(drawn, worst);
 }
@@ -221,10 +221,10 @@ void tst_Blame::aStripNamesTheHeadOfItsWorstSnapshot()
 {
     const std::vector<Part> all =
         partsOf(u"51 holds a 0-4, 63 waits a 0-4, 70 waits a 0-4, 52 holds b 6-9, 80 waits b 6-9"_s);
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int second = 0; second <= 9; ++second)
         recording.append(snapshotAt(second, all, {}), second);
-    const auto moments = recording.reader().moments(RecordedLooks::at(0), RecordedLooks::at(9), 1);
+    const auto moments = recording.reader().moments(RecordedPolls::at(0), RecordedPolls::at(9), 1);
     QVERIFY(moments);
     QCOMPARE(moments->front().head, u"51 p51"_s);
     QCOMPARE(moments->front().waiting, 2);

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/Coverage.h"
 #include "core/record/LockBiography.h"
-#include "core/record/MomentSearch.h"
 #include "core/record/RangeComparison.h"
 #include "core/record/RangeReport.h"
 #include "core/record/RecordingCopy.h"
-#include "tests/support/RecordedLooks.h"
+#include "core/record/SnapshotSearch.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/Recordings.h"
 #include "tests/support/TestProgram.h"
 
@@ -18,7 +18,7 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
@@ -27,13 +27,13 @@ namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 /// Ten minutes, once a second. 51 is seen with a lock all the time, and nothing tells that it was one hold.
 /// Around 130 s a time is pinned, and what is older than two minutes is dropped: what is left is from 120 s
 /// to 179 s, and from 420 s on.
-void recordAndPrune(RecordedLooks& recording)
+void recordAndPrune(RecordedPolls& recording)
 {
     for (int i = 0; i < 600; ++i) {
         SnapshotBuilder s(i);
@@ -71,7 +71,7 @@ private Q_SLOTS:
 
 void tst_Coverage::whatIsPrunedAroundAPinIsAGap()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordAndPrune(recording);
     const auto all = coverageOf(recording.reader(), at(0), at(700));
     QVERIFY(all);
@@ -81,7 +81,7 @@ void tst_Coverage::whatIsPrunedAroundAPinIsAGap()
     QCOMPARE(all->polls, 60 + 180);
     QCOMPARE(all->recorded, 59s + 179s);
     QCOMPARE(all->usualPause, 1s);
-    QCOMPARE(all->stretches.size(), 2);
+    QCOMPARE(all->intactParts.size(), 2);
     QCOMPARE(all->toString(),
         u"Recorded: 3 min 58 s of 11 min (34 %); 3 gaps, the longest of 4 min 1 s (pruned)."_s);
     // Ends that lie between polls, and in a gap.
@@ -94,10 +94,10 @@ void tst_Coverage::whatIsPrunedAroundAPinIsAGap()
 
 void tst_Coverage::aMomentThereSaysHowOldItsSnapshotIs()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordAndPrune(recording);
     const auto momentAt = [&](int second) {
-        return findMoment(recording.reader(), {MomentWish::Kind::At, at(second), 0});
+        return findSnapshot(recording.reader(), {SnapshotRequest::Kind::At, at(second), 0});
     };
     const auto inside = momentAt(228);
     QVERIFY(inside && inside->snapshot);
@@ -114,7 +114,7 @@ void tst_Coverage::aMomentThereSaysHowOldItsSnapshotIs()
 
 void tst_Coverage::aRangeAndAComparisonCountWhatIsLeft()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordAndPrune(recording);
     const auto report = rangeReport(recording.reader(), at(120), at(420));
     QVERIFY(report);
@@ -130,7 +130,7 @@ void tst_Coverage::aRangeAndAComparisonCountWhatIsLeft()
 
 void tst_Coverage::aClipKeepsTheGap()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordAndPrune(recording);
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"clip.lockscope"_s);
@@ -153,7 +153,7 @@ void tst_Coverage::aClipKeepsTheGap()
 
 void tst_Coverage::aGapSaysWhyItBegan()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
     recording.look(0, quiet);
     recording.look(1, quiet);
@@ -178,7 +178,7 @@ void tst_Coverage::aGapSaysWhyItBegan()
 namespace {
 
 /// A look a second, but for one pause of three seconds before the one at 13 s.
-void lookWithPause(RecordedLooks& recording, const PollTiming& usual, const PollTiming& late)
+void lookWithPause(RecordedPolls& recording, const PollTiming& usual, const PollTiming& late)
 {
     for (int i : {8, 9, 10, 13, 14, 15}) {
         PollTiming timing = i == 13 ? late : usual;
@@ -214,7 +214,7 @@ void tst_Coverage::aPauseOfThreeIntervalsIsAGap()
     QFETCH(const PollTiming, usual);
     QFETCH(const PollTiming, late);
     QFETCH(const int, reason);
-    RecordedLooks recording;
+    RecordedPolls recording;
     lookWithPause(recording, usual, late);
     const auto coverage = coverageOf(recording.reader(), at(8), at(15));
     QVERIFY(coverage);
@@ -231,7 +231,7 @@ void tst_Coverage::aPauseOfThreeIntervalsIsAGap()
 /// The transaction that is seen before and after had the lock meanwhile, too; a copy says the same.
 void tst_Coverage::aSlowServerMakesGapsButNoSegments()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     lookWithPause(recording, {1s, 10ms}, {1s, 2s});
     QCOMPARE(recording.reader().segments()->size(), 1);
     const auto lines = test::historyOf(recording.reader(), u"public.orders"_s, at(0), at(20));
@@ -249,7 +249,7 @@ void tst_Coverage::aSlowServerMakesGapsButNoSegments()
 void tst_Coverage::aClockThatWasAheadRulesNothing()
 {
     constexpr int year = 365 * 24 * 3'600;
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 30; ++i) {
         const int ahead = i >= 10 && i < 16 ? year : 0;
         SnapshotBuilder s(i + ahead);
@@ -267,9 +267,9 @@ void tst_Coverage::aClockThatWasAheadRulesNothing()
     const auto coverage = coverageOf(reader, span->first, span->last);
     QCOMPARE(
         coverage->gaps, (QList<Gap>{{at(9), at(16), Reason::Clock, u"the server's clock was set ahead"_s}}));
-    QCOMPARE((*findMoment(reader, {MomentWish::Kind::Last, {}, 0})->snapshot)->takenAt, at(29));
-    QVERIFY(!findMoment(reader, {MomentWish::Kind::At, at(29), 0})->gap);
-    QCOMPARE(findMoment(reader, {MomentWish::Kind::At, at(40), 0})->gap->to, ServerTime());
+    QCOMPARE((*findSnapshot(reader, {SnapshotRequest::Kind::Last, {}, 0})->snapshot)->takenAt, at(29));
+    QVERIFY(!findSnapshot(reader, {SnapshotRequest::Kind::At, at(29), 0})->gap);
+    QCOMPARE(findSnapshot(reader, {SnapshotRequest::Kind::At, at(40), 0})->gap->to, ServerTime());
     // Step by step they come as they were written, and each by its own time.
     QCOMPARE(**reader.nextMoment(at(9)), at(10 + year));
     QCOMPARE(**reader.nextMoment(at(15 + year)), at(16));
@@ -292,7 +292,7 @@ void tst_Coverage::aClockThatWasAheadRulesNothing()
 /// between; a transaction's was there all the time.
 void tst_Coverage::seenAndHeldAreTwoFacts()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 10; ++i) {
         SnapshotBuilder s(i);
         s.session(51, "billing");

@@ -241,9 +241,9 @@ std::vector<QString> tst_DamagedRecording::answersOf(RecordingReader& reader, si
             text += u"%1 %2 %3;"_s.arg(each.from.us).arg(each.to.us).arg(each.why);
         return text;
     });
-    add(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const QList<Moment>& moments) {
+    add(reader.moments({1}, m_all.back()->takenAt, 2'000), [](const QList<RecordedSnapshot>& moments) {
         QString text;
-        for (const Moment& each : moments)
+        for (const RecordedSnapshot& each : moments)
             text += u"%1 %2 %3 %4;"_s.arg(each.at.us).arg(each.waiting).arg(each.locks).arg(each.head);
         return text;
     });
@@ -333,19 +333,19 @@ void tst_DamagedRecording::aReaderIsRightOrTellsOfDamage()
         const std::vector<QString> answers = answersOf(**reader, first, step);
         const std::vector<QString>& expected = wholeAnswers[first];
         QCOMPARE(answers.size(), expected.size());
-        bool isWhole = true;
+        bool isIntact = true;
         for (size_t i = 0; i < answers.size(); ++i) {
             const bool isTold = answers[i] == u"damaged"_s || answers[i].contains(u"(damaged)"_s)
                 || answers[i].contains(u"This event is damaged."_s);
             QVERIFY2(isTold || answers[i] == expected[i],
                 qPrintable(u"page %1, answer %2: %3"_s.arg(page).arg(i).arg(answers[i].left(500))));
-            isWhole = isWhole && !isTold;
+            isIntact = isIntact && !isTold;
         }
         // Whoever asks for all of it is told, too, and where SQLite would stumble only when it writes.
         const auto verdict = (*reader)->verify();
         QVERIFY2(verdict || isDamage(verdict.error()), qPrintable(QString::number(page)));
-        const bool isVerified = verdict && verdict->isWhole();
-        QVERIFY2(isWhole || !isVerified, qPrintable(QString::number(page)));
+        const bool isVerified = verdict && verdict->isIntact();
+        QVERIFY2(isIntact || !isVerified, qPrintable(QString::number(page)));
         told += isVerified ? 0 : 1;
     }
     QVERIFY2(told > 90, qPrintable(QString::number(told)));
@@ -388,7 +388,7 @@ void tst_DamagedRecording::aRecorderGoesOnInAnotherFile()
             ++setAside;
             QVERIFY(reader);
             const auto verdict = reader->verify();
-            QVERIFY(verdict && verdict->isWhole());
+            QVERIFY(verdict && verdict->isIntact());
             const auto events = reader->events({1}, ever);
             QVERIFY(events);
             QVERIFY(std::any_of(events->begin(), events->end(),
@@ -427,7 +427,7 @@ void tst_DamagedRecording::aTextThatChangedIsDamage()
     QVERIFY(!is);
     QVERIFY(isDamage(is.error()));
     const auto verdict = reader->verify();
-    QVERIFY(verdict && !verdict->isWhole() && !verdict->faults.isEmpty());
+    QVERIFY(verdict && !verdict->isIntact() && !verdict->faults.isEmpty());
     const auto writer = RecordingWriter::open(path, test::recordingIdentity());
     QVERIFY(!writer && isDamage(writer.error()));
 }
@@ -520,7 +520,7 @@ void tst_DamagedRecording::intervalsAreVerified()
              "DELETE FROM resource WHERE id = (SELECT resource FROM recent_interval LIMIT 1)"}) {
         const QString path = newPath();
         put(path, m_whole);
-        QVERIFY(readRecording(path)->verify()->isWhole());
+        QVERIFY(readRecording(path)->verify()->isIntact());
         {
             auto database = Database::open(path, Database::Mode::Write);
             QVERIFY(database && (*database)->script(damage));

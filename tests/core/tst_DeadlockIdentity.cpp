@@ -8,7 +8,7 @@
 #include "core/record/EventTally.h"
 #include "core/record/RecordingCopy.h"
 #include "tests/support/DeadlockReports.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -21,7 +21,7 @@ using namespace lockscope;
 using namespace lockscope::deadlock;
 using namespace Qt::StringLiterals;
 using test::oneDeadlock;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
@@ -76,14 +76,14 @@ QByteArray csvLog()
 }
 
 /// The events of a recorder that sees the ring at `seen` and reads that log.
-alert::Incidents::News newsOf(int seen, const QByteArray& log)
+alert::Incidents::IncidentChanges newsOf(int seen, const QByteArray& log)
 {
     alert::Incidents incidents;
-    alert::Incidents::News news = incidents.advance(*ringAt(seen, 0));
-    SourceLook look;
-    look.reports = {reportIn(log)};
-    look.origin = u"log"_s;
-    const auto told = incidents.note(look, RecordedLooks::at(10));
+    alert::Incidents::IncidentChanges news = incidents.advance(*ringAt(seen, 0));
+    SourcePoll poll;
+    poll.reports = {reportIn(log)};
+    poll.origin = u"log"_s;
+    const auto told = incidents.note(poll, RecordedPolls::at(10));
     news.events += told.events;
     news.reports += told.reports;
     return news;
@@ -159,7 +159,7 @@ void tst_DeadlockIdentity::seenAndRecordedAreOne()
 /// Another ring beside it makes another report of the next look.
 void tst_DeadlockIdentity::aRingThatTwoLooksSawIsOne()
 {
-    const auto look = [](int second, int transaction, bool hasOther) {
+    const auto poll = [](int second, int transaction, bool hasOther) {
         SnapshotBuilder s(second);
         for (const int session : {51, 63})
             s.session(session, "billing").transaction(second - transaction);
@@ -181,12 +181,12 @@ void tst_DeadlockIdentity::aRingThatTwoLooksSawIsOne()
         return std::count_if(
             all.cbegin(), all.cend(), [&ring](const Deadlock& each) { return areSame(ring, each); });
     };
-    const Deadlock ring = look(10, 5, false).first();
-    const QList<Deadlock> both = look(12, 5, true);
+    const Deadlock ring = poll(10, 5, false).first();
+    const QList<Deadlock> both = poll(12, 5, true);
     QCOMPARE(both.size(), 2);
     QVERIFY(both[0].report->source.eventKey != ring.report->source.eventKey);
     QCOMPARE(countSame(ring, both), 1);
-    QCOMPARE(countSame(ring, look(12, 11, true)), 0); // in their next transactions
+    QCOMPARE(countSame(ring, poll(12, 11, true)), 0); // in their next transactions
     QVERIFY(!areSame(both[0], both[1]));
 }
 
@@ -241,8 +241,8 @@ void tst_DeadlockIdentity::twoOfTheSameSessionsAreTwo()
 
 void tst_DeadlockIdentity::twoRecordersOfOneDeadlockCountOnce()
 {
-    RecordedLooks one;
-    RecordedLooks other;
+    RecordedPolls one;
+    RecordedPolls other;
     for (int second = 0; second < 5; ++second) {
         one.append(ringAt(second, 0), second);
         other.append(ringAt(second, 0), second);
@@ -251,8 +251,8 @@ void tst_DeadlockIdentity::twoRecordersOfOneDeadlockCountOnce()
     const auto ofCsv = newsOf(2, csvLog());
     QCOMPARE(record::tallyOf(ofText.events).deadlocks, 1);
     QCOMPARE(record::tallyOf(ofText.events + ofCsv.events).deadlocks, 1);
-    QVERIFY(one.writer().add(ofText, RecordedLooks::at(10)));
-    QVERIFY(other.writer().add(ofCsv, RecordedLooks::at(10)));
+    QVERIFY(one.writer().add(ofText, RecordedPolls::at(10)));
+    QVERIFY(other.writer().add(ofCsv, RecordedPolls::at(10)));
     one.end();
     other.end();
     record::Identity identity = one.reader().identity();
@@ -260,14 +260,14 @@ void tst_DeadlockIdentity::twoRecordersOfOneDeadlockCountOnce()
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"merged.lockscope"_s);
     QVERIFY(record::copyRecordings(
-        {&one.reader(), &other.reader()}, RecordedLooks::at(0), RecordedLooks::at(20), path, identity));
+        {&one.reader(), &other.reader()}, RecordedPolls::at(0), RecordedPolls::at(20), path, identity));
     const auto merged = record::RecordingReader::open(path);
     QVERIFY(merged);
-    const auto events = (*merged)->events(RecordedLooks::at(0), RecordedLooks::at(20));
+    const auto events = (*merged)->events(RecordedPolls::at(0), RecordedPolls::at(20));
     QVERIFY(events);
     QCOMPARE(record::tallyOf(*events).deadlocks, 1);
     KnownDeadlocks known;
-    const auto reports = (*merged)->reports(RecordedLooks::at(0), RecordedLooks::at(20));
+    const auto reports = (*merged)->reports(RecordedPolls::at(0), RecordedPolls::at(20));
     QVERIFY(reports);
     QCOMPARE(reports->size(), 2);
     for (const record::RecordedReport& each : *reports) {

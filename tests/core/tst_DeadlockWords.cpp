@@ -284,7 +284,7 @@ void tst_DeadlockWords::thePageIsSmallAndTellsNothingPrivate()
     for (int i = 0; i < 200; ++i)
         many << oneDeadlock(u"three-way.xdl"_s);
     const QByteArray large = toHtml(many);
-    QVERIFY(large.size() < mostPageBytes);
+    QVERIFY(large.size() < maxPageBytes);
     QVERIFY(large.contains("more are left out"));
     // What others wrote can be no mark-up.
     QVERIFY(

@@ -123,9 +123,9 @@ private Q_SLOTS:
             qPrintable(diagnose(named, SessionId{51}).summary));
         QVERIFY(diagnose(named, SessionId{63}).summary.contains(u"Prisma migrate"_s));
         const FrameworkRole role = frameworkRoleOf(snapshot, SessionId{51});
-        QVERIFY(role.isAwaited);
+        QVERIFY(role.isWaitedFor);
         QCOMPARE(frameworkSummary(snapshot, role), u"Prisma migrate, run by ci@build-7 for 12 min"_s);
-        QVERIFY(!frameworkRoleOf(snapshot, SessionId{63}).isAwaited);
+        QVERIFY(!frameworkRoleOf(snapshot, SessionId{63}).isWaitedFor);
         QVERIFY(!frameworkRoleOf(snapshot, SessionId{4}).match);
     }
 

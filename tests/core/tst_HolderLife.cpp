@@ -267,7 +267,7 @@ private Q_SLOTS:
         add("db-scheduler with heartbeatInterval(1h), its pool is there", beats(web, 34min, 30min), {older},
             Verdict::Unknown, u"may have begun before or after the lock was taken."_s);
         HolderSigns told = beats(web, 34min, 30min);
-        told.silence.toldInterval = 1h;
+        told.silence.givenInterval = 1h;
         add("its interval was told", told, {}, Verdict::Unknown,
             u"Its last sign of life is 34 min old. Its interval is 1 h, as set for this server."_s);
         told.silence.told = 10min;

@@ -13,7 +13,7 @@
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
 #include "core/monitor/Figures.h"
-#include "core/order/Look.h"
+#include "core/order/LockSnapshot.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -297,7 +297,7 @@ void tst_HostileSnapshots::takeTimeInProportion()
         boundAgesByWaiters(copy, {});
     });
     within("deadlock", [&] { deadlock::fromSnapshot(*snapshot); });
-    within("look", [&] { order::LookReader().read(snapshot); });
+    within("look", [&] { order::LockSnapshotReader().read(snapshot); });
     within("incidents", [&] {
         alert::Incidents incidents;
         incidents.advance(*snapshot);

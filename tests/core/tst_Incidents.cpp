@@ -5,7 +5,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/EventTally.h"
-#include "core/record/MomentSearch.h"
+#include "core/record/SnapshotSearch.h"
 #include "tests/support/MadeDeadlock.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -67,14 +67,14 @@ deadlock::ReportPtr told(ServerTime when, const char* key, int second = 52)
     return std::make_shared<deadlock::Report>(report);
 }
 
-deadlock::SourceLook look(const QList<deadlock::ReportPtr>& reports, qint64 counted, qint64 captured)
+deadlock::SourcePoll poll(const QList<deadlock::ReportPtr>& reports, qint64 counted, qint64 captured)
 {
-    deadlock::SourceLook look;
-    look.reports = reports;
-    look.counted = counted;
-    look.captured = captured;
-    look.origin = u"event files"_s;
-    return look;
+    deadlock::SourcePoll poll;
+    poll.reports = reports;
+    poll.counted = counted;
+    poll.captured = captured;
+    poll.origin = u"event files"_s;
+    return poll;
 }
 
 QJsonObject detailOf(const Event& event)
@@ -263,7 +263,7 @@ private Q_SLOTS:
     void whatTheServerTellsOfADeadlockIsAnEventAtItsOwnTime()
     {
         Incidents incidents;
-        const auto news = incidents.note(look({told(at(7), "one")}, 1, 1), at(30));
+        const auto news = incidents.note(poll({told(at(7), "one")}, 1, 1), at(30));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Deadlock);
         QCOMPARE(news.events[0].at, at(7));
@@ -278,14 +278,14 @@ private Q_SLOTS:
         QCOMPARE(news.reports[0].raw, QString::fromUtf8(test::twoRowsXml()));
         QCOMPARE(tallyOf(news.events).deadlocks, 1);
         // What is older than all that is kept is none.
-        QVERIFY(incidents.note(look({told(at(7), "two")}, 1, 1), at(30), at(8)).events.isEmpty());
+        QVERIFY(incidents.note(poll({told(at(7), "two")}, 1, 1), at(30), at(8)).events.isEmpty());
     }
 
     void aTimeWithoutAZoneIsThatOfReadingIt()
     {
         deadlock::Report report = *told(at(7), "one");
         report.time.isZoneKnown = false;
-        const auto news = Incidents().note(look({std::make_shared<deadlock::Report>(report)}, 1, 1), at(30));
+        const auto news = Incidents().note(poll({std::make_shared<deadlock::Report>(report)}, 1, 1), at(30));
         QCOMPARE(news.events[0].at, at(30));
         QCOMPARE(detailOf(news.events[0])[u"time_known"_s].toBool(true), false);
     }
@@ -294,30 +294,30 @@ private Q_SLOTS:
     void deadlocksThatWereOnlyCountedAreToldOnceThatIsSure()
     {
         Incidents incidents;
-        QVERIFY(incidents.note(look({}, 0, 0), at(0)).events.isEmpty());
-        QVERIFY(incidents.note(look({}, 1, 0), at(30)).events.isEmpty());
-        QCOMPARE(incidents.note(look({told(at(29), "one")}, 1, 1), at(60)).events.size(), 1);
-        QVERIFY(incidents.note(look({}, 3, 1), at(90)).events.isEmpty());
-        const auto news = incidents.note(look({}, 3, 1), at(120));
+        QVERIFY(incidents.note(poll({}, 0, 0), at(0)).events.isEmpty());
+        QVERIFY(incidents.note(poll({}, 1, 0), at(30)).events.isEmpty());
+        QCOMPARE(incidents.note(poll({told(at(29), "one")}, 1, 1), at(60)).events.size(), 1);
+        QVERIFY(incidents.note(poll({}, 3, 1), at(90)).events.isEmpty());
+        const auto news = incidents.note(poll({}, 3, 1), at(120));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].at, at(90)); // since then it is known
         QCOMPARE(news.events[0].what,
             u"2 deadlocks by the server's counter, of which no report was found: 3 counted, 1 captured since recording began to look."_s);
         QCOMPARE(tallyOf(news.events).deadlocks, 2);
-        QVERIFY(incidents.note(look({}, 3, 1), at(150)).events.isEmpty()); // told already
-        QVERIFY(incidents.note(look({}, 4, 1), at(180)).events.isEmpty());
-        QCOMPARE(tallyOf(incidents.note(look({}, 4, 1), at(210)).events).deadlocks, 1); // the fourth
+        QVERIFY(incidents.note(poll({}, 3, 1), at(150)).events.isEmpty()); // told already
+        QVERIFY(incidents.note(poll({}, 4, 1), at(180)).events.isEmpty());
+        QCOMPARE(tallyOf(incidents.note(poll({}, 4, 1), at(210)).events).deadlocks, 1); // the fourth
     }
 
     void withoutRecordsACountIsToldAtOnce()
     {
         Incidents incidents;
-        deadlock::SourceLook counted = look({}, 1, 0);
+        deadlock::SourcePoll counted = poll({}, 1, 0);
         counted.origin.clear();
         const auto news = incidents.note(counted, at(30));
         QCOMPARE(news.events.size(), 1);
         QVERIFY(news.events[0].what.contains(u"of which nothing else is known: 1 counted, 0 captured"_s));
-        deadlock::SourceLook blind = counted;
+        deadlock::SourcePoll blind = counted;
         blind.counted.reset();
         QVERIFY(incidents.note(blind, at(60)).events.isEmpty()); // that it can't be counted is no deadlock
     }
@@ -326,7 +326,7 @@ private Q_SLOTS:
     {
         deadlock::Report report = *told(at(7), "one");
         report.kind = deadlock::ReportKind::Blocked;
-        const auto news = Incidents().note(look({std::make_shared<deadlock::Report>(report)}, 0, 0), at(30));
+        const auto news = Incidents().note(poll({std::make_shared<deadlock::Report>(report)}, 0, 0), at(30));
         QCOMPARE(news.events.size(), 1);
         QCOMPARE(news.events[0].kind, Event::Kind::Alert);
         QVERIFY2(news.events[0].what.contains(u" waits for session "_s), qPrintable(news.events[0].what));
@@ -340,19 +340,19 @@ private Q_SLOTS:
         Incidents incidents;
         QList<Event> events = incidents.advance(*ring(5, 4)).events;
         QCOMPARE(tallyOf(events).deadlocks, 1);
-        events += incidents.note(look({told(at(7), "one", 63)}, 1, 1), at(30)).events;
+        events += incidents.note(poll({told(at(7), "one", 63)}, 1, 1), at(30)).events;
         QCOMPARE(events.size(), 2);
         QCOMPARE(tallyOf(events).deadlocks, 1);
         // Of others, and of the same sessions at another time.
-        events += incidents.note(look({told(at(7), "two", 52)}, 2, 2), at(60)).events;
+        events += incidents.note(poll({told(at(7), "two", 52)}, 2, 2), at(60)).events;
         QCOMPARE(tallyOf(events).deadlocks, 2);
-        events += incidents.note(look({told(at(500), "three", 63)}, 3, 3), at(510)).events;
+        events += incidents.note(poll({told(at(500), "three", 63)}, 3, 3), at(510)).events;
         QCOMPARE(tallyOf(events).deadlocks, 3);
         // Seen and not told: it may be the one that was only counted.
         events += incidents.advance(*ring(600, 599)).events;
         QCOMPARE(tallyOf(events).deadlocks, 4);
-        incidents.note(look({}, 4, 3), at(610));
-        const auto counted = incidents.note(look({}, 4, 3), at(640)).events;
+        incidents.note(poll({}, 4, 3), at(610));
+        const auto counted = incidents.note(poll({}, 4, 3), at(640)).events;
         QCOMPARE(counted.size(), 1);
         QCOMPARE(tallyOf(events + counted).deadlocks, 4);
     }
@@ -362,7 +362,7 @@ private Q_SLOTS:
     {
         Incidents incidents;
         QList<Event> events = incidents.advance(*ring(5, 4)).events;
-        events += incidents.note(look({told(at(7), "one", 63), told(at(8), "two")}, 2, 2), at(30)).events;
+        events += incidents.note(poll({told(at(7), "one", 63), told(at(8), "two")}, 2, 2), at(30)).events;
         for (Event& event : events) {
             QJsonObject detail = detailOf(event);
             detail.remove(u"ring"_s);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/LockBiography.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -12,14 +12,14 @@ using namespace lockscope;
 using namespace lockscope::record;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 /// "held 51 billing −5…9", "waited 63 report 4…9": seconds since the beginning.
@@ -59,7 +59,7 @@ private Q_SLOTS:
 
 void tst_LockBiography::whoHadALock()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
     QVERIFY(lock);
@@ -78,7 +78,7 @@ void tst_LockBiography::whoHadALock()
 
 void tst_LockBiography::aNameIsFoundByAPartOfIt()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto meant = [&](const QString& written) {
         return lockNamesMeant(recording.reader(), written).value_or(QStringList());
@@ -96,7 +96,7 @@ void tst_LockBiography::aNameIsFoundByAPartOfIt()
 
 void tst_LockBiography::handOversAreTold()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
     const auto told = biography(recording.reader(), *lock, at(0), at(59));
@@ -120,7 +120,7 @@ void tst_LockBiography::handOversAreTold()
 
 void tst_LockBiography::aGapIsNoHandOver()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     const auto holds = [](int session, int age) {
         return [session, age](SnapshotBuilder& s) {
             s.session(session, "billing");
@@ -145,7 +145,7 @@ void tst_LockBiography::aGapIsNoHandOver()
 
 void tst_LockBiography::whatASessionDid()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto session = theSession(recording.reader(), SessionId{51}, at(59));
     QVERIFY(session);
@@ -161,7 +161,7 @@ void tst_LockBiography::whatASessionDid()
 
 void tst_LockBiography::aNumberThatCameAgainIsAnotherSession()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 20; ++i) {
         SnapshotBuilder s(i);
         s.session(51, i < 10 ? "billing" : "report");
@@ -187,7 +187,7 @@ void tst_LockBiography::aNumberThatCameAgainIsAnotherSession()
 /// SQL Server tells in its local time when a session began, which may be hours ahead of the looks.
 void tst_LockBiography::aBeginningInLocalTimeHidesNothing()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     const ServerTime began = at(2 * 3'600);
     for (int i = 0; i < 10; ++i) {
         SnapshotBuilder s(i);
@@ -206,7 +206,7 @@ void tst_LockBiography::aBeginningInLocalTimeHidesNothing()
 /// A table that was renamed is the same one; one of the same name in another database is not.
 void tst_LockBiography::aLockIsKnownByItsIdentity()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     RecordedLock lock;
     for (int i = 0; i < 10; ++i) {
         SnapshotBuilder s(i);
@@ -236,7 +236,7 @@ void tst_LockBiography::aLockIsKnownByItsIdentity()
 
 void tst_LockBiography::aNameThatSeveralHaveIsRefused()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recording.look(0, [](SnapshotBuilder& s) {
         s.session(51, "billing");
         s.holds(51, "nightly", "ExclusiveLock", 1, false, ResourceKind::ApplicationLock);
@@ -252,7 +252,7 @@ void tst_LockBiography::aNameThatSeveralHaveIsRefused()
 
 void tst_LockBiography::namesOfALockTable()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 6; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.entry("hourly", "cid").lease(600, 20 + i);
@@ -275,7 +275,7 @@ void tst_LockBiography::namesOfALockTable()
 
 void tst_LockBiography::tooMuchIsCutAndSaid()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     constexpr int looks = 30;
     constexpr int holders = 200; // at each look others
     for (int i = 0; i < looks; ++i)
@@ -290,13 +290,13 @@ void tst_LockBiography::tooMuchIsCutAndSaid()
     const auto told = biography(recording.reader(), *lock, at(0), at(looks));
     QVERIFY(told);
     QVERIFY(told->isCut);
-    QCOMPARE(told->lines.size(), Biography::mostLines);
+    QCOMPARE(told->lines.size(), Biography::maxLines);
     QCOMPARE(told->to, at(25)); // 5,000 are the first 25 looks
 }
 
 void tst_LockBiography::linesSayWhatIsExact()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto lock = theLockNamed(recording.reader(), u"public.orders"_s);
     const auto told = biography(recording.reader(), *lock, at(0), at(59));

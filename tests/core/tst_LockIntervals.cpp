@@ -64,9 +64,9 @@ class tst_LockIntervals : public QObject {
         const Snapshot nothing;
         const Snapshot* before = &nothing;
         for (const Snapshot& now : looks) {
-            const auto news = intervals.advance(now, originsOf(*before, now), m_numbers);
-            told.begun.insert(told.begun.end(), news.begun.begin(), news.begun.end());
-            told.ended.insert(told.ended.end(), news.ended.begin(), news.ended.end());
+            const auto changes = intervals.advance(now, originsOf(*before, now), m_numbers);
+            told.begun.insert(told.begun.end(), changes.begun.begin(), changes.begun.end());
+            told.ended.insert(told.ended.end(), changes.ended.begin(), changes.ended.end());
             before = &now;
         }
         const auto left = intervals.end();

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/order/OrderOfLooks.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderWatch.h"
 #include "core/order/PotentialDeadlock.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -34,7 +34,7 @@ public:
         QByteArray name;
         QByteArray mode;
         ResourceKind kind;
-        bool isAwaited;
+        bool isWaitedFor;
     };
 
     Watched& takes(int session, const char* name, const char* mode = exclusive,
@@ -66,7 +66,7 @@ public:
         m_writers.insert(session);
         return *this;
     }
-    Watched& look(bool isWhole = true)
+    Watched& look(bool isComplete = true)
     {
         SnapshotBuilder snapshot(++m_second);
         std::set<int> sessions;
@@ -77,7 +77,7 @@ public:
             snapshot.session(session, "shop").transaction(m_second - began).running("UPDATE …");
         }
         for (const Lock& lock : m_locks) {
-            if (lock.isAwaited)
+            if (lock.isWaitedFor)
                 snapshot.waits(lock.session, lock.name, lock.mode, 0, lock.kind);
             else
                 snapshot.holds(lock.session, lock.name, lock.mode, 0, false, lock.kind);
@@ -86,7 +86,7 @@ public:
         for (Session& session : taken->sessions)
             if (m_writers.contains(int(session.id.value)))
                 session.transactionId = 700 + session.id.value;
-        if (!isWhole)
+        if (!isComplete)
             taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
         m_order.add(SnapshotPtr(taken));
         m_looks << taken;
@@ -105,10 +105,10 @@ public:
         return potentialDeadlocks(m_order.order(), guarded).all;
     }
     const LockOrder& order() const { return m_order.order(); }
-    const QList<SnapshotPtr>& looks() const { return m_looks; }
+    const QList<SnapshotPtr>& polls() const { return m_looks; }
 
 private:
-    OrderOfLooks m_order;
+    OrderOfSnapshots m_order;
     QList<SnapshotPtr> m_looks;
     std::vector<Lock> m_locks;
     std::map<int, int> m_transactions;
@@ -156,7 +156,7 @@ private Q_SLOTS:
         Watched server;
         for (int i = 0; i < 5; ++i)
             goThrough(server, 51 + i, {"public.orders", "public.stock", "public.log"});
-        QVERIFY(server.titles(Guarded::Told).isEmpty());
+        QVERIFY(server.titles(Guarded::Included).isEmpty());
         QCOMPARE(server.order().edges().size(), 3);
     }
 
@@ -188,7 +188,7 @@ private Q_SLOTS:
         server.takes(51, "public.orders").takes(51, "public.stock").look().done(51).look();
         server.takes(63, "public.stock").takes(63, "public.orders").look();
         QCOMPARE(server.order().seen(), 0);
-        QVERIFY(server.titles(Guarded::Told).isEmpty());
+        QVERIFY(server.titles(Guarded::Included).isEmpty());
     }
 
     /// Between the looks another transaction began, which may have taken both the other way round.
@@ -215,7 +215,7 @@ private Q_SLOTS:
         Watched server;
         goThrough(server, 51, {"public.orders", "public.stock"}, "ShareLock");
         goThrough(server, 63, {"public.stock", "public.orders"}, "ShareLock");
-        QVERIFY(server.titles(Guarded::Told).isEmpty());
+        QVERIFY(server.titles(Guarded::Included).isEmpty());
         // One of both sides is enough to keep the others out, on each lock.
         goThrough(server, 64, {"public.stock", "public.orders"}, exclusive);
         QCOMPARE(server.titles().size(), 1);
@@ -247,9 +247,9 @@ private Q_SLOTS:
         goThrough(server, 51, {"public.gate", "public.orders", "public.stock"});
         goThrough(server, 63, {"public.gate", "public.stock", "public.orders"});
         QVERIFY(server.titles().isEmpty());
-        QCOMPARE(server.found(Guarded::Told).size(), 1);
-        QCOMPARE(server.found(Guarded::Told).front().gate, u"public.gate"_s);
-        QVERIFY(explanation(server.found(Guarded::Told).front()).contains(u"Guarded by public.gate"_s));
+        QCOMPARE(server.found(Guarded::Included).size(), 1);
+        QCOMPARE(server.found(Guarded::Included).front().gate, u"public.gate"_s);
+        QVERIFY(explanation(server.found(Guarded::Included).front()).contains(u"Guarded by public.gate"_s));
         // Once without it, and it is none any more.
         goThrough(server, 64, {"public.stock", "public.orders"});
         QCOMPARE(server.titles().size(), 1);
@@ -393,7 +393,7 @@ private Q_SLOTS:
             first.holds(session, "public.orders", exclusive, 1);
             second.holds(session, "public.orders", exclusive, 2).holds(session, "public.stock", exclusive, 1);
         }
-        OrderOfLooks order;
+        OrderOfSnapshots order;
         order.add(first.take());
         order.add(second.take());
         QCOMPARE(order.order().seen(), 0);
@@ -402,7 +402,7 @@ private Q_SLOTS:
     /// The entries of a lock table tell when they were taken: one look is enough.
     void entriesOfALockTableHaveTheirTimes()
     {
-        OrderOfLooks order;
+        OrderOfSnapshots order;
         int second = 0;
         for (const auto& [session, first, later] :
             {std::tuple{51, "import:1", "report:1"}, {52, "report:2", "import:2"}}) {
@@ -425,7 +425,7 @@ private Q_SLOTS:
     /// A lock of a session may be given back and taken again between two looks.
     void locksOfSessionsAreLessCertain()
     {
-        OrderOfLooks order;
+        OrderOfSnapshots order;
         int at = 0;
         for (const auto& [session, first, later] :
             {std::tuple{51, "app lock 'a'", "app lock 'b'"}, {52, "app lock 'b'", "app lock 'a'"}}) {
@@ -489,7 +489,7 @@ private Q_SLOTS:
                     server.look(pick(20) > 0);
             }
             QVERIFY2(server.order().seen() > 20, "the test has seen too little");
-            QVERIFY2(server.titles(Guarded::Told).isEmpty(),
+            QVERIFY2(server.titles(Guarded::Included).isEmpty(),
                 qPrintable(u"seed %1: %2"_s.arg(seed).arg(server.titles().join(u", "_s))));
             goThrough(server, 99, {"public.b", "public.f"});
             goThrough(server, 99, {"public.f", "public.b"});
@@ -500,7 +500,7 @@ private Q_SLOTS:
     /// However many classes and pairs come by.
     void itsMemoryIsBounded()
     {
-        OrderOfLooks order;
+        OrderOfSnapshots order;
         for (int i = 0; i < 400; ++i) {
             for (const bool isSecond : {false, true}) {
                 SnapshotBuilder builder(2 * i + (isSecond ? 1 : 0));
@@ -508,7 +508,7 @@ private Q_SLOTS:
                 for (int table = 0; table < (isSecond ? 10 : 9); ++table)
                     builder.holds(51, qPrintable(u"public.t%1x%2x"_s.arg(i).arg(table)), exclusive, 1);
                 order.add(builder.take());
-                QVERIFY(order.order().edges().size() <= LockOrder::mostEdges);
+                QVERIFY(order.order().edges().size() <= LockOrder::maxEdges);
             }
         }
         for (int i = 0; i < 40; ++i) {
@@ -524,7 +524,7 @@ private Q_SLOTS:
             hold(second, 1, 60);
             order.add(second.take());
         }
-        QVERIFY(order.order().edges().size() <= LockOrder::mostEdges);
+        QVERIFY(order.order().edges().size() <= LockOrder::maxEdges);
         QVERIFY(order.order().forgotten() > 0);
         QVERIFY(potentialDeadlocks(order.order()).all.isEmpty());
     }
@@ -532,9 +532,9 @@ private Q_SLOTS:
     /// A thousand locks of 250 sessions, of which 25 take another one between two looks.
     void aLookCostsLittle()
     {
-        constexpr int looks = 40;
+        constexpr int polls = 40;
         std::vector<SnapshotPtr> snapshots;
-        for (int look = 0; look < looks; ++look) {
+        for (int look = 0; look < polls; ++look) {
             SnapshotBuilder builder(look);
             for (int session = 1; session <= 250; ++session) {
                 const int held = 4 + ((look + session) % 10 == 0 ? 1 : 0);
@@ -546,7 +546,7 @@ private Q_SLOTS:
             }
             snapshots.push_back(builder.take());
         }
-        OrderOfLooks order;
+        OrderOfSnapshots order;
         const auto cpu = [] {
             timespec time{};
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -554,9 +554,9 @@ private Q_SLOTS:
         };
         order.add(snapshots.front()); // names are new
         const auto begun = cpu();
-        for (int look = 1; look < looks; ++look)
+        for (int look = 1; look < polls; ++look)
             order.add(snapshots[std::size_t(look)]);
-        const auto each = (cpu() - begun) / (looks - 1);
+        const auto each = (cpu() - begun) / (polls - 1);
         qInfo("%lld us of CPU for a look with 1,000 locks", static_cast<long long>(each));
         QVERIFY(order.order().seen() > 0);
         QVERIFY2(each < 10'000, "a look is to cost some hundred microseconds");
@@ -571,16 +571,16 @@ private Q_SLOTS:
         OrderWatch watch;
         QVERIFY(!watch.state());
         QList<bool> wasFirst;
-        for (const SnapshotPtr& look : server.looks())
+        for (const SnapshotPtr& look : server.polls())
             wasFirst << watch.put(look);
         QCOMPARE(wasFirst.count(true), 1);
         QVERIFY(wasFirst.first() && !watch.state());
         watch.work();
-        QCOMPARE(watch.state()->looks, server.looks().size());
+        QCOMPARE(watch.state()->polls, server.polls().size());
         QCOMPARE(watch.state()->found.all.size(), 1); // by what stands between two looks that waited
         watch.work();
-        QCOMPARE(watch.state()->looks, server.looks().size());
-        QVERIFY(watch.put(server.looks().last()));
+        QCOMPARE(watch.state()->polls, server.polls().size());
+        QVERIFY(watch.put(server.polls().last()));
     }
 
     /// Nothing is concluded from one side of a gap to the other, also where looks were left out.
@@ -589,16 +589,16 @@ private Q_SLOTS:
         Watched server;
         server.takes(51, "public.orders").look().takes(51, "public.stock").look();
         goThrough(server, 63, {"public.stock", "public.orders"});
-        const auto& looks = server.looks();
+        const auto& polls = server.polls();
         OrderWatch watch;
-        watch.note(looks[0]);
+        watch.note(polls[0]);
         watch.put(Failure(Error{}));
-        for (std::size_t i = 0; i < 2 * OrderWatch::mostWaiting; ++i)
-            watch.put(looks[1]);
-        for (qsizetype i = 2; i < looks.size(); ++i)
-            watch.put(looks[i]);
+        for (std::size_t i = 0; i < 2 * OrderWatch::maxWaiting; ++i)
+            watch.put(polls[1]);
+        for (qsizetype i = 2; i < polls.size(); ++i)
+            watch.put(polls[i]);
         watch.work();
-        QCOMPARE(watch.state()->looks, qint64(OrderWatch::mostWaiting)); // with the first, without the gap
+        QCOMPARE(watch.state()->polls, qint64(OrderWatch::maxWaiting)); // with the first, without the gap
         QVERIFY(watch.state()->found.all.isEmpty());
     }
 

@@ -247,7 +247,7 @@ void tst_PostgresLogReader::linesOfStatementsAreNoEntries()
     // It is longer than what is read at once.
     MadeLog log(format);
     log.made << MadeLog::File{u"a"_s,
-        failed(PostgresLogReader::mostAtOnce + 100'000) + noise(format, 1) + entry(format, 10)
+        failed(PostgresLogReader::maxAtOnce + 100'000) + noise(format, 1) + entry(format, 10)
             + noise(format, 300),
         at(100)};
     PostgresLogReader reader(at(1));
@@ -343,7 +343,7 @@ void tst_PostgresLogReader::aPartAtATime()
     bool isMore = true;
     for (qint64 now = 110; isMore; ++now, ++looks) {
         const auto part = readOn(log, reader, now);
-        QVERIFY(part.bytes <= PostgresLogReader::mostAtOnce + 1000);
+        QVERIFY(part.bytes <= PostgresLogReader::maxAtOnce + 1000);
         QVERIFY2(part.gaps.isEmpty(), qPrintable(part.gaps.join(u' ')));
         reports << part.reports;
         isMore = part.isMoreToRead;
@@ -372,7 +372,7 @@ void tst_PostgresLogReader::aLongBacklogIsLeftOut()
     constexpr auto format = SourceFormat::PostgresJson;
     MadeLog log(format);
     QByteArray huge = entry(format, 10);
-    huge += QByteArray(PostgresLogReader::mostBehind, '\n');
+    huge += QByteArray(PostgresLogReader::maxBehind, '\n');
     log.made << MadeLog::File{u"a"_s, huge, at(100)};
     log.made << MadeLog::File{u"b"_s, entry(format, 20), at(101)};
     PostgresLogReader reader(at(1));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RangeComparison.h"
 #include "core/record/RangeReport.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -15,14 +15,14 @@ using Gap = Coverage::Gap;
 using Reason = Coverage::Reason;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 /// The lock, program or user of that name; fails the test by its empty figures if there is none.
@@ -85,7 +85,7 @@ private Q_SLOTS:
 
 void tst_RangeReport::whatWasWaitedFor()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(0), at(59));
     QVERIFY(report);
@@ -117,7 +117,7 @@ void tst_RangeReport::whatWasWaitedFor()
 
 void tst_RangeReport::whoMadeOthersWait()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(0), at(59));
     QVERIFY(report);
@@ -138,7 +138,7 @@ void tst_RangeReport::whoMadeOthersWait()
 
 void tst_RangeReport::byProgramAndUser()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(0), at(59));
     QVERIFY(report);
@@ -166,7 +166,7 @@ void tst_RangeReport::byProgramAndUser()
 
 void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(7), at(12));
     QVERIFY(report);
@@ -188,7 +188,7 @@ void tst_RangeReport::whatReachesBeyondTheRangeIsCut()
 /// What goes on at the last look is in no row of lock_interval yet.
 void tst_RangeReport::whatStillWaitsIsCounted()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 5; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -210,7 +210,7 @@ void tst_RangeReport::whatStillWaitsIsCounted()
 void tst_RangeReport::percentilesAreNearestRank()
 {
     constexpr int waiters = 100; // that wait 1 s, 2 s, … 100 s
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i <= waiters + 1; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(1, "billing");
@@ -233,7 +233,7 @@ void tst_RangeReport::percentilesAreNearestRank()
 
 void tst_RangeReport::gapsAreNotSeen()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     const auto quiet = [](SnapshotBuilder& s) { s.session(51, "billing"); };
     for (int i = 0; i <= 10; ++i)
         recording.look(i, quiet);
@@ -255,7 +255,7 @@ void tst_RangeReport::gapsAreNotSeen()
 /// The server tells since when it waits: before the gap and after it is the same wait.
 void tst_RangeReport::aWaitThatASecondStretchSeesAgainIsOne()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     const auto look = [&recording](int i) {
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -280,7 +280,7 @@ void tst_RangeReport::aWaitThatASecondStretchSeesAgainIsOne()
 
 void tst_RangeReport::nobodyLooked()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(1'000), at(2'000));
     QVERIFY(report);
@@ -292,7 +292,7 @@ void tst_RangeReport::nobodyLooked()
 /// PostgreSQL: who wants a row waits for the transaction that has changed it.
 void tst_RangeReport::aWaitForATransactionCountsForItsRow()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 10; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -322,7 +322,7 @@ void tst_RangeReport::aWaitForATransactionCountsForItsRow()
 /// Statements that differ by their values are one; a table counts with its rows.
 void tst_RangeReport::byStatementAndTable()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 10; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing").running("UPDATE orders SET paid = 1 WHERE id = 7");
@@ -354,7 +354,7 @@ void tst_RangeReport::byStatementAndTable()
 
 void tst_RangeReport::sharedLocksBlockNobody()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 5; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -373,7 +373,7 @@ void tst_RangeReport::sharedLocksBlockNobody()
 /// 70 waits for what 63 holds, which waits from 2 s to 6 s for what 51 holds, and for nobody after.
 void tst_RangeReport::aWaitIsChargedToTheHeadOfItsChain()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 12; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -407,7 +407,7 @@ void tst_RangeReport::aWaitIsChargedToTheHeadOfItsChain()
 /// What 51 has would let 70 in, and 63 in front of it would not.
 void tst_RangeReport::whoWaitsInFrontOfAnotherIsNotTheHead()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 10; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -429,7 +429,7 @@ void tst_RangeReport::whoWaitsInFrontOfAnotherIsNotTheHead()
 
 void tst_RangeReport::aRingIsChargedToItsFirst()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 5; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -452,7 +452,7 @@ void tst_RangeReport::aRingIsChargedToItsFirst()
 
 void tst_RangeReport::aWaitThatNothingProvesCountsNoTimeAnywhere()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 5; ++i) {
         SnapshotBuilder s(i);
         s.session(51, "billing");
@@ -477,7 +477,7 @@ void tst_RangeReport::aWaitThatNothingProvesCountsNoTimeAnywhere()
 
 void tst_RangeReport::namesOfALockTableAreTold()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 6; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             auto nightly = s.entry("nightly", "ann").lease(600, 20 + i);
@@ -498,7 +498,7 @@ void tst_RangeReport::namesOfALockTableAreTold()
 
 void tst_RangeReport::aRangeThatEndsBeforeItBeginsIsRefused()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto report = rangeReport(recording.reader(), at(5), at(4));
     QVERIFY(!report);

@@ -46,16 +46,16 @@ SnapshotPtr moment(int second, int waited = -1)
 }
 
 /// What a server's event files tell: one deadlock.
-deadlock::SourceLook made()
+deadlock::SourcePoll made()
 {
     deadlock::Report report = *deadlock::readReports(test::twoRowsXml(), u"event files"_s)->first();
     report.time.at = moment(0)->takenAt;
-    deadlock::SourceLook look;
-    look.reports = {std::make_shared<deadlock::Report>(report)};
-    look.counted = 1;
-    look.captured = 1;
-    look.origin = u"event files"_s;
-    return look;
+    deadlock::SourcePoll poll;
+    poll.reports = {std::make_shared<deadlock::Report>(report)};
+    poll.counted = 1;
+    poll.captured = 1;
+    poll.origin = u"event files"_s;
+    return poll;
 }
 
 /// No file may grow any more, as on a full disk.
@@ -340,12 +340,12 @@ private Q_SLOTS:
     void whatTheServerToldOfADeadlockCanBeReadAgain()
     {
         const QString path = newPath();
-        const deadlock::SourceLook look = made();
+        const deadlock::SourcePoll poll = made();
         {
             Recorder recorder(path, identity(), Retention());
             recorder.note(moment(0));
-            recorder.noteDeadlocks(look);
-            recorder.noteDeadlocks(look); // as a program that was started anew
+            recorder.noteDeadlocks(poll);
+            recorder.noteDeadlocks(poll); // as a program that was started anew
             recorder.note(moment(1));
             QTRY_COMPARE(recorder.state().frames, 2);
         }
@@ -355,16 +355,16 @@ private Q_SLOTS:
         const auto events = (*reader)->events({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(events->size(), 1);
         QCOMPARE(events->first().kind, Event::Kind::Deadlock);
-        QCOMPARE(events->first().at, *look.reports.first()->time.at);
+        QCOMPARE(events->first().at, *poll.reports.first()->time.at);
         QCOMPARE((*reader)->pins()->size(), 1);
         const auto reports = (*reader)->reports({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(reports->size(), 1);
-        QCOMPARE(reports->first().raw, look.reports.first()->raw);
+        QCOMPARE(reports->first().raw, poll.reports.first()->raw);
         QCOMPARE(events->first().sourceKey, u"report:"_s + reports->first().key);
         const auto drawn = reportsOf(reports->first());
         QCOMPARE(drawn->size(), 1);
-        QCOMPARE(drawn->first()->cycles, look.reports.first()->cycles);
-        QCOMPARE(drawn->first()->time.at, look.reports.first()->time.at);
+        QCOMPARE(drawn->first()->cycles, poll.reports.first()->cycles);
+        QCOMPARE(drawn->first()->time.at, poll.reports.first()->time.at);
     }
 
     void reportsRepeatStatements_data()
@@ -381,14 +381,14 @@ private Q_SLOTS:
         const QString path = newPath();
         Identity whose = identity();
         whose.redacted = redacted;
-        deadlock::SourceLook look = made();
-        deadlock::Report report = *look.reports.first();
+        deadlock::SourcePoll poll = made();
+        deadlock::Report report = *poll.reports.first();
         report.raw.replace(u"UPDATE dbo.orders SET n = 1"_s, statement);
-        look.reports = {std::make_shared<deadlock::Report>(report)};
+        poll.reports = {std::make_shared<deadlock::Report>(report)};
         {
             Recorder recorder(path, whose, Retention());
             recorder.note(moment(0));
-            recorder.noteDeadlocks(look);
+            recorder.noteDeadlocks(poll);
             recorder.note(moment(1));
             QTRY_COMPARE(recorder.state().frames, 2);
         }

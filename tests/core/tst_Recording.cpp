@@ -633,7 +633,7 @@ void tst_Recording::valuesOfStatementsTakeNoTexts()
         QVERIFY(is);
         QCOMPARE(test::differenceOf(**is, *was), QString());
     }
-    QVERIFY(reader->verify()->isWhole());
+    QVERIFY(reader->verify()->isIntact());
     int texts = 0;
     const auto database = Database::open(path, Database::Mode::Read);
     QVERIFY(database && (*database)->run("recording/recording/texts", {-1}, [&texts](const Database::Row&) {

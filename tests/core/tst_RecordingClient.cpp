@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/record/Database.h"
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 #include "core/record/RecordingClient.h"
 #include "core/record/RecordingWriter.h"
 #include "tests/support/Environment.h"
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QFETCH(qint64, us);
         const test::Variable zone("TZ", u"America/New_York"_s);
-        const auto moment = parseMoment(text, {1'795'230'727'000'000});
+        const auto moment = parseTime(text, {1'795'230'727'000'000});
         QCOMPARE(moment ? moment->us : 0, us);
     }
 
@@ -224,13 +224,13 @@ private Q_SLOTS:
     void aWrittenTimeHasTwoEnds()
     {
         const auto last = [](const QString& text) {
-            return parseMoment(text, {1'795'230'727'000'000}, MomentEnd::Last).value_or(ServerTime()).us;
+            return parseTime(text, {1'795'230'727'000'000}, TimeEnd::Last).value_or(ServerTime()).us;
         };
         QCOMPARE(last(u"2026-11-21T03:12:07Z"_s), 1'795'230'727'999'999);
         QCOMPARE(last(u"2026-11-21T03:12:07.25Z"_s), 1'795'230'727'259'999);
         QCOMPARE(last(u"2026-11-21T03:12:07.250000Z"_s), 1'795'230'727'250'000);
         QCOMPARE(last(u"5m"_s), 1'795'230'427'000'000);
-        const auto day = parseMoment(u"2026-11-20"_s, {});
+        const auto day = parseTime(u"2026-11-20"_s, {});
         QCOMPARE(last(u"2026-11-20"_s), day->us + 86'400'000'000 - 1);
     }
 

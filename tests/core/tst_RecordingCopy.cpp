@@ -323,7 +323,7 @@ void tst_RecordingCopy::roomIsGivenBack()
     writer.reset();
     const qint64 pruned = QFileInfo(path).size();
     QVERIFY2(pruned * 4 < full * 3, qPrintable(u"%1 of %2"_s.arg(pruned).arg(full)));
-    QVERIFY(readRecording(path)->verify()->isWhole());
+    QVERIFY(readRecording(path)->verify()->isIntact());
     writer = writeRecording(path);
     QVERIFY(writer->compact());
     QVERIFY2(QFileInfo(path).size() * 2 < full, qPrintable(QString::number(QFileInfo(path).size())));
@@ -418,7 +418,7 @@ void tst_RecordingCopy::slicesDropTheSame()
     QCOMPARE(slices->span()->frames, once->span()->frames);
     QCOMPARE(slices->span()->first, once->span()->first);
     QCOMPARE(slices->pins()->size(), once->pins()->size());
-    QVERIFY(slices->verify()->isWhole() && once->verify()->isWhole());
+    QVERIFY(slices->verify()->isIntact() && once->verify()->isIntact());
     QVERIFY(first->compact() && second->compact());
     QCOMPARE(QFileInfo(bySlices).size(), QFileInfo(atOnce).size());
 }
@@ -449,7 +449,7 @@ void tst_RecordingCopy::betweenSlicesItIsWritten()
             QVERIFY(append());
     }
     auto reader = readRecording(path);
-    QVERIFY(reader->verify()->isWhole());
+    QVERIFY(reader->verify()->isIntact());
     QVERIFY(reader->span()->frames < 600);
     for (size_t i = old; i < all.size(); ++i) {
         if (all[i]->takenAt >= reader->span()->first)

@@ -13,7 +13,7 @@
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
 #include "tests/support/HostileNames.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 
 #include <QJsonDocument>
@@ -25,13 +25,13 @@ namespace tst_Report {
 using namespace lockscope;
 using namespace lockscope::report;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 
 namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 Report audited()
@@ -56,7 +56,7 @@ Report locksOf(const Snapshot& snapshot)
 }
 
 /// What a recorded minute tells, by name.
-Report reportOf(const QString& name, RecordedLooks& recording)
+Report reportOf(const QString& name, RecordedPolls& recording)
 {
     record::RecordingReader& reader = recording.reader();
     if (name == u"range"_s)
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void rowsComeOneByOne();
 
 private:
-    RecordedLooks m_recording;
+    RecordedPolls m_recording;
 };
 
 void tst_Report::everyFormHasTheSameNumbers_data()

@@ -80,7 +80,7 @@ void tst_ScenarioFile::goodFile()
     const Scenario& scenario = **read;
     QCOMPARE(scenario.id, u"small"_s);
     QCOMPARE(scenario.parameters.size(), std::size_t(1));
-    QCOMPARE(scenario.parameters[0].most, 9);
+    QCOMPARE(scenario.parameters[0].maximum, 9);
     QVERIFY(scenario.unsafe());
     QCOMPARE(scenario.unsafe()->engines, std::set{Engine::Postgres});
     QCOMPARE(scenario.setup.at(Engine::Postgres).size(), std::size_t(1));

@@ -89,7 +89,7 @@ private Q_SLOTS:
         const QSignalSpy ordered(&watch, &ServerWatch::orderChanged);
         watch.start();
         QTRY_VERIFY(watch.recorder()->state().frames > 4);
-        QTRY_VERIFY(!ordered.isEmpty() && watch.order() && watch.order()->looks > 2);
+        QTRY_VERIFY(!ordered.isEmpty() && watch.order() && watch.order()->polls > 2);
         QCOMPARE(watch.figures().waiters, 1);
         QVERIFY(!watch.isOld());
         ServerWatch::finish(watches);

@@ -101,15 +101,15 @@ void tst_SessionProtocol::tasksArrive()
     QVERIFY(task.resume);
     QCOMPARE(task.resume->rounds, 12);
     QCOMPARE(task.resume->draws, 34);
-    QVERIFY(task.resume->wasWhole);
+    QVERIFY(task.resume->wasComplete);
 }
 
 void tst_SessionProtocol::logsArrive()
 {
     const SessionLog::Copy sent = anyLog();
-    const auto news = newsFrom(withoutHead(toFrame(SessionNews(LogNews{sent}))));
+    const auto news = messageFrom(withoutHead(toFrame(SessionMessage(LogMessage{sent}))));
     QVERIFY(news);
-    const SessionLog::Copy& log = std::get<LogNews>(*news).log;
+    const SessionLog::Copy& log = std::get<LogMessage>(*news).log;
     QCOMPARE(log.events.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) {
         QCOMPARE(log.events[i].us, sent.events[i].us);
@@ -136,32 +136,34 @@ void tst_SessionProtocol::everyMessageArrives()
         const auto read = orderFrom(withoutHead(toFrame(order)));
         QVERIFY(read && read->index() == order.index());
     }
-    for (const SessionNews& news : {SessionNews(ConnectedNews()), SessionNews(FinishedNews())}) {
-        const auto read = newsFrom(withoutHead(toFrame(news)));
+    for (const SessionMessage& news :
+        {SessionMessage(ConnectedMessage()), SessionMessage(FinishedMessage())}) {
+        const auto read = messageFrom(withoutHead(toFrame(news)));
         QVERIFY(read && read->index() == news.index());
     }
     const auto crash =
-        newsFrom(withoutHead(toFrame(SessionNews(CrashNews{{1, 2, false}, milliseconds(30)}))));
+        messageFrom(withoutHead(toFrame(SessionMessage(CrashMessage{{1, 2, false}, milliseconds(30)}))));
     QVERIFY(crash);
-    const auto& told = std::get<CrashNews>(*crash);
+    const auto& told = std::get<CrashMessage>(*crash);
     QCOMPARE(told.resume.rounds, 1);
     QCOMPARE(told.resume.draws, 2);
-    QVERIFY(!told.resume.wasWhole);
+    QVERIFY(!told.resume.wasComplete);
     QVERIFY(told.restart == milliseconds(30));
     const Error error{ErrorKind::Login, u"what"_s, u"server"_s, u"detail"_s, u"hint"_s, u"28P01"_s};
-    const auto failed = newsFrom(withoutHead(toFrame(SessionNews(FailedNews{error}))));
-    QVERIFY(failed && std::get<FailedNews>(*failed).error == error);
+    const auto failed = messageFrom(withoutHead(toFrame(SessionMessage(FailedMessage{error}))));
+    QVERIFY(failed && std::get<FailedMessage>(*failed).error == error);
 }
 
 void tst_SessionProtocol::framesAreCut()
 {
-    const QByteArray both = toFrame(SessionNews(LogNews{anyLog()})) + toFrame(SessionNews(FinishedNews()));
+    const QByteArray both =
+        toFrame(SessionMessage(LogMessage{anyLog()})) + toFrame(SessionMessage(FinishedMessage()));
     FrameReader reader;
     std::vector<std::size_t> kinds;
     for (const char byte : both) {
         reader.add(QByteArray(1, byte));
         while (const auto frame = reader.next())
-            kinds.push_back(newsFrom(*frame).value().index());
+            kinds.push_back(messageFrom(*frame).value().index());
     }
     QVERIFY(!reader.isBroken());
     QCOMPARE(kinds, (std::vector<std::size_t>{1, 4}));
@@ -176,29 +178,29 @@ void tst_SessionProtocol::nonsenseIsRefused_data()
     QTest::newRow("nothing") << QByteArray();
     QTest::newRow("text") << QByteArray("lockscope-session: error");
     QTest::newRow("an order") << withoutHead(toFrame(SessionOrder(anyTask())));
-    QTest::newRow("more than a message") << withoutHead(toFrame(SessionNews(FinishedNews()))) + '\0';
-    QByteArray unknown = withoutHead(toFrame(SessionNews(FinishedNews())));
+    QTest::newRow("more than a message") << withoutHead(toFrame(SessionMessage(FinishedMessage()))) + '\0';
+    QByteArray unknown = withoutHead(toFrame(SessionMessage(FinishedMessage())));
     unknown[3] = 77;
     QTest::newRow("unknown message") << unknown;
     SessionLog::Copy log = anyLog();
     log.events[1].subject = 2;
-    QTest::newRow("unknown subject") << withoutHead(toFrame(SessionNews(LogNews{log})));
+    QTest::newRow("unknown subject") << withoutHead(toFrame(SessionMessage(LogMessage{log})));
     log = anyLog();
     log.events[1].kind = static_cast<EventKind>(99);
-    QTest::newRow("unknown event") << withoutHead(toFrame(SessionNews(LogNews{log})));
+    QTest::newRow("unknown event") << withoutHead(toFrame(SessionMessage(LogMessage{log})));
 }
 
 void tst_SessionProtocol::nonsenseIsRefused()
 {
     QFETCH(QByteArray, frame);
-    QVERIFY(!newsFrom(frame));
+    QVERIFY(!messageFrom(frame));
 }
 
 void tst_SessionProtocol::shortenedFramesAreRefused()
 {
-    const QByteArray news = withoutHead(toFrame(SessionNews(LogNews{anyLog()})));
+    const QByteArray news = withoutHead(toFrame(SessionMessage(LogMessage{anyLog()})));
     for (qsizetype size = 0; size < news.size(); ++size)
-        QVERIFY(!newsFrom(news.left(size)));
+        QVERIFY(!messageFrom(news.left(size)));
     const QByteArray order = withoutHead(toFrame(SessionOrder(anyTask())));
     for (qsizetype size = 0; size < order.size(); ++size)
         QVERIFY(!orderFrom(order.left(size)));
@@ -236,17 +238,17 @@ void tst_SessionProtocol::newsAreAwaited()
     SessionLog log(100);
     std::stop_source stop;
     log.note(EventKind::RoundBegin);
-    QVERIFY(log.awaitNews(stop.get_token()));
+    QVERIFY(log.waitForEvents(stop.get_token()));
     std::ignore = log.take();
     std::jthread later([&log] { log.note(EventKind::RoundEnd); });
-    QVERIFY(log.awaitNews(stop.get_token()));
+    QVERIFY(log.waitForEvents(stop.get_token()));
     later.join();
     std::ignore = log.take();
     // One who waits already is told, too.
     std::atomic<bool> waits = false;
     auto waiter = std::async(std::launch::async, [&] {
         waits = true;
-        return log.awaitNews(stop.get_token());
+        return log.waitForEvents(stop.get_token());
     });
     const auto inAnyCase = qScopeGuard([&log] { log.note(EventKind::RoundBegin); });
     QVERIFY(waitUntil([&waits] { return waits.load(); }));
@@ -254,7 +256,7 @@ void tst_SessionProtocol::newsAreAwaited()
     stop.request_stop();
     QCOMPARE(waiter.wait_for(test::patience), std::future_status::ready);
     QVERIFY(!waiter.get());
-    QVERIFY(!log.awaitNews(stop.get_token()));
+    QVERIFY(!log.waitForEvents(stop.get_token()));
 }
 
 LOCKSCOPE_TEST(tst_SessionProtocol)

@@ -168,8 +168,8 @@ private Q_SLOTS:
 
     void aKeyWaitTellsItsTableButNotItsHash()
     {
-        const AwaitedThing thing = parseWaitingTask(u"keylock hobtid=72057594038910976 dbid=5 id=lock8f "
-                                                    u"mode=RangeS-U associatedObjectId=72057594038910976");
+        const WaitTarget thing = parseWaitingTask(u"keylock hobtid=72057594038910976 dbid=5 id=lock8f "
+                                                  u"mode=RangeS-U associatedObjectId=72057594038910976");
         QCOMPARE(thing.key.kind, ResourceKind::Row);
         QVERIFY(!thing.exact);
         QCOMPARE(thing.lockId, u"lock8f"_s);
@@ -198,14 +198,14 @@ private Q_SLOTS:
     void anAppLockWaitTellsItsHash()
     {
         QFETCH(QString, waiting);
-        const AwaitedThing thing = parseWaitingTask(waiting);
+        const WaitTarget thing = parseWaitingTask(waiting);
         QCOMPARE(thing.key.kind, ResourceKind::ApplicationLock);
         QTEST(thing.appLockHash, "hash");
     }
 
     void whatAnAppLocksNameHoldsIsNotRead()
     {
-        const AwaitedThing thing = parseWaitingTask(
+        const WaitTarget thing = parseWaitingTask(
             u"applicationlock hash=a dbid=9 mode=S databasePrincipalId=7 b(ea53e177) databasePrincipalId=0 "
             u"dbid=5 id=lock8 mode=X");
         QCOMPARE(thing.key.database, 5U);
@@ -216,7 +216,7 @@ private Q_SLOTS:
 
     void anOptimisedWaitIsForTheTransaction()
     {
-        const AwaitedThing thing =
+        const WaitTarget thing =
             parseWaitingTask(u"xactlock xdesIdLow=996 xdesIdHigh=0 dbid=7 id=lockc8 mode=X "
                              u"UnderlyingResource keylock hobtid=72057594047627264 dbid=8");
         QCOMPARE(thing.key.kind, ResourceKind::TransactionId);
@@ -225,7 +225,7 @@ private Q_SLOTS:
         const QString key = u" KEY: 7:72057594047627264 (8194443284a0)"_s;
         const LockedThing owner{u"XACT"_s, {}, 7, 0, u"7:996:0"_s, 0};
         const LockedThing waiter{u"XACT"_s, {}, 7, 72057594047627264, owner.description + key, 0};
-        const AwaitedThing request = parseWaitResource(u"XACT: 7:996:0"_s + key);
+        const WaitTarget request = parseWaitResource(u"XACT: 7:996:0"_s + key);
         QCOMPARE(thing.key, resourceKey(owner));
         QCOMPARE(thing.key, resourceKey(waiter));
         QCOMPARE(thing.key, request.key);

@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(countBetween(300, 310), 60);
         QCOMPARE(countBetween(360, 660), 0);
         QCOMPARE(countBetween(800, 899), 300);
-        QVERIFY(reader->verify()->isWhole());
+        QVERIFY(reader->verify()->isIntact());
     }
 
     /// As after a restored dump, or another server that took the name of the first one.

@@ -57,7 +57,7 @@ private Q_SLOTS:
         QVERIFY(!answer);
         QVERIFY2(
             answer.error().detail.contains(u"More than 128 MB"_s), qPrintable(answer.error().toString()));
-        QVERIFY(bytes <= db::mostBytesOfAnswer && bytes > db::mostBytesOfAnswer / 2);
+        QVERIFY(bytes <= db::maxBytesOfAnswer && bytes > db::maxBytesOfAnswer / 2);
         QVERIFY(connection->execute(sqlStatement(u"SELECT 1"_s)));
     }
 
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("width");
         QTest::addColumn<bool>("isSaid"); // by a message before each result
         QTest::newRow("rows") << 1 << 40'000 << 4'000 << false;
-        QTest::newRow("results") << db::mostResults + 1 << 0 << 1 << false;
+        QTest::newRow("results") << db::maxResults + 1 << 0 << 1 << false;
         QTest::newRow("messages") << 40'000 << 0 << 3'000 << true;
     }
     void answersOfSqlServerWithoutEnd()
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(!answer);
         QVERIFY2(
             answer.error().detail.contains(u"More than 128 MB"_s), qPrintable(answer.error().toString()));
-        QVERIFY(bytes <= db::mostBytesOfAnswer);
+        QVERIFY(bytes <= db::maxBytesOfAnswer);
         QVERIFY(!(*opened)->isOpen()); // the rest of the answer is still on its way
     }
 };

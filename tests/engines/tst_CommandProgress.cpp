@@ -89,7 +89,7 @@ void tst_CommandProgress::eachKindOfCommandCanBeAsked()
     QFETCH(const bool, tells);
     const auto connection = TestServer::shared().connect(TestServer::shared().freshDatabase());
     const Session session = seen(*connection, connection->sessionId(), statement);
-    QCOMPARE(monitor::tellsProgress(session), tells);
+    QCOMPARE(monitor::reportsProgress(session), tells);
     const auto progress = commandProgress(*connection, session);
     QVERIFY(!progress);
     // The server knows the view, and we are not in it.

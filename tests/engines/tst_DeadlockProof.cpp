@@ -487,7 +487,7 @@ void tst_DeadlockProof::thePageHasTheProof()
     QVERIFY(page.contains("deadlocks in 2 of 70 orders") && page.contains("cures the reproduced deadlock"));
     QVERIFY(page.contains("&quot;variants&quot;") && page.contains("Locks that the report does not show"));
     QVERIFY2(!page.contains("app1") && !page.contains(">ann<"), "users and hosts are left out");
-    QVERIFY(page.size() < deadlock::mostPageBytes);
+    QVERIFY(page.size() < deadlock::maxPageBytes);
     // Of another deadlock it is not told.
     auto other = section;
     other.eventKey = u"other"_s;
@@ -495,9 +495,9 @@ void tst_DeadlockProof::thePageHasTheProof()
         !deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {other}).contains("70 orders"));
     // Where the scenario's text has no room, all else stays.
     auto large = section;
-    large.scenario = QString(deadlock::mostPageBytes, u'x');
+    large.scenario = QString(deadlock::maxPageBytes, u'x');
     const QByteArray cut = deadlock::toHtml({deadlock.report}, deadlock::Disclosure::Redacted, {large});
-    QVERIFY(cut.size() < deadlock::mostPageBytes && cut.contains("cures the reproduced deadlock")
+    QVERIFY(cut.size() < deadlock::maxPageBytes && cut.contains("cures the reproduced deadlock")
         && cut.contains("is left out"));
 }
 

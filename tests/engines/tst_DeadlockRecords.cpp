@@ -64,9 +64,9 @@ struct Looker {
     {
     }
     /// One look; all that it brings is added up.
-    SourceLook look()
+    SourcePoll poll()
     {
-        auto brought = source->look();
+        auto brought = source->poll();
         if (!brought)
             qFatal("%s", qPrintable(brought.error().toString()));
         reports << brought->reports;
@@ -77,7 +77,7 @@ struct Looker {
     [[nodiscard]] bool lookUntil(qint64 counted, qsizetype captured)
     {
         return test::waitUntil([&] {
-            look();
+            poll();
             return last.counted == counted && last.captured >= captured && reports.size() >= captured
                 && !last.isMoreToRead;
         });
@@ -92,7 +92,7 @@ struct Looker {
     std::unique_ptr<db::Connection> connection;
     std::unique_ptr<DeadlockSource> source;
     QList<ReportPtr> reports;
-    SourceLook last;
+    SourcePoll last;
 };
 
 db::Server withPooler(db::Server server)
@@ -174,7 +174,7 @@ void tst_DeadlockRecords::everyKind()
     run(server(), u"create table if not exists public.others (id int primary key, n int)"_s);
     run(server(), u"insert into public.kinds values (1, 0), (2, 0) on conflict do nothing"_s);
     Looker looker(server());
-    QVERIFY(looker.look().reports.isEmpty());
+    QVERIFY(looker.poll().reports.isEmpty());
     QCOMPARE(looker.last.limits, QStringList());
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
     makeRing(server(), locks);
@@ -190,14 +190,14 @@ void tst_DeadlockRecords::everyKind()
     for (const Participant& each : report.participants)
         QVERIFY2(locks.contains(each.statement), qPrintable(each.statement));
     // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
-    QVERIFY(test::waitUntil([&] { return looker.look().roundTrips == 1 && looker.last.bytesRead == 0; }));
+    QVERIFY(test::waitUntil([&] { return looker.poll().roundTrips == 1 && looker.last.bytesRead == 0; }));
     QCOMPARE(looker.reports.size(), 1);
 }
 
 void tst_DeadlockRecords::severalAtOnce()
 {
     Looker looker(server());
-    looker.look();
+    looker.poll();
     {
         std::vector<std::jthread> all;
         for (int i = 0; i < 4; ++i)
@@ -227,7 +227,7 @@ void tst_DeadlockRecords::theCollectorsFormats()
         {u"log_destination="_s + destination, u"log_timezone=Asia/Kolkata"_s, u"log_line_prefix=%m [%p] "_s});
     makeDeadlock(server.server(), 1);
     Looker looker(server.server());
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (%1)"_s.arg(format));
     QCOMPARE(looker.last.limits, QStringList());
     makeDeadlock(server.server(), 11);
@@ -245,18 +245,18 @@ void tst_DeadlockRecords::theCollectorsFormats()
         qPrintable(report.time.toString()));
     // Another one asks for those of before, too.
     Looker all(server.server(), ServerTime{now.us - 600'000'000});
-    QVERIFY(test::waitUntil([&] { return !all.look().isMoreToRead; }));
+    QVERIFY(test::waitUntil([&] { return !all.poll().isMoreToRead; }));
     QCOMPARE(all.reports.size(), 2);
     QCOMPARE(all.last.captured, 0); // none while it looked
     Looker none(server.server(), ServerTime{now.us + 60'000'000});
-    QVERIFY(none.look().reports.isEmpty());
+    QVERIFY(none.poll().reports.isEmpty());
 }
 
 void tst_DeadlockRecords::theLogRotates()
 {
     const LoggingServer server({}, {u"log_destination=csvlog"_s, u"log_filename=server-%H%M%S.log"_s});
     Looker looker(server.server());
-    looker.look();
+    looker.poll();
     const auto current = [&] {
         return test::ask(*looker.connection, u"SELECT pg_current_logfile('csvlog')"_s);
     };
@@ -284,7 +284,7 @@ void tst_DeadlockRecords::theLogRotates()
         return current() != gone;
     }));
     QVERIFY(QFile::remove(gone));
-    QVERIFY(test::waitUntil([&] { return looker.look().counted == 4; }));
+    QVERIFY(test::waitUntil([&] { return looker.poll().counted == 4; }));
     QCOMPARE(looker.reports.size(), 3);
     QCOMPARE(looker.last.captured, 3);
     QVERIFY2(looker.last.limits.join(u' ').contains(u"was removed"_s), looker.told());
@@ -309,7 +309,7 @@ void tst_DeadlockRecords::logsOfOtherServersInTheFolderAreNotRead()
     run(server.server(), u"CREATE ROLE watcher LOGIN PASSWORD 'secret' IN ROLE pg_monitor"_s);
     for (const db::Server& by : {server.server(), server.serverFor(u"watcher"_s)}) {
         Looker looker(by, ServerTime{now.us - 600'000'000});
-        QVERIFY(test::waitUntil([&] { return !looker.look().isMoreToRead && looker.reports.size() >= 2; }));
+        QVERIFY(test::waitUntil([&] { return !looker.poll().isMoreToRead && looker.reports.size() >= 2; }));
         QCOMPARE(looker.reports.size(), 2);
         QCOMPARE(looker.last.limits,
             QStringList{u"Not read, because not named as the server's own log is: other-19990101.csv."_s});
@@ -322,16 +322,16 @@ void tst_DeadlockRecords::aRoleWithoutRightsIsToldWhatWouldHelp()
     run(server.server(), u"CREATE ROLE \"Guest\" LOGIN PASSWORD 'secret'"_s);
     // Not from this machine's disk, as by a network.
     Looker looker(withPooler(server.serverFor(u"Guest"_s)));
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, QString());
     makeDeadlock(server.server(), 1);
-    QVERIFY(test::waitUntil([&] { return looker.look().counted == 1; }));
+    QVERIFY(test::waitUntil([&] { return looker.poll().counted == 1; }));
     QCOMPARE(looker.last.captured, 0);
     const QStringList grants = grantsIn(looker.last.limits);
     QVERIFY2(!grants.isEmpty(), looker.told());
     for (const QString& grant : grants)
         run(server.server(), grant);
-    looker.look();
+    looker.poll();
     QVERIFY2(
         looker.last.origin.contains(u"jsonlog"_s) || looker.last.origin.contains(u"csvlog"_s), looker.told());
     QCOMPARE(looker.last.limits, QStringList());
@@ -339,8 +339,8 @@ void tst_DeadlockRecords::aRoleWithoutRightsIsToldWhatWouldHelp()
     QVERIFY2(looker.lookUntil(2, 1), looker.told());
     // And taken away again.
     run(server.server(), u"REVOKE EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() FROM \"Guest\""_s);
-    looker.look();
-    QVERIFY(test::waitUntil([&] { return looker.look().origin.isEmpty(); }));
+    looker.poll();
+    QVERIFY(test::waitUntil([&] { return looker.poll().origin.isEmpty(); }));
     QCOMPARE(grantsIn(looker.last.limits),
         QStringList{u"GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO \"Guest\";"_s});
     QCOMPARE(looker.last.counted, 2);
@@ -350,12 +350,12 @@ void tst_DeadlockRecords::withoutCollector()
 {
     const db::ServerUrl guest = m_server->asRole(m_url);
     Looker looker(withPooler(m_server->at(guest)));
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, QString());
     QVERIFY2(looker.last.limits.join(u' ').contains(u"logging_collector"_s), looker.told());
     for (const QString& grant : grantsIn(looker.last.limits))
         run(server(), grant);
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
     makeDeadlock(server(), m_key += 10);
     QVERIFY2(looker.lookUntil(1, 1), looker.told());
@@ -370,7 +370,7 @@ void tst_DeadlockRecords::fromThisMachinesDisk()
 {
     // A role without any right, on a server that runs here, of an account that may look at it.
     Looker plain(m_server->at(m_server->asRole(m_url)));
-    plain.look();
+    plain.poll();
     QCOMPARE(plain.last.origin, u"PostgreSQL's log (stderr), from this machine's disk"_s);
     makeDeadlock(server(), m_key += 10);
     QVERIFY2(plain.lookUntil(1, 1), plain.told());
@@ -378,7 +378,7 @@ void tst_DeadlockRecords::fromThisMachinesDisk()
     const LoggingServer collected({}, {u"log_destination=csvlog"_s});
     run(collected.server(), u"CREATE ROLE guest LOGIN PASSWORD 'secret'"_s);
     Looker looker(collected.serverFor(u"guest"_s));
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (csvlog), from this machine's disk"_s);
     makeDeadlock(collected.server(), 1);
     QVERIFY2(looker.lookUntil(1, 1), looker.told());
@@ -387,13 +387,13 @@ void tst_DeadlockRecords::fromThisMachinesDisk()
 void tst_DeadlockRecords::theCounterIsReset()
 {
     Looker looker(server());
-    looker.look();
+    looker.poll();
     makeDeadlock(server(), m_key += 10);
     makeDeadlock(server(), m_key += 10);
     QVERIFY2(looker.lookUntil(2, 2), looker.told());
     QVERIFY(!looker.last.countedIsAtLeast);
     run(server(), u"SELECT pg_stat_reset()"_s);
-    QVERIFY(test::waitUntil([&] { return looker.look().countedIsAtLeast; }));
+    QVERIFY(test::waitUntil([&] { return looker.poll().countedIsAtLeast; }));
     QCOMPARE(looker.last.counted, 2);
     QVERIFY2(looker.last.limits.join(u' ').contains(
                  u"The counter of database %1 was reset at "_s.arg(m_url.database)),
@@ -408,7 +408,7 @@ void tst_DeadlockRecords::behindAPooler()
         QSKIP("PgBouncer is not installed");
     const PgBouncer pooler(*m_server, PgBouncer::Mode::Transaction, 2);
     Looker looker(m_server->at(pooler.before(m_url)));
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
     makeDeadlock(server(), m_key += 10);
     QVERIFY2(looker.lookUntil(1, 1), looker.told());
@@ -418,10 +418,10 @@ void tst_DeadlockRecords::behindAPooler()
 void tst_DeadlockRecords::anotherConnectionGoesOn()
 {
     Looker looker(server());
-    looker.look();
+    looker.poll();
     makeDeadlock(server(), m_key += 10);
     run(server(), u"SELECT pg_terminate_backend(%1)"_s.arg(looker.connection->sessionId().value));
-    QVERIFY(test::waitUntil([&] { return !looker.source->look(); }));
+    QVERIFY(test::waitUntil([&] { return !looker.source->poll(); }));
     auto fresh = connectTo(server());
     looker.source->replaceConnection(*fresh);
     looker.connection = std::move(fresh);
@@ -435,7 +435,7 @@ void tst_DeadlockRecords::aReplicaSaysWhereTheyAre()
     TestServer primary(TestServer::replicating());
     const test::Standby standby(primary, test::Standby::Commit::Asynchronous);
     Looker looker(standby.at(standby.url()));
-    looker.look();
+    looker.poll();
     QCOMPARE(looker.last.origin, u"PostgreSQL's log (stderr)"_s);
     QVERIFY2(looker.last.limits.join(u' ').contains(u"a replica"_s), looker.told());
     QCOMPARE(looker.last.counted, 0);
@@ -455,7 +455,7 @@ void tst_DeadlockRecords::theLogDoesNotTell()
     QFETCH(QString, setting);
     const LoggingServer server({}, {setting});
     Looker looker(server.server());
-    looker.look();
+    looker.poll();
     const QString name = setting.section(u'=', 0, 0);
     QVERIFY2(looker.last.limits.size() == 1 && looker.last.limits[0].contains(name), looker.told());
     QCOMPARE(looker.last.counted.has_value(), name != u"track_counts"_s);
@@ -464,28 +464,28 @@ void tst_DeadlockRecords::theLogDoesNotTell()
 void tst_DeadlockRecords::theWatchTells()
 {
     DeadlockWatch watch(server());
-    QList<SourceLook> looks;
-    connect(&watch, &DeadlockWatch::looked, &watch, [&](const Result<SourceLook>& look) {
-        if (look)
-            looks << *look;
+    QList<SourcePoll> looks;
+    connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
+        if (poll)
+            looks << *poll;
     });
     watch.start();
     QTRY_COMPARE(looks.size(), 1);
     makeDeadlock(server(), m_key += 10);
-    watch.lookSoon(); // far before the next look's time
+    watch.pollSoon(); // far before the next look's time
     const auto found = [&] {
         qsizetype reports = 0;
-        for (const SourceLook& each : looks)
+        for (const SourcePoll& each : looks)
             reports += each.reports.size();
         return reports;
     };
     QTRY_COMPARE_WITH_TIMEOUT(found(), 1, 20'000);
     QTRY_COMPARE_WITH_TIMEOUT(looks.last().counted, 1, 20'000);
-    QCOMPARE(watch.cost().looks, looks.size());
+    QCOMPARE(watch.cost().polls, looks.size());
     QVERIFY(watch.cost().bytes > 0 && watch.cost().client.count() > 0);
     watch.setPaused(true);
     const qsizetype before = looks.size();
-    watch.lookNow();
+    watch.pollNow();
     QTRY_VERIFY(looks.size() > before);
     QVERIFY(!DeadlockWatch::isPossible(Engine::Sqlite));
 }
@@ -513,14 +513,14 @@ void tst_DeadlockRecords::aRefusedLogInIsNotTriedAgain()
     DeadlockWatch watch(refused);
     watch.setCadence(milliseconds(1'000));
     int failures = 0;
-    connect(&watch, &DeadlockWatch::looked, &watch, [&](const Result<SourceLook>& look) {
-        QVERIFY(!look && look.error().kind == ErrorKind::Login);
+    connect(&watch, &DeadlockWatch::polled, &watch, [&](const Result<SourcePoll>& poll) {
+        QVERIFY(!poll && poll.error().kind == ErrorKind::Login);
         ++failures;
     });
     watch.start();
     QTRY_COMPARE(failures, 1);
-    watch.lookSoon();
-    watch.lookNow(); // a person
+    watch.pollSoon();
+    watch.pollNow(); // a person
     QTRY_COMPARE(failures, 2);
     const qint64 seen = m_server->log().count(u"password authentication failed"_s);
     QVERIFY(!test::waitUntil([&] { return failures > 2; }, milliseconds(2'500)));

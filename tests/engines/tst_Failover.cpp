@@ -57,13 +57,13 @@ struct Watch {
     std::mutex mutex;
     std::vector<qint64> numbers; ///< guarded by mutex; in the order of the grants
     std::atomic<int> holders = 0;
-    std::atomic<int> mostHolders = 0;
+    std::atomic<int> maxHolders = 0;
 
     void granted(qint64 fencing)
     {
         const int now = ++holders;
-        int most = mostHolders;
-        while (now > most && !mostHolders.compare_exchange_weak(most, now)) { }
+        int most = maxHolders;
+        while (now > most && !maxHolders.compare_exchange_weak(most, now)) { }
         const std::lock_guard lock(mutex);
         numbers.push_back(fencing);
     }
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(waitUntil([&] { return watch.grants() >= soFar + afterTheFailover; }));
         contenders.clear();
 
-        QCOMPARE(watch.mostHolders.load(), 1);
+        QCOMPARE(watch.maxHolders.load(), 1);
         QVERIFY(std::ranges::is_sorted(watch.numbers));
         QVERIFY(std::ranges::adjacent_find(watch.numbers) == watch.numbers.end());
         QVERIFY(watch.numbers.back() > (qint64(1) << 40)); // of the new server

@@ -493,11 +493,11 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.url = bench.url;
         monitor::FrameworkProbe probe(*bench.connection, profile);
-        probe.judgeLookRound(bench.connection->executeBatch(probe.lookRound()));
+        probe.judgeSearch(bench.connection->executeBatch(probe.catalogueSearch()));
         std::vector<Result<qint64>> failed;
-        for (size_t i = 0; i < probe.lookRound().size(); ++i)
+        for (size_t i = 0; i < probe.catalogueSearch().size(); ++i)
             failed.push_back(failure(ErrorKind::Timeout, u"The catalogue is locked."_s));
-        probe.judgeLookRound(failed);
+        probe.judgeSearch(failed);
         std::vector<db::BatchItem> items;
         probe.addTo(items);
         QCOMPARE(items.size(), 5u); // its rows are read as before, in a transaction of their own
@@ -517,7 +517,7 @@ private Q_SLOTS:
             db::ServerProfile profile;
             profile.url = server;
             monitor::FrameworkProbe probe(connection, profile);
-            probe.judgeLookRound(connection.executeBatch(probe.lookRound()));
+            probe.judgeSearch(connection.executeBatch(probe.catalogueSearch()));
             std::vector<db::BatchItem> items;
             probe.addTo(items);
             Snapshot snapshot;

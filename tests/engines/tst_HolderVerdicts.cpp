@@ -73,7 +73,7 @@ public:
         m_source = monitor::makeSnapshotSource({profile, server.passwords()});
         m_connection = orDie(server.at(url).connect());
         m_probe = std::make_unique<monitor::FrameworkProbe>(*m_connection, profile, catalogue);
-        m_probe->judgeLookRound(m_connection->executeBatch(m_probe->lookRound()));
+        m_probe->judgeSearch(m_connection->executeBatch(m_probe->catalogueSearch()));
     }
 
     std::vector<LockTableEntry> poll()

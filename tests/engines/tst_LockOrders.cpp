@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/monitor/SnapshotSource.h"
-#include "core/order/OrderOfLooks.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "core/order/PotentialDeadlock.h"
 #include "core/record/RecordedOrder.h"
 #include "tests/support/Lockctl.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/Session.h"
 #include "tests/support/TestProgram.h"
 
@@ -21,7 +21,7 @@ using namespace lockscope;
 using namespace lockscope::order;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 using test::TestServer;
 
@@ -68,10 +68,10 @@ private:
 
 public:
     const db::ServerUrl url;
-    OrderOfLooks order;
+    OrderOfSnapshots order;
 };
 
-RecordedLooks& recordOppositeOrders(RecordedLooks& recording)
+RecordedPolls& recordOppositeOrders(RecordedPolls& recording)
 {
     for (int i = 0; i < 12; ++i)
         recording.look(i, [i](SnapshotBuilder& s) { test::takeInOppositeOrders(s, i); });
@@ -217,20 +217,20 @@ void tst_LockOrders::onlyWhoLeavesTheOrderIsFound()
 /// At each moment what was known by then; going on is as good as reading anew.
 void tst_LockOrders::aRecordingTellsIt()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordOppositeOrders(recording);
     record::RecordedOrder goingOn;
     for (int second = 0; second < 12; ++second) {
         record::RecordedOrder anew;
-        const auto step = goingOn.read(recording.reader(), RecordedLooks::at(0), RecordedLooks::at(second));
-        const auto whole = anew.read(recording.reader(), RecordedLooks::at(0), RecordedLooks::at(second));
+        const auto step = goingOn.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(second));
+        const auto whole = anew.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(second));
         QVERIFY(step && whole);
-        QCOMPARE((*step)->looks, (*whole)->looks);
-        QCOMPARE((*step)->looks, second + 1);
+        QCOMPARE((*step)->polls, (*whole)->polls);
+        QCOMPARE((*step)->polls, second + 1);
         QCOMPARE((*step)->found.all.size(), (*whole)->found.all.size());
         QCOMPARE((*step)->found.all.size(), second < 9 ? 0 : 1);
     }
-    const auto back = goingOn.read(recording.reader(), RecordedLooks::at(0), RecordedLooks::at(5));
+    const auto back = goingOn.read(recording.reader(), RecordedPolls::at(0), RecordedPolls::at(5));
     QVERIFY(back && (*back)->found.all.isEmpty());
 }
 
@@ -258,7 +258,7 @@ void tst_LockOrders::lockctlWatchesAServer()
 
 void tst_LockOrders::lockctlReadsARecording()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordOppositeOrders(recording);
     const QTemporaryDir folder;
     Lockctl ctl({});

@@ -115,7 +115,7 @@ private Q_SLOTS:
         OdbcSocket socket(QString::fromLatin1(here), m_server.port());
         Driver driver(m_server);
         const OdbcSocket::Connecting connecting(socket, 1h);
-        driver.takes(mostBytesOfLogin + 1);
+        driver.takes(maxBytesOfLogin + 1);
         QTRY_VERIFY(driver.isCut());
     }
     void aConnectionCanBeCutLater()
@@ -139,7 +139,7 @@ private Q_SLOTS:
         OdbcSocket socket(QString::fromLatin1(here), m_server.port());
         Driver driver(m_server);
         Driver other(m_other);
-        other.takes(mostBytesOfLogin + 1);
+        other.takes(maxBytesOfLogin + 1);
         const OdbcSocket::Connecting connecting(socket, 1ms);
         QTRY_VERIFY(driver.isCut());
         QVERIFY(!other.isCut());
@@ -154,7 +154,7 @@ private Q_SLOTS:
             const OdbcSocket::Connecting connecting(early, 1h);
         }
         Driver driver(m_server);
-        in.takes(mostBytesOfLogin + 1);
+        in.takes(maxBytesOfLogin + 1);
         const OdbcSocket::Connecting connecting(late, 1ms);
         QTRY_VERIFY(driver.isCut());
         QVERIFY(!in.isCut());

@@ -79,13 +79,13 @@ private Q_SLOTS:
 
 private:
     ExploreReport exploreAll(const ScenarioPtr& scenario, const QString& variant,
-        const QHash<QString, QString>& parameters = {}, int most = 2'000)
+        const QHash<QString, QString>& parameters = {}, int maximum = 2'000)
     {
         ExploreOrder order;
         order.steps.run.scenario = scenario;
         order.steps.run.variant = variant;
         order.steps.run.parameters = parameters;
-        order.most = most;
+        order.maximum = maximum;
         return run(order);
     }
     ExploreReport run(const ExploreOrder& order, Engine engine = Engine::Postgres)

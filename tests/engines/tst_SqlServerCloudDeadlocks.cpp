@@ -40,17 +40,17 @@ private Q_SLOTS:
                 return addSystemHealth(picture);
             picture.session(u"system_health"_s).hasRing = true;
         });
-        bench.look();
+        bench.poll();
         bench.change([hasFile](EventPicture& picture) {
             picture.sessions[0].ring = ringOf({caught(1, start + second)});
             if (hasFile)
                 picture.lastFile().write({caught(1, start + second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
         QCOMPARE(
-            look.origin, hasFile ? u"event files of system_health"_s : u"ring buffer of system_health"_s);
-        SAYS_NOT(look, "can't be read");
+            poll.origin, hasFile ? u"event files of system_health"_s : u"ring buffer of system_health"_s);
+        SAYS_NOT(poll, "can't be read");
     }
 
     void azureSqlDatabaseHasItsOwnSessions()
@@ -59,7 +59,7 @@ private Q_SLOTS:
             picture.version = u"12.0.2000.8"_s;
             picture.engineEdition = 5;
         });
-        const SourceLook none = bench.look();
+        const SourcePoll none = bench.poll();
         SAYS(none, "No event session that runs here catches deadlocks of this database.");
         SAYS(none, "ON DATABASE ADD EVENT sqlserver.database_xml_deadlock_report");
         QVERIFY(!none.counted);
@@ -70,10 +70,10 @@ private Q_SLOTS:
             session.ring = ringOf(
                 {eventOf(u"database_xml_deadlock_report"_s, xmlOf(1), start + second, {}, u"orders"_s)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
-        QCOMPARE(look.reports.first()->participants.first().database, u"orders"_s);
-        QCOMPARE(look.origin, u"ring buffer of dl"_s);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
+        QCOMPARE(poll.reports.first()->participants.first().database, u"orders"_s);
+        QCOMPARE(poll.origin, u"ring buffer of dl"_s);
         QCOMPARE(bench.readings(u"fn_xe_telemetry"_s), 0);
     }
 
@@ -86,13 +86,13 @@ private Q_SLOTS:
             session.file = u"https://store.blob.core.windows.net/xe/dl.xel"_s;
             picture.file(u"dl"_s, start - hour).write({waitInfo(start - hour)});
         });
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) {
             picture.lastFile().write({eventOf(u"database_xml_deadlock_report"_s, xmlOf(1), start + second)});
             picture.file(u"dl"_s, start + hour)
                 .write({eventOf(u"database_xml_deadlock_report"_s, xmlOf(2), start + hour)});
         });
-        QCOMPARE(numbersOf(bench.look()), (QList<int>{1, 2}));
+        QCOMPARE(numbersOf(bench.poll()), (QList<int>{1, 2}));
     }
 
     void azuresMasterTellsOfAllDatabases()
@@ -105,25 +105,25 @@ private Q_SLOTS:
         });
         bench.begin(ServerTime{start - hour}, {0ms, 0ms, 2}, u"master"_s);
         QList<int> numbers;
-        SourceLook look;
+        SourcePoll poll;
         do {
-            look = bench.look();
-            QVERIFY(look.reports.size() <= 2);
-            numbers += numbersOf(look);
-        } while (look.isMoreToRead && numbers.size() < 50);
+            poll = bench.poll();
+            QVERIFY(poll.reports.size() <= 2);
+            numbers += numbersOf(poll);
+        } while (poll.isMoreToRead && numbers.size() < 50);
         QCOMPARE(numbers, (QList<int>{1, 2, 3, 4, 5}));
-        QCOMPARE(look.origin, u"what Azure keeps of all databases of this logical server"_s);
+        QCOMPARE(poll.origin, u"what Azure keeps of all databases of this logical server"_s);
         bench.change([](EventPicture& picture) {
             picture.telemetry.push_back(
                 eventOf(u"database_xml_deadlock_report"_s, xmlOf(6), start - 10 * second)); // it came late
         });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{6});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{6});
 
         EventBench user([](EventPicture& picture) {
             picture.engineEdition = 5;
             picture.telemetry.push_back(caught(1, start));
         });
-        user.look();
+        user.poll();
         QCOMPARE(user.readings(u"fn_xe_telemetry"_s), 0); // no rows there, and no error
     }
 
@@ -132,7 +132,7 @@ private Q_SLOTS:
         EventBench bench([](EventPicture& picture) { picture.engineEdition = 5; });
         bench.begin({}, {}, u"master"_s);
         for (int i = 0; i < 3; ++i)
-            bench.look();
+            bench.poll();
         QCOMPARE(bench.readings(u"fn_xe_telemetry"_s), 1);
     }
 
@@ -145,10 +145,10 @@ private Q_SLOTS:
         const auto connection =
             db::Server::at(urlOf(server), db::fixedPassword(passwordOf(server))).connect();
         QVERIFY(connection);
-        const auto look = DeadlockSource::create(**connection)->look();
-        QVERIFY(look);
-        QVERIFY(look->origin.isEmpty());
-        SAYS(*look, "Babelfish 4.3.0 keeps no reports of deadlocks");
+        const auto poll = DeadlockSource::create(**connection)->poll();
+        QVERIFY(poll);
+        QVERIFY(poll->origin.isEmpty());
+        SAYS(*poll, "Babelfish 4.3.0 keeps no reports of deadlocks");
     }
 };
 

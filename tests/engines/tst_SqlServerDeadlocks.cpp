@@ -26,12 +26,12 @@ private Q_SLOTS:
     void aDeadlockIsGivenOnceHoweverOftenOneLooks()
     {
         EventBench bench;
-        QVERIFY(bench.look().reports.isEmpty());
+        QVERIFY(bench.poll().reports.isEmpty());
         bench.change([](EventPicture& picture) {
             picture.deadlocks = 1;
             picture.lastFile().write({waitInfo(start), caught(1, start + second)});
         });
-        const SourceLook found = bench.look();
+        const SourcePoll found = bench.poll();
         QCOMPARE(numbersOf(found), QList<int>{1});
         const Report& report = *found.reports.first();
         QCOMPARE(report.time.at, ServerTime{start + second});
@@ -41,12 +41,12 @@ private Q_SLOTS:
         QCOMPARE(found.counted, 1);
         QCOMPARE(found.captured, 1);
         QVERIFY(!found.isMoreToRead);
-        QCOMPARE(bench.look().reports.size(), 0);
+        QCOMPARE(bench.poll().reports.size(), 0);
         bench.change([](EventPicture& picture) { picture.lastFile().write({waitInfo(start + 2 * second)}); });
-        QCOMPARE(bench.look().reports.size(), 0);
+        QCOMPARE(bench.poll().reports.size(), 0);
         bench.change(
             [](EventPicture& picture) { picture.lastFile().write({caught(2, start + 3 * second)}); });
-        const SourceLook next = bench.look();
+        const SourcePoll next = bench.poll();
         QCOMPARE(numbersOf(next), QList<int>{2});
         QCOMPARE(next.captured, 2);
     }
@@ -59,19 +59,19 @@ private Q_SLOTS:
                 picture.lastFile().write(
                     {waitInfo(start - hour), waitInfo(start - hour), waitInfo(start - hour)});
         });
-        bench.look();
-        bench.look();
+        bench.poll();
+        bench.poll();
         QCOMPARE(bench.rowsRead(), 3); // the last block, which may have grown
         bench.change([](EventPicture& picture) {
             picture.lastFile().write({waitInfo(start), caught(1, start), waitInfo(start)});
         });
-        const SourceLook look = bench.look();
+        const SourcePoll poll = bench.poll();
         QCOMPARE(bench.rowsRead(), 6);
-        QVERIFY(look.bytesRead > xmlOf(1).size());
-        QVERIFY(look.bytesRead < 3 * xmlOf(1).size()); // nothing of the events that nobody asked for
-        QVERIFY(look.serverTime > 0us);
-        QVERIFY(look.clientTime > 0us);
-        QCOMPARE(look.roundTrips, 2);
+        QVERIFY(poll.bytesRead > xmlOf(1).size());
+        QVERIFY(poll.bytesRead < 3 * xmlOf(1).size()); // nothing of the events that nobody asked for
+        QVERIFY(poll.serverTime > 0us);
+        QVERIFY(poll.clientTime > 0us);
+        QCOMPARE(poll.roundTrips, 2);
     }
 
     void whatTwoSessionsCatchComesOnce()
@@ -87,15 +87,15 @@ private Q_SLOTS:
             own.write({waitInfo(start - hour)});
         });
         bench.begin(ServerTime{start - hour});
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) {
             picture.files[0].write({caught(1, start + second)});
             picture.files[1].write({caught(1, start + second), caught(2, start + 2 * second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), (QList<int>{1, 2}));
-        QCOMPARE(look.origin, u"event files of own, system_health"_s);
-        QCOMPARE(look.captured, 2);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), (QList<int>{1, 2}));
+        QCOMPARE(poll.origin, u"event files of own, system_health"_s);
+        QCOMPARE(poll.captured, 2);
     }
 
     void aMissingRightIsToldWithItsGrant_data()
@@ -117,23 +117,23 @@ private Q_SLOTS:
             picture.engineEdition = edition;
             picture.isOpen = false;
         });
-        const SourceLook look = bench.look();
-        QVERIFY(look.reports.isEmpty());
-        QVERIFY(!look.counted);
-        QVERIFY(look.origin.isEmpty());
-        QVERIFY2(said(look).contains(grant), qPrintable(said(look)));
-        SAYS_NOT(look, "No event session");
+        const SourcePoll poll = bench.poll();
+        QVERIFY(poll.reports.isEmpty());
+        QVERIFY(!poll.counted);
+        QVERIFY(poll.origin.isEmpty());
+        QVERIFY2(said(poll).contains(grant), qPrintable(said(poll)));
+        SAYS_NOT(poll, "No event session");
     }
 
     void withoutASessionItIsSaidHowToMakeOne()
     {
         EventBench bench(
             [](EventPicture& picture) { picture.session(u"other"_s).events = {u"wait_info"_s}; });
-        const SourceLook look = bench.look();
-        SAYS(look, "No event session that runs here catches deadlocks.");
-        SAYS(look, "CREATE EVENT SESSION [deadlocks] ON SERVER ADD EVENT sqlserver.xml_deadlock_report");
-        SAYS(look, "filename = N'deadlocks.xel'");
-        QCOMPARE(look.counted, 0); // the counter needs no session
+        const SourcePoll poll = bench.poll();
+        SAYS(poll, "No event session that runs here catches deadlocks.");
+        SAYS(poll, "CREATE EVENT SESSION [deadlocks] ON SERVER ADD EVENT sqlserver.xml_deadlock_report");
+        SAYS(poll, "filename = N'deadlocks.xel'");
+        QCOMPARE(poll.counted, 0); // the counter needs no session
         QCOMPARE(bench.readings(u"CREATE EVENT"_s), 0);
     }
 
@@ -143,19 +143,19 @@ private Q_SLOTS:
             addSystemHealth(picture);
             picture.deadlocks = 40; // since the server started
         });
-        const SourceLook first = bench.look();
+        const SourcePoll first = bench.poll();
         QCOMPARE(first.counted, 0);
         bench.change([](EventPicture& picture) {
             picture.deadlocks = 43;
             picture.lastFile().write({caught(1, start + second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(look.counted, 3);
-        QCOMPARE(look.captured, 1);
-        QVERIFY(!look.countedIsAtLeast);
-        SAYS(look, "counted more deadlocks than there are reports of");
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(poll.counted, 3);
+        QCOMPARE(poll.captured, 1);
+        QVERIFY(!poll.countedIsAtLeast);
+        SAYS(poll, "counted more deadlocks than there are reports of");
         bench.change([](EventPicture& picture) { picture.deadlocks = 2; }); // the server was restarted
-        const SourceLook after = bench.look();
+        const SourcePoll after = bench.poll();
         QCOMPARE(after.counted, 5);
         QVERIFY(after.countedIsAtLeast);
         SAYS(after, "fell back");
@@ -186,15 +186,15 @@ private Q_SLOTS:
             }
             put(picture, {caught(1, start - second, huge)});
         });
-        QVERIFY(bench.look().reports.isEmpty()); // it was there before
+        QVERIFY(bench.poll().reports.isEmpty()); // it was there before
         bench.change([&](EventPicture& picture) {
             put(picture, {caught(1, start - second, huge), caught(2, start + second, huge)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{2});
-        QVERIFY(!look.reports.first()->time.at);
-        QCOMPARE(look.reports.first()->time.toString(), u"unknown time"_s);
-        QCOMPARE(look.captured, 1);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{2});
+        QVERIFY(!poll.reports.first()->time.at);
+        QCOMPARE(poll.reports.first()->time.toString(), u"unknown time"_s);
+        QCOMPARE(poll.captured, 1);
     }
 
     void blockedProcessReportsComeWhereTheThresholdIsSet()
@@ -207,7 +207,7 @@ private Q_SLOTS:
             picture.file(u"blocked"_s, start - hour).write({waitInfo(start - hour)});
             picture.threshold = 10;
         });
-        SAYS_NOT(bench.look(), "blocked process threshold");
+        SAYS_NOT(bench.poll(), "blocked process threshold");
         bench.change([](EventPicture& picture) {
             picture.lastFile().write({eventOf(u"blocked_process_report"_s,
                 "<blocked-process-report monitorLoop=\"7\"><blocked-process><process id=\"p1\" spid=\"63\" "
@@ -218,11 +218,11 @@ private Q_SLOTS:
                 "</blocked-process-report>",
                 start + second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(look.reports.size(), 1);
-        QCOMPARE(look.reports.first()->kind, ReportKind::Blocked);
-        QCOMPARE(look.captured, 0); // no deadlock
-        QCOMPARE(look.origin, u"event files of blocked, system_health"_s);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(poll.reports.size(), 1);
+        QCOMPARE(poll.reports.first()->kind, ReportKind::Blocked);
+        QCOMPARE(poll.captured, 0); // no deadlock
+        QCOMPARE(poll.origin, u"event files of blocked, system_health"_s);
     }
 
     void theThresholdOfBlockedProcessReportsIsTold_data()
@@ -248,9 +248,9 @@ private Q_SLOTS:
                 picture.sessions[0].events << u"blocked_process_report"_s;
             picture.threshold = threshold;
         });
-        const SourceLook look = bench.look();
-        QVERIFY2(said(look).contains(sentence), qPrintable(said(look)));
-        QCOMPARE(said(look).isEmpty(), sentence.isEmpty());
+        const SourcePoll poll = bench.poll();
+        QVERIFY2(said(poll).contains(sentence), qPrintable(said(poll)));
+        QCOMPARE(said(poll).isEmpty(), sentence.isEmpty());
     }
 
     void tenThousandReportsComeInBoundedPieces()
@@ -275,17 +275,17 @@ private Q_SLOTS:
         });
         bench.begin(ServerTime{start - 2 * hour}, {0ms, 0ms, most});
         QSet<int> numbers;
-        SourceLook look;
+        SourcePoll poll;
         int looks = 0;
         do {
-            look = bench.look();
-            QVERIFY(look.reports.size() <= most + inBlock);
-            QVERIFY(look.bytesRead < qint64(most + 2 * inBlock) * 2 * (xmlOf(0).size() + 300));
-            for (const int number : numbersOf(look)) {
+            poll = bench.poll();
+            QVERIFY(poll.reports.size() <= most + inBlock);
+            QVERIFY(poll.bytesRead < qint64(most + 2 * inBlock) * 2 * (xmlOf(0).size() + 300));
+            for (const int number : numbersOf(poll)) {
                 QVERIFY(!numbers.contains(number));
                 numbers << number;
             }
-        } while (look.isMoreToRead && ++looks < 100);
+        } while (poll.isMoreToRead && ++looks < 100);
         QCOMPARE(numbers.size(), count);
     }
 
@@ -297,24 +297,24 @@ private Q_SLOTS:
             picture.failures[u"sys.fn_xe_file_target_read_file"_s] = 1222; // a time limit
         });
         bench.begin(ServerTime{start - 2 * hour});
-        const SourceLook slow = bench.look();
+        const SourcePoll slow = bench.poll();
         SAYS(slow, "the next poll reads only the newest of them");
         QVERIFY(slow.isMoreToRead);
         bench.change([](EventPicture& picture) { picture.failures.clear(); });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
-        SAYS(look, "Only the newest event file of system_health was read");
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
+        SAYS(poll, "Only the newest event file of system_health was read");
     }
 
     void aLostConnectionIsAnErrorAndNothingIsLost()
     {
         EventBench bench;
-        bench.look();
+        bench.poll();
         bench.server.run([&bench] {
             for (const auto& session : bench.server.sessions())
                 bench.server.disconnect(session->id);
         });
-        const auto failed = bench.source->look();
+        const auto failed = bench.source->poll();
         QVERIFY(!failed);
         QCOMPARE(failed.error().kind, ErrorKind::Connection);
         bench.change([](EventPicture& picture) {
@@ -325,9 +325,9 @@ private Q_SLOTS:
             db::Server::at(urlOf(bench.server), db::fixedPassword(passwordOf(bench.server))).connect();
         QVERIFY(again);
         bench.source->replaceConnection(**again);
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
-        QCOMPARE(look.counted, 1);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
+        QCOMPARE(poll.counted, 1);
         bench.source.reset();
     }
 };

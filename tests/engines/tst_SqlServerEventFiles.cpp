@@ -25,14 +25,14 @@ private Q_SLOTS:
     void ofABlockThatGrowsNothingIsLostAndNothingComesTwice()
     {
         EventBench bench;
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) { picture.lastFile().write({caught(1, start + second)}); });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{1});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{1});
         bench.change([](EventPicture& picture) {
             picture.lastFile().blocks.back().events.push_back(caught(2, start + second));
         });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{2});
-        QCOMPARE(bench.look().reports.size(), 0);
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{2});
+        QCOMPARE(bench.poll().reports.size(), 0);
     }
 
     void aFirstLookReadsOnlyTheNewestFileUnlessOlderReportsAreWanted()
@@ -45,24 +45,24 @@ private Q_SLOTS:
                 .write({caught(3, start - 40 * second), waitInfo(start - 30 * second)});
         };
         EventBench now(twoFiles);
-        QVERIFY(now.look().reports.isEmpty());
+        QVERIFY(now.poll().reports.isEmpty());
         QCOMPARE(now.rowsRead(), 3); // the older file was not touched
 
         EventBench recent(twoFiles);
         recent.begin(ServerTime{start - 50 * second});
-        QCOMPARE(numbersOf(recent.look()), QList<int>{3});
+        QCOMPARE(numbersOf(recent.poll()), QList<int>{3});
         QCOMPARE(recent.rowsRead(), 3);
 
         EventBench all(twoFiles);
         all.begin(ServerTime{start - 2 * hour});
-        const SourceLook look = all.look();
-        QCOMPARE(numbersOf(look), (QList<int>{1, 2, 3}));
-        QCOMPARE(look.captured, 0); // they are older than the count
-        QCOMPARE(look.counted, 0);
+        const SourcePoll poll = all.poll();
+        QCOMPARE(numbersOf(poll), (QList<int>{1, 2, 3}));
+        QCOMPARE(poll.captured, 0); // they are older than the count
+        QCOMPARE(poll.counted, 0);
 
         EventBench some(twoFiles);
         some.begin(ServerTime{start - hour / 2 - second});
-        QCOMPARE(numbersOf(some.look()), (QList<int>{2, 3}));
+        QCOMPARE(numbersOf(some.poll()), (QList<int>{2, 3}));
     }
 
     void sqlServer2016TellsNoTimesAndIsReadAllTheSame()
@@ -73,23 +73,23 @@ private Q_SLOTS:
             picture.lastFile().write({caught(1, start - hour / 2), caught(2, start - second)});
         });
         bench.begin(ServerTime{start - 2 * second});
-        QCOMPARE(numbersOf(bench.look()), QList<int>{2});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{2});
         bench.change([](EventPicture& picture) { picture.lastFile().write({caught(3, start)}); });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{3});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{3});
     }
 
     void aNewFileIsReadOnInWithoutAGap()
     {
         EventBench bench;
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) {
             picture.lastFile().write({caught(1, start + second)}).write({caught(2, start + second)});
             picture.file(u"system_health"_s, start + 2 * second).write({caught(3, start + 2 * second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), (QList<int>{1, 2, 3}));
-        SAYS_NOT(look, "dropped");
-        QCOMPARE(bench.look().reports.size(), 0);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), (QList<int>{1, 2, 3}));
+        SAYS_NOT(poll, "dropped");
+        QCOMPARE(bench.poll().reports.size(), 0);
     }
 
     void filesThatWereDroppedUnreadAreToldAsAGap_data()
@@ -108,16 +108,16 @@ private Q_SLOTS:
             addSystemHealth(picture);
             picture.lastFile().write({waitInfo(start - second)});
         });
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) {
             picture.files.clear();
             picture.file(u"system_health"_s, start + hour).write({caught(7, start + hour)});
             picture.file(u"system_health"_s, start + 2 * hour).write({caught(8, start + 2 * hour)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), (QList<int>{7, 8}));
-        SAYS(look, "has dropped event files of system_health");
-        const SourceLook next = bench.look();
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), (QList<int>{7, 8}));
+        SAYS(poll, "has dropped event files of system_health");
+        const SourcePoll next = bench.poll();
         QCOMPARE(next.reports.size(), 0);
         SAYS_NOT(next, "dropped");
     }
@@ -129,14 +129,14 @@ private Q_SLOTS:
             picture.file(u"system_health"_s, start - 60 * second).write({waitInfo(start - second)});
         });
         bench.begin(ServerTime{start - 2 * hour});
-        bench.look(); // reads on from the last block of the first file
+        bench.poll(); // reads on from the last block of the first file
         bench.change([](EventPicture& picture) {
             picture.files.erase(picture.files.begin());
             picture.lastFile().write({caught(1, start)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
-        SAYS_NOT(look, "dropped");
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
+        SAYS_NOT(poll, "dropped");
     }
 
     void filesOfASessionWithALongerNameAreNotTakenForItsOwn()
@@ -150,12 +150,12 @@ private Q_SLOTS:
             picture.file(u"deadlocks"_s, start - hour).write({waitInfo(start - hour)});
             picture.file(u"deadlocks_test"_s, start - hour).write({waitInfo(start - hour)});
         });
-        bench.look();
+        bench.poll();
         bench.change([](EventPicture& picture) {
             picture.files[1].write({caught(9, start + second)}); // of the other one
             picture.files[0].write({caught(1, start + second)});
         });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{1});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{1});
     }
 
     void aRingBufferIsReadWhereThereIsNoFile()
@@ -165,23 +165,23 @@ private Q_SLOTS:
             session.hasRing = true;
             session.ring = ringOf({caught(1, start - hour), waitInfo(start)});
         });
-        QVERIFY(bench.look().reports.isEmpty());
+        QVERIFY(bench.poll().reports.isEmpty());
         bench.change([](EventPicture& picture) {
             picture.sessions[0].ring =
                 ringOf({caught(1, start - hour), waitInfo(start), caught(2, start + second)});
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{2});
-        QCOMPARE(look.origin, u"ring buffer of system_health"_s);
-        QCOMPARE(bench.look().reports.size(), 0);
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{2});
+        QCOMPARE(poll.origin, u"ring buffer of system_health"_s);
+        QCOMPARE(bench.poll().reports.size(), 0);
         // Old events come back, as they do at times.
         bench.change(
             [](EventPicture& picture) { picture.sessions[0].ring = ringOf({caught(3, start + second)}); });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{3});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{3});
         bench.change([](EventPicture& picture) {
             picture.sessions[0].ring = ringOf({caught(1, start - hour), caught(2, start + second)});
         });
-        QCOMPARE(bench.look().reports.size(), 0);
+        QCOMPARE(bench.poll().reports.size(), 0);
     }
 
     void aRingBufferIsReadOnlyNowAndThen()
@@ -192,9 +192,9 @@ private Q_SLOTS:
         });
         bench.begin({}, {});
         for (int i = 0; i < 3; ++i) {
-            const SourceLook look = bench.look();
-            SAYS(look, "more than the 4 MB"); // remembered, while nothing is read
-            QCOMPARE(look.origin, u"ring buffer of system_health"_s);
+            const SourcePoll poll = bench.poll();
+            SAYS(poll, "more than the 4 MB"); // remembered, while nothing is read
+            QCOMPARE(poll.origin, u"ring buffer of system_health"_s);
         }
         QCOMPARE(bench.readings(u"t.target_data"_s), 1);
     }
@@ -213,21 +213,21 @@ private Q_SLOTS:
             picture.session(u"system_health"_s).hasRing = true;
             picture.sessions[0].ring = ringOf({});
         });
-        SAYS_NOT(bench.look(), "4 MB");
+        SAYS_NOT(bench.poll(), "4 MB");
         bench.change([isMarked](EventPicture& picture) {
             QString ring = ringOf({caught(1, start + second), caught(2, start + second)}, isMarked);
             if (!isMarked)
                 ring.chop(600); // in the middle of the second one
             picture.sessions[0].ring = ring;
         });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), isMarked ? (QList<int>{1, 2}) : QList<int>{1});
-        SAYS(look, "more than the 4 MB");
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), isMarked ? (QList<int>{1, 2}) : QList<int>{1});
+        SAYS(poll, "more than the 4 MB");
         // Whole again, the second one is new.
         bench.change([](EventPicture& picture) {
             picture.sessions[0].ring = ringOf({caught(1, start + second), caught(2, start + second)});
         });
-        QCOMPARE(numbersOf(bench.look()), isMarked ? QList<int>() : QList<int>{2});
+        QCOMPARE(numbersOf(bench.poll()), isMarked ? QList<int>() : QList<int>{2});
     }
 
     void whenFilesCantBeReadTheRingBufferIs()
@@ -236,18 +236,18 @@ private Q_SLOTS:
             addSystemHealth(picture);
             picture.files.clear(); // nothing was written yet, or the folder is closed to the server
         });
-        bench.look();
+        bench.poll();
         bench.change(
             [](EventPicture& picture) { picture.sessions[0].ring = ringOf({caught(1, start + second)}); });
-        const SourceLook look = bench.look();
-        QCOMPARE(numbersOf(look), QList<int>{1});
-        SAYS(look, "The event files of system_health can't be read");
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(numbersOf(poll), QList<int>{1});
+        SAYS(poll, "The event files of system_health can't be read");
         // Later there are files: what the ring buffer told is not told again.
         bench.change([](EventPicture& picture) {
             picture.file(u"system_health"_s, start)
                 .write({caught(1, start + second), caught(2, start + second)});
         });
-        QCOMPARE(numbersOf(bench.look()), QList<int>{2});
+        QCOMPARE(numbersOf(bench.poll()), QList<int>{2});
     }
 
     void filesAreNamedAsTheServerNamesThem()

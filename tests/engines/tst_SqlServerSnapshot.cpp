@@ -1066,7 +1066,7 @@ private Q_SLOTS:
         QCOMPARE(snapshot->session({71})->state, SessionState::IdleInTransaction);
         QCOMPARE(snapshot->requests.size(), size_t(1));
         QCOMPARE(nameOf(*snapshot, &snapshot->requests[0]), u"app lock 'a lock of ours'"_s);
-        QCOMPARE(snapshot->requests[0].session, untoldHolder);
+        QCOMPARE(snapshot->requests[0].session, unidentifiedHolder);
         const Limitation* missing = limitation(*snapshot, Limitation::Kind::Unsupported);
         QVERIFY(missing);
         for (const QString& view : picture.missingViews)

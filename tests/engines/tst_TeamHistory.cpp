@@ -104,7 +104,7 @@ QString lineOf(const HistoryLine& line)
         .join(u'|');
 }
 
-QString momentOf(const Moment& moment)
+QString momentOf(const RecordedSnapshot& moment)
 {
     return u"%1|%2|%3|%4|%5|%6|%7|%8|%9"_s.arg(moment.at.us)
                .arg(moment.segment)
@@ -859,7 +859,7 @@ void TeamHistory::reportsOfDeadlocksGoThereToo()
 {
     Watcher watcher(newPath(), u"one"_s, u"shop@db1"_s, 48);
     QVERIFY(watcher.look(10));
-    alert::Incidents::News news;
+    alert::Incidents::IncidentChanges news;
     news.events << Event{watcher.noted(), Event::Kind::Deadlock, u"Deadlock."_s, u"{}"_s, u"report:k"_s};
     news.reports << RecordedReport{
         watcher.noted(), u"event files"_s, u"<deadlock>\t\\</deadlock>\n"_s, u"k"_s};

@@ -83,7 +83,7 @@ void fuzzDeadlockReport(const std::uint8_t* data, std::size_t size)
         if (strict.hasError())
             qFatal("what was written is ill-formed");
     }
-    if (toHtml(*reports).size() > mostPageBytes)
+    if (toHtml(*reports).size() > maxPageBytes)
         qFatal("a page that is too large");
 }
 

@@ -157,7 +157,7 @@ void fuzzRedaction(const std::uint8_t* data, std::size_t size)
             qFatal("%s: something is left of\n%s\nin\n%s", qPrintable(engineName(engine)), qPrintable(made),
                 qPrintable(redacted));
     }
-    (void)tellsSecrets(text);
+    (void)revealsSecrets(text);
 }
 
 } // namespace lockscope::test

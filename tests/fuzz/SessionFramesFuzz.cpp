@@ -33,12 +33,12 @@ QByteArray only(const QByteArray& framed)
 void check(const QByteArray& frame)
 {
     const auto order = orderFrom(frame);
-    const auto news = newsFrom(frame);
+    const auto news = messageFrom(frame);
     if (order && news)
         qFatal("an order and news at once");
     if (order && orderFrom(only(toFrame(*order)))->index() != order->index())
         qFatal("an order became another one");
-    if (news && newsFrom(only(toFrame(*news)))->index() != news->index())
+    if (news && messageFrom(only(toFrame(*news)))->index() != news->index())
         qFatal("news became others");
 }
 

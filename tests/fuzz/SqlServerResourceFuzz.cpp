@@ -33,12 +33,12 @@ void fuzzSqlServerResource(const std::uint8_t* data, std::size_t size)
     using namespace monitor;
     const QString text = QString::fromUtf8(reinterpret_cast<const char*>(data), static_cast<qsizetype>(size));
     checkAppLock(text);
-    const AwaitedThing task = parseWaitingTask(text);
+    const WaitTarget task = parseWaitingTask(text);
     if (task != parseWaitingTask(text))
         qFatal("one text, two things: %s", qPrintable(text));
     if (task.key.kind == ResourceKind::Unknown && task.key.text != QStringView(text).trimmed())
         qFatal("a text was lost: %s", qPrintable(text));
-    const AwaitedThing resource = parseWaitResource(text);
+    const WaitTarget resource = parseWaitResource(text);
     if (resource.key.kind == ResourceKind::Unknown && resource.key.text != QStringView(text).trimmed())
         qFatal("a text was lost: %s", qPrintable(text));
     (void)modeOfWaitType(text);

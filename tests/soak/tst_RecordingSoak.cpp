@@ -171,7 +171,7 @@ struct Verdict {
     qint64 missing = 0;
     qint64 joined = 0;
     qint64 phantoms = 0;
-    microseconds longestPoll{0};
+    microseconds maxPollTime{0};
     QStringList examples;
 
     void note(qint64& count, const QString& what)
@@ -289,7 +289,7 @@ Verdict compare(const QString& path, const std::vector<Turn>& log)
         qFatal("the recording can't be read");
     Verdict verdict;
     for (const auto& [taken, length] : polls)
-        verdict.longestPoll = std::max(verdict.longestPoll, length);
+        verdict.maxPollTime = std::max(verdict.maxPollTime, length);
     for (const auto& [which, each] : cases)
         judge(each, polls,
             u"%1 %2 %3"_s.arg(QString::number(std::get<0>(which)),
@@ -305,7 +305,7 @@ void check(const Verdict& verdict, const char* when)
           "poll took %lld ms",
         when, static_cast<long long>(verdict.seen), static_cast<long long>(verdict.unseen),
         static_cast<long long>(verdict.joined), static_cast<long long>(verdict.missing),
-        static_cast<long long>(verdict.phantoms), static_cast<long long>(verdict.longestPoll / 1ms));
+        static_cast<long long>(verdict.phantoms), static_cast<long long>(verdict.maxPollTime / 1ms));
     QVERIFY2(verdict.joined == 0 && verdict.missing == 0 && verdict.phantoms == 0,
         qPrintable(verdict.examples.join(u'\n')));
 }

@@ -69,14 +69,14 @@ struct EventBench {
         source = std::make_unique<deadlock::SqlServerDeadlockSource>(*connection, since, pace);
     }
 
-    deadlock::SourceLook look()
+    deadlock::SourcePoll poll()
     {
         if (!source)
             begin();
-        auto looked = source->look();
-        if (!looked)
-            qFatal("%s", qPrintable(looked.error().toString()));
-        return *looked;
+        auto polled = source->poll();
+        if (!polled)
+            qFatal("%s", qPrintable(polled.error().toString()));
+        return *polled;
     }
 
     qint64 rowsRead()
@@ -98,19 +98,19 @@ struct EventBench {
 };
 
 /// Which deadlocks they are, by their numbers.
-inline QList<int> numbersOf(const deadlock::SourceLook& look)
+inline QList<int> numbersOf(const deadlock::SourcePoll& poll)
 {
     QList<int> numbers;
-    for (const deadlock::ReportPtr& report : look.reports)
+    for (const deadlock::ReportPtr& report : poll.reports)
         numbers << int(report->participants.first().waited.value_or(milliseconds(0)).count() - 1'000);
     return numbers;
 }
 
-inline QString said(const deadlock::SourceLook& look)
+inline QString said(const deadlock::SourcePoll& poll)
 {
-    return look.limits.join(QStringLiteral(" | "));
+    return poll.limits.join(QStringLiteral(" | "));
 }
 } // namespace lockscope::test::tds
 
-#define SAYS(look, part) QVERIFY2(said(look).contains(u##part##_s), qPrintable(said(look)))
-#define SAYS_NOT(look, part) QVERIFY2(!said(look).contains(u##part##_s), qPrintable(said(look)))
+#define SAYS(poll, part) QVERIFY2(said(poll).contains(u##part##_s), qPrintable(said(poll)))
+#define SAYS_NOT(poll, part) QVERIFY2(!said(poll).contains(u##part##_s), qPrintable(said(poll)))

@@ -17,7 +17,7 @@ namespace lockscope::test {
 ///     time.look(700, 800, 60, 2);        // not recorded before; then once a minute
 struct MadeTime {
     ServerTime begin{1'795'348'800'000'000}; ///< 2026-11-22T12:00:00Z, a Sunday
-    QList<record::Moment> looks;
+    QList<record::RecordedSnapshot> looks;
     QList<record::Event> events;
 
     ServerTime at(int second) const { return begin + std::chrono::seconds(second); }
@@ -33,7 +33,7 @@ struct MadeTime {
     /// In the looks from one second to another one; their longest wait began with the first.
     void wait(int from, int to, int waiters)
     {
-        for (record::Moment& look : looks) {
+        for (record::RecordedSnapshot& look : looks) {
             if (look.at < at(from) || look.at >= at(to))
                 continue;
             look.waiting = waiters;
@@ -48,17 +48,17 @@ struct MadeTime {
     }
 
     /// As RecordingReader::moments gives them.
-    QList<record::Moment> moments(ServerTime from, ServerTime to, int columns) const
+    QList<record::RecordedSnapshot> moments(ServerTime from, ServerTime to, int columns) const
     {
         const qint64 width = std::max<qint64>(1, (to - from).count() / std::max(1, columns));
-        std::map<qint64, record::Moment> found;
+        std::map<qint64, record::RecordedSnapshot> found;
         std::map<qint64, int> most;
-        for (const record::Moment& look : looks) {
+        for (const record::RecordedSnapshot& look : looks) {
             if (look.at < from || look.at > to)
                 continue;
             const qint64 column = (look.at - from).count() / width;
             const auto [place, isNew] = found.try_emplace(column, look);
-            record::Moment& worst = place->second;
+            record::RecordedSnapshot& worst = place->second;
             if (isNew) {
                 most[column] = look.waiting;
                 continue;
@@ -73,7 +73,7 @@ struct MadeTime {
                 worst.worst = look.at;
             }
         }
-        QList<record::Moment> moments;
+        QList<record::RecordedSnapshot> moments;
         for (const auto& each : found)
             moments.append(each.second);
         return moments;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Picture.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -25,14 +25,14 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 /// "held 51 billing −5…9", as an ear would have it: names and how many lines.
@@ -66,11 +66,11 @@ private Q_SLOTS:
 
 private:
     struct Dialog {
-        Dialog(RecordedLooks& recording, const record::BiographySubject& subject, ServerTime around = at(30))
+        Dialog(RecordedPolls& recording, const record::BiographySubject& subject, ServerTime around = at(30))
             : client(recording.path())
             , dialog(new BiographyDialog(client, subject, around, nullptr))
             , loaded(dialog.get(), &BiographyDialog::loaded)
-            , moments(dialog.get(), &BiographyDialog::momentRequested)
+            , moments(dialog.get(), &BiographyDialog::timeTravelRequested)
         {
             dialog->setAttribute(Qt::WA_DeleteOnClose, false);
             dialog->show();
@@ -83,7 +83,7 @@ private:
         QSignalSpy loaded;
         QSignalSpy moments;
     };
-    static record::RecordedLock orders(RecordedLooks& recording)
+    static record::RecordedLock orders(RecordedPolls& recording)
     {
         return *record::theLockNamed(recording.reader(), u"public.orders"_s);
     }
@@ -91,7 +91,7 @@ private:
 
 void tst_Biography::holdersAreAboveAndWaitersBelow()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
     QVERIFY(told);
@@ -107,7 +107,7 @@ void tst_Biography::holdersAreAboveAndWaitersBelow()
 
 void tst_Biography::aClickIsForThatMoment()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Dialog it(recording, orders(recording));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -135,7 +135,7 @@ void tst_Biography::aClickIsForThatMoment()
 
 void tst_Biography::keysGoThroughIt()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Dialog it(recording, orders(recording));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -165,7 +165,7 @@ void tst_Biography::keysGoThroughIt()
 
 void tst_Biography::theListSaysTheSame()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Dialog it(recording, orders(recording));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -193,7 +193,7 @@ void tst_Biography::theListSaysTheSame()
 
 void tst_Biography::aSessionHasItsLocks()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Dialog it(recording, *record::theSession(recording.reader(), SessionId{63}, at(59)));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -213,7 +213,7 @@ void tst_Biography::gapsAreDrawnAsUnseen()
 {
     // The same lock before and after; once with a gap between, once without.
     const auto picture = [](bool gap) {
-        RecordedLooks recording;
+        RecordedPolls recording;
         for (int i = 0; i < 60; ++i) {
             if (gap && i == 20)
                 recording.end();
@@ -249,20 +249,20 @@ void tst_Biography::gapsAreDrawnAsUnseen()
 
 void tst_Biography::aMomentIsTold()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     const auto told = record::biography(recording.reader(), orders(recording), at(0), at(59));
     const auto lanes = lanesOf(*told);
-    const QString report = describeMoment(*told, lanes[2], at(10), 100ms);
+    const QString report = describeTime(*told, lanes[2], at(10), 100ms);
     QVERIFY2(report.contains(u"63 report held it, AccessExclusiveLock"_s), qPrintable(report));
     QVERIFY2(
         report.contains(u"63 report got it after 51 billing, having waited ≥ 0:05"_s), qPrintable(report));
-    QCOMPARE(describeMoment(*told, lanes[2], at(40), 100ms), QString());
+    QCOMPARE(describeTime(*told, lanes[2], at(40), 100ms), QString());
 }
 
 void tst_Biography::anotherSpanIsRead()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     for (int i = 60; i < 2'000; i += 5)
         recording.look(i, [](SnapshotBuilder& s) { s.session(51, "billing"); });
@@ -280,7 +280,7 @@ void tst_Biography::anotherSpanIsRead()
 
 void tst_Biography::whereNothingIsItSaysSo()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Dialog it(recording, record::RecordedLock{u"table"_s, u"shop"_s, u"1:2:3"_s, u"no.such"_s});
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -332,7 +332,7 @@ void tst_Biography::itCanBeLookedAt()
     QFETCH(bool, dark);
     QFETCH(QSize, size);
     theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     recording.end();
     for (int i = 90; i < 120; ++i)

@@ -393,10 +393,10 @@ void tst_DeadlocksPage::laterOnesAreNotThereAtAnEarlierMoment()
     rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s)});
     QCOMPARE(rig.rows(), 2);
     const ServerTime at = *reportAt(u"04:00:00"_s)->time.at;
-    rig.context.setMoment(AppContext::Moment{at, at, true});
+    rig.context.setPastTime(AppContext::PastTime{at, at, true});
     rig.page.showSnapshot(std::make_shared<Snapshot>());
     QCOMPARE(rig.rows(), 1);
-    rig.context.setMoment({});
+    rig.context.setPastTime({});
     rig.page.showSnapshot(std::make_shared<Snapshot>());
     QCOMPARE(rig.rows(), 2);
 }

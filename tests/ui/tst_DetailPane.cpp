@@ -109,7 +109,7 @@ void tst_DetailPane::ofAFormerMomentItMayNotHaveBegun()
     pane.showSnapshot(without);
     const auto* state = pane.findChild<QLabel*>(u"detailState"_s);
     QVERIFY2(state->text().startsWith(u"Not there any more"_s), qPrintable(state->text()));
-    context.setMoment(AppContext::Moment{without->takenAt, without->takenAt, false});
+    context.setPastTime(AppContext::PastTime{without->takenAt, without->takenAt, false});
     pane.showSnapshot(without);
     QCOMPARE(state->text(), u"Not there at %1."_s.arg(clockText(without->takenAt)));
 }

@@ -5,7 +5,7 @@
 
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/shell/timetravel/TimeBar.h"
@@ -31,7 +31,7 @@ namespace tst_Histories {
 using namespace lockscope;
 using namespace lockscope::ui;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 
 namespace {
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
     void whereNothingIsRecordedItIsSaid();
 
 private:
-    static ServerTime at(int second) { return RecordedLooks::at(second); }
+    static ServerTime at(int second) { return RecordedPolls::at(second); }
     bool isShown(int second) const
     {
         return m_window->snapshot() && m_window->snapshot()->takenAt == at(second);
@@ -65,7 +65,7 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
     std::unique_ptr<test::Variable> m_state;
     std::unique_ptr<QSettings> m_settings;
-    std::unique_ptr<RecordedLooks> m_recording;
+    std::unique_ptr<RecordedPolls> m_recording;
     std::unique_ptr<MainWindow> m_window;
 };
 
@@ -74,7 +74,7 @@ void tst_Histories::init()
     m_folder = std::make_unique<QTemporaryDir>();
     m_state = std::make_unique<test::Variable>("XDG_STATE_HOME", m_folder->path());
     m_settings = std::make_unique<QSettings>(m_folder->filePath(u"test.ini"_s), QSettings::IniFormat);
-    m_recording = std::make_unique<RecordedLooks>();
+    m_recording = std::make_unique<RecordedPolls>();
     recordMinute(*m_recording);
     MainWindow::Options options;
     options.keychain = std::make_shared<test::FakeKeychain>();

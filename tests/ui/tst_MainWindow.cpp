@@ -637,7 +637,7 @@ void tst_MainWindow::moreLocksThanTheUserWantsAreCounted()
     const QString text = texts.join(QLatin1Char(' '));
     QVERIFY2(text.contains(QStringLiteral("Showing 1000 of")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("“Locks shown at most”")), qPrintable(text));
-    QCOMPARE(Preferences::load(*m_settings).mostLocks, 1'000);
+    QCOMPARE(Preferences::load(*m_settings).maxLocks, 1'000);
 }
 
 void tst_MainWindow::theConnectDialogSaysWhichStepFailed()

@@ -6,7 +6,7 @@
 #include "core/record/RecordingClient.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -144,15 +144,15 @@ private Q_SLOTS:
     void thePastShowsWhatWasKnown()
     {
         Rig rig;
-        RecordedLooks recording;
+        RecordedPolls recording;
         for (int second = 0; second < 12; ++second)
             recording.look(second, [second](SnapshotBuilder& s) { takeInOppositeOrders(s, second); });
         recording.end();
         record::RecordingClient client(recording.path());
         rig.context.setRecording(&client);
         const auto goTo = [&rig](int second) {
-            const ServerTime at = RecordedLooks::at(second);
-            rig.context.setMoment(AppContext::Moment{at, at, true});
+            const ServerTime at = RecordedPolls::at(second);
+            rig.context.setPastTime(AppContext::PastTime{at, at, true});
             rig.page.showSnapshot(lookAt(second));
         };
         goTo(11);
@@ -169,7 +169,7 @@ private Q_SLOTS:
         Rig rig;
         record::RecordingClient client(rig.home.filePath(u"none.lockscope"_s));
         rig.context.setRecording(&client);
-        rig.context.setMoment(AppContext::Moment{RecordedLooks::at(3), RecordedLooks::at(3), true});
+        rig.context.setPastTime(AppContext::PastTime{RecordedPolls::at(3), RecordedPolls::at(3), true});
         rig.page.showSnapshot(lookAt(3));
         QTRY_VERIFY(!rig.page.findChild<NoticeBar*>()->text().isEmpty());
         QCOMPARE(rig.rows(), 0);

@@ -31,7 +31,7 @@ using test::TestServer;
 namespace {
 
 constexpr int patience = 30'000;
-constexpr int mostRows = 60; ///< of a page whose details are opened: there are hundreds of planted tables
+constexpr int maxRows = 60; ///< of a page whose details are opened: there are hundreds of planted tables
 constexpr quint64 polls = 2; ///< that a page is on view for
 
 } // namespace
@@ -74,7 +74,7 @@ private Q_SLOTS:
             QTRY_VERIFY(m_window->currentPage()->isVisible());
             waitForPolls();
             auto* const rows = qobject_cast<TablePage*>(m_window->currentPage());
-            const int count = rows ? std::min(rows->view().model()->rowCount(), mostRows) : 0;
+            const int count = rows ? std::min(rows->view().model()->rowCount(), maxRows) : 0;
             for (int row = 0; row < count; ++row) {
                 rows->view().selectRow(row);
                 showAllTabs();

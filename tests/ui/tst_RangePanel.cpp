@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "tests/support/Picture.h"
-#include "tests/support/RecordedLooks.h"
+#include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
@@ -26,14 +26,14 @@ using namespace lockscope;
 using namespace lockscope::ui;
 using namespace std::chrono_literals;
 using namespace Qt::StringLiterals;
-using test::RecordedLooks;
+using test::RecordedPolls;
 using test::SnapshotBuilder;
 
 namespace {
 
 ServerTime at(int second)
 {
-    return RecordedLooks::at(second);
+    return RecordedPolls::at(second);
 }
 
 QString cell(const TableView& table, int row, const QString& column)
@@ -82,7 +82,7 @@ private:
 
 void tst_RangePanel::itTellsWhatHappened()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -106,7 +106,7 @@ void tst_RangePanel::itTellsWhatHappened()
 
 void tst_RangePanel::itShowsAndExportsWhatLockctlPrints()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -139,7 +139,7 @@ void tst_RangePanel::itShowsAndExportsWhatLockctlPrints()
 
 void tst_RangePanel::notesOfThatTimeAreListed()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     using record::Event;
     QVERIFY(recording.writer().add({at(30), Event::Kind::Mark, u"deploy 4.2"_s}, at(59)));
@@ -151,11 +151,11 @@ void tst_RangePanel::notesOfThatTimeAreListed()
 
 void tst_RangePanel::theWorstMomentIsShown()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
-    QSignalSpy moments(it.panel.get(), &RangePanel::momentRequested);
+    QSignalSpy moments(it.panel.get(), &RangePanel::timeTravelRequested);
     TableView& locks = it.panel->table(u"locks"_s);
     QCOMPARE(locks.currentViewRow(), 0); // the worst is chosen
     locks.setFocus();
@@ -169,7 +169,7 @@ void tst_RangePanel::theWorstMomentIsShown()
 
 void tst_RangePanel::theHistoryOfARowIsAskedFor()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -187,7 +187,7 @@ void tst_RangePanel::theHistoryOfARowIsAskedFor()
 void tst_RangePanel::itComparesWithTheTimeBefore()
 {
     // Ten minutes in which nobody waits, then ten in which somebody does each minute.
-    RecordedLooks recording;
+    RecordedPolls recording;
     for (int i = 0; i < 1'200; ++i)
         recording.look(i, [i](SnapshotBuilder& s) {
             s.session(51, "billing");
@@ -216,7 +216,7 @@ void tst_RangePanel::itComparesWithTheTimeBefore()
 
 void tst_RangePanel::itComparesWithAnyTime()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -239,7 +239,7 @@ void tst_RangePanel::itComparesWithAnyTime()
 
 void tst_RangePanel::whatWasNotSeenIsSaid()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(-60), at(59));
     QTRY_COMPARE(it.loaded.count(), 1);
@@ -249,7 +249,7 @@ void tst_RangePanel::whatWasNotSeenIsSaid()
 
 void tst_RangePanel::anEmptyRangeSaysWhy()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel quiet(recording.path(), at(40), at(50));
     QTRY_COMPARE(quiet.loaded.count(), 1);
@@ -269,7 +269,7 @@ void tst_RangePanel::aRecordingThatCanNotBeReadIsAnError()
 
 void tst_RangePanel::modelsKeepTheirPromises()
 {
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     std::vector<std::unique_ptr<QAbstractItemModelTester>> testers;
@@ -303,7 +303,7 @@ void tst_RangePanel::itCanBeLookedAt()
     QFETCH(bool, dark);
     QFETCH(QSize, size);
     theme::apply(*qApp, dark ? ThemeMode::Dark : ThemeMode::Light);
-    RecordedLooks recording;
+    RecordedPolls recording;
     recordMinute(recording);
     Panel it(recording.path(), at(0), at(59));
     it.panel->resize(size);

@@ -66,7 +66,7 @@ SnapshotPtr moment(int second, const QString& server)
 }
 
 /// As PostgreSQL's log tells of those two.
-deadlock::SourceLook look(ServerTime at)
+deadlock::SourcePoll poll(ServerTime at)
 {
     const QString when = QDateTime::fromMSecsSinceEpoch(at.us / 1'000, Qt::UTC)
                              .toString(u"yyyy-MM-dd hh:mm:ss.zzz 'UTC [51]'"_s);
@@ -78,10 +78,10 @@ deadlock::SourceLook look(ServerTime at)
          "process 51.\n"
          "\tProcess 51: LOCK TABLE items\n\tProcess 63: LOCK TABLE orders\n"_s)
             .arg(when);
-    deadlock::SourceLook look;
-    look.origin = u"PostgreSQL's log (stderr)"_s;
-    look.reports = deadlock::readReports(log.toUtf8(), look.origin).value();
-    return look;
+    deadlock::SourcePoll poll;
+    poll.origin = u"PostgreSQL's log (stderr)"_s;
+    poll.reports = deadlock::readReports(log.toUtf8(), poll.origin).value();
+    return poll;
 }
 
 /// False, with a warning, if it can't be written. `isTold`: the server told of the deadlock.
@@ -97,7 +97,7 @@ bool write(const QString& path, const QString& server, bool isTold = true)
             || !writer->add(incidents.advance(*snapshot), time(second)))
             return false;
         if (isTold && second == told + 1
-            && !writer->add(incidents.note(look(time(told)), time(second)), time(second)))
+            && !writer->add(incidents.note(poll(time(told)), time(second)), time(second)))
             return false;
     }
     return writer->end(u"stopped"_s).has_value();

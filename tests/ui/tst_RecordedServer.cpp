@@ -182,14 +182,14 @@ private Q_SLOTS:
         const auto main = window();
         main->openServer(profile);
         const auto* bar = main->findChild<TimeBarStrip*>();
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && bar->stretch().last().isValid(), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible() && bar->visibleRange().last().isValid(), patience);
         monitor::ServerMonitor& monitor = main->session()->monitor();
         monitor.setPaused(true);
         for (int i = 0; i < 5; ++i) {
             const ServerTime before = monitor.snapshot()->takenAt;
             monitor.refreshNow();
             QTRY_VERIFY_WITH_TIMEOUT(before < monitor.snapshot()->takenAt, patience);
-            QTRY_COMPARE_WITH_TIMEOUT(bar->stretch().last(), monitor.snapshot()->takenAt, patience);
+            QTRY_COMPARE_WITH_TIMEOUT(bar->visibleRange().last(), monitor.snapshot()->takenAt, patience);
         }
     }
 
@@ -400,7 +400,7 @@ private Q_SLOTS:
         QVERIFY(recorderToolTip(watched->recorder()->state()).contains(u"Polling goes on."_s));
         QTRY_VERIFY(watched->monitor().snapshot() && watched->monitor().snapshot()->number > 2);
         // Set aside, it stays what it is, and another one is begun.
-        watched->recorder()->beginAnew();
+        watched->recorder()->beginAgain();
         QTRY_VERIFY_WITH_TIMEOUT(watched->recorder()->state().frames > 0, patience);
         const QStringList files = QDir(record::recordingsFolder()).entryList({u"*-until-*"_s}, QDir::Files);
         QCOMPARE(files.size(), 1);

@@ -42,10 +42,11 @@ public:
     {
         resize(width, bar->sizeHint().height());
         bar->resize(size());
-        connect(bar, &TimeBar::stretchChanged, this, [this](ServerTime from, ServerTime to, int columns) {
-            asked.append({from, to, columns});
-            bar->setData(time.answer(from, to, columns));
-        });
+        connect(
+            bar, &TimeBar::visibleRangeChanged, this, [this](ServerTime from, ServerTime to, int columns) {
+                asked.append({from, to, columns});
+                bar->setData(time.answer(from, to, columns));
+            });
         connect(bar, &TimeBar::positionChosen, this, [this](ServerTime at) {
             chosen.append(at);
             bar->setPosition(at);
@@ -65,7 +66,7 @@ public:
         return QTest::qWaitFor([this] { return !asked.isEmpty(); });
     }
     TimeBarGeometry places() const { return strip->geometryNow(); }
-    int x(ServerTime at) const { return places().plot.x() + int(std::floor(strip->stretch().x(at))); }
+    int x(ServerTime at) const { return places().plot.x() + int(std::floor(strip->visibleRange().x(at))); }
     QPoint onGraph(ServerTime at) const { return {x(at), places().waiters.center().y()}; }
     QPoint onAxis(ServerTime at) const { return {x(at), places().times.center().y()}; }
     void drag(
@@ -165,7 +166,7 @@ void tst_TimeBar::asksForWhatIsOnView()
     QVERIFY(asked.to - asked.from >= 15min);
     QVERIFY(asked.to - asked.from < 15min + 5s);
     rig.asked.clear();
-    rig.bar->showStretch(hours.at(3'600), hours.at(7'200));
+    rig.bar->showRange(hours.at(3'600), hours.at(7'200));
     QVERIFY(rig.isAnswered());
     QVERIFY(rig.asked.last().from <= hours.at(3'600));
     QVERIFY(rig.asked.last().to >= hours.at(7'200));
@@ -201,16 +202,16 @@ void tst_TimeBar::staleAnswersOfPartsAreLeft()
     Rig rig(hour);
     QVERIFY(rig.isAnswered());
     rig.asked.clear();
-    disconnect(rig.bar, &TimeBar::stretchChanged, nullptr, nullptr);
+    disconnect(rig.bar, &TimeBar::visibleRangeChanged, nullptr, nullptr);
     QList<Rig::Asked> asked;
-    connect(rig.bar, &TimeBar::stretchChanged, this, [&](ServerTime from, ServerTime to, int columns) {
+    connect(rig.bar, &TimeBar::visibleRangeChanged, this, [&](ServerTime from, ServerTime to, int columns) {
         asked.append({from, to, columns});
     });
     rig.time.look(600, 1'300);
     rig.bar->setSpan(rig.time.first(), rig.time.last());
     QTRY_VERIFY(!asked.isEmpty());
     const Rig::Asked first = asked.last();
-    rig.bar->showStretch(rig.time.at(280), rig.time.at(360));
+    rig.bar->showRange(rig.time.at(280), rig.time.at(360));
     QTRY_VERIFY(asked.last().from != first.from);
     const Rig::Asked second = asked.last();
     rig.bar->setData(rig.time.answer(first.from, first.to, first.columns));
@@ -225,7 +226,7 @@ void tst_TimeBar::aClickLeadsToTheWorstMomentOfItsPixel()
     day.look(0, 86'400, 10);
     day.wait(40'000, 40'010, 9); // a single look
     Rig rig(day);
-    rig.bar->showStretch(day.first(), day.last());
+    rig.bar->showRange(day.first(), day.last());
     QVERIFY(rig.isAnswered());
     QTRY_VERIFY(rig.asked.last().from <= day.first());
     QTest::mouseClick(rig.strip, Qt::LeftButton, {}, rig.onGraph(day.at(40'000)));
@@ -289,20 +290,20 @@ void tst_TimeBar::theLiveEndFollowsUntilOneLooksElsewhere()
         rig.bar->setSpan(rig.time.first(), rig.time.last());
     };
     grow(3'700);
-    QVERIFY(rig.bar->stretch().second >= rig.time.last());
+    QVERIFY(rig.bar->visibleRange().second >= rig.time.last());
     rig.bar->setPosition(rig.time.at(3'000));
-    const auto before = rig.bar->stretch();
+    const auto before = rig.bar->visibleRange();
     grow(3'800);
-    QCOMPARE(rig.bar->stretch(), before);
+    QCOMPARE(rig.bar->visibleRange(), before);
     rig.bar->setPosition({});
-    QVERIFY(rig.bar->stretch().second >= rig.time.last());
+    QVERIFY(rig.bar->visibleRange().second >= rig.time.last());
     // Looking elsewhere while live: it stays there, too.
-    rig.bar->showStretch(rig.time.at(1'000), rig.time.at(1'600));
-    const auto elsewhere = rig.bar->stretch();
+    rig.bar->showRange(rig.time.at(1'000), rig.time.at(1'600));
+    const auto elsewhere = rig.bar->visibleRange();
     grow(3'900);
-    QCOMPARE(rig.bar->stretch(), elsewhere);
+    QCOMPARE(rig.bar->visibleRange(), elsewhere);
     rig.button("live")->click();
-    QVERIFY(rig.bar->stretch().second >= rig.time.last());
+    QVERIFY(rig.bar->visibleRange().second >= rig.time.last());
 }
 
 void tst_TimeBar::aDragOnTheAxisMarksARange()
@@ -369,7 +370,7 @@ void tst_TimeBar::theRangesMenuDoesWhatItSays()
     QVERIFY(choose(u"Compare with another range"_s));
     QCOMPARE(compare.count(), 1);
     QVERIFY(choose(u"Zoom to it"_s));
-    QVERIFY(rig.bar->stretch().second - rig.bar->stretch().first < 160s);
+    QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < 160s);
     QTest::keyClick(rig.strip, Qt::Key_F10, Qt::ShiftModifier);
     const auto menus = rig.bar->findChildren<QMenu*>(u"timeMenu"_s);
     QCOMPARE(
@@ -391,7 +392,7 @@ void tst_TimeBar::aDoubleClickShowsTheWholeIncident()
     const QPoint place = rig.onGraph(hour.at(3'030));
     QTest::mouseClick(rig.strip, Qt::LeftButton, {}, place);
     QTest::mouseDClick(rig.strip, Qt::LeftButton, {}, place);
-    const auto [from, to] = rig.bar->stretch();
+    const auto [from, to] = rig.bar->visibleRange();
     QVERIFY(from < hour.at(3'000) && from > hour.at(2'970));
     QVERIFY(to > hour.at(3'060) && to < hour.at(3'090));
 }
@@ -402,20 +403,20 @@ void tst_TimeBar::theWheelZoomsWhereThePointerIs()
     QVERIFY(rig.isAnswered());
     const ServerTime at = rig.time.at(200);
     const QPoint place = rig.onGraph(at);
-    const auto before = rig.bar->stretch();
+    const auto before = rig.bar->visibleRange();
     rig.wheel(place, 3);
-    const auto close = rig.bar->stretch();
+    const auto close = rig.bar->visibleRange();
     QVERIFY((close.second - close.first) * 2 < before.second - before.first);
     QVERIFY(std::abs(rig.onGraph(at).x() - place.x()) <= 2);
     rig.wheel(place, -20);
-    QCOMPARE(rig.bar->stretch(), before);
+    QCOMPARE(rig.bar->visibleRange(), before);
 }
 
 void tst_TimeBar::shiftAndTheRightButtonMoveWhatIsOnView()
 {
     Rig rig(tenMinutes());
     QVERIFY(rig.isAnswered());
-    rig.bar->showStretch(rig.time.at(200), rig.time.at(300));
+    rig.bar->showRange(rig.time.at(200), rig.time.at(300));
     const QPoint from = rig.onGraph(rig.time.at(220));
     rig.drag(from, from + QPoint(200, 0), Qt::RightButton);
     QVERIFY(rig.x(rig.time.at(220)) >= from.x() + 195);
@@ -475,7 +476,7 @@ void tst_TimeBar::aDragWithCtrlZoomsToWhatItPasses()
     rig.drag(
         rig.onGraph(rig.time.at(200)), rig.onGraph(rig.time.at(300)), Qt::LeftButton, Qt::ControlModifier);
     QVERIFY2(rig.chosen.isEmpty() && !rig.bar->range(), "neither the position nor the range is meant");
-    const auto [first, last] = rig.bar->stretch();
+    const auto [first, last] = rig.bar->visibleRange();
     QVERIFY(first > rig.time.at(190) && first < rig.time.at(210));
     QVERIFY(last > rig.time.at(290) && last < rig.time.at(310));
 }
@@ -497,15 +498,15 @@ void tst_TimeBar::keysThatMove()
     QCOMPARE(rig.bar->position(), rig.time.last());
     rig.bar->setPosition(rig.time.at(320));
     QTest::keyClick(rig.strip, Qt::Key_I);
-    QVERIFY(rig.bar->stretch().second - rig.bar->stretch().first < 70s);
+    QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < 70s);
     QTest::keyClick(rig.strip, Qt::Key_0);
-    QVERIFY(rig.bar->stretch().first <= rig.time.first());
-    const auto all = rig.bar->stretch();
+    QVERIFY(rig.bar->visibleRange().first <= rig.time.first());
+    const auto all = rig.bar->visibleRange();
     QTest::keyClick(rig.strip, Qt::Key_Plus);
-    QVERIFY(rig.bar->stretch().second - rig.bar->stretch().first < all.second - all.first);
+    QVERIFY(rig.bar->visibleRange().second - rig.bar->visibleRange().first < all.second - all.first);
     QTest::keyClick(rig.strip, Qt::Key_Minus);
     QTest::keyClick(rig.strip, Qt::Key_Minus);
-    QCOMPARE(rig.bar->stretch(), all);
+    QCOMPARE(rig.bar->visibleRange(), all);
 }
 
 void tst_TimeBar::keysMarkARange()
@@ -563,7 +564,7 @@ void tst_TimeBar::playingWhileLiveBeginsWithWhatIsOnView()
     hour.look(0, 3'600);
     Rig rig(hour);
     QVERIFY(rig.isAnswered());
-    const ServerTime from = rig.bar->stretch().first;
+    const ServerTime from = rig.bar->visibleRange().first;
     QSignalSpy plays(rig.bar, &TimeBar::playRequested);
     rig.button("playTime")->click();
     QCOMPARE(rig.bar->position(), from);
@@ -577,8 +578,8 @@ void tst_TimeBar::aPositionOutOfSightIsShown()
     Rig rig(hours);
     QVERIFY(rig.isAnswered());
     rig.bar->setPosition(hours.at(1'000)); // an incident, say
-    QVERIFY(rig.bar->stretch().first < hours.at(1'000));
-    QVERIFY(rig.bar->stretch().second > hours.at(1'000));
+    QVERIFY(rig.bar->visibleRange().first < hours.at(1'000));
+    QVERIFY(rig.bar->visibleRange().second > hours.at(1'000));
 }
 
 void tst_TimeBar::nothingRecordedIsSaid()
@@ -611,7 +612,7 @@ void tst_TimeBar::anotherServerHasNothingOfTheFirst()
     // Another one, of another year.
     rig.asked.clear();
     rig.time.begin = rig.time.begin + 365 * 24h;
-    for (record::Moment& look : rig.time.looks)
+    for (record::RecordedSnapshot& look : rig.time.looks)
         look.at = look.at + 365 * 24h;
     rig.bar->setSpan(rig.time.first(), rig.time.last());
     QVERIFY(rig.isAnswered());
@@ -651,10 +652,10 @@ void tst_TimeBar::theLineLeavesNothingBehind()
     QVERIFY(rig.isAnswered());
     QCoreApplication::processEvents();
     const QPoint before = rig.onGraph(rig.time.last());
-    const auto stretch = rig.bar->stretch();
+    const auto visibleRange = rig.bar->visibleRange();
     Painted painted(*rig.strip);
     rig.bar->setSpan(rig.time.first(), rig.time.last() + 6s);
-    QCOMPARE(rig.bar->stretch(), stretch);
+    QCOMPARE(rig.bar->visibleRange(), visibleRange);
     QTRY_VERIFY(!painted.region.isEmpty());
     QVERIFY(painted.region.contains(before));
     QVERIFY(painted.region.contains(rig.onGraph(rig.time.last() + 6s)));
@@ -745,14 +746,14 @@ void tst_TimeBar::pictures()
     const MadeTime time = MadeTime::busyHour();
     Rig rig(time, width);
     rig.bar->setPosition(time.at(2'000));
-    rig.bar->showStretch(time.first(), time.last());
+    rig.bar->showRange(time.first(), time.last());
     QVERIFY(rig.isAnswered());
     QTRY_VERIFY(rig.asked.last().from <= time.first());
     rig.bar->setRange(std::pair(time.at(2'450), time.at(2'900)));
     test::keepPicture(rig, QLatin1String(QTest::currentDataTag()));
     rig.bar->setPosition({});
     rig.bar->setRange({});
-    rig.bar->showStretch(time.at(1'960), time.at(2'080));
+    rig.bar->showRange(time.at(1'960), time.at(2'080));
     rig.asked.clear();
     QVERIFY(rig.isAnswered());
     rig.bar->setPosition(time.at(2'012));

@@ -9,7 +9,7 @@
 #include "ui/kit/charts/TimeBarAxis.h"
 #include "ui/kit/theme/PicturePalette.h"
 #include "ui/shell/timetravel/TimeBarPainter.h"
-#include "ui/shell/timetravel/TimeBarStretch.h"
+#include "ui/shell/timetravel/TimeBarRange.h"
 #include "ui/shell/timetravel/TimeBarText.h"
 
 #include <QElapsedTimer>
@@ -28,7 +28,7 @@ using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 using record::Event;
 using test::MadeTime;
-using Why = UnseenStretch::Why;
+using Why = UnseenRange::Why;
 
 namespace {
 
@@ -59,7 +59,7 @@ TimeBarScene sceneOf(const MadeTime& time, const TimeScale& scale)
     scene.unseen = known.unseen(time.first(), time.last(), slowest);
     scene.marks = marksOf(known.events(), scale);
     for (const TimeBarPiece& piece : scene.pieces) {
-        scene.mostWaiting = std::max(scene.mostWaiting, piece.waiting);
+        scene.maxWaiting = std::max(scene.maxWaiting, piece.waiting);
         scene.longest = std::max(scene.longest, piece.longest);
     }
     return scene;
@@ -144,32 +144,32 @@ private:
 void tst_TimeBarParts::columnsStandForTheSameWhileTimeGoesOn()
 {
     const MadeTime time;
-    TimeBarStretch stretch;
-    stretch.setWidth(777);
-    stretch.setSpan(time.at(0), time.at(7'200), true);
-    const qint64 column = stretch.perColumn();
+    TimeBarRange visibleRange;
+    visibleRange.setWidth(777);
+    visibleRange.setSpan(time.at(0), time.at(7'200), true);
+    const qint64 column = visibleRange.perColumn();
     for (int second = 7'200; second < 7'300; ++second) {
-        stretch.setSpan(time.at(0), time.at(second), true);
-        QCOMPARE(stretch.perColumn(), column);
-        QCOMPARE(stretch.scale().from % column, 0);
-        QCOMPARE((stretch.scale().to - stretch.scale().from), column * 777);
-        QVERIFY(stretch.isLastShown());
+        visibleRange.setSpan(time.at(0), time.at(second), true);
+        QCOMPARE(visibleRange.perColumn(), column);
+        QCOMPARE(visibleRange.scale().from % column, 0);
+        QCOMPARE((visibleRange.scale().to - visibleRange.scale().from), column * 777);
+        QVERIFY(visibleRange.isLastShown());
     }
-    QVERIFY(stretch.at(0) > time.at(7'300 - 15 * 60 - 5));
+    QVERIFY(visibleRange.at(0) > time.at(7'300 - 15 * 60 - 5));
 }
 
 void tst_TimeBarParts::allThereIsGrowsWithoutBeingDividedAnew()
 {
     const MadeTime time;
-    TimeBarStretch stretch;
-    stretch.setWidth(1'000);
-    stretch.setSpan(time.at(0), time.at(3'600), true);
-    stretch.showLast({});
+    TimeBarRange visibleRange;
+    visibleRange.setWidth(1'000);
+    visibleRange.setSpan(time.at(0), time.at(3'600), true);
+    visibleRange.showLast({});
     int changes = 0;
     for (int second = 3'600; second < 7'200; ++second) {
-        changes += stretch.setSpan(time.at(0), time.at(second), true);
-        QVERIFY(stretch.isLastShown());
-        QVERIFY(stretch.scale().from <= time.at(0).us);
+        changes += visibleRange.setSpan(time.at(0), time.at(second), true);
+        QVERIFY(visibleRange.isLastShown());
+        QVERIFY(visibleRange.scale().from <= time.at(0).us);
     }
     QVERIFY2(changes > 5 && changes < 60, qPrintable(QString::number(changes)));
 }
@@ -177,53 +177,54 @@ void tst_TimeBarParts::allThereIsGrowsWithoutBeingDividedAnew()
 void tst_TimeBarParts::zoomingKeepsWhatIsUnderThePointer()
 {
     const MadeTime time;
-    TimeBarStretch stretch;
-    stretch.setWidth(1'000);
-    stretch.setSpan(time.at(0), time.at(86'400), true);
-    stretch.showLast({});
-    const ServerTime under = stretch.at(300);
+    TimeBarRange visibleRange;
+    visibleRange.setWidth(1'000);
+    visibleRange.setSpan(time.at(0), time.at(86'400), true);
+    visibleRange.showLast({});
+    const ServerTime under = visibleRange.at(300);
     for (int notch = 0; notch < 12; ++notch) {
-        QVERIFY(stretch.zoom(1.4, stretch.x(under)));
-        QVERIFY2(std::abs(stretch.x(under) - 300) < 16, qPrintable(QString::number(stretch.x(under))));
+        QVERIFY(visibleRange.zoom(1.4, visibleRange.x(under)));
+        QVERIFY2(
+            std::abs(visibleRange.x(under) - 300) < 16, qPrintable(QString::number(visibleRange.x(under))));
     }
     // Not closer than it makes sense.
     for (int notch = 0; notch < 50; ++notch)
-        stretch.zoom(1.4, stretch.x(under));
-    QVERIFY(stretch.scale().to - stretch.scale().from >= 10'000'000);
-    QVERIFY(stretch.scale().to - stretch.scale().from < 10'100'000);
-    QVERIFY(stretch.scale().from <= under.us && under.us <= stretch.scale().to);
+        visibleRange.zoom(1.4, visibleRange.x(under));
+    QVERIFY(visibleRange.scale().to - visibleRange.scale().from >= 10'000'000);
+    QVERIFY(visibleRange.scale().to - visibleRange.scale().from < 10'100'000);
+    QVERIFY(visibleRange.scale().from <= under.us && under.us <= visibleRange.scale().to);
 }
 
 void tst_TimeBarParts::nothingOutsideOfTheRecordingIsShown()
 {
     const MadeTime time;
-    TimeBarStretch stretch;
-    stretch.setWidth(1'000);
-    stretch.setSpan(time.at(0), time.at(3'600), true);
-    stretch.show(time.at(-5'000), time.at(-4'000));
-    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
-    stretch.move(-24h);
-    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
-    stretch.move(24h);
-    QVERIFY(stretch.isLastShown());
-    stretch.show(time.at(-100'000), time.at(100'000));
-    QVERIFY(time.at(0).us - stretch.scale().from < stretch.perColumn());
-    QVERIFY(stretch.scale().to < time.at(3'600 * 11 / 10).us);
-    QCOMPARE(stretch.at(-50), time.at(0));
-    QCOMPARE(stretch.at(5'000), time.at(3'600));
+    TimeBarRange visibleRange;
+    visibleRange.setWidth(1'000);
+    visibleRange.setSpan(time.at(0), time.at(3'600), true);
+    visibleRange.show(time.at(-5'000), time.at(-4'000));
+    QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
+    visibleRange.move(-24h);
+    QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
+    visibleRange.move(24h);
+    QVERIFY(visibleRange.isLastShown());
+    visibleRange.show(time.at(-100'000), time.at(100'000));
+    QVERIFY(time.at(0).us - visibleRange.scale().from < visibleRange.perColumn());
+    QVERIFY(visibleRange.scale().to < time.at(3'600 * 11 / 10).us);
+    QCOMPARE(visibleRange.at(-50), time.at(0));
+    QCOMPARE(visibleRange.at(5'000), time.at(3'600));
 }
 
 void tst_TimeBarParts::aRecordingThatHasJustBegunIsShown()
 {
     const MadeTime time;
-    TimeBarStretch stretch;
-    QVERIFY(stretch.isEmpty());
-    stretch.setWidth(1'000);
-    stretch.setSpan(time.at(0), time.at(0), true);
-    QVERIFY(!stretch.isEmpty());
-    QVERIFY(stretch.isLastShown());
-    QVERIFY(stretch.scale().to - stretch.scale().from >= 60'000'000);
-    QVERIFY(stretch.x(time.at(0)) < 20);
+    TimeBarRange visibleRange;
+    QVERIFY(visibleRange.isEmpty());
+    visibleRange.setWidth(1'000);
+    visibleRange.setSpan(time.at(0), time.at(0), true);
+    QVERIFY(!visibleRange.isEmpty());
+    QVERIFY(visibleRange.isLastShown());
+    QVERIFY(visibleRange.scale().to - visibleRange.scale().from >= 60'000'000);
+    QVERIFY(visibleRange.x(time.at(0)) < 20);
 }
 
 void tst_TimeBarParts::ticksAreRoundTimes_data()
@@ -301,7 +302,7 @@ void tst_TimeBarParts::whatNobodySawIsNoPiece()
     QVERIFY(!pieceAt(pieces, 345));
     const auto unseen = knownOf(time, scale).unseen(time.first(), time.last(), slowest);
     QCOMPARE(unseen.size(), 2);
-    QCOMPARE(unseen[0], (UnseenStretch{time.at(99), time.at(200), Why::Nobody, {}, {}}));
+    QCOMPARE(unseen[0], (UnseenRange{time.at(99), time.at(200), Why::Nobody, {}, {}}));
     QCOMPARE(unseen[1].why, Why::TooSlow);
     QCOMPARE(unseen[1].from, time.at(300));
     QCOMPARE(unseen[1].to, time.last());

@@ -274,7 +274,7 @@ private Q_SLOTS:
         QCOMPARE(context.serverNow(), MadeRecording::time(25));
         QTest::qWait(20); // the clock stands
         QCOMPARE(context.serverNow(), MadeRecording::time(25));
-        QVERIFY(context.moment());
+        QVERIFY(context.pastTime());
     }
 
     void nothingIsActedOn_data()
@@ -791,7 +791,7 @@ private Q_SLOTS:
         show();
         QVERIFY(!travel().isOn());
         QVERIFY(mark().isHidden());
-        QVERIFY(!m_window->currentPage()->context().moment());
+        QVERIFY(!m_window->currentPage()->context().pastTime());
     }
 
 private:

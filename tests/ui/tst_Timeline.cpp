@@ -242,7 +242,7 @@ void tst_Timeline::whatIsProcessedAgainIsMarked()
     QCOMPARE(timeline.lanes[1].marks.size(), 1U);
     QCOMPARE(timeline.lanes[1].marks[0].kind, MarkKind::Twice);
     QCOMPARE(timeline.lanes[1].marks[0].at, 200);
-    const QString words = describeMoment(timeline, timeline.lanes[1], 200, 1);
+    const QString words = describeTime(timeline, timeline.lanes[1], 200, 1);
     QVERIFY2(words.contains(u"processed again (7)"_s), qPrintable(words));
 }
 
@@ -283,7 +283,7 @@ void tst_Timeline::aSteppedRunIsCountedInSteps()
     QCOMPARE(stateAt(1, 0), away); // it has not begun
     QCOMPARE(stateAt(1, step), laneStateName(LaneState::Waiting));
     QCOMPARE(stateAt(1, 2 * step), laneStateName(LaneState::Working));
-    QCOMPARE(describeMoment(timeline, timeline.lanes[1], step + 1, 1),
+    QCOMPARE(describeTime(timeline, timeline.lanes[1], step + 1, 1),
         u"B clerk, from B1*: waits 1 step for “row 7”\nB1*: take"_s);
 }
 
@@ -370,7 +370,7 @@ void tst_Timeline::whatWasWrittenOverIsLost()
     QVERIFY(timeline.lanes[0].marks.empty());
     QCOMPARE(timeline.lanes[1].marks[0], (LaneMark{300, MarkKind::Overwrote, 1, 1}));
     QCOMPARE(timeline.losses, std::vector<qint64>{300}); // who was denied has lost nothing
-    const QString words = describeMoment(timeline, timeline.lanes[1], 300, 1);
+    const QString words = describeTime(timeline, timeline.lanes[1], 300, 1);
     QVERIFY2(
         words.contains(u"at 300 µs: what session 1 had changed is lost (account/2)"_s), qPrintable(words));
 }
@@ -424,10 +424,10 @@ void tst_Timeline::momentsAreToldWithTheirStatement()
                  {300, EventKind::Granted, u"lock the job"_s}, {300, EventKind::CriticalBegin, u"x"_s},
                  {700, EventKind::CriticalEnd, u"x"_s}, {700, EventKind::Released, u"lock the job"_s}}),
             session(2, {{400, EventKind::CriticalBegin, u"x"_s}})});
-    const QString wait = describeMoment(timeline, timeline.lanes[0], 200, 1);
+    const QString wait = describeTime(timeline, timeline.lanes[0], 200, 1);
     QVERIFY2(wait.contains(u"1 clerk, from 100 µs: waits 200 µs for “lock the job”"_s), qPrintable(wait));
     QVERIFY2(wait.contains(u"SELECT id FROM job FOR UPDATE"_s), qPrintable(wait));
-    const QString together = describeMoment(timeline, timeline.lanes[0], 450, 1);
+    const QString together = describeTime(timeline, timeline.lanes[0], 450, 1);
     QVERIFY2(together.contains(u"together with session 2: that must not be"_s), qPrintable(together));
     QCOMPARE(lockingStep(timeline, u"clerk"_s, u"till"_s), u"an application lock"_s);
 }

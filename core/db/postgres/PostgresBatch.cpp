@@ -252,7 +252,7 @@ Result<qint64> PostgresConnection::collectPiped(const BatchItem& item, Sent sent
         const bool isLong = m_rowByRow || known == m_prepared.end() || known->second.manyRows;
         if (running && (isLong || !item.sink))
             PQsetSingleRowMode(m_pg);
-        if (!isOpen() || !awaitResult())
+        if (!isOpen() || !waitForResult())
             return Failure(
                 m_gate.requested() ? cancelled(what) : answer.error.value_or(connectionError(what)));
         const PgResult result(PQgetResult(m_pg));

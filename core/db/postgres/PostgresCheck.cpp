@@ -60,7 +60,7 @@ CheckStep databaseStep(const Row& row)
         {}};
 }
 
-void tellSettings(const Row& row, const CheckSink& tell)
+void reportSettings(const Row& row, const CheckSink& tell)
 {
     tell({u"settings"_s, u"Lock settings"_s, Outcome::Good,
         u"default isolation %1, deadlock_timeout %2, log_lock_waits %3, room for %4 × %5 locks"_s.arg(
@@ -155,7 +155,7 @@ bool checkPostgres(
     const Server& server, const ConnectOptions& options, const CheckSink& tell, const std::stop_token& stop)
 {
     const auto connection = server.connect(options);
-    if (!tellOpened(connection, tell, stop))
+    if (!reportOpened(connection, tell, stop))
         return false;
     const Dialect& dialect = (*connection)->dialect();
     auto* const pg = static_cast<PGconn*>((*connection)->nativeHandle());
@@ -165,7 +165,7 @@ bool checkPostgres(
             [&](const Row& row) {
                 tell(loginStep(row));
                 tell(databaseStep(row));
-                tellSettings(row, tell);
+                reportSettings(row, tell);
                 tell(rightsStep(row, dialect));
             }},
     };
@@ -173,8 +173,8 @@ bool checkPostgres(
     if (stop.stop_requested())
         return false;
     if (!results[0])
-        tellUnread(u"session"_s, u"Session"_s, results[0].error(), tell);
-    return tellSchema(**connection, tell, stop);
+        reportUnread(u"session"_s, u"Session"_s, results[0].error(), tell);
+    return reportSchema(**connection, tell, stop);
 }
 
 } // namespace lockscope::db

@@ -159,7 +159,7 @@ PostgresConnect::End PostgresConnect::drive(PGconn* pg)
             until = Clock::now() + timeout;
             received.start(now.socket);
             isNew = true;
-        } else if (received.count(now.socket) > mostBytesOfLogin) {
+        } else if (received.count(now.socket) > maxBytesOfLogin) {
             return End::TooMuch;
         }
     }

@@ -16,7 +16,7 @@ namespace lockscope::db {
 namespace {
 
 constexpr milliseconds firstCancelPause{20};
-constexpr milliseconds longestCancelPause{100};
+constexpr milliseconds maxCancelPause{100};
 
 qint64 rowsAffected(PGresult* result)
 {
@@ -287,7 +287,7 @@ void PostgresConnection::keepNotifications()
     while (PGnotify* const came = PQnotifies(m_pg)) {
         const std::unique_ptr<PGnotify, decltype(&PQfreemem)> notification(came, PQfreemem);
         QString payload = QString::fromUtf8(notification->extra);
-        if (m_notifications.size() < mostNotifications
+        if (m_notifications.size() < maxNotifications
             && std::ranges::find(m_notifications, payload) == m_notifications.end())
             m_notifications.push_back(std::move(payload));
     }
@@ -299,7 +299,7 @@ milliseconds PostgresConnection::answerLimitOf(Sender sender) const
         return m_sessionLimit;
     const bool mayTakeLong = sender == Sender::User || longestWait() < milliseconds(0)
         || (m_options.purpose != Purpose::Lock && m_isSetUp);
-    return mayTakeLong ? milliseconds(0) : longestWait() + longestSilence;
+    return mayTakeLong ? milliseconds(0) : longestWait() + maxSilence;
 }
 
 void PostgresConnection::start(Sender sender)
@@ -319,7 +319,7 @@ Result<qint64> PostgresConnection::collect(const RowSink& sink, const QString& w
 {
     Answer answer;
     for (;;) {
-        if (!awaitResult())
+        if (!waitForResult())
             return Failure(connectionError(what));
         const PgResult result(PQgetResult(m_pg));
         if (!result)
@@ -374,18 +374,18 @@ void PostgresConnection::take(PGresult* result, const RowSink& sink, const QStri
 }
 
 /// Waits until libpq has a result at hand. False: the server hangs, and the connection was given up.
-bool PostgresConnection::awaitResult()
+bool PostgresConnection::waitForResult()
 {
     while (!m_givenUp && PQisBusy(m_pg)) {
         keepNotifications();
-        if (!awaitInput())
+        if (!waitForInput())
             return !m_givenUp; // PQgetResult tells what happened
     }
     return !m_givenUp;
 }
 
 /// Waits once, and reads what has come. False: the connection broke or was given up.
-bool PostgresConnection::awaitInput()
+bool PostgresConnection::waitForInput()
 {
     if (m_wake->waitFor(PQsocket(m_pg), patience()) == Wait::Readable) {
         m_received.beforeRead(PQsocket(m_pg));
@@ -406,7 +406,7 @@ bool PostgresConnection::awaitInput()
 
 bool PostgresConnection::isWithinLimits()
 {
-    m_isTooLong = m_received.count(PQsocket(m_pg)) > mostBytes();
+    m_isTooLong = m_received.count(PQsocket(m_pg)) > maxBytes();
     if (m_isTooLong)
         giveUp();
     return !m_isTooLong;
@@ -418,7 +418,7 @@ void PostgresConnection::dropCopy()
     char* data = nullptr;
     for (int length = 0; length >= 0; PQfreemem(std::exchange(data, nullptr))) {
         length = PQgetCopyData(m_pg, &data, 1);
-        if (length == 0 && !awaitInput())
+        if (length == 0 && !waitForInput())
             return;
     }
 }
@@ -450,7 +450,7 @@ bool PostgresConnection::mayGoOnWaiting()
     if (now >= m_nextCancel) {
         m_canceller.send();
         m_nextCancel = now + m_cancelPause;
-        m_cancelPause = std::min(m_cancelPause * 2, longestCancelPause);
+        m_cancelPause = std::min(m_cancelPause * 2, maxCancelPause);
     }
     return true;
 }
@@ -498,7 +498,7 @@ Error PostgresConnection::errorFrom(const PGresult* result, const QString& what)
 Error PostgresConnection::connectionError(const QString& what) const
 {
     if (m_isTooLong)
-        return tooLongAnswer(what, m_url.display(), mostBytes());
+        return tooLongAnswer(what, m_url.display(), maxBytes());
     const QString text = !m_farewell.isEmpty() ? m_farewell
         : m_givenUp                            ? QStringLiteral("timeout expired: the server does not answer")
                                                : clean(PQerrorMessage(m_pg));

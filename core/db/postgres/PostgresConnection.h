@@ -55,7 +55,7 @@ public:
     /// Takes the lines of the `number`th one, without their ends; false: no more of it, which is an error.
     using CopySink = std::function<bool(int number, const QByteArray& line)>;
     /// Runs the script as one transaction of its own, in one round trip; outside of any other.
-    CopyOutcome copyOut(const QByteArray& script, const QString& what, qint64 mostBytes, const CopySink& sink,
+    CopyOutcome copyOut(const QByteArray& script, const QString& what, qint64 maxBytes, const CopySink& sink,
         const std::stop_token& stop = {});
     Result<void> commit() override;
     Result<void> rollback() override;
@@ -133,7 +133,7 @@ private:
     std::vector<Result<qint64>> sendBatchOf(std::span<const BatchItem> items, const std::stop_token& stop);
     Result<qint64> collectPiped(const BatchItem& item, Sent sent);
 
-    bool takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink);
+    bool takeCopyData(CopyOutcome& outcome, qint64 maxBytes, const CopySink& sink);
     bool sendCopyData(const QByteArray& rows);
     bool flushCopyData();
 
@@ -141,16 +141,16 @@ private:
     void start(Sender sender);
     Result<qint64> collect(const RowSink& sink, const QString& what);
     void take(PGresult* result, const RowSink& sink, const QString& what, Answer& answer);
-    bool awaitResult();
-    bool awaitInput();
+    bool waitForResult();
+    bool waitForInput();
     void dropCopy();
     bool isWithinLimits();
     void keepNotifications();
     void listenForEnd();
     static void takeNotice(void* connection, const PGresult* notice);
-    qint64 mostBytes() const
+    qint64 maxBytes() const
     {
-        return !m_isSetUp ? mostBytesOfLogin : m_rowByRow ? mostBytesOfLongAnswer : mostBytesOfAnswer;
+        return !m_isSetUp ? maxBytesOfLogin : m_rowByRow ? maxBytesOfLongAnswer : maxBytesOfAnswer;
     }
     bool mayGoOnWaiting();
     milliseconds patience() const;

@@ -20,7 +20,7 @@ Result<qint64> PostgresConnection::copyIn(
     start(Sender::Ours);
     if (!PQsendQuery(m_pg, statement.sql().constData()))
         return Failure(errorFrom(nullptr, what));
-    if (!awaitResult())
+    if (!waitForResult())
         return Failure(connectionError(what));
     {
         const PgResult first(PQgetResult(m_pg));
@@ -83,7 +83,7 @@ bool PostgresConnection::flushCopyData()
 }
 
 PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& script, const QString& what,
-    qint64 mostBytes, const CopySink& sink, const std::stop_token& stop)
+    qint64 maxBytes, const CopySink& sink, const std::stop_token& stop)
 {
     CopyOutcome outcome;
     if (!isOpen() || inTransaction()) {
@@ -102,7 +102,7 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
     }
     bool goesOn = true;
     while (goesOn) {
-        if (!awaitResult()) {
+        if (!waitForResult()) {
             outcome.error = connectionError(what);
             return outcome;
         }
@@ -111,7 +111,7 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
             break;
         switch (PQresultStatus(result.get())) {
         case PGRES_COPY_OUT:
-            goesOn = takeCopyData(outcome, mostBytes, sink);
+            goesOn = takeCopyData(outcome, maxBytes, sink);
             break;
         case PGRES_COMMAND_OK: // of COPY; the settings have rows
             outcome.finished += outcome.isTooLong ? 0 : 1;
@@ -133,7 +133,7 @@ PostgresConnection::CopyOutcome PostgresConnection::copyOut(const QByteArray& sc
 }
 
 /// Reads up to the end of one COPY. False: the connection is of no use any more.
-bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 mostBytes, const CopySink& sink)
+bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 maxBytes, const CopySink& sink)
 {
     struct Free {
         void operator()(char* data) const { PQfreemem(data); }
@@ -148,14 +148,14 @@ bool PostgresConnection::takeCopyData(CopyOutcome& outcome, qint64 mostBytes, co
         if (length > 0 && !m_gate.requested()) {
             bytes += length;
             const bool hasEnd = data[length - 1] == '\n';
-            if (bytes > mostBytes
+            if (bytes > maxBytes
                 || !sink(outcome.finished, QByteArray::fromRawData(data, length - (hasEnd ? 1 : 0)))) {
                 outcome.isTooLong = true;
                 m_gate.request(); // the server is asked to stop below; what is on its way is dropped
             }
         }
         keepNotifications();
-        if (length == 0 && !awaitInput() && !m_givenUp)
+        if (length == 0 && !waitForInput() && !m_givenUp)
             return true; // the result that follows tells how it ended
         if (length > 0 && m_gate.requested() && !mayGoOnWaiting())
             giveUp();

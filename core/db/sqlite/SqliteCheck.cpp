@@ -12,7 +12,7 @@ bool checkSqlite(
     const Server& server, const ConnectOptions& options, const CheckSink& tell, const std::stop_token& stop)
 {
     const auto connection = server.connect(options);
-    if (!tellOpened(connection, tell, stop))
+    if (!reportOpened(connection, tell, stop))
         return false;
     const auto asked =
         (*connection)
@@ -24,8 +24,8 @@ bool checkSqlite(
                 },
                 stop);
     if (!asked && !stop.stop_requested())
-        tellUnread(u"database"_s, u"Database"_s, asked.error(), tell);
-    return tellSchema(**connection, tell, stop);
+        reportUnread(u"database"_s, u"Database"_s, asked.error(), tell);
+    return reportSchema(**connection, tell, stop);
 }
 
 } // namespace lockscope::db

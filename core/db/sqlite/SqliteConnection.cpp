@@ -19,7 +19,7 @@ namespace lockscope::db {
 namespace {
 
 constexpr milliseconds defaultBusyLimit{5'000};
-constexpr milliseconds longestBusyPause{20};
+constexpr milliseconds maxBusyPause{20};
 constexpr int progressSteps = 10'000; ///< of SQLite's virtual machine: well below a millisecond
 
 /// SQLite's own option: without it, opening would make a file that is not there.
@@ -132,9 +132,9 @@ Result<void> SqliteConnection::setUpSession()
     sqlite3_progress_handler(
         m_handle.get(), progressSteps,
         [](void* self) { return static_cast<SqliteConnection*>(self)->isToEnd() ? 1 : 0; }, this);
-    sqlite3_limit(m_handle.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(mostBytesOfAnswer));
+    sqlite3_limit(m_handle.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(maxBytesOfAnswer));
     // Reading the settings' schema needs the file, too. Whoever has it now need not have it for long.
-    const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, longestBusyPause));
+    const milliseconds limit = std::exchange(m_busyLimit, std::min(m_busyLimit, maxBusyPause));
     Result<void> done = applySettings();
     m_busyLimit = limit;
     return !done && done.error().kind == ErrorKind::Timeout ? Result<void>() : done;
@@ -170,7 +170,7 @@ Result<qint64> SqliteConnection::execute(
     if (m_statementLimit.count() > 0)
         m_runsUntil = std::chrono::steady_clock::now() + m_statementLimit;
     qint64 rows = 0;
-    qint64 bytesLeft = mostBytesOfAnswer;
+    qint64 bytesLeft = maxBytesOfAnswer;
     const int code = m_handle.run(statement, params, [&](const SqliteRow& row) {
         ++rows;
         bytesLeft -= row.size();
@@ -182,7 +182,7 @@ Result<qint64> SqliteConnection::execute(
     if (m_gate.requested())
         return Failure(cancelled(what));
     if (bytesLeft < 0) {
-        Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+        Error error = tooLongAnswer(what, m_url.display(), maxBytesOfAnswer);
         error.kind = ErrorKind::Server; // the file can be asked for something else
         return Failure(std::move(error));
     }
@@ -299,7 +299,7 @@ bool SqliteConnection::waitWhileBusy(int attempts)
         m_busyUntil = now + m_busyLimit;
     if (now >= m_busyUntil)
         return false;
-    return !m_gate.sleep(std::min(milliseconds(1 + attempts), longestBusyPause));
+    return !m_gate.sleep(std::min(milliseconds(1 + attempts), maxBusyPause));
 }
 
 Error SqliteConnection::lastError(int code, const QString& what) const

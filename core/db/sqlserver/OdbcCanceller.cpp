@@ -14,7 +14,7 @@ namespace {
 /// The time that the statement's thread must have slept. Long enough that an answer which races with the
 /// request to cancel has come; short enough for nobody to notice.
 constexpr milliseconds firstNap{10};
-constexpr milliseconds longestNap{100};
+constexpr milliseconds maxNap{100};
 constexpr milliseconds betweenCounts{100};
 
 } // namespace
@@ -107,7 +107,7 @@ void OdbcCanceller::cutIfEndless()
 {
     if (!m_running || !m_deadline)
         return;
-    if (Clock::now() > *m_deadline + m_patience || m_socket.received() - m_receivedBefore > mostBytesOfAnswer)
+    if (Clock::now() > *m_deadline + m_patience || m_socket.received() - m_receivedBefore > maxBytesOfAnswer)
         m_socket.cut();
 }
 
@@ -128,7 +128,7 @@ void OdbcCanceller::cancelRepeatedly()
         m_mutex.lock();
         m_calling = false;
         m_changed.notifyAll();
-        length = std::min(length * 2, longestNap);
+        length = std::min(length * 2, maxNap);
     }
 }
 

@@ -55,7 +55,7 @@ SqlServerConnection::Answer OdbcConnection::receive(SQLRETURN code, Receiver& re
 {
     Answer answer;
     m_messages.clear();
-    m_rows->setMostBytes(mostBytesOfAnswer);
+    m_rows->setMaxBytes(maxBytesOfAnswer);
     int results = 0;
     for (; code != SQL_NO_DATA || !answer.hadAny; code = SQLMoreResults(m_statement)) {
         answer.hadAny = true;
@@ -63,7 +63,7 @@ SqlServerConnection::Answer OdbcConnection::receive(SQLRETURN code, Receiver& re
         if (code == SQL_SUCCESS_WITH_INFO) {
             const QString said = OdbcDiagnosis::of(SQL_HANDLE_STMT, m_statement).text;
             m_rows->noteBytes(said.size() * qsizetype(sizeof(QChar)));
-            if (m_messages.size() < mostMessages)
+            if (m_messages.size() < maxMessages)
                 m_messages << scrubbed(said, m_password);
         }
         if (code == SQL_NO_DATA) // a DELETE that found no row
@@ -82,7 +82,7 @@ SqlServerConnection::Answer OdbcConnection::receive(SQLRETURN code, Receiver& re
         } else {
             receiveRows(columns, receiver, answer, what);
         }
-        if (++results > mostResults || !m_rows->isWithinLimit())
+        if (++results > maxResults || !m_rows->isWithinLimit())
             answer.error = overflow(what);
         if (!answer.error && m_canceller.isWanted())
             answer.error = cancelled(what);

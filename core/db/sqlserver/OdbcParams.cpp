@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestShortText = 4'000; ///< nvarchar(4000); above it is nvarchar(max)
+constexpr qsizetype maxShortTextLength = 4'000; ///< nvarchar(4000); above it is nvarchar(max)
 
 } // namespace
 
@@ -38,13 +38,13 @@ QLatin1StringView OdbcParams::typeName(const Param& param)
     if (std::holds_alternative<double>(param))
         return "float"_L1;
     if (const auto* text = std::get_if<QString>(&param))
-        return text->size() > longestShortText ? "nvarchar(max)"_L1 : "nvarchar(4000)"_L1;
+        return text->size() > maxShortTextLength ? "nvarchar(max)"_L1 : "nvarchar(4000)"_L1;
     return "nvarchar(1)"_L1;
 }
 
 void OdbcParams::addText(const QString& text)
 {
-    const bool isLong = text.size() > longestShortText;
+    const bool isLong = text.size() > maxShortTextLength;
     Value value{SQL_C_WCHAR, static_cast<SQLSMALLINT>(isLong ? SQL_WLONGVARCHAR : SQL_WVARCHAR),
         static_cast<SQLULEN>(std::max<qsizetype>(text.size(), 1))};
     value.text = text;

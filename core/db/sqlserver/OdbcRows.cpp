@@ -17,10 +17,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr SQLULEN longestText = 4'000; ///< characters of a bound text
-constexpr SQLULEN longestBinary = 8'000;
+constexpr SQLULEN maxBoundTextLength = 4'000; ///< characters of a bound text
+constexpr SQLULEN maxBinaryLength = 8'000;
 constexpr SQLLEN blockBytes = 256 * 1024;
-constexpr SQLULEN mostRows = 500;
+constexpr SQLULEN maxRows = 500;
 constexpr SQLSMALLINT sqlVariant = -150; ///< SQL Server's own types, from its ODBC driver's documentation
 constexpr SQLSMALLINT sqlUdt = -151;
 constexpr SQLSMALLINT sqlXml = -152;
@@ -52,7 +52,7 @@ bool OdbcRows::describe(int position, Column& column)
         m_firstColumn = QString::fromUtf16(reinterpret_cast<const char16_t*>(name.data()),
             std::clamp<qsizetype>(nameLength, 0, name.size() - 1));
     column.isLong = false;
-    column.recent.beginAnew();
+    column.recent.beginAgain();
     const auto become = [&](Kind kind, SQLSMALLINT cType, SQLULEN width) {
         column.kind = kind;
         column.cType = cType;
@@ -61,7 +61,7 @@ bool OdbcRows::describe(int position, Column& column)
             cType == SQL_C_WCHAR ? column.width - static_cast<SQLLEN>(sizeof(SQLWCHAR)) : column.width;
     };
     const auto becomeText = [&](SQLULEN characters) {
-        column.isLong = characters == 0 || characters > longestText;
+        column.isLong = characters == 0 || characters > maxBoundTextLength;
         become(Kind::Text, SQL_C_WCHAR, column.isLong ? 0 : (characters + 1) * sizeof(SQLWCHAR));
     };
     switch (type) {
@@ -79,7 +79,7 @@ bool OdbcRows::describe(int position, Column& column)
         break;
     case SQL_BINARY:
     case SQL_VARBINARY:
-        column.isLong = size == 0 || size > longestBinary;
+        column.isLong = size == 0 || size > maxBinaryLength;
         become(Kind::Binary, column.isLong ? SQL_C_WCHAR : SQL_C_BINARY, column.isLong ? 0 : size);
         break;
     case SQL_CHAR:
@@ -123,7 +123,7 @@ bool OdbcRows::bind(int columns)
         rowBytes += column.width + static_cast<SQLLEN>(sizeof(SQLLEN));
     }
     const auto room = static_cast<SQLULEN>(blockBytes / std::max<SQLLEN>(rowBytes, 1));
-    m_block = m_bound < columns ? 1 : std::clamp<SQLULEN>(room, 1, mostRows);
+    m_block = m_bound < columns ? 1 : std::clamp<SQLULEN>(room, 1, maxRows);
     return bindBlock();
 }
 

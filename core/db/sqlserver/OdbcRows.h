@@ -45,7 +45,7 @@ public:
     bool tooLong() const { return m_tooLong; }
     /// Sets how much may come in from here on; false: no answer may be so long, the connection is to be given
     /// up.
-    void setMostBytes(qint64 most) { m_bytesLeft = most; }
+    void setMaxBytes(qint64 maximum) { m_bytesLeft = maximum; }
     /// Counts bytes that have come in beside rows.
     void noteBytes(qint64 bytes) { m_bytesLeft -= bytes; }
     bool isWithinLimit() const { return m_bytesLeft >= 0; }
@@ -60,7 +60,7 @@ private:
         /// `size` is not 0.
         QString text(const QChar* units, qsizetype size);
         /// Another statement's column: nothing is given up any more.
-        void beginAnew() { m_found = m_made = 0; }
+        void beginAgain() { m_found = m_made = 0; }
 
     private:
         static constexpr qsizetype longest = 40;
@@ -99,7 +99,7 @@ private:
     bool m_wideAsSent = false;
     QString m_firstColumn;
     bool m_tooLong = false;
-    qint64 m_bytesLeft = mostBytesOfAnswer;
+    qint64 m_bytesLeft = maxBytesOfAnswer;
 };
 
 /// A row of the current block. NULL and columns that are not there read as 0 or a null string.

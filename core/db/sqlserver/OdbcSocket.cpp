@@ -189,7 +189,7 @@ OdbcSocket::Connecting::Connecting(OdbcSocket& socket, milliseconds limit)
             m_changed.waitFor(m_mutex, betweenLooks);
             const bool isLate = std::chrono::steady_clock::now() > until;
             for (const int each : m_isOver ? std::vector<int>() : m_socket.opened())
-                if (isLate || ReceivedBytes::ofSocket(each) > mostBytesOfLogin)
+                if (isLate || ReceivedBytes::ofSocket(each) > maxBytesOfLogin)
                     ::shutdown(each, SHUT_RDWR);
         }
     });

@@ -106,7 +106,7 @@ SqlServerConnection::Answer QtSqlConnection::receive(bool isSent, Receiver& rece
             receiveRows(rows, receiver, answer, what);
         else if (const int affected = m_query->numRowsAffected(); affected >= 0)
             answer.affected = affected;
-        if (++results > mostResults || !rows.isWithinLimit())
+        if (++results > maxResults || !rows.isWithinLimit())
             answer.error = overflow(what);
         else if (!answer.error && m_canceller.isWanted())
             answer.error = cancelled(what);

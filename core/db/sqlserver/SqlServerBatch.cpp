@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostBatchTexts = 50;
+constexpr qsizetype maxBatchTexts = 50;
 
 const QString itemEnd = u"lockscope_item_end"_s; ///< the first column of the row that ends an item
 
@@ -102,7 +102,7 @@ QString SqlServerConnection::batchText(std::span<const BatchItem> items, const s
         key += ';';
     }
     // Look-ups of names come in ever new lists.
-    if (m_batches.size() >= mostBatchTexts && !m_batches.contains(key))
+    if (m_batches.size() >= maxBatchTexts && !m_batches.contains(key))
         m_batches.clear();
     QString& text = m_batches[key];
     if (!text.isEmpty())

@@ -37,7 +37,7 @@ public:
         // A named instance tells its port only to its driver, a data source has a host of its own.
         const bool knowsPort = portOf(m_url) != 0;
         return findDriver() && (!m_wanted.dsn.isEmpty() || (findHost() && (!knowsPort || reachPort())))
-            && logIn() && tellFindings(*m_connection, m_tell, m_stop);
+            && logIn() && reportFindings(*m_connection, m_tell, m_stop);
     }
 
 private:
@@ -147,7 +147,7 @@ private:
             const Step& step = stepOf(opened.error());
             const bool isEncryption = &step == &encryptionStep;
             if (!isEncryption)
-                tellEncryption();
+                reportEncryption();
             return failed(step,
                 isEncryption ? u"No encrypted connection came about: %1 If the server offers no "
                                u"TLS, it takes encrypt=no; if its "
@@ -155,7 +155,7 @@ private:
                              : opened.error().toString());
         }
         m_connection = std::move(*opened);
-        return tellEncryption() && good(loginStep, accountText());
+        return reportEncryption() && good(loginStep, accountText());
     }
 
     QString driverText() const
@@ -193,9 +193,9 @@ private:
             || error.detail.contains(u"certificate"_s, Qt::CaseInsensitive);
         // FreeTDS has no words for a handshake that failed: the port was reached, and then nothing came of
         // it.
-        const bool looksSo = m_wanted.encryption != Encryption::No && m_portReached
+        const bool looksRefused = m_wanted.encryption != Encryption::No && m_portReached
             && error.nativeCode == u"08001"_s && !error.detail.contains(u"Timeout"_s, Qt::CaseInsensitive);
-        return saysSo || looksSo ? encryptionStep : serverStep;
+        return saysSo || looksRefused ? encryptionStep : serverStep;
     }
 
     bool isLoopback() const
@@ -204,7 +204,7 @@ private:
             || QHostAddress(hostName()).isLoopback();
     }
 
-    bool tellEncryption()
+    bool reportEncryption()
     {
         if (m_wanted.encryption == Encryption::No)
             return tell(encryptionStep, isLoopback() ? CheckStep::Outcome::Note : CheckStep::Outcome::Failed,

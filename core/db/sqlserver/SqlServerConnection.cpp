@@ -273,7 +273,7 @@ std::optional<Error> SqlServerConnection::refusal(const QString& what) const
 
 Error SqlServerConnection::overflow(const QString& what)
 {
-    Error error = tooLongAnswer(what, m_url.display(), mostBytesOfAnswer);
+    Error error = tooLongAnswer(what, m_url.display(), maxBytesOfAnswer);
     m_lost = true;
     m_lostText = error.detail;
     return error;

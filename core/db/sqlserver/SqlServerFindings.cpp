@@ -144,7 +144,7 @@ QString onOff(bool on)
     return on ? u"on"_s : u"off"_s;
 }
 
-void tellLocking(const Answers& answers, const CheckSink& tell)
+void reportLocking(const Answers& answers, const CheckSink& tell)
 {
     if (answers.databaseError)
         return;
@@ -208,7 +208,7 @@ CheckStep viewsStep(const SqlServerFacts& facts)
 
 } // namespace
 
-bool tellFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
+bool reportFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop)
 {
     const SqlServerFacts& facts = SqlServerConnection::factsOf(connection);
     tell(serverStep(facts));
@@ -217,7 +217,7 @@ bool tellFindings(Connection& connection, const CheckSink& tell, const std::stop
         return false;
     tell(sessionStep(connection, answers));
     tell(databaseStep(answers));
-    tellLocking(answers, tell);
+    reportLocking(answers, tell);
     tell(rightsStep(connection, facts, answers));
     tell(viewsStep(facts));
     const CheckStep schema = checkSchema(connection);

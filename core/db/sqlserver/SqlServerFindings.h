@@ -11,6 +11,6 @@ namespace lockscope::db {
 /// itself, its database and the settings for locks there, its rights, its views, Lockscope's schema. What
 /// can't be read is a note. Blocks for a few round trips, ends soon after `stop`; false if it ended, or if
 /// not even the schema could be asked for.
-bool tellFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
+bool reportFindings(Connection& connection, const CheckSink& tell, const std::stop_token& stop);
 
 } // namespace lockscope::db

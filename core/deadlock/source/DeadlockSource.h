@@ -17,7 +17,7 @@ class Connection;
 namespace lockscope::deadlock {
 
 /// The result of one poll of a server's own records. A value; any thread.
-struct SourceLook {
+struct SourcePoll {
     /// Reports not given before, in the order of the source; with blocked-process reports
     /// (ReportKind::Blocked).
     QList<ReportPtr> reports;
@@ -40,7 +40,7 @@ struct SourceLook {
     microseconds clientTime{0}; ///< from the first question to the last answer, the reading of it included
     int roundTrips = 0;
 
-    bool operator==(const SourceLook&) const = default;
+    bool operator==(const SourcePoll&) const = default;
 };
 
 /// Reads a server's own records of its deadlocks, on from where it ended the last time. Of one thread: that
@@ -56,8 +56,8 @@ public:
 
     /// Reads on, but no more than some megabytes. An error is about the connection or a time limit, and then
     /// nothing is lost: the next poll reads the same again. Records that the role may not read are listed in
-    /// SourceLook::limits.
-    virtual Result<SourceLook> look(const std::stop_token& stop = {}) = 0;
+    /// SourcePoll::limits.
+    virtual Result<SourcePoll> poll(const std::stop_token& stop = {}) = 0;
 
     /// After a loss: takes another connection to the same server. The next poll reads on from where the last
     /// ended.

@@ -4,7 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
-#include "core/deadlock/source/DeadlockLooks.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 
 #include <QPointer>
 
@@ -16,26 +16,26 @@ namespace lockscope::deadlock {
 /// The data that the thread and the owner exchange; what changes, under the mutex.
 struct DeadlockWatch::Shared {
     Shared(DeadlockWatch* theOwner, db::Server server, std::optional<ServerTime> since)
-        : looks(std::move(server), since)
+        : polls(std::move(server), since)
         , owner(theOwner)
     {
     }
-    DeadlockLooks looks;
+    DeadlockPoller polls;
 
     Mutex mutex;
     DeadlockWatch* owner LOCKSCOPE_GUARDED_BY(mutex); ///< null once it is gone
-    std::vector<Result<SourceLook>> answers LOCKSCOPE_GUARDED_BY(mutex); ///< not taken over yet
+    std::vector<Result<SourcePoll>> answers LOCKSCOPE_GUARDED_BY(mutex); ///< not taken over yet
 
     ConditionVariable ended;
     bool hasEnded LOCKSCOPE_GUARDED_BY(mutex) = false;
 
-    void keep(Result<SourceLook> look);
+    void keep(Result<SourcePoll> poll);
 };
 
-void DeadlockWatch::Shared::keep(Result<SourceLook> look)
+void DeadlockWatch::Shared::keep(Result<SourcePoll> poll)
 {
     const MutexLock lock(mutex);
-    answers.push_back(std::move(look));
+    answers.push_back(std::move(poll));
     if (owner && answers.size() == 1)
         postTo(owner, [to = owner] { to->takeOver(); });
 }
@@ -54,15 +54,15 @@ DeadlockWatch::~DeadlockWatch()
 
 bool DeadlockWatch::isPossible(Engine engine)
 {
-    return DeadlockLooks::isPossible(engine);
+    return DeadlockPoller::isPossible(engine);
 }
 
 void DeadlockWatch::start()
 {
-    if (m_thread.isRunning() || !isPossible(m_shared->looks.engine()))
+    if (m_thread.isRunning() || !isPossible(m_shared->polls.engine()))
         return;
     m_thread = BackgroundThread([shared = m_shared](const std::stop_token& stop) {
-        shared->looks.run(stop, [&shared](Result<SourceLook> look) { shared->keep(std::move(look)); });
+        shared->polls.run(stop, [&shared](Result<SourcePoll> poll) { shared->keep(std::move(poll)); });
         const MutexLock lock(shared->mutex);
         shared->hasEnded = true;
         shared->ended.notifyAll();
@@ -71,27 +71,27 @@ void DeadlockWatch::start()
 
 void DeadlockWatch::setCadence(milliseconds cadence)
 {
-    m_shared->looks.setCadence(cadence);
+    m_shared->polls.setCadence(cadence);
 }
 
 void DeadlockWatch::setPaused(bool paused)
 {
-    m_shared->looks.setPaused(paused);
+    m_shared->polls.setPaused(paused);
 }
 
-void DeadlockWatch::lookSoon()
+void DeadlockWatch::pollSoon()
 {
-    m_shared->looks.lookSoon();
+    m_shared->polls.pollSoon();
 }
 
-void DeadlockWatch::lookNow()
+void DeadlockWatch::pollNow()
 {
-    m_shared->looks.lookNow();
+    m_shared->polls.pollNow();
 }
 
 void DeadlockWatch::finish()
 {
-    m_shared->looks.finish();
+    m_shared->polls.finish();
 }
 
 void DeadlockWatch::waitForEnd(milliseconds atMost)
@@ -106,15 +106,15 @@ void DeadlockWatch::waitForEnd(milliseconds atMost)
 
 void DeadlockWatch::takeOver()
 {
-    std::vector<Result<SourceLook>> answers;
+    std::vector<Result<SourcePoll>> answers;
     {
         const MutexLock lock(m_shared->mutex);
         answers.swap(m_shared->answers);
     }
     const QPointer<DeadlockWatch> self(this);
-    for (const Result<SourceLook>& answer : answers) {
+    for (const Result<SourcePoll>& answer : answers) {
         if (answer) {
-            ++m_cost.looks;
+            ++m_cost.polls;
             m_cost.bytes += answer->bytesRead;
             m_cost.roundTrips += answer->roundTrips;
             m_cost.lastServer = answer->serverTime;
@@ -125,7 +125,7 @@ void DeadlockWatch::takeOver()
             ++m_cost.failures;
         }
         m_latest = answer;
-        Q_EMIT looked(answer);
+        Q_EMIT polled(answer);
         if (!self)
             return;
     }

@@ -12,7 +12,7 @@
 
 namespace lockscope::deadlock {
 
-/// Polls a server's own records of deadlocks every now and then, at the times of DeadlockLooks, on a thread
+/// Polls a server's own records of deadlocks every now and then, at the times of DeadlockPoller, on a thread
 /// and a connection of its own. This object is of the main thread; nothing here waits, also the destructor
 /// returns at once.
 class DeadlockWatch : public QObject {
@@ -32,9 +32,9 @@ public:
     void setPaused(bool paused); ///< no poll of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
-    void lookSoon();
+    void pollSoon();
     /// Polls at once, because a person asks: also while paused, and after a refused login.
-    void lookNow();
+    void pollNow();
 
     /// Makes one last poll, at once, and then no more; without it if the poll before failed. Returns at once.
     void finish();
@@ -43,7 +43,7 @@ public:
 
     /// The cost of the polls so far, for display.
     struct Cost {
-        qint64 looks = 0; ///< those that ended well
+        qint64 polls = 0; ///< those that ended well
         qint64 failures = 0;
         qint64 bytes = 0;
         qint64 roundTrips = 0;
@@ -52,11 +52,11 @@ public:
     };
     Cost cost() const { return m_cost; }
     /// The latest answer's, for receivers that come later than the signal; null before the first.
-    const std::optional<Result<SourceLook>>& latest() const { return m_latest; }
+    const std::optional<Result<SourcePoll>>& latest() const { return m_latest; }
 
 Q_SIGNALS:
     /// Emitted once for each poll; none is left out.
-    void looked(const lockscope::Result<lockscope::deadlock::SourceLook>& look);
+    void polled(const lockscope::Result<lockscope::deadlock::SourcePoll>& poll);
 
 private:
     struct Shared;
@@ -66,7 +66,7 @@ private:
     std::shared_ptr<Shared> m_shared;
     BackgroundThread m_thread;
     Cost m_cost;
-    std::optional<Result<SourceLook>> m_latest;
+    std::optional<Result<SourcePoll>> m_latest;
 };
 
 } // namespace lockscope::deadlock

@@ -29,7 +29,7 @@ QByteArray contentOf(const QString& path)
 /// pipe say, it does not wait for that.
 QByteArray contentOfPlainFile(const QString& path)
 {
-    constexpr qsizetype most = 16'384;
+    constexpr qsizetype maximum = 16'384;
     const int descriptor =
         open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
@@ -37,8 +37,8 @@ QByteArray contentOfPlainFile(const QString& path)
     QByteArray bytes;
     struct stat info { };
     if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
-        bytes = QByteArray(most, Qt::Uninitialized);
-        bytes.resize(std::max<ssize_t>(pread(descriptor, bytes.data(), size_t(most), 0), 0));
+        bytes = QByteArray(maximum, Qt::Uninitialized);
+        bytes.resize(std::max<ssize_t>(pread(descriptor, bytes.data(), size_t(maximum), 0), 0));
     }
     ::close(descriptor);
     return bytes;

@@ -53,36 +53,36 @@ void PostgresDeadlockSource::connectionReplaced()
     m_log.reset();
 }
 
-Result<SourceLook> PostgresDeadlockSource::look(const std::stop_token& stop)
+Result<SourcePoll> PostgresDeadlockSource::poll(const std::stop_token& stop)
 {
     const auto began = std::chrono::steady_clock::now();
-    SourceLook look;
+    SourcePoll poll;
     const int readsBefore = m_log ? m_log->roundTrips() : 0;
     bool isNew = false;
     if (!m_log) { // which log there is must be known before it can be asked how far it is
         m_facts.reset();
         if (const auto asked = ask(stop); !asked)
             return Failure(asked.error());
-        ++look.roundTrips;
-        look.serverTime += m_ended - m_began;
+        ++poll.roundTrips;
+        poll.serverTime += m_ended - m_began;
         chooseLog();
         isNew = m_log != nullptr;
     }
     if (m_log) {
         if (const auto asked = ask(stop); !asked)
             return Failure(asked.error());
-        ++look.roundTrips;
-        look.serverTime += m_ended - m_began;
+        ++poll.roundTrips;
+        poll.serverTime += m_ended - m_began;
     }
     if (m_log)
-        if (const auto read = readLog(look, stop); !read)
+        if (const auto read = readLog(poll, stop); !read)
             return Failure(read.error());
     if (m_log)
-        look.roundTrips += m_log->roundTrips() - (isNew ? 0 : readsBefore);
-    look.captured = m_captured;
-    addLimits(look);
-    look.clientTime = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
-    return look;
+        poll.roundTrips += m_log->roundTrips() - (isNew ? 0 : readsBefore);
+    poll.captured = m_captured;
+    addLimits(poll);
+    poll.clientTime = std::chrono::duration_cast<microseconds>(std::chrono::steady_clock::now() - began);
+    return poll;
 }
 
 /// One round trip: the counters, and what must be known before the log is read, or how far it is.
@@ -225,9 +225,9 @@ void PostgresDeadlockSource::limitUnread()
         u"Else set logging_collector = on."_s, byHand});
 }
 
-Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_token& stop)
+Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_token& stop)
 {
-    look.origin = m_origin;
+    poll.origin = m_origin;
     if (m_log->files().isEmpty()) {
         m_unread = m_facts->isCollected()
             ? u"The server's collector writes no file of the format %1 at present."_s.arg(
@@ -235,7 +235,7 @@ Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_t
             : u"The server's log has no collector (logging_collector is off), and its standard error goes to "
               u"no file, or to "
               "an empty one: deadlocks are counted, and not shown. logging_collector = on would change that."_s;
-        look.origin.clear();
+        poll.origin.clear();
         m_log.reset(); // the next poll asks where it is by then
         return {};
     }
@@ -247,23 +247,23 @@ Result<void> PostgresDeadlockSource::readLog(SourceLook& look, const std::stop_t
         if (isOfConnection(part.error()))
             return Failure(part.error());
         m_unread = sentences({u"The server's log can't be read."_s, part.error().toString()});
-        look.origin.clear();
+        poll.origin.clear();
         m_log.reset();
         return {};
     }
-    look.bytesRead = part->bytes;
-    look.isMoreToRead = part->isMoreToRead;
+    poll.bytesRead = part->bytes;
+    poll.isMoreToRead = part->isMoreToRead;
     for (const QString& gap : part->gaps)
         m_gaps << u"Seen at %1: %2"_s.arg(m_ended.toIsoString(), gap);
-    constexpr qsizetype mostGaps = 5;
-    if (m_gaps.size() > mostGaps)
-        m_gaps.remove(0, m_gaps.size() - mostGaps);
+    constexpr qsizetype maxGaps = 5;
+    if (m_gaps.size() > maxGaps)
+        m_gaps.remove(0, m_gaps.size() - maxGaps);
     m_read << part->reports;
-    return giveRead(look, stop);
+    return giveRead(poll, stop);
 }
 
 /// Gives the reports that were read; on an error they stay for the next poll.
-Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_token& stop)
+Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_token& stop)
 {
     qint64 captured = 0;
     // Times of the log are cut to milliseconds, or to seconds.
@@ -285,7 +285,7 @@ Result<void> PostgresDeadlockSource::giveRead(SourceLook& look, const std::stop_
         const bool isCounted = !kept->complaints.contains(raisedByStatement());
         if (isCounted && (isZoned ? isSinceFirst(*kept->time.at) : !m_since.has_value()))
             captured += deadlocksOf(kept).size();
-        look.reports << kept;
+        poll.reports << kept;
     }
     m_captured += captured;
     m_read.clear();
@@ -312,8 +312,8 @@ Result<void> PostgresDeadlockSource::fixZone(Report& report, const std::stop_tok
         [&at](const db::Row& row) { at = row.time(0); }, stop);
     if (!done)
         return isOfConnection(done.error()) ? Result<void>(Failure(done.error())) : Result<void>();
-    constexpr qsizetype mostQuarters = 1'000;
-    if (m_ahead.size() >= mostQuarters)
+    constexpr qsizetype maxQuarters = 1'000;
+    if (m_ahead.size() >= maxQuarters)
         m_ahead.clear();
     // The sent time was cut to milliseconds.
     m_ahead.insert(quarter, microseconds(report.time.at->us / 1'000 * 1'000 - at.us));
@@ -323,41 +323,41 @@ Result<void> PostgresDeadlockSource::fixZone(Report& report, const std::stop_tok
     return {};
 }
 
-void PostgresDeadlockSource::addLimits(SourceLook& look) const
+void PostgresDeadlockSource::addLimits(SourcePoll& poll) const
 {
     const auto setting = [this](QStringView name) {
         return m_facts ? m_facts->settings.value(name.toString()) : QString();
     };
     if (m_counter.isKnown() && setting(u"track_counts") != u"off") {
-        look.counted = m_counter.counted();
-        look.countedIsAtLeast = m_counter.isAtLeast();
+        poll.counted = m_counter.counted();
+        poll.countedIsAtLeast = m_counter.isAtLeast();
     } else if (setting(u"track_counts") == u"off") {
-        look.limits << u"The server counts no deadlocks: track_counts is off."_s;
+        poll.limits << u"The server counts no deadlocks: track_counts is off."_s;
     }
     if (!m_log && !m_unread.isEmpty())
-        look.limits << m_unread;
+        poll.limits << m_unread;
     const QString least = setting(u"log_min_messages");
     const bool logsErrors = least != u"log" && least != u"fatal" && least != u"panic";
     const bool isTerse = setting(u"log_error_verbosity") == u"terse";
     // Such a log does not prove that there was none.
     if (!logsErrors || isTerse)
-        look.origin.clear();
+        poll.origin.clear();
     if (!logsErrors)
-        look.limits << u"The server logs no deadlocks: log_min_messages is %1. Set it to error or below."_s
+        poll.limits << u"The server logs no deadlocks: log_min_messages is %1. Set it to error or below."_s
                            .arg(least);
     if (isTerse)
-        look.limits
+        poll.limits
             << u"The server's log tells that a deadlock happened, and not between whom: log_error_verbosity is terse. Set it to default."_s;
     if (m_facts && m_facts->isReplica)
-        look.limits
+        poll.limits
             << u"This server is a replica: deadlocks of sessions that write are recorded by its primary server only."_s;
     if (const QStringList others = m_log ? m_log->passedOver() : QStringList(); !others.isEmpty()) {
-        constexpr qsizetype mostNames = 3;
-        look.limits << u"Not read, because not named as the server's own log is: %1%2."_s.arg(
-            others.mid(0, mostNames).join(u", "_s),
-            others.size() > mostNames ? u" and %1 more"_s.arg(others.size() - mostNames) : QString());
+        constexpr qsizetype maxNames = 3;
+        poll.limits << u"Not read, because not named as the server's own log is: %1%2."_s.arg(
+            others.mid(0, maxNames).join(u", "_s),
+            others.size() > maxNames ? u" and %1 more"_s.arg(others.size() - maxNames) : QString());
     }
-    look.limits << m_counter.resets() << m_gaps;
+    poll.limits << m_counter.resets() << m_gaps;
 }
 
 } // namespace lockscope::deadlock

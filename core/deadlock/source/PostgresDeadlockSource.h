@@ -17,7 +17,7 @@ class PostgresDeadlockSource final : public DeadlockSource {
 public:
     PostgresDeadlockSource(db::Connection& connection, std::optional<ServerTime> since);
 
-    Result<SourceLook> look(const std::stop_token& stop) override;
+    Result<SourcePoll> poll(const std::stop_token& stop) override;
 
 private:
     /// The server's facts; requested again with each connection, and as long as no log can be read.
@@ -41,10 +41,10 @@ private:
     void chooseLog();
     void chooseByRights();
     void limitUnread();
-    Result<void> readLog(SourceLook& look, const std::stop_token& stop);
-    Result<void> giveRead(SourceLook& look, const std::stop_token& stop);
+    Result<void> readLog(SourcePoll& poll, const std::stop_token& stop);
+    Result<void> giveRead(SourcePoll& poll, const std::stop_token& stop);
     Result<void> fixZone(Report& report, const std::stop_token& stop);
-    void addLimits(SourceLook& look) const;
+    void addLimits(SourcePoll& poll) const;
 
     const std::optional<ServerTime> m_since;
     std::optional<Facts> m_facts;

@@ -20,7 +20,7 @@ qsizetype lineStart(const QByteArray& bytes, qsizetype at)
 }
 
 /// The place behind the last line, or with quotes the last record, that is whole.
-qsizetype endOfWhole(const QByteArray& bytes, SourceFormat format)
+qsizetype endOfComplete(const QByteArray& bytes, SourceFormat format)
 {
     if (format != SourceFormat::PostgresCsv)
         return bytes.lastIndexOf('\n') + 1;
@@ -41,8 +41,8 @@ qsizetype endOfWhole(const QByteArray& bytes, SourceFormat format)
 /// without one are passed over.
 bool isSurelyRecord(const QByteArray& bytes, qsizetype at)
 {
-    constexpr qsizetype longestTime = 80;
-    const QByteArray line = bytes.mid(at, longestTime);
+    constexpr qsizetype maxTimeLength = 80;
+    const QByteArray line = bytes.mid(at, maxTimeLength);
     const bool isTime = line.size() > 20 && line[4] == '-' && line[7] == '-' && line[10] == ' '
         && line[13] == ':' && line[16] == ':';
     const qsizetype comma = line.indexOf(',');
@@ -89,7 +89,7 @@ private:
 LogPiece readLogPiece(const QByteArray& bytes, SourceFormat format, const QString& place, Behind behind)
 {
     LogPiece piece;
-    const qsizetype whole = behind == Behind::Nothing ? bytes.size() : endOfWhole(bytes, format);
+    const qsizetype whole = behind == Behind::Nothing ? bytes.size() : endOfComplete(bytes, format);
     const QByteArray text = bytes.left(whole);
     piece.consumed = whole;
     const bool isText = format == SourceFormat::PostgresText;

@@ -69,11 +69,11 @@ void PostgresLogReader::skipBacklog(const QList<LogFile>& files, qsizetype at, P
     qint64 behind = files[at].size - m_at.offset;
     for (qsizetype i = at + 1; i < files.size(); ++i)
         behind += files[i].size;
-    if (behind <= mostBehind)
+    if (behind <= maxBehind)
         return;
     part.gaps << u"%1 MB of the log were left out: no more than the last %2 MB are read."_s.arg(
-        QString::number((behind - mostBehind) >> 20), QString::number(mostBehind >> 20));
-    qint64 skip = behind - mostBehind;
+        QString::number((behind - maxBehind) >> 20), QString::number(maxBehind >> 20));
+    qint64 skip = behind - maxBehind;
     for (qsizetype i = at; i < files.size(); ++i) {
         const qint64 here = files[i].size - (i == at ? m_at.offset : 0);
         if (skip < here) {
@@ -133,9 +133,9 @@ Result<PostgresLogReader::Part> PostgresLogReader::readOn(
         if (part.isMoreToRead)
             break;
         if (at + 1 < files.size()) {
-            constexpr qsizetype most = 16;
+            constexpr qsizetype maximum = 16;
             m_passed << files[at];
-            m_passed.remove(0, std::max<qsizetype>(m_passed.size() - most, 0));
+            m_passed.remove(0, std::max<qsizetype>(m_passed.size() - maximum, 0));
         }
     }
     return part;
@@ -168,7 +168,7 @@ Result<void> PostgresLogReader::readFile(PostgresLog& log, const LogFile& file, 
     }
     m_modified = file.modified;
     for (bool goesOn = true; goesOn && file.size > m_at.offset;) {
-        if (part.bytes >= mostAtOnce) {
+        if (part.bytes >= maxAtOnce) {
             part.isMoreToRead = true;
             return {};
         }
@@ -186,7 +186,7 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
 {
     const qint64 known = m_at.before.size();
     const qint64 left = file.size - m_at.offset;
-    const qint64 wanted = std::min(mostAtOnce - part.bytes, left);
+    const qint64 wanted = std::min(maxAtOnce - part.bytes, left);
     const auto read = log.read(file, m_at.offset - known, known + wanted, stop);
     if (!read)
         return Failure(read.error());
@@ -205,7 +205,7 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
     bytes.remove(0, known);
     if (bytes.isEmpty())
         return false;
-    const bool isWhole = bytes.size() == left; // else the rest follows, at once or with the next poll
+    const bool isComplete = bytes.size() == left; // else the rest follows, at once or with the next poll
     if (m_isWithinLine) {
         const QByteArray last = m_at.before.right(1);
         qsizetype first = firstEntryOf(last + bytes, log.format()) - last.size();
@@ -218,9 +218,9 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
         m_at.given = m_at.offset;
         bytes.remove(0, m_isWithinLine ? bytes.size() : first);
         if (bytes.isEmpty())
-            return !isWhole;
+            return !isComplete;
     }
-    const LogPiece piece = readLogPiece(bytes, log.format(), place, isWhole ? behind : Behind::More);
+    const LogPiece piece = readLogPiece(bytes, log.format(), place, isComplete ? behind : Behind::More);
     for (const LogPiece::Found& found : piece.found) {
         if (m_at.offset + found.begin < m_at.given)
             continue;
@@ -228,18 +228,18 @@ Result<bool> PostgresLogReader::readPiece(PostgresLog& log, const LogFile& file,
         part.reports << found.report;
     }
     qint64 consumed = piece.consumed;
-    if (consumed == 0 && wanted >= mostAtOnce) {
+    if (consumed == 0 && wanted >= maxAtOnce) {
         part.gaps << u"%1: an entry is longer than %2 MB and was left out."_s.arg(
-            file.shown(), QString::number(mostAtOnce >> 20));
+            file.shown(), QString::number(maxAtOnce >> 20));
         consumed = bytes.size();
         m_isWithinLine = true;
     }
-    part.isMoreToRead |= isWhole ? piece.isWaiting : consumed == 0;
+    part.isMoreToRead |= isComplete ? piece.isWaiting : consumed == 0;
     if (consumed == 0)
         return false;
     m_at.before = (m_at.before + bytes.left(consumed)).right(knownBefore);
     m_at.offset += consumed;
-    return !isWhole;
+    return !isComplete;
 }
 
 } // namespace lockscope::deadlock

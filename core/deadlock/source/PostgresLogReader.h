@@ -13,10 +13,10 @@ namespace lockscope::deadlock {
 /// rotates, a part at a time. Of one thread.
 class PostgresLogReader {
 public:
-    static constexpr qint64 mostAtOnce = 4 << 20; ///< bytes a poll
+    static constexpr qint64 maxAtOnce = 4 << 20; ///< bytes a poll
     /// The limit for bytes that are there when it begins, and for those that came while it was not polled:
     /// the rest is left out.
-    static constexpr qint64 mostBehind = 256 << 20;
+    static constexpr qint64 maxBehind = 256 << 20;
 
     /// `since`: nothing: from the log's present end on.
     explicit PostgresLogReader(std::optional<ServerTime> since)

@@ -25,7 +25,7 @@ public:
 
     /// Takes the `xml` of one event. `isOld`: it may be older than the first poll; then one without a
     /// credible time is given only if old ones were requested.
-    void take(const QString& xml, const QString& place, bool isOld, SourceLook& look);
+    void take(const QString& xml, const QString& place, bool isOld, SourcePoll& poll);
     qint64 captured() const { return m_captured; }
 
 private:

@@ -71,40 +71,40 @@ bool SqlServerDeadlockSource::isDue(const QString& what, milliseconds pace)
     return true;
 }
 
-Result<SourceLook> SqlServerDeadlockSource::look(const std::stop_token& stop)
+Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
 {
-    SourceLook look;
+    SourcePoll poll;
     if (facts().isOtherEngine()) {
-        look.limits
+        poll.limits
             << u"%1 keeps no reports of deadlocks that could be read this way: they stand in the log of "
                u"the PostgreSQL within."_s.arg(facts().display());
-        return look;
+        return poll;
     }
     const auto started = Clock::now();
-    SqlServerQuestions questions(connection(), look, stop);
-    const auto answers = ask(questions, look);
+    SqlServerQuestions questions(connection(), poll, stop);
+    const auto answers = ask(questions, poll);
     if (!answers)
         return Failure(answers.error());
-    if (!m_hasLooked)
+    if (!m_hasSearched)
         m_intake.setFirstLook(questions.now());
-    m_hasLooked = true;
-    if (const Result<void> read = readAll(*answers, questions, look); !read)
+    m_hasSearched = true;
+    if (const Result<void> read = readAll(*answers, questions, poll); !read)
         return Failure(read.error());
     // Several sessions, and blocks whose events have no order.
-    std::stable_sort(look.reports.begin(), look.reports.end(), [](const ReportPtr& a, const ReportPtr& b) {
+    std::stable_sort(poll.reports.begin(), poll.reports.end(), [](const ReportPtr& a, const ReportPtr& b) {
         return a->time.at.value_or(lastOfAll) < b->time.at.value_or(lastOfAll);
     });
-    tellOfBlocked(*answers, look);
-    tellOfCounter(look);
-    look.limits.removeDuplicates();
-    look.clientTime = std::chrono::duration_cast<microseconds>(Clock::now() - started);
-    return look;
+    noteBlocked(*answers, poll);
+    noteCounter(poll);
+    poll.limits.removeDuplicates();
+    poll.clientTime = std::chrono::duration_cast<microseconds>(Clock::now() - started);
+    return poll;
 }
 
 /// Asks, in one round trip, for the facts needed before any report is read. Facts that the role may not see
 /// become limits.
 Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
-    SqlServerQuestions& questions, SourceLook& look)
+    SqlServerQuestions& questions, SourcePoll& poll)
 {
     Answers answers;
     std::optional<qint64> total;
@@ -133,9 +133,9 @@ Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
         if (SqlServerQuestions::isFatal(error) || error.kind == ErrorKind::Timeout)
             return Failure(error);
         if (error.kind == ErrorKind::Permission)
-            tellMissingRight(error, look);
+            addMissingRight(error, poll);
         else
-            look.limits << sentences({error.what, error.detail});
+            poll.limits << sentences({error.what, error.detail});
     }
     answers.areTargetsKnown = asked.front().has_value();
     if (!answers.areTargetsKnown)
@@ -146,21 +146,21 @@ Result<SqlServerDeadlockSource::Answers> SqlServerDeadlockSource::ask(
 }
 
 /// Newer versions name the missing right themselves.
-void SqlServerDeadlockSource::tellMissingRight(const Error& error, SourceLook& look) const
+void SqlServerDeadlockSource::addMissingRight(const Error& error, SourcePoll& poll) const
 {
     static const QRegularExpression named(u"(VIEW [A-Z ]+?) permission was denied"_s);
     const auto match = named.match(error.detail);
     const QString right = match.hasMatch() ? match.captured(1) : facts().viewStateRight();
-    look.limits << u"The server's own records of deadlocks can't be read without the right %1: %2."_s.arg(
+    poll.limits << u"The server's own records of deadlocks can't be read without the right %1: %2."_s.arg(
         right, facts().grantOf(right));
 }
 
 Result<void> SqlServerDeadlockSource::readAll(
-    const Answers& answers, SqlServerQuestions& questions, SourceLook& look)
+    const Answers& answers, SqlServerQuestions& questions, SourcePoll& poll)
 {
     if (facts().isAzureDatabase() && answers.database == u"master") {
-        look.origin = u"what Azure keeps of all databases of this logical server"_s;
-        return readTelemetry(questions, look);
+        poll.origin = u"what Azure keeps of all databases of this logical server"_s;
+        return readTelemetry(questions, poll);
     }
     bool readsDeadlocks = false;
     bool readsBlocked = false;
@@ -181,9 +181,9 @@ Result<void> SqlServerDeadlockSource::readAll(
             m_files
                 .try_emplace(target.session + u'\n' + target.file, target.session, target.file, fileServer())
                 .first->second;
-        const auto read = reader.read(questions, place(), m_pace.mostReports, m_intake, look);
+        const auto read = reader.read(questions, place(), m_pace.maxReports, m_intake, poll);
         if (!read && read.error().kind == ErrorKind::Permission)
-            tellMissingRight(read.error(), look);
+            addMissingRight(read.error(), poll);
         else if (!read)
             return Failure(read.error());
         if (read && *read)
@@ -195,7 +195,7 @@ Result<void> SqlServerDeadlockSource::readAll(
     for (const Target& target : buffers) {
         if ((!target.catchesDeadlocks || readsDeadlocks) && (!target.catchesBlocked || readsBlocked))
             continue;
-        const auto read = readRing(target, questions, look);
+        const auto read = readRing(target, questions, poll);
         if (!read)
             return Failure(read.error());
         if (*read)
@@ -206,11 +206,11 @@ Result<void> SqlServerDeadlockSource::readAll(
         origins << u"event files of "_s + files.join(u", "_s);
     if (!rings.isEmpty())
         origins << u"ring buffer of "_s + rings.join(u", "_s);
-    look.origin = origins.join(u"; "_s);
+    poll.origin = origins.join(u"; "_s);
     const bool isAnyCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
         [](const Target& target) { return target.catchesDeadlocks; });
     if (answers.areTargetsKnown && !isAnyCaught)
-        look.limits
+        poll.limits
             << u"No event session that runs here catches deadlocks%1. An administrator can make one: %2"_s
                    .arg(facts().isAzureDatabase() ? u" of this database"_s : QString(),
                        statementToRun(facts().isAzureDatabase()
@@ -220,38 +220,38 @@ Result<void> SqlServerDeadlockSource::readAll(
 }
 
 Result<bool> SqlServerDeadlockSource::readRing(
-    const Target& target, SqlServerQuestions& questions, SourceLook& look)
+    const Target& target, SqlServerQuestions& questions, SourcePoll& poll)
 {
     SqlServerRingBuffer& ring =
         m_rings.try_emplace(target.session, target.session, facts().isAzureDatabase()).first->second;
     if (!isDue(u"ring "_s + target.session, m_pace.ringBuffer)) {
-        look.limits << ring.limits();
+        poll.limits << ring.limits();
         return true;
     }
-    auto read = ring.read(questions, place(), m_intake, look);
+    auto read = ring.read(questions, place(), m_intake, poll);
     if (read || SqlServerQuestions::isFatal(read.error()))
         return read;
-    tellMissingRight(read.error(), look);
+    addMissingRight(read.error(), poll);
     return false;
 }
 
-Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& questions, SourceLook& look)
+Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& questions, SourcePoll& poll)
 {
     if (!isDue(u"telemetry"_s, m_pace.telemetry)) {
-        look.limits << m_telemetryLimits;
+        poll.limits << m_telemetryLimits;
         return {};
     }
     m_telemetryLimits.clear();
     std::vector<std::pair<ServerTime, QString>> events;
     const auto asked = questions.ask("sqlserver/deadlocks/telemetry",
-        {m_telemetryFrom.value_or(m_intake.since()), m_pace.mostReports},
+        {m_telemetryFrom.value_or(m_intake.since()), m_pace.maxReports},
         [&events](const db::Row& row) { events.emplace_back(row.time(0), row.text(1)); });
     if (asked) {
         for (const auto& [at, event] : events)
-            m_intake.take(event, place(), !m_isTelemetryRead, look);
+            m_intake.take(event, place(), !m_isTelemetryRead, poll);
         m_isTelemetryRead = true;
-        look.isMoreToRead = qint64(events.size()) >= m_pace.mostReports;
-        if (look.isMoreToRead) {
+        poll.isMoreToRead = qint64(events.size()) >= m_pace.maxReports;
+        if (poll.isMoreToRead) {
             m_telemetryFrom = events.back().first;
             m_read.erase(u"telemetry"_s); // on with the next poll
         } else {
@@ -263,15 +263,15 @@ Result<void> SqlServerDeadlockSource::readTelemetry(SqlServerQuestions& question
     if (SqlServerQuestions::isFatal(error))
         return Failure(error);
     if (error.kind == ErrorKind::Permission)
-        tellMissingRight(error, look);
+        addMissingRight(error, poll);
     else
         m_telemetryLimits << asSentence(
             u"What Azure keeps of deadlocks can't be read: %1"_s.arg(error.detail));
-    look.limits << m_telemetryLimits;
+    poll.limits << m_telemetryLimits;
     return {};
 }
 
-void SqlServerDeadlockSource::tellOfBlocked(const Answers& answers, SourceLook& look) const
+void SqlServerDeadlockSource::noteBlocked(const Answers& answers, SourcePoll& poll) const
 {
     const bool isCaught = std::any_of(answers.targets.cbegin(), answers.targets.cend(),
         [](const Target& target) { return target.catchesBlocked; });
@@ -279,7 +279,7 @@ void SqlServerDeadlockSource::tellOfBlocked(const Answers& answers, SourceLook& 
         return;
     const int seconds = *answers.threshold;
     if (seconds == 0) {
-        look.limits << (isCaught
+        poll.limits << (isCaught
                 ? u"Blocked-process reports are caught, but never made: 'blocked process threshold (s)' is "
                   u"0. From "
                   u"5 on they are: EXEC sp_configure 'blocked process threshold', 10; RECONFIGURE."_s
@@ -287,32 +287,32 @@ void SqlServerDeadlockSource::tellOfBlocked(const Answers& answers, SourceLook& 
         return;
     }
     if (seconds < leastGoodThreshold)
-        look.limits
+        poll.limits
             << u"'blocked process threshold (s)' is %1: below 5 the server looks for blocked processes all "
                u"the time, or not at all. EXEC sp_configure 'blocked process threshold', 5; RECONFIGURE."_s
                    .arg(seconds);
     if (!isCaught && !answers.targets.isEmpty())
-        look.limits
+        poll.limits
             << u"The server makes blocked-process reports (after %1 s), but no event session that runs "
                u"catches them."_s.arg(seconds);
 }
 
-void SqlServerDeadlockSource::tellOfCounter(SourceLook& look)
+void SqlServerDeadlockSource::noteCounter(SourcePoll& poll)
 {
-    look.captured = m_intake.captured();
+    poll.captured = m_intake.captured();
     if (facts().isAzureDatabase()) {
-        look.limits
+        poll.limits
             << u"Deadlocks are not counted here: the counter of Azure SQL Database may be that of several "
                u"databases."_s;
         return;
     }
     if (!m_counter.isKnown())
         return;
-    look.counted = m_counter.counted();
-    look.countedIsAtLeast = m_counter.isAtLeast();
-    look.limits << m_counter.resets();
-    if (*look.counted > look.captured && !look.isMoreToRead && !look.origin.isEmpty())
-        look.limits
+    poll.counted = m_counter.counted();
+    poll.countedIsAtLeast = m_counter.isAtLeast();
+    poll.limits << m_counter.resets();
+    if (*poll.counted > poll.captured && !poll.isMoreToRead && !poll.origin.isEmpty())
+        poll.limits
             << u"The server counted more deadlocks than there are reports of. Event sessions hand reports "
                u"over late (system_health after up to two minutes), and deadlocks of parallel threads that "
                u"end without error 1205 make none."_s;

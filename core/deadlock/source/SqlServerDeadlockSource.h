@@ -19,7 +19,7 @@ namespace lockscope::deadlock {
 struct SqlServerPace {
     milliseconds ringBuffer{60'000}; ///< at least so long between two readings of one
     milliseconds telemetry{300'000}; ///< the same of what Azure keeps
-    qint64 mostReports = 1'000; ///< of one poll of the files of one session
+    qint64 maxReports = 1'000; ///< of one poll of the files of one session
 };
 
 /// SQL Server's event sessions that catch deadlocks (system_health does on every server) and long waits: from
@@ -31,7 +31,7 @@ public:
         db::Connection& connection, std::optional<ServerTime> since = {}, const SqlServerPace& pace = {});
     ~SqlServerDeadlockSource() override;
 
-    Result<SourceLook> look(const std::stop_token& stop = {}) override;
+    Result<SourcePoll> poll(const std::stop_token& stop = {}) override;
 
 private:
     /// A target of a session that runs.
@@ -50,13 +50,13 @@ private:
         QString database;
     };
 
-    Result<Answers> ask(SqlServerQuestions& questions, SourceLook& look);
-    Result<void> readAll(const Answers& answers, SqlServerQuestions& questions, SourceLook& look);
-    Result<void> readTelemetry(SqlServerQuestions& questions, SourceLook& look);
-    Result<bool> readRing(const Target& target, SqlServerQuestions& questions, SourceLook& look);
-    void tellOfBlocked(const Answers& answers, SourceLook& look) const;
-    void tellOfCounter(SourceLook& look);
-    void tellMissingRight(const Error& error, SourceLook& look) const;
+    Result<Answers> ask(SqlServerQuestions& questions, SourcePoll& poll);
+    Result<void> readAll(const Answers& answers, SqlServerQuestions& questions, SourcePoll& poll);
+    Result<void> readTelemetry(SqlServerQuestions& questions, SourcePoll& poll);
+    Result<bool> readRing(const Target& target, SqlServerQuestions& questions, SourcePoll& poll);
+    void noteBlocked(const Answers& answers, SourcePoll& poll) const;
+    void noteCounter(SourcePoll& poll);
+    void addMissingRight(const Error& error, SourcePoll& poll) const;
     const db::SqlServerFacts& facts() const;
     EventFileServer fileServer() const;
     QString place() const { return connection().url().display(); } ///< of reports
@@ -65,7 +65,7 @@ private:
     const SqlServerPace m_pace;
     ReportIntake m_intake;
     DeadlockCounter m_counter;
-    bool m_hasLooked = false;
+    bool m_hasSearched = false;
     std::map<QString, SqlServerEventFiles> m_files; ///< by session and file
     std::map<QString, SqlServerRingBuffer> m_rings; ///< by session
     /// the latest reading of sources that are read seldom

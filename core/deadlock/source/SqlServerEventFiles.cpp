@@ -49,17 +49,17 @@ std::strong_ordering SqlServerEventFiles::Block::operator<=>(const Block& other)
 QString SqlServerEventFiles::patternOf(const QString& file, const EventFileServer& server)
 {
     QString stem = file;
-    const bool isWhole = endOfName().match(file).hasMatch();
-    if (isWhole)
+    const bool isComplete = endOfName().match(file).hasMatch();
+    if (isComplete)
         stem.remove(endOfName());
     else if (file.endsWith(u".xel"_s, Qt::CaseInsensitive))
         stem.chop(4);
     // "deadlocks*.xel" would match the files of "deadlocks_test", too.
     if (isUrl(file))
-        return stem + (isWhole ? u"_"_s : u"_0_"_s);
+        return stem + (isComplete ? u"_"_s : u"_0_"_s);
     if (server.isManagedInstance)
         return stem + u"*.xel"_s;
-    return stem + (isWhole ? u"_*.xel"_s : u"_0_*.xel"_s);
+    return stem + (isComplete ? u"_*.xel"_s : u"_0_*.xel"_s);
 }
 
 std::optional<ServerTime> SqlServerEventFiles::begun(const QString& file)
@@ -87,13 +87,13 @@ Result<QString> SqlServerEventFiles::currentFile(SqlServerQuestions& questions) 
 }
 
 Result<std::vector<SqlServerEventFiles::Event>> SqlServerEventFiles::events(
-    SqlServerQuestions& questions, const QString& path, qint64 most, ServerTime since) const
+    SqlServerQuestions& questions, const QString& path, qint64 maximum, ServerTime since) const
 {
     std::vector<Event> events;
     const bool fromTheStart = !m_before;
     std::vector<db::Param> params{path, fromTheStart ? db::Param() : db::Param(m_before->file),
-        fromTheStart ? db::Param() : db::Param(m_before->offset), most};
-    const bool filters = fromTheStart && m_server.tellsTimes;
+        fromTheStart ? db::Param() : db::Param(m_before->offset), maximum};
+    const bool filters = fromTheStart && m_server.hasTimes;
     if (filters)
         params.emplace_back(since);
     // Kept until all are there: half a block is not taken.
@@ -108,24 +108,24 @@ Result<std::vector<SqlServerEventFiles::Event>> SqlServerEventFiles::events(
 }
 
 void SqlServerEventFiles::take(
-    const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourceLook& look)
+    const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourcePoll& poll)
 {
     for (const Event& event : events) {
         if (!event.report.isNull() && !(m_last && event.block < *m_last))
-            intake.take(event.report, place, !m_isBegun, look);
+            intake.take(event.report, place, !m_isBegun, poll);
         if (event.blockFromEnd > 1)
             m_before = event.block;
     }
     if (!events.empty()) {
         if (!m_last || *m_last < events.back().block)
             m_last = events.back().block;
-        look.isMoreToRead |= events.back().blockFromEnd > 1;
+        poll.isMoreToRead |= events.back().blockFromEnd > 1;
     }
     m_isBegun = true;
 }
 
-Result<bool> SqlServerEventFiles::read(
-    SqlServerQuestions& questions, const QString& place, qint64 most, ReportIntake& intake, SourceLook& look)
+Result<bool> SqlServerEventFiles::read(SqlServerQuestions& questions, const QString& place, qint64 maximum,
+    ReportIntake& intake, SourcePoll& poll)
 {
     QString path = m_pattern;
     if (!m_before) {
@@ -143,21 +143,21 @@ Result<bool> SqlServerEventFiles::read(
             }
         }
     }
-    auto found = events(questions, path, most, intake.since());
+    auto found = events(questions, path, maximum, intake.since());
     if (!found && m_before && isGone(found.error())) {
         m_before.reset();
-        found = events(questions, m_pattern, most, intake.since());
+        found = events(questions, m_pattern, maximum, intake.since());
         // Files go from the oldest on: nothing was missed if the last one that was read is still there.
         if (found && m_last
             && (found->empty() || Block{found->front().oldestFile, 0} > Block{m_last->file, 0}))
-            look.limits << u"The server has dropped event files of %1 before they were read: reports since "
+            poll.limits << u"The server has dropped event files of %1 before they were read: reports since "
                            u"the last poll may be missing. More or larger files (max_rollover_files, "
                            u"max_file_size) would keep them longer."_s.arg(m_session);
     }
     if (found) {
-        take(*found, place, intake, look);
+        take(*found, place, intake, poll);
         if (m_onlyCurrent)
-            look.limits << u"Only the newest event file of %1 was read: all of them took longer than a poll "
+            poll.limits << u"Only the newest event file of %1 was read: all of them took longer than a poll "
                            u"may take."_s.arg(m_session);
         return true;
     }
@@ -169,14 +169,14 @@ Result<bool> SqlServerEventFiles::read(
         m_onlyCurrent = m_onlyCurrent || canReadLess;
         // A reading that will take as long again waits for its turn, so that the server is not kept busy by
         // it.
-        look.isMoreToRead |= canReadLess;
-        look.limits << u"Reading the event files of %1 took longer than a poll may take; %2."_s.arg(m_session,
+        poll.isMoreToRead |= canReadLess;
+        poll.limits << u"Reading the event files of %1 took longer than a poll may take; %2."_s.arg(m_session,
             canReadLess ? u"the next poll reads only the newest of them"_s : u"the next poll tries again"_s);
         return true;
     }
     if (error.kind == ErrorKind::Permission)
         return Failure(error);
-    look.limits << asSentence(u"The event files of %1 can't be read: %2"_s.arg(m_session, error.detail));
+    poll.limits << asSentence(u"The event files of %1 can't be read: %2"_s.arg(m_session, error.detail));
     return false;
 }
 

@@ -13,7 +13,7 @@ namespace lockscope::deadlock {
 struct EventFileServer {
     bool isAzureDatabase = false; ///< sessions are of a database, files are in Azure Storage
     bool isManagedInstance = false; ///< files of its own may only be named with a wildcard
-    bool tellsTimes = true; ///< the function has the column timestamp_utc: from 2017 on
+    bool hasTimes = true; ///< the function has the column timestamp_utc: from 2017 on
 };
 
 /// The event files of one session, read on from block to block. A block is what the server writes at once; it
@@ -32,8 +32,8 @@ public:
 
     /// Reads at most `most` reports, but whole blocks. False: they can't be read, which is noted in `look`;
     /// an error is fatal.
-    Result<bool> read(SqlServerQuestions& questions, const QString& place, qint64 most, ReportIntake& intake,
-        SourceLook& look);
+    Result<bool> read(SqlServerQuestions& questions, const QString& place, qint64 maximum,
+        ReportIntake& intake, SourcePoll& poll);
 
     /// Returns a pattern for the files that the server makes of that name, and only those.
     static QString patternOf(const QString& file, const EventFileServer& server);
@@ -57,8 +57,8 @@ private:
 
     Result<QString> currentFile(SqlServerQuestions& questions) const;
     Result<std::vector<Event>> events(
-        SqlServerQuestions& questions, const QString& path, qint64 most, ServerTime since) const;
-    void take(const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourceLook& look);
+        SqlServerQuestions& questions, const QString& path, qint64 maximum, ServerTime since) const;
+    void take(const std::vector<Event>& events, const QString& place, ReportIntake& intake, SourcePoll& poll);
 
     const QString m_session;
     const QString m_file;

@@ -10,9 +10,9 @@ namespace lockscope::deadlock {
 /// Runs the queries of one poll and notes their cost in it. Of the thread of its connection.
 class SqlServerQuestions {
 public:
-    SqlServerQuestions(db::Connection& connection, SourceLook& look, const std::stop_token& stop)
+    SqlServerQuestions(db::Connection& connection, SourcePoll& poll, const std::stop_token& stop)
         : m_connection(connection)
-        , m_look(look)
+        , m_look(poll)
         , m_stop(stop)
     {
     }
@@ -29,7 +29,7 @@ public:
 
 private:
     db::Connection& m_connection;
-    SourceLook& m_look;
+    SourcePoll& m_look;
     const std::stop_token m_stop;
     ServerTime m_now;
 };

@@ -25,7 +25,7 @@ bool isWanted(QStringView event)
 } // namespace
 
 Result<bool> SqlServerRingBuffer::read(
-    SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourceLook& look)
+    SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourcePoll& poll)
 {
     m_limits.clear();
     QString content;
@@ -37,19 +37,19 @@ Result<bool> SqlServerRingBuffer::read(
         if (SqlServerQuestions::isFatal(error) || error.kind == ErrorKind::Permission)
             return Failure(error);
         m_limits << asSentence(u"The ring buffer of %1 can't be read: %2"_s.arg(m_session, error.detail));
-        look.limits << m_limits;
+        poll.limits << m_limits;
         return false;
     }
-    take(content, place, intake, look);
-    look.limits << m_limits;
+    take(content, place, intake, poll);
+    poll.limits << m_limits;
     return true;
 }
 
 void SqlServerRingBuffer::take(
-    const QString& content, const QString& place, ReportIntake& intake, SourceLook& look)
+    const QString& content, const QString& place, ReportIntake& intake, SourcePoll& poll)
 {
     static const QRegularExpression cut(u"\\btruncated=\"([^\"]*)\""_s);
-    look.bytesRead += content.size() * qint64(sizeof(QChar));
+    poll.bytesRead += content.size() * qint64(sizeof(QChar));
     QSet<QByteArray> now;
     bool isTorn = false;
     qsizetype at = content.indexOf(u"<event "_s);
@@ -69,9 +69,9 @@ void SqlServerRingBuffer::take(
             now.insert(hash);
             // What is known would only be parsed for nothing.
             if (!m_before.contains(hash)) {
-                const qint64 bytes = look.bytesRead;
-                intake.take(event.toString(), place, !m_isBegun, look);
-                look.bytesRead = bytes; // counted above
+                const qint64 bytes = poll.bytesRead;
+                intake.take(event.toString(), place, !m_isBegun, poll);
+                poll.bytesRead = bytes; // counted above
             }
         }
         at = next < 0 || next >= end ? next : content.indexOf(u"<event "_s, end);

@@ -22,12 +22,12 @@ public:
     /// Takes reports that were not there the last time. False: it can't be read, which is noted in `look`; an
     /// error is fatal, or a right is missing.
     Result<bool> read(
-        SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourceLook& look);
+        SqlServerQuestions& questions, const QString& place, ReportIntake& intake, SourcePoll& poll);
     /// The sentences of the last reading, for polls that leave it out.
     const QStringList& limits() const { return m_limits; }
 
 private:
-    void take(const QString& content, const QString& place, ReportIntake& intake, SourceLook& look);
+    void take(const QString& content, const QString& place, ReportIntake& intake, SourcePoll& poll);
 
     const QString m_session;
     const bool m_isAzureDatabase;

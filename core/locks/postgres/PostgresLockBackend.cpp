@@ -22,18 +22,18 @@ constexpr milliseconds betweenWakes{100};
 using L = QLatin1StringView;
 
 /// Waits for another session that is deciding about the name: then the attempt is made again.
-constexpr milliseconds longestGuardWait{5'000};
+constexpr milliseconds maxGuardWait{5'000};
 /// Behind a pooler nobody can be woken.
 constexpr milliseconds askAgainEvery{250};
-constexpr std::size_t mostStatementsKept = 1'000;
+constexpr std::size_t maxStatementsKept = 1'000;
 /// An insert has no way not to wait for another one of the same key.
 constexpr milliseconds hardlyAnyWait{1};
 /// The number of times that a key's row is made again when somebody else removes it while it is waited for.
-constexpr int mostRounds = 2'000;
-constexpr int mostRoundsWithoutWait = 10;
-constexpr milliseconds longestPauseOfRounds{20};
+constexpr int maxRounds = 2'000;
+constexpr int maxRoundsWithoutWait = 10;
+constexpr milliseconds maxPauseOfRounds{20};
 /// Longer identifiers are cut silently (documentation, "Identifiers and Key Words").
-constexpr qsizetype longestIdentifier = 63;
+constexpr qsizetype maxIdentifierLength = 63;
 
 /// A wait as lock_timeout takes it: 0 = for ever. There is none for "don't wait".
 QString lockTimeout(qint64 wait)
@@ -181,7 +181,7 @@ LockBackend::Waiting PostgresLockBackend::waitingOf(const Attempt& attempt) cons
     // A queued waiter listens for its turn, and in a pooler's session another client would listen.
     const bool queues = canListen();
     const bool forEver = attempt.patience < milliseconds(0);
-    const milliseconds patience = forEver ? longestGuardWait : std::min(attempt.patience, longestGuardWait);
+    const milliseconds patience = forEver ? maxGuardWait : std::min(attempt.patience, maxGuardWait);
     return {queues, queues ? attempt.ticket : newcomer, qint64(patience.count())};
 }
 
@@ -204,7 +204,7 @@ Result<void> PostgresLockBackend::waitForTurn(
     auto told = m_connection.waitForNotification(std::max(milliseconds(0), longest - slept), stop);
     if (told && *told)
         m_nextWake = Clock::now() + betweenWakes;
-    for (int i = 0; told && *told && i < db::mostNotifications; ++i)
+    for (int i = 0; told && *told && i < db::maxNotifications; ++i)
         told = m_connection.waitForNotification(milliseconds(0), stop);
     if (!told && told.error().kind != ErrorKind::Cancelled)
         return Failure(told.error());
@@ -312,7 +312,7 @@ std::optional<Error> PostgresLockBackend::refuseSurrogate(LockKind kind, const Q
     if (kind == LockKind::LockedKey)
         return std::nullopt;
     return refuseTableOf(
-        name, [](const QString& text) { return text.toUtf8().size(); }, longestIdentifier, "bytes");
+        name, [](const QString& text) { return text.toUtf8().size(); }, maxIdentifierLength, "bytes");
 }
 
 Result<void> PostgresLockBackend::prepareSurrogate(LockKind kind, const QString& name)
@@ -331,7 +331,7 @@ const PostgresLockBackend::TableSql& PostgresLockBackend::tableSql(const QString
     const auto known = m_tableSql.find(name);
     if (known != m_tableSql.end())
         return known->second;
-    if (m_tableSql.size() >= mostStatementsKept)
+    if (m_tableSql.size() >= maxStatementsKept)
         m_tableSql.clear();
     const std::pair<L, QString> table(L("table"), tableOf(name));
     return m_tableSql
@@ -450,7 +450,7 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
     if (tried && *tried > 0)
         return granted;
     const Deadline deadline(waits ? wait : hardlyAnyWait);
-    for (int round = 1; round <= mostRounds; ++round) {
+    for (int round = 1; round <= maxRounds; ++round) {
         const std::array items{db::BatchItem{&sql.add, {key}, {}},
             db::BatchItem{waits ? &sql.wait : &sql.noWait, {key}, reading(granted)}, mark};
         const auto locked = runInSavepoint(m_connection, items, lockTimeout(inMilliseconds(deadline.left())),
@@ -465,11 +465,11 @@ Result<LockBackend::Locked> PostgresLockBackend::lockKey(
         }
         if (isAdded) // by the table's own rules, or its triggers
             break;
-        if (!waits && round >= mostRoundsWithoutWait)
+        if (!waits && round >= maxRoundsWithoutWait)
             return Locked(Outcome::Denied);
         if (waits && deadline.isOver())
             return Locked(Outcome::TimedOut);
-        if (!sleepFor(std::min(milliseconds(round), longestPauseOfRounds), stop))
+        if (!sleepFor(std::min(milliseconds(round), maxPauseOfRounds), stop))
             return Locked(Outcome::Cancelled);
     }
     return failure(ErrorKind::Server,

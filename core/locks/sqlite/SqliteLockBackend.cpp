@@ -15,7 +15,7 @@ namespace {
 /// for these.
 constexpr milliseconds graceWithoutWait{200};
 /// The interval at which a stop is checked while another program writes.
-constexpr milliseconds longestSlice{500};
+constexpr milliseconds maxSlice{500};
 /// A third of what a registration lasts (see the schema).
 constexpr milliseconds renewEvery{650};
 /// The time that a sign of life may keep its waiter from checking the lock.
@@ -34,7 +34,7 @@ milliseconds limitFor(bool waits, milliseconds patience)
 {
     if (!waits)
         return graceWithoutWait;
-    return patience < milliseconds(0) ? longestSlice : std::clamp(patience, milliseconds(1), longestSlice);
+    return patience < milliseconds(0) ? maxSlice : std::clamp(patience, milliseconds(1), maxSlice);
 }
 
 /// Adds about a hundredth to a wait, whether it lasts 20 ms or an hour.

@@ -13,7 +13,7 @@ namespace lockscope::locks {
 
 namespace {
 
-constexpr milliseconds lookEvery{100}; ///< for a waiter of the lock table that nothing wakes
+constexpr milliseconds pollEvery{100}; ///< for a waiter of the lock table that nothing wakes
 constexpr milliseconds askAgainAfter{50}; ///< on Babelfish, for an application lock
 /// Longer identifiers are cut silently (Microsoft's documentation, "Database Identifiers").
 constexpr qsizetype maxSysname = 128;
@@ -74,7 +74,7 @@ LockBackend::Waiting SqlServerLockBackend::waitingOf(const Attempt& attempt) con
 Result<void> SqlServerLockBackend::waitForTurn(
     const QString&, qint64, milliseconds longest, const std::stop_token& stop)
 {
-    sleepFor(std::min(longest, lookEvery), stop);
+    sleepFor(std::min(longest, pollEvery), stop);
     return {};
 }
 

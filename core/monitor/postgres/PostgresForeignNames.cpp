@@ -10,10 +10,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr milliseconds longestLogIn{2'000};
+constexpr milliseconds maxLoginTime{2'000};
 constexpr milliseconds shortestPause{60'000};
-constexpr milliseconds longestPause{3'600'000};
-constexpr size_t mostAtOnce = 100;
+constexpr milliseconds maxPause{3'600'000};
+constexpr size_t maxRelations = 100;
 
 } // namespace
 
@@ -39,13 +39,13 @@ void PostgresForeignNames::ask(
 {
     std::vector<quint32> relations;
     for (const Key& key : wanted) {
-        if (key.database == database && !m_names.contains(key) && relations.size() < mostAtOnce)
+        if (key.database == database && !m_names.contains(key) && relations.size() < maxRelations)
             relations.push_back(key.relation);
     }
     db::ConnectOptions options;
     options.purpose = db::Purpose::Monitor;
-    options.connectTimeout = longestLogIn;
-    options.statementTimeout = longestLogIn;
+    options.connectTimeout = maxLoginTime;
+    options.statementTimeout = maxLoginTime;
     QHash<Key, QString> found;
     auto there = server.resolved();
     if (!there)
@@ -70,7 +70,7 @@ void PostgresForeignNames::leaveAlone(quint32 database, bool forGood)
 {
     auto pause = m_pauses.find(database);
     if (pause == m_pauses.end())
-        pause = m_pauses.insert(database, {Backoff(shortestPause, longestPause), {}, false});
+        pause = m_pauses.insert(database, {Backoff(shortestPause, maxPause), {}, false});
     pause->until = Clock::now() + pause->backoff.next();
     pause->isForGood = forGood;
 }

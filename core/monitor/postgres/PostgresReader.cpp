@@ -61,7 +61,7 @@ Result<void> PostgresReader::makeReady(const std::stop_token& stop)
     if (!opened)
         return Failure(opened.error());
     const bool isNew = *opened || !m_probe;
-    if (!isNew && !m_probe->isTimeToLookRound())
+    if (!isNew && !m_probe->isSearchDue())
         return {};
     if (auto harmless = checkRights(stop); !harmless) {
         m_probe.reset();
@@ -72,7 +72,7 @@ Result<void> PostgresReader::makeReady(const std::stop_token& stop)
     m_probe.emplace(*m_connection, m_connection.server().profile);
     m_probe->setByReader(true);
     m_probe->setRole(m_role);
-    m_probe->judgeLookRound(m_connection->executeBatch(m_probe->lookRound(), stop), stop);
+    m_probe->judgeSearch(m_connection->executeBatch(m_probe->catalogueSearch(), stop), stop);
     return {};
 }
 

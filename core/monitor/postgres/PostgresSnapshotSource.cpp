@@ -16,7 +16,7 @@ namespace {
 
 constexpr int firstWithLeaderPid = 130'000;
 constexpr int firstWithWaitStart = 140'000;
-constexpr qsizetype mostRemedies = 5;
+constexpr qsizetype maxRemedies = 5;
 /// age() counts from this one; PostgreSQL's sources, src/include/access/transam.h: FirstNormalTransactionId.
 constexpr quint32 firstTransaction = 3;
 
@@ -91,7 +91,7 @@ PostgresSnapshotSource::PostgresSnapshotSource(db::Server server, const ProbeSel
 Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
-    m_locksTurn.beginAnew();
+    m_locksTurn.beginAgain();
     bool mayKnowCluster = false;
     std::vector<db::BatchItem> items{
         {&db::Statement::get("postgres/monitor/identity"), {}, [this, &mayKnowCluster](const db::Row& row) {
@@ -99,16 +99,16 @@ Result<void> PostgresSnapshotSource::probeServer(const std::stop_token& stop)
              mayKnowCluster = row.boolean(2);
              m_link->names = PostgresNames(static_cast<quint32>(row.int64(1)));
          }}};
-    m_link->lockTables.addLookRound(items);
+    m_link->lockTables.addSearch(items);
     const size_t needed = items.size();
-    for (db::BatchItem& item : m_link->frameworks.lookRound())
+    for (db::BatchItem& item : m_link->frameworks.catalogueSearch())
         items.push_back(std::move(item));
     const auto results = connection().executeBatch(items, stop);
     for (size_t i = 0; i < results.size(); ++i) {
         if (!results[i] && (i < needed || concernsTheConnection(results[i].error())))
             return pollFailure(results[i].error(), u"Can't find out what may be seen here."_s);
     }
-    m_link->frameworks.judgeLookRound(std::span(results).subspan(needed), stop);
+    m_link->frameworks.judgeSearch(std::span(results).subspan(needed), stop);
     m_link->lockTables.setRole(m_link->role);
     m_link->frameworks.setRole(m_link->role);
     m_surroundings.begin(connection().serverVersionNumber(), connection().dialect().quoted(m_link->role));
@@ -350,7 +350,7 @@ void PostgresSnapshotSource::limitForeignNames(Snapshot& snapshot) const
     QStringList remedies;
     for (const WaitEdge& edge : snapshot.waits) {
         const Resource& resource = snapshot.resources[edge.resource];
-        if (isForeign(resource.key) && !resource.named && remedies.size() < mostRemedies)
+        if (isForeign(resource.key) && !resource.named && remedies.size() < maxRemedies)
             remedies << u"In database %1: SELECT %2::regclass;"_s.arg(
                 resource.database, QString::number(resource.key.entity));
         remedies.removeDuplicates();
@@ -400,7 +400,7 @@ Result<void> PostgresSnapshotSource::poll(Snapshot& snapshot, const std::stop_to
     const SessionsSeen seen = hidesSessions(snapshot) ? SessionsSeen::Some : SessionsSeen::All;
     if (!m_reader || !m_reader->finish(snapshot, seen))
         m_link->frameworks.finish(snapshot, seen);
-    tellBadRows(snapshot);
+    reportBadRows(snapshot);
     if (snapshot.locksRead)
         m_rowsLastTime = reading.locks.locks().size();
     // A prepared transaction is known by its locks only.

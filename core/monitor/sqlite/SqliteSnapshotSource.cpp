@@ -18,12 +18,12 @@ Result<void> SqliteSnapshotSource::probeServer(const std::stop_token& stop)
     m_lockTables.emplace(connection());
     m_frameworks.emplace(connection(), profile());
     std::vector<db::BatchItem> items;
-    m_lockTables->addLookRound(items);
+    m_lockTables->addSearch(items);
     const size_t needed = items.size();
-    for (db::BatchItem& item : m_frameworks->lookRound())
+    for (db::BatchItem& item : m_frameworks->catalogueSearch())
         items.push_back(std::move(item));
     const auto results = connection().executeBatch(items, stop);
-    m_frameworks->judgeLookRound(std::span(results).subspan(needed));
+    m_frameworks->judgeSearch(std::span(results).subspan(needed));
     return results.front().map([](qint64) {});
 }
 
@@ -57,7 +57,7 @@ Result<void> SqliteSnapshotSource::poll(Snapshot& snapshot, const std::stop_toke
     m_frameworks->judge(
         std::span(results).subspan(frameworksFirst, probes - frameworksFirst), snapshot, again);
     m_frameworks->finish(snapshot, SessionsSeen::None);
-    tellBadRows(snapshot);
+    reportBadRows(snapshot);
     snapshot.index();
     snapshot.cost.server = onTheWire(); // the engine runs in this process
     return {};

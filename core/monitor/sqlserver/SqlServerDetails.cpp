@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr size_t maxAtOnce = 8; // of each kind, in a poll
-constexpr qsizetype mostPages = 1'000;
+constexpr qsizetype maxPages = 1'000;
 
 QString pageText(const SqlServerPage& page)
 {
@@ -55,7 +55,7 @@ std::vector<db::BatchItem> SqlServerDetails::lookUps()
     }
     if (!m_mayAskPages)
         return items;
-    if (m_pages.size() > mostPages)
+    if (m_pages.size() > maxPages)
         m_pages.clear();
     size_t asked = 0;
     for (const PageWait& wait : m_pageWaits) {

@@ -15,8 +15,8 @@ using db::ownAppLock;
 
 namespace {
 
-constexpr size_t mostLookUpsAtOnce = 100;
-constexpr size_t fewestLookUpsAtOnce = 2;
+constexpr size_t maxLookUpsAtOnce = 100;
+constexpr size_t minLookUpsAtOnce = 2;
 constexpr std::chrono::seconds closedAtMost{3'600};
 const QString notLetIn = u"916"_s; ///< the login has no user in the database
 constexpr std::chrono::seconds databasesEvery{60};
@@ -124,7 +124,7 @@ bool SqlServerNames::isClosed(quint32 database) const
 void SqlServerNames::judge(const ResourceKey& of, const Result<qint64>& result)
 {
     if (result) {
-        m_atOnce = std::min(m_atOnce + 1, mostLookUpsAtOnce);
+        m_atOnce = std::min(m_atOnce + 1, maxLookUpsAtOnce);
         if (of.kind != ResourceKind::Unknown)
             m_closed.remove(of.database);
     } else if (result.error().nativeCode == notLetIn) {
@@ -134,7 +134,7 @@ void SqlServerNames::judge(const ResourceKey& of, const Result<qint64>& result)
             closed.next = std::min(2 * closed.next, closedAtMost);
         }
     } else if (result.error().kind == ErrorKind::Timeout) {
-        m_atOnce = std::max(m_atOnce / 2, fewestLookUpsAtOnce);
+        m_atOnce = std::max(m_atOnce / 2, minLookUpsAtOnce);
     }
 }
 

@@ -100,7 +100,7 @@ public:
             LockRequest request;
             request.session = wait->session;
             request.sessionStarted = startOf(wait->session);
-            request.resource = awaitedResource(*wait);
+            request.resource = waitedResource(*wait);
             const QString mode = modeOfWaitType(wait->type);
             request.mode = LockMode::fromText(Engine::SqlServer, mode.isEmpty() ? wait->type : mode);
             request.state = RequestState::Waiting;
@@ -126,20 +126,20 @@ public:
             if (m_readings.locks.unitsOfWork().contains(edge.blocker))
                 behindOrphan.insert(edge.waiter);
         }
-        QHash<SessionId, quint32> awaited;
+        QHash<SessionId, quint32> target;
         for (const LockRequest& request : m_snapshot.requests) {
             if (request.isWaiting())
-                awaited.insert(request.session, request.resource);
+                target.insert(request.session, request.resource);
         }
         for (const SqlServerWait& wait : m_readings.waits) {
             const bool namedAlready =
                 wait.blocker.value == orphanedSession && behindOrphan.contains(wait.session);
             if (!wait.blocker.isValid() || wait.blocker == wait.session || namedAlready
-                || !awaited.contains(wait.session) || told.contains({wait.session, wait.blocker}))
+                || !target.contains(wait.session) || told.contains({wait.session, wait.blocker}))
                 continue;
             told.insert({wait.session, wait.blocker});
             m_snapshot.waits.push_back(
-                {wait.session, wait.blocker, awaited.value(wait.session), WaitEdge::Kind::Holder});
+                {wait.session, wait.blocker, target.value(wait.session), WaitEdge::Kind::Holder});
         }
     }
 
@@ -188,9 +188,9 @@ private:
 
     /// Waiters for resources that may be different ones get a resource each: there is no queue between
     /// strangers.
-    quint32 awaitedResource(const SqlServerWait& wait)
+    quint32 waitedResource(const SqlServerWait& wait)
     {
-        const AwaitedThing thing = m_readings.awaited.of(wait);
+        const WaitTarget thing = m_readings.target.of(wait);
         const quint32 index = thing.exact ? resourceFor(thing.key) : newResource(thing.key);
         if (thing.underlying)
             m_underlying[index].push_back(*thing.underlying);

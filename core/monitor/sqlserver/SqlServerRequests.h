@@ -4,10 +4,10 @@
 
 #include "core/domain/Snapshot.h"
 #include "core/monitor/FirstSeen.h"
-#include "core/monitor/sqlserver/SqlServerAwaited.h"
 #include "core/monitor/sqlserver/SqlServerLockRows.h"
 #include "core/monitor/sqlserver/SqlServerNames.h"
 #include "core/monitor/sqlserver/SqlServerSessions.h"
+#include "core/monitor/sqlserver/SqlServerWaitTargets.h"
 
 #include <QHash>
 
@@ -35,7 +35,7 @@ struct SqlServerReadings {
     const SqlServerLockRows& locks;
     const std::vector<SqlServerWait>& waits;
     const SqlServerSessions& sessions;
-    const SqlServerAwaited& awaited;
+    const SqlServerWaitTargets& target;
 };
 
 /// Turns the readings into the snapshot's resources, requests and wait edges. The resource of a wait is shown

@@ -95,9 +95,9 @@ qint64 valueOf(const QHash<QString, QString>& pairs, const QString& name)
     return signedNumber(pairs.value(name));
 }
 
-AwaitedThing unknownThing(QStringView text)
+WaitTarget unknownThing(QStringView text)
 {
-    AwaitedThing thing;
+    WaitTarget thing;
     thing.key.kind = ResourceKind::Unknown;
     thing.key.text = text.toString();
     thing.exact = false;
@@ -175,17 +175,17 @@ QString classIn(QStringView text)
 }
 
 /// "database_id = 5 STATS(object_id = 19962, stats_id = 2), lockPartitionId = 0"
-AwaitedThing awaitedMetadata(QStringView whole, QStringView text)
+WaitTarget waitedMetadata(QStringView whole, QStringView text)
 {
     static const QRegularExpression form(
         u"\\Adatabase_id = (\\d{1,5}) (\\w+)\\((.*)\\)(?:, lockPartitionId = (\\d{1,9}))?\\z"_s);
     const auto match = form.match(text.toString());
     if (!match.hasMatch())
         return unknownThing(whole);
-    AwaitedThing awaited;
-    awaited.key = resourceKey({u"METADATA"_s, match.captured(2), match.captured(1).toLongLong(), 0,
+    WaitTarget target;
+    target.key = resourceKey({u"METADATA"_s, match.captured(2), match.captured(1).toLongLong(), 0,
         match.captured(3), match.captured(4).toLongLong()});
-    return awaited;
+    return target;
 }
 
 /// "19970:3 [COMPILE]", "72057594045792256", "0": number, partition and the part that is meant.
@@ -268,18 +268,18 @@ std::optional<ResourceKey> underlyingKey(const LockedThing& thing)
     return key;
 }
 
-AwaitedThing parseWaitingTask(QStringView description)
+WaitTarget parseWaitingTask(QStringView description)
 {
     QStringView trimmed = description.trimmed();
     const qsizetype blank = trimmed.indexOf(u' ');
     const QString type = typeOfWord(blank < 0 ? trimmed : trimmed.left(blank));
     if (type.isEmpty())
         return unknownThing(trimmed);
-    AwaitedThing awaited;
+    WaitTarget target;
     static constexpr QStringView underlying = u" UnderlyingResource ";
     if (const qsizetype at = trimmed.indexOf(underlying); type == u"XACT"_s && at > 0) {
         if (const QStringView rest = trimmed.mid(at + underlying.size()); !rest.contains(underlying))
-            awaited.underlying = parseWaitingTask(rest).key;
+            target.underlying = parseWaitingTask(rest).key;
         trimmed = trimmed.left(at);
     }
     // An application lock's name comes first and may hold anything.
@@ -289,26 +289,26 @@ AwaitedThing parseWaitingTask(QStringView description)
     thing.type = type;
     thing.database = valueOf(pairs, u"dbid"_s);
     thing.subtype = subresource(pairs);
-    awaited.mode = pairs.value(u"mode"_s);
-    awaited.lockId = pairs.value(u"id"_s);
+    target.mode = pairs.value(u"mode"_s);
+    target.lockId = pairs.value(u"id"_s);
     if (type == u"OBJECT"_s) {
         thing.entity = valueOf(pairs, u"objid"_s);
         thing.partition = valueOf(pairs, u"lockpartition"_s);
     } else if (type == u"KEY"_s || type == u"HOBT"_s || type == u"ALLOCATION_UNIT"_s) {
         thing.entity = valueOf(pairs, u"hobtid"_s);
-        awaited.exact = type != u"KEY"_s;
+        target.exact = type != u"KEY"_s;
     } else if (type == u"PAGE"_s || type == u"RID"_s || type == u"EXTENT"_s) {
         thing.entity = valueOf(pairs, u"associatedobjectid"_s);
         thing.description = pairs.value(u"fileid"_s) + u':' + pairs.value(u"pageid"_s);
         if (type == u"RID"_s) {
-            awaited.exact = false; // the slot is missing
+            target.exact = false; // the slot is missing
             thing.description.prepend(u"page "_s);
         }
     } else if (type == u"APPLICATION"_s) {
-        awaited.appLockHash = hashIn(trimmed);
-        awaited.exact = !awaited.appLockHash.isEmpty();
+        target.appLockHash = hashIn(trimmed);
+        target.exact = !target.appLockHash.isEmpty();
         thing.description =
-            pairs.value(u"databaseprincipalid"_s, u"0"_s) + u":[]:("_s + awaited.appLockHash + u')';
+            pairs.value(u"databaseprincipalid"_s, u"0"_s) + u":[]:("_s + target.appLockHash + u')';
     } else if (type == u"XACT"_s) {
         thing.description = u"%1:%2:%3"_s.arg(
             pairs.value(u"dbid"_s), pairs.value(u"xdesidlow"_s), pairs.value(u"xdesidhigh"_s));
@@ -317,11 +317,11 @@ AwaitedThing parseWaitingTask(QStringView description)
     } else if (type == u"FILE"_s) {
         thing.description = pairs.value(u"fileid"_s);
     }
-    awaited.key = resourceKey(thing);
-    return awaited;
+    target.key = resourceKey(thing);
+    return target;
 }
 
-AwaitedThing parseWaitResource(QStringView text)
+WaitTarget parseWaitResource(QStringView text)
 {
     const QStringView trimmed = text.trimmed();
     const qsizetype colon = trimmed.indexOf(u": ");
@@ -333,34 +333,34 @@ AwaitedThing parseWaitResource(QStringView text)
         thing.type = u"OBJECT"_s;
     const QStringView rest = trimmed.mid(colon + 2).trimmed();
     if (thing.type == u"METADATA"_s)
-        return awaitedMetadata(trimmed, rest);
+        return waitedMetadata(trimmed, rest);
     const qsizetype afterDatabase = rest.indexOf(u':');
     const auto database = number(afterDatabase < 0 ? rest : rest.left(afterDatabase));
     if (kindOf(thing.type) == ResourceKind::Unknown || !database || *database > 0x7fff)
         return unknownThing(trimmed);
     thing.database = static_cast<qint64>(*database);
     const QStringView detail = afterDatabase < 0 ? QStringView() : rest.mid(afterDatabase + 1).trimmed();
-    AwaitedThing awaited;
+    WaitTarget target;
     if (thing.type == u"APPLICATION"_s) {
         thing.description = rest.mid(afterDatabase + 1).toString();
         if (const auto lock = parseAppLockText(thing.description))
-            awaited.appLockHash = lock->hash;
+            target.appLockHash = lock->hash;
     } else if (thing.type == u"KEY"_s) {
         const qsizetype blank = detail.indexOf(u' ');
         thing.entity = signedNumber(blank < 0 ? detail : detail.left(blank));
         thing.description = blank < 0 ? QString() : detail.mid(blank + 1).trimmed().toString();
-        awaited.exact = thing.description.startsWith(u'(');
+        target.exact = thing.description.startsWith(u'(');
     } else if (thing.type == u"XACT"_s) {
         thing.description = rest.toString();
-        awaited.underlying = underlyingKey(thing);
+        target.underlying = underlyingKey(thing);
     } else if (thing.type == u"PAGE"_s || thing.type == u"RID"_s || thing.type == u"EXTENT"_s
         || thing.type == u"FILE"_s) {
         thing.description = detail.toString();
     } else {
         setNumbers(thing, detail);
     }
-    awaited.key = resourceKey(thing);
-    return awaited;
+    target.key = resourceKey(thing);
+    return target;
 }
 
 QString modeOfWaitType(QStringView waitType)

@@ -36,7 +36,7 @@ ResourceKey resourceKey(const LockedThing& thing);
 std::optional<ResourceKey> underlyingKey(const LockedThing& thing);
 
 /// The resource that a task waits for, as far as the text shows it.
-struct AwaitedThing {
+struct WaitTarget {
     ResourceKey key;
     QString mode; ///< the mode of the blocking lock; may be empty
     /// Application locks come with hash and principal only: for joining with those whose names are known.
@@ -47,14 +47,14 @@ struct AwaitedThing {
     QString lockId; ///< "lock11af9a5300": equal for tasks that wait for the same resource; empty if unknown
     std::optional<ResourceKey> underlying = {}; ///< see underlyingKey()
 
-    bool operator==(const AwaitedThing&) const = default;
+    bool operator==(const WaitTarget&) const = default;
 };
 /// sys.dm_os_waiting_tasks.resource_description: "keylock hobtid=7205… dbid=5 id=lock8f mode=X
 /// associatedObjectId=…"
-AwaitedThing parseWaitingTask(QStringView description);
+WaitTarget parseWaitingTask(QStringView description);
 /// sys.dm_exec_requests.wait_resource: "KEY: 5:72057594038910976 (8194443284a0)". Rows and pages come without
 /// the heap or B-tree that they are of.
-AwaitedThing parseWaitResource(QStringView text);
+WaitTarget parseWaitResource(QStringView text);
 
 /// "LCK_M_X" → "X", "LCK_M_SCH_M" → "Sch-M", "LCK_M_RIn_NL" → "RangeI-N", "LCK_M_S_XACT_READ" → "S"; empty
 /// for other waits.

@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 mostAhead = 24 * 60; // minutes of local time, of UTC
+constexpr qint64 maxAhead = 24 * 60; // minutes of local time, of UTC
 constexpr int stateRollingBack = 7; // transaction_state of sys.dm_tran_active_transactions
 
 namespace sessionColumn {
@@ -104,7 +104,7 @@ void SqlServerSessions::addSession(const db::Row& row)
     Session& session = base.session;
     session.id = SessionId{row.int64(Id)};
     session.started = row.time(Login);
-    session.startedAhead = std::chrono::minutes(std::clamp<qint64>(row.int64(Ahead), -mostAhead, mostAhead));
+    session.startedAhead = std::chrono::minutes(std::clamp<qint64>(row.int64(Ahead), -maxAhead, maxAhead));
     base.status = row.text(Status).toLower();
     session.user = row.text(User);
     session.host = row.text(Host);
@@ -350,7 +350,7 @@ Session SqlServerSessions::serverParty(SessionId id, const QString& unitOfWork)
     } else {
         session.state = SessionState::Background;
         session.program = id.value == -3 ? u"deferred recovery"_s
-            : id == untoldHolder         ? u"holder not reported by this server"_s
+            : id == unidentifiedHolder   ? u"holder not reported by this server"_s
                                          : u"latch of unknown owner"_s;
     }
     return session;

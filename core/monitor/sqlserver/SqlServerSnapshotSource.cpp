@@ -15,11 +15,11 @@ namespace {
 
 /// With more memory than this, listing the locks would take the server seconds. The memory is a cheap first
 /// test: it may have been kept from earlier.
-constexpr qint64 mostLockMemoryKb = 131'072; // 128 MB
-constexpr qint64 mostLocks = 500'000;
+constexpr qint64 maxLockMemoryKb = 131'072; // 128 MB
+constexpr qint64 maxLocks = 500'000;
 /// After an enumeration that took longer than the statement time-out it is left for so long.
 constexpr std::chrono::seconds dearFor{60};
-constexpr size_t mostTextsAtOnce = 50;
+constexpr size_t maxTextsAtOnce = 50;
 
 } // namespace
 
@@ -96,10 +96,10 @@ std::vector<db::BatchItem> SqlServerSnapshotSource::questionsAboutUs()
 Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
 {
     m_link.emplace(connection(), profile());
-    m_locksTurn.beginAnew();
+    m_locksTurn.beginAgain();
     m_surroundings.begin();
     std::vector<db::BatchItem> items;
-    m_link->lockTables.addLookRound(items); // Babelfish 4.3 stumbles over it behind the question that follows
+    m_link->lockTables.addSearch(items); // Babelfish 4.3 stumbles over it behind the question that follows
     for (db::BatchItem& item : questionsAboutUs())
         items.push_back(std::move(item));
     const QString what = u"Can't find out what may be seen here."_s;
@@ -108,12 +108,12 @@ Result<void> SqlServerSnapshotSource::probeServer(const std::stop_token& stop)
             return pollFailure(result.error(), what);
     }
     // By themselves: Babelfish 4.3 stumbles over them behind the others.
-    const auto looked = connection().executeBatch(m_link->frameworks.lookRound(), stop);
+    const auto looked = connection().executeBatch(m_link->frameworks.catalogueSearch(), stop);
     for (const auto& result : looked) {
         if (!result && concernsTheConnection(result.error()))
             return pollFailure(result.error(), what);
     }
-    m_link->frameworks.judgeLookRound(looked);
+    m_link->frameworks.judgeSearch(looked);
     if (!m_link->names)
         return failure(ErrorKind::Server, what);
     return {};
@@ -135,7 +135,7 @@ void SqlServerSnapshotSource::addProbes(Reading& reading)
 {
     using Probe = SqlServerProbes;
     if (reading.snapshot.locksRead)
-        addProbe(reading, Probe::LockMemory, {mostLockMemoryKb}, [&reading](const db::Row& row) {
+        addProbe(reading, Probe::LockMemory, {maxLockMemoryKb}, [&reading](const db::Row& row) {
             reading.lockMemoryKb = row.int64(0);
             if (!row.isNull(1))
                 reading.locksInUse = row.int64(1);
@@ -181,7 +181,7 @@ void SqlServerSnapshotSource::addLocks(Reading& reading)
     if (!locksAreTooDear()) {
         reading.locksAsked = m_link->probes.isOpen(SqlServerProbes::Locks);
         addProbe(reading, SqlServerProbes::Locks,
-            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), mostLockMemoryKb, mostLocks},
+            {m_probes.internalLocks, std::max<qint64>(m_probes.maxRequests, 0), maxLockMemoryKb, maxLocks},
             [&reading](const db::Row& row) { reading.locks.add(row); });
     }
 }
@@ -288,7 +288,7 @@ void SqlServerSnapshotSource::lockEnumerationTooExpensive(const Error& error)
 }
 
 /// Says to the names what is going to be shown.
-void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerAwaited& awaited)
+void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerWaitTargets& target)
 {
     SqlServerNames& names = *m_link->names;
     for (const ResourceKey& key : reading.locks.resources())
@@ -296,7 +296,7 @@ void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerAwaite
     for (const auto& underlying : reading.locks.underlying())
         std::ranges::for_each(underlying, [&names](const ResourceKey& key) { names.want(key); });
     for (const SqlServerWait& wait : reading.waits) {
-        const AwaitedThing thing = awaited.of(wait);
+        const WaitTarget thing = target.of(wait);
         names.want(thing.key);
         if (thing.underlying)
             names.want(*thing.underlying);
@@ -309,16 +309,16 @@ void SqlServerSnapshotSource::want(const Reading& reading, const SqlServerAwaite
 }
 
 Result<void> SqlServerSnapshotSource::lookUpNames(
-    Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop)
+    Reading& reading, const SqlServerWaitTargets& target, const std::stop_token& stop)
 {
-    want(reading, awaited);
+    want(reading, target);
     std::vector<db::BatchItem> items;
     std::vector<ResourceKey> names;
     for (SqlServerNames::LookUp& lookUp : m_link->names->firstLookUps()) {
         names.push_back(lookUp.of);
         items.push_back(std::move(lookUp.item));
     }
-    const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? mostTextsAtOnce : 0;
+    const size_t texts = m_link->probes.facts().mayName(u"dm_exec_sql_text"_s) ? maxTextsAtOnce : 0;
     for (const QString& piece : m_texts.toFetch(texts)) {
         const StatementTexts::Piece parts = StatementTexts::partsOf(piece);
         items.push_back({&db::Statement::get("sqlserver/details/statement_text"), {parts.handle, parts.first},
@@ -353,7 +353,7 @@ void SqlServerSnapshotSource::addSessions(Reading& reading)
             parties.push_back(wait.blocker);
     }
     if (!reading.testedAppLocks.empty())
-        parties.push_back(untoldHolder);
+        parties.push_back(unidentifiedHolder);
     std::sort(parties.begin(), parties.end());
     parties.erase(std::unique(parties.begin(), parties.end()), parties.end());
     for (const SessionId id : parties)
@@ -374,7 +374,7 @@ void SqlServerSnapshotSource::addTestedAppLocks(Reading& reading) const
         resource.name = u"app lock '%1'"_s.arg(name);
         resource.named = true;
         LockRequest request;
-        request.session = untoldHolder;
+        request.session = unidentifiedHolder;
         request.resource = static_cast<quint32>(snapshot.resources.size());
         request.mode = LockMode::fromText(Engine::SqlServer, mayBeShared ? u"S or U"_s : u"X"_s);
         request.owner = LockOwner::Other;
@@ -391,7 +391,7 @@ void SqlServerSnapshotSource::limit(Reading& reading) const
         snapshot.limitations.push_back(
             {Limitation::Kind::MissingPermission, hidden, m_link->probes.namesGrant()});
     const bool tooMany = reading.locksAsked && reading.locks.locks().empty()
-        && reading.lockMemoryKb >= mostLockMemoryKb && reading.locksInUse.value_or(mostLocks) >= mostLocks;
+        && reading.lockMemoryKb >= maxLockMemoryKb && reading.locksInUse.value_or(maxLocks) >= maxLocks;
     if (tooMany || locksAreTooDear()) {
         snapshot.limitations.push_back({Limitation::Kind::CappedRows,
             tooMany
@@ -421,14 +421,14 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
         if (const auto done = readAgain(reading, stop); !done)
             return done;
     }
-    const SqlServerAwaited awaited(reading->waits, reading->sessions, reading->locks);
-    if (const auto named = lookUpNames(*reading, awaited, stop); !named)
+    const SqlServerWaitTargets target(reading->waits, reading->sessions, reading->locks);
+    if (const auto named = lookUpNames(*reading, target, stop); !named)
         return named;
     addSessions(*reading);
     m_link->names->completeOwnLocks(reading->locks, snapshot);
     if (snapshot.locksRead)
         addRequests(
-            snapshot, {reading->locks, reading->waits, reading->sessions, awaited}, m_seen, *m_link->names);
+            snapshot, {reading->locks, reading->waits, reading->sessions, target}, m_seen, *m_link->names);
     else
         m_seen = {}; // a lock may have come and gone: what was seen before says nothing of the next one
     addTestedAppLocks(*reading);
@@ -437,7 +437,7 @@ Result<void> SqlServerSnapshotSource::poll(Snapshot& snapshot, const std::stop_t
     const bool seesAll =
         m_link->probes.facts().maySeeOthers() && m_link->probes.isOpen(SqlServerProbes::Sessions);
     m_link->frameworks.finish(snapshot, seesAll ? SessionsSeen::All : SessionsSeen::Some);
-    tellBadRows(snapshot);
+    reportBadRows(snapshot);
     limit(*reading);
     // A holder that is no session is known by its locks only.
     const bool hasParties =

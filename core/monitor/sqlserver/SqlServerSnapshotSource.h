@@ -56,7 +56,8 @@ private:
     Result<void> readAgain(std::unique_ptr<Reading>& reading, const std::stop_token& stop);
     Result<void> judge(
         Reading& reading, std::span<const Result<qint64>> results, const std::stop_token& stop);
-    Result<void> lookUpNames(Reading& reading, const SqlServerAwaited& awaited, const std::stop_token& stop);
+    Result<void> lookUpNames(
+        Reading& reading, const SqlServerWaitTargets& target, const std::stop_token& stop);
     void addProbe(
         Reading& reading, SqlServerProbes::Probe probe, std::vector<db::Param> params, db::RowSink sink);
     void addProbes(Reading& reading);
@@ -66,7 +67,7 @@ private:
     bool mayLeaveLocks() const;
     void lockEnumerationTooExpensive(const Error& error);
     bool locksAreTooDear() const { return Clock::now() < m_locksTooDearUntil; }
-    void want(const Reading& reading, const SqlServerAwaited& awaited);
+    void want(const Reading& reading, const SqlServerWaitTargets& target);
     void addSessions(Reading& reading);
     void addTestedAppLocks(Reading& reading) const;
     void limit(Reading& reading) const;

@@ -22,7 +22,7 @@ constexpr qint64 maxBatchFrames = 240; // a batch: a few of them catch up with m
 constexpr qsizetype maxBatchBytes = 4 * 1024 * 1024; // of their data
 constexpr qint64 maxBatchEvents = 1'000;
 constexpr qint64 maxBatchSurroundings = 10'000;
-constexpr qint64 mostPins = 10'000; // as many as the history takes
+constexpr qint64 maxPins = 10'000; // as many as the history takes
 constexpr ServerTime endOfTime{std::numeric_limits<qint64>::max()};
 
 /// Notes which texts are asked for.
@@ -44,20 +44,20 @@ private:
 };
 
 /// BEGIN … COMMIT around reading: the file does not change meanwhile.
-class OneMoment {
+class OneRead {
 public:
-    explicit OneMoment(Database& file)
+    explicit OneRead(Database& file)
         : m_file(file)
         , m_begun(file.script("BEGIN"))
     {
     }
-    ~OneMoment()
+    ~OneRead()
     {
         if (m_begun)
             static_cast<void>(m_file.script("COMMIT"));
     }
-    OneMoment(const OneMoment&) = delete;
-    OneMoment& operator=(const OneMoment&) = delete;
+    OneRead(const OneRead&) = delete;
+    OneRead& operator=(const OneRead&) = delete;
     const Result<void>& begun() const { return m_begun; }
 
 private:
@@ -76,7 +76,7 @@ UploadSource::UploadSource(std::unique_ptr<Database> file)
 Result<void> UploadSource::begin(qint64 key, const UploadProgress& reached)
 {
     m_key = key;
-    const OneMoment moment(*m_file);
+    const OneRead moment(*m_file);
     if (!moment.begun())
         return moment.begun();
     m_reached = reached;
@@ -130,7 +130,7 @@ Result<UploadBatch> UploadSource::next(const QString& today)
 
 Result<void> UploadSource::fill(UploadBatch& batch, const QString& today)
 {
-    const OneMoment moment(*m_file);
+    const OneRead moment(*m_file);
     if (!moment.begun())
         return moment.begun();
     auto frames = framesAfter(m_reached.frame, batch.isLast);
@@ -312,7 +312,7 @@ Result<void> UploadSource::addSurroundings(UploadBatch& batch)
 Result<QJsonArray> UploadSource::pins()
 {
     QJsonArray pins;
-    const auto read = m_file->run("recording/recording/pins", {mostPins}, [&pins](const Store::Row& row) {
+    const auto read = m_file->run("recording/recording/pins", {maxPins}, [&pins](const Store::Row& row) {
         pins.append(QJsonObject{{u"id"_s, row.number(3)}, {u"from"_s, row.number(0)},
             {u"to"_s, row.number(1)}, {u"why"_s, withoutZeros(row.text(2))}});
         return true;

@@ -97,11 +97,11 @@ private:
         if (participants.size() < 2 || !areDifferent)
             return failure(
                 ErrorKind::Unsupported, u"The report does not tell who waits for whom in a ring."_s);
-        if (participants.size() > mostParticipants)
+        if (participants.size() > maxParticipants)
             return failure(ErrorKind::Unsupported,
                 u"%1 sessions have too many interleavings to execute; %2 are the most."_s
                     .arg(participants.size())
-                    .arg(mostParticipants));
+                    .arg(maxParticipants));
         return {};
     }
 
@@ -406,15 +406,15 @@ private:
         for (Program& program : programs) {
             std::vector<Need> needs;
             for (const Need& need : program.needs) {
-                Need most = need;
+                Need maximum = need;
                 for (const Need& other : program.needs)
                     if (other.place == need.place)
-                        most.strength = m_standIns.joined(need.place, most.strength, other.strength);
+                        maximum.strength = m_standIns.joined(need.place, maximum.strength, other.strength);
                 const bool isRead = m_standIns.isRow(need.place) && need.strength == Strength::Shared
-                    && most.strength >= Strength::Update;
+                    && maximum.strength >= Strength::Update;
                 needs.push_back(isRead                 ? Need{need.place, Strength::Update, need.isRange}
                         : m_standIns.isRow(need.place) ? need
-                                                       : most);
+                                                       : maximum);
             }
             // A lock that is held without reading, a table's say, is taken once.
             const auto isRepeated = [&needs](const Need& need) {

@@ -23,13 +23,13 @@ struct DeadlockScenario {
 /// The first variant is as reported; the others are candidate changes, of which only executing all
 /// interleavings tells whether they cure it (explore()). Unsupported: there is nothing to order, as with
 /// parallel threads of one statement, with different indexes of one table, or where a transaction's end is
-/// waited for; more than mostParticipants. Any thread.
+/// waited for; more than maxParticipants. Any thread.
 Result<DeadlockScenario> deadlockScenario(const deadlock::Deadlock& deadlock);
 
 /// Between a variant's id and the number of its assumption, from 2 on: "one-order-if-2".
 inline constexpr QLatin1StringView assumptionMark{"-if-"};
 
 /// More would have too many interleavings to execute.
-inline constexpr int mostParticipants = 4;
+inline constexpr int maxParticipants = 4;
 
 } // namespace lockscope::scenario

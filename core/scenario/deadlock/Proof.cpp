@@ -107,7 +107,7 @@ deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const Deadl
     return section;
 }
 
-Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenario, int mostOrders,
+Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenario, int maxOrders,
     const std::stop_token& stop, const ProofHandler& onProgress)
 {
     DeadlockProof proof;
@@ -125,7 +125,7 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
         ExploreOrder order;
         order.steps.run.scenario = scenario;
         order.steps.run.variant = variant.id;
-        order.most = mostOrders;
+        order.maximum = maxOrders;
         auto report = explore(server, order, stop, [&](const ExploreProgress& progress) {
             if (onProgress)
                 onProgress(variant.id, progress);

@@ -59,7 +59,7 @@ using ProofHandler = std::function<void(const QString& variant, const ExplorePro
 
 /// Executes the interleavings of each variant of a scenario made by deadlockScenario(). Blocks; after `stop`
 /// it returns with what there was so far.
-Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenario, int mostOrders = 2'000,
+Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenario, int maxOrders = 2'000,
     const std::stop_token& stop = {}, const ProofHandler& onProgress = {});
 
 QJsonObject toJson(const DeadlockProof& proof);

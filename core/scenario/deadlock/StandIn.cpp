@@ -12,7 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestLabel = 80;
+constexpr qsizetype maxLabelLength = 80;
 
 /// The way in which each engine locks a table so. "{schema}.thing1" is SQL Server's name of the stand-in.
 struct TableLock {
@@ -145,7 +145,7 @@ QString plain(const QString& name)
 {
     QString text = name.simplified();
     text.removeIf([](QChar c) { return !c.isPrint(); });
-    return text.size() > longestLabel ? text.left(longestLabel - 1) + u'…' : text;
+    return text.size() > maxLabelLength ? text.left(maxLabelLength - 1) + u'…' : text;
 }
 
 StandIns::StandIns(const deadlock::Deadlock& deadlock)

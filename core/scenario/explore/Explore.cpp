@@ -22,9 +22,9 @@ namespace {
 
 constexpr int defaultDraws = 16;
 /// With no more draws than these, all are tried.
-constexpr int mostDrawsByDefault = 1'000;
+constexpr int defaultMaxDraws = 1'000;
 constexpr milliseconds stuckForGood{250};
-constexpr milliseconds longestLimit{6'000};
+constexpr milliseconds maxLimit{6'000};
 /// Two sessions have so few orders that more runs would take longer to begin than they save.
 constexpr int leastSessionsForSeveralRuns = 3;
 /// The server is somebody else's: not many more connections than a run of its own takes.
@@ -163,7 +163,7 @@ public:
         m_changed.wait(m_mutex, m_stop, isKnown);
         while (!m_plans.empty() && m_needless.contains(m_plans.top().seed))
             m_plans.pop();
-        if (m_plans.empty() || m_error || m_report.executed >= m_order.most || m_stop.stop_requested())
+        if (m_plans.empty() || m_error || m_report.executed >= m_order.maximum || m_stop.stop_requested())
             return {};
         Plan plan = m_plans.top();
         m_plans.pop();
@@ -272,13 +272,13 @@ private:
     /// Learns the number of choices that each session can have at most, by those that were seen.
     void learn(quint32 seed, const Choices& groups, std::size_t sessions) LOCKSCOPE_REQUIRES(m_mutex)
     {
-        auto& most = m_longest[seed];
-        most.resize(sessions, 0);
-        std::vector<int> count(most.size(), 0);
+        auto& maximum = m_longest[seed];
+        maximum.resize(sessions, 0);
+        std::vector<int> count(maximum.size(), 0);
         for (const char session : groups)
             ++count[std::size_t(session) - 1];
-        for (std::size_t i = 0; i < most.size(); ++i)
-            most[i] = std::max(most[i], count[i]);
+        for (std::size_t i = 0; i < maximum.size(); ++i)
+            maximum[i] = std::max(maximum[i], count[i]);
     }
 
     /// Returns an upper bound of the ways to mix the sessions' steps; waiting sessions are no choice.
@@ -360,7 +360,7 @@ private:
         while (true) {
             const std::vector<int> ready = readyOnes();
             if (ready.empty()) {
-                const auto freed = awaitLimits();
+                const auto freed = waitForLimits();
                 if (!freed)
                     return Failure(freed.error());
                 if (*freed)
@@ -406,14 +406,14 @@ private:
 
     /// For the case that nobody can go on: a wait with a limit ends by itself, others get a short time.
     /// Returns whether one is ready now.
-    Result<bool> awaitLimits()
+    Result<bool> waitForLimits()
     {
         const auto begun = Steady::now();
         while (m_run.isStuck()) {
             const auto& views = m_run.sessions();
             const bool hasLimit = std::any_of(views.begin(), views.end(),
                 [](const SteppedView& view) { return view.standing == Standing::Blocked && view.hasLimit; });
-            if (Steady::now() - begun > (hasLimit ? longestLimit : stuckForGood))
+            if (Steady::now() - begun > (hasLimit ? maxLimit : stuckForGood))
                 return false;
             if (auto looked = m_run.refresh(m_stop, milliseconds(20)); !looked)
                 return Failure(looked.error());
@@ -566,9 +566,9 @@ std::vector<quint32> seedsOf(const ExploreOrder& order, const DrawSpace& space)
     const quint32 first = order.steps.run.seed;
     if (space.isEmpty())
         return {first};
-    const int byDefault = order.sample > 0                      ? 1
-        : space.isKnown() && space.size() <= mostDrawsByDefault ? mostDrawsByDefault
-                                                                : defaultDraws;
+    const int byDefault = order.sample > 0                   ? 1
+        : space.isKnown() && space.size() <= defaultMaxDraws ? defaultMaxDraws
+                                                             : defaultDraws;
     const int count = order.draws > 0 ? order.draws : byDefault;
     if (space.isKnown() && order.sample == 0)
         return space.seeds(first, count);
@@ -595,10 +595,10 @@ Result<ExploreReport> explore(const db::Server& server, const ExploreOrder& want
 {
     const auto begun = Steady::now();
     const ExploreOrder order = completed(wanted);
-    if (order.most < 1 || order.sample < 0 || order.draws < 0)
+    if (order.maximum < 1 || order.sample < 0 || order.draws < 0)
         return failure(ErrorKind::BadInput, u"At least one interleaving has to be executed."_s);
-    if (order.steps.run.sessions > mostExplored)
-        return failure(ErrorKind::BadInput, u"At most %1 sessions can be explored."_s.arg(mostExplored),
+    if (order.steps.run.sessions > maxExplored)
+        return failure(ErrorKind::BadInput, u"At most %1 sessions can be explored."_s.arg(maxExplored),
             u"Two or three show most races; `lockctl scenario run` takes 200."_s);
     auto run = StepRun::start(server, order.steps, stop);
     if (!run)

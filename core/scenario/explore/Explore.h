@@ -10,7 +10,7 @@ struct ExploreOrder {
     /// Its seed is the first one of what the sessions draw. Sessions and rounds of 0, and parameters that are
     /// not set, are as the scenario says that it takes to be explored.
     StepOrder steps;
-    int most = 2'000; ///< interleavings to execute
+    int maximum = 2'000; ///< interleavings to execute
     /// The number of random orders to try instead of all in their order, drawn by the seed; 0 = all.
     int sample = 0;
     /// Different draws to try, of scenarios whose sessions draw something; 0 = all there are, if these are

@@ -15,7 +15,7 @@ namespace {
 /// On a busy machine a deadlock may have another victim than the one that closed the cycle.
 constexpr int attempts = 3;
 /// A step that was blocked may have been recorded after a wait of its own, with a limit.
-constexpr milliseconds longestRest{6'000};
+constexpr milliseconds maxRest{6'000};
 
 QString waiting(const StepRecord& step)
 {
@@ -53,7 +53,7 @@ public:
             if (onStep)
                 onStep(int(i) + 1, int(m_recorded.steps.size()));
         }
-        if (auto rested = awaitEnds(stop); !rested)
+        if (auto rested = waitForEnds(stop); !rested)
             return rested;
         if (m_isDetailed)
             compareEnds();
@@ -94,7 +94,7 @@ private:
         const QString name = u"session "_s + view.letter;
         if (view.standing == Standing::Blocked || view.standing == Standing::Running) {
             // Waits with a limit come to their end by themselves.
-            if (auto waited = awaitSession(step.session, stop); !waited)
+            if (auto waited = waitForSession(step.session, stop); !waited)
                 return Failure(waited.error());
         }
         if (view.standing != Standing::Ready) {
@@ -118,18 +118,18 @@ private:
         return true;
     }
 
-    Result<void> awaitSession(int session, const std::stop_token& stop)
+    Result<void> waitForSession(int session, const std::stop_token& stop)
     {
         const auto begun = Steady::now();
         const SteppedView& view = m_run.sessions()[std::size_t(session) - 1];
-        while (view.standing == Standing::Blocked && view.hasLimit && Steady::now() - begun < longestRest)
+        while (view.standing == Standing::Blocked && view.hasLimit && Steady::now() - begun < maxRest)
             if (auto looked = m_run.refresh(stop, milliseconds(50)); !looked)
                 return looked;
         return {};
     }
 
     /// Waits until those waits end that had ended when the record was taken.
-    Result<void> awaitEnds(const std::stop_token& stop)
+    Result<void> waitForEnds(const std::stop_token& stop)
     {
         const auto begun = Steady::now();
         const auto isOpen = [this] {
@@ -139,7 +139,7 @@ private:
                     return m_run.sessions()[std::size_t(happened[i].session) - 1].hasLimit;
             return false;
         };
-        while (isOpen() && Steady::now() - begun < longestRest)
+        while (isOpen() && Steady::now() - begun < maxRest)
             if (auto looked = m_run.refresh(stop, milliseconds(50)); !looked)
                 return looked;
         return {};

@@ -6,13 +6,13 @@ namespace lockscope::scenario {
 
 using namespace Qt::StringLiterals;
 
-Amount FileCheck::amount(const JsonNode& node, qint64 least, qint64 most)
+Amount FileCheck::amount(const JsonNode& node, qint64 least, qint64 maximum)
 {
     if (node.is(JsonNode::Type::Number) && node.isInteger)
-        return {number(node, least, most), {}};
+        return {number(node, least, maximum), {}};
     if (node.is(JsonNode::Type::String) && node.text.startsWith(u':') && isPlainIdentifier(node.text.mid(1)))
         return {0, node.text.mid(1)};
-    noteOther(node, u"a whole number from %1 to %2, or a value like \":rows\""_s.arg(least).arg(most));
+    noteOther(node, u"a whole number from %1 to %2, or a value like \":rows\""_s.arg(least).arg(maximum));
     return {least, {}};
 }
 

@@ -16,7 +16,7 @@ class FileCheck : public json::FileCheck {
 public:
     using json::FileCheck::FileCheck;
 
-    Amount amount(const JsonNode& node, qint64 least = 0, qint64 most = std::numeric_limits<int>::max());
+    Amount amount(const JsonNode& node, qint64 least = 0, qint64 maximum = std::numeric_limits<int>::max());
     /// A name for values, locks and roles; also of tables and columns.
     QString name(const JsonNode& node);
     QString neededName(const JsonNode& object, const QString& key);

@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t longestProgram = 500;
+constexpr std::size_t maxProgramLength = 500;
 
 /// The key that names the kind of a step.
 QStringList verbs()
@@ -195,8 +195,9 @@ void ProgramReader::steps(const JsonNode& list, std::vector<Step>& program)
         return;
     }
     for (const JsonNode& node : list.items) {
-        if (program.size() >= longestProgram) {
-            m_check.note(node, u"The program is too long."_s, u"at most %1 steps"_s.arg(int(longestProgram)));
+        if (program.size() >= maxProgramLength) {
+            m_check.note(
+                node, u"The program is too long."_s, u"at most %1 steps"_s.arg(int(maxProgramLength)));
             return;
         }
         step(node, program);

@@ -24,7 +24,7 @@ struct Amount {
 using SqlByEngine = std::map<Engine, SqlTemplate>;
 using ScriptByEngine = std::map<Engine, std::vector<SqlTemplate>>;
 
-inline constexpr int mostExplored = 26; ///< sessions whose orders are explored
+inline constexpr int maxExplored = 26; ///< sessions whose orders are explored
 
 struct Parameter {
     enum class Type { Number, Identifier };
@@ -33,7 +33,7 @@ struct Parameter {
     Type type = Type::Number;
     qint64 byDefault = 0;
     qint64 least = 0;
-    qint64 most = 0;
+    qint64 maximum = 0;
     QString identifier; ///< of an identifier: its default
     QString
         label{}; ///< as people read it: "From reading to writing"; without one in the file, made of the name
@@ -90,7 +90,7 @@ struct SettleStep {
 };
 struct ThinkStep {
     Amount leastMs;
-    Amount mostMs;
+    Amount maxMs;
 };
 struct DrawStep {
     QString into;
@@ -198,7 +198,7 @@ struct Scenario {
     std::vector<Parameter> parameters;
     int sessions = 4;
     int leastSessions = 2;
-    int mostSessions = 200;
+    int maxSessions = 200;
     milliseconds duration{5'000};
     ScriptByEngine setup;
     ScriptByEngine teardown;

@@ -119,12 +119,12 @@ private:
             return int(m_check.optionalNumber(node, QString::fromLatin1(key), byDefault, least, 200));
         };
         m_scenario.leastSessions = number("least", 1, 1);
-        m_scenario.mostSessions = number("most", 200, m_scenario.leastSessions);
+        m_scenario.maxSessions = number("most", 200, m_scenario.leastSessions);
         m_scenario.sessions =
             number("default", std::max(4, m_scenario.leastSessions), m_scenario.leastSessions);
-        if (m_scenario.sessions > m_scenario.mostSessions)
+        if (m_scenario.sessions > m_scenario.maxSessions)
             m_check.note(node, u"By default there are more sessions than there may be."_s,
-                u"at most %1"_s.arg(m_scenario.mostSessions));
+                u"at most %1"_s.arg(m_scenario.maxSessions));
     }
 
     void readParameters(const JsonNode& node)
@@ -166,11 +166,11 @@ private:
             parameter.identifier = m_check.name(*identifier);
             return parameter;
         }
-        constexpr qint64 most = 1'000'000'000;
-        parameter.least = m_check.optionalNumber(node, u"least"_s, 0, -most, most);
-        parameter.most = m_check.optionalNumber(node, u"most"_s, most, parameter.least, most);
+        constexpr qint64 maximum = 1'000'000'000;
+        parameter.least = m_check.optionalNumber(node, u"least"_s, 0, -maximum, maximum);
+        parameter.maximum = m_check.optionalNumber(node, u"most"_s, maximum, parameter.least, maximum);
         if (const JsonNode* byDefault = m_check.need(node, u"default"_s))
-            parameter.byDefault = m_check.number(*byDefault, parameter.least, parameter.most);
+            parameter.byDefault = m_check.number(*byDefault, parameter.least, parameter.maximum);
         return parameter;
     }
 
@@ -264,8 +264,8 @@ private:
         if (!m_check.isObject(node, {u"sessions"_s, u"rounds"_s, u"parameters"_s, u"no_witness"_s}))
             return;
         ExploreNeeds& needs = m_scenario.explore;
-        needs.sessions = int(m_check.optionalNumber(node, u"sessions"_s, 0, m_scenario.leastSessions,
-            std::min(m_scenario.mostSessions, mostExplored)));
+        needs.sessions = int(m_check.optionalNumber(
+            node, u"sessions"_s, 0, m_scenario.leastSessions, std::min(m_scenario.maxSessions, maxExplored)));
         needs.rounds = int(m_check.optionalNumber(node, u"rounds"_s, 1, 1, 100));
         needs.noWitness = m_check.optionalText(node, u"no_witness"_s);
         const JsonNode* const values = node.find(u"parameters");
@@ -276,7 +276,7 @@ private:
                 needs.parameters.insert(parameter.name,
                     parameter.type == Parameter::Type::Identifier
                         ? m_check.name(*value)
-                        : QString::number(m_check.number(*value, parameter.least, parameter.most)));
+                        : QString::number(m_check.number(*value, parameter.least, parameter.maximum)));
     }
 
     QStringList parameterNames() const

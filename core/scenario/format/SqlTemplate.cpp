@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype longestIdentifier = 63; ///< PostgreSQL's limit, the smallest
+constexpr qsizetype maxIdentifierLength = 63; ///< PostgreSQL's limit, the smallest
 
 bool startsName(QChar c)
 {
@@ -237,7 +237,7 @@ db::Param valueOf(const QString& text)
 
 bool isPlainIdentifier(QStringView text)
 {
-    return !text.isEmpty() && text.size() <= longestIdentifier && startsName(text[0])
+    return !text.isEmpty() && text.size() <= maxIdentifierLength && startsName(text[0])
         && endOfName(text, 0) == text.size();
 }
 

@@ -7,7 +7,7 @@
 #include "core/domain/EngineKey.h"
 #include "core/domain/PerEngine.h"
 #include "core/monitor/SnapshotSource.h"
-#include "core/order/OrderOfLooks.h"
+#include "core/order/OrderOfSnapshots.h"
 #include "core/order/OrderTable.h"
 #include "core/report/Writer.h"
 #include "core/scenario/run/PreparedRun.h"
@@ -28,17 +28,17 @@ namespace {
 /// Notes what the sessions of a run hold after each step: by the monitor's poll, by the rows themselves where
 /// PostgreSQL shows no locks of rows, and by the names that the steps have for their locks. The parts of
 /// names that only keep runs apart are left out, so that several runs go together. One thread.
-class StepLooks {
+class StepSnapshots {
 public:
     /// Asks nothing before look(). `run` must outlive it and not be restarted.
-    explicit StepLooks(const StepRun& run);
-    ~StepLooks();
-    Q_DISABLE_COPY_MOVE(StepLooks)
+    explicit StepSnapshots(const StepRun& run);
+    ~StepSnapshots();
+    Q_DISABLE_COPY_MOVE(StepSnapshots)
 
     /// To be called before the step of that session.
     void expect(int session);
     /// Polls after it. Blocks.
-    Result<order::Look> look(const std::stop_token& stop);
+    Result<order::LockSnapshot> locksSeen(const std::stop_token& stop);
     /// "A3": the latest step of a session.
     QString stepOf(SessionKey session) const;
 
@@ -48,7 +48,7 @@ private:
     QString statementOf(int session) const;
     int numberOf(SessionId session) const;
     void nameAcquired(Snapshot& snapshot);
-    Result<void> addRows(order::Look& look, const std::stop_token& stop);
+    Result<void> addRows(order::LockSnapshot& locksSeen, const std::stop_token& stop);
     Result<void> readKeys(const std::stop_token& stop);
 
     const StepRun& m_run;
@@ -59,17 +59,17 @@ private:
     QString m_expected; ///< the name that the step acquires
     bool m_isTry = false; ///< and gives up if somebody else has it
     int m_stepping = 0;
-    order::LookReader m_reader;
+    order::LockSnapshotReader m_reader;
 };
 
-constexpr qint64 mostRows = 1'000; ///< of a table
+constexpr qint64 maxRows = 1'000; ///< of a table
 constexpr milliseconds patience{250};
 constexpr PerEngine<const char*> keysOf{
     .postgres = "postgres/scenario/keys", .sqlServer = nullptr, .sqlite = nullptr};
 constexpr PerEngine<const char*> lockedRowsOf{
     .postgres = "postgres/scenario/locked_rows", .sqlServer = nullptr, .sqlite = nullptr};
 
-StepLooks::StepLooks(const StepRun& run)
+StepSnapshots::StepSnapshots(const StepRun& run)
     : m_run(run)
 {
     monitor::ProbeSelection probes;
@@ -77,9 +77,9 @@ StepLooks::StepLooks(const StepRun& run)
     m_source = monitor::makeSnapshotSource(run.context().server, probes);
 }
 
-StepLooks::~StepLooks() = default;
+StepSnapshots::~StepSnapshots() = default;
 
-void StepLooks::expect(int session)
+void StepSnapshots::expect(int session)
 {
     m_stepping = session;
     m_expected = shown(m_run.nextLock(session));
@@ -87,22 +87,22 @@ void StepLooks::expect(int session)
     m_isTry = acquire && acquire->waitMs.in(m_run.context().values) == 0;
 }
 
-Result<order::Look> StepLooks::look(const std::stop_token& stop)
+Result<order::LockSnapshot> StepSnapshots::locksSeen(const std::stop_token& stop)
 {
     const auto taken = m_source->take(stop);
     if (!taken)
         return Failure(taken.error());
     const QString expected = u'\'' + m_expected + u'\'';
-    order::Look look = m_reader.read(ofRun(**taken));
+    order::LockSnapshot locksSeen = m_reader.read(ofRun(**taken));
     if (m_isTry)
-        for (order::SeenLock& lock : look.locks)
+        for (order::SeenLock& lock : locksSeen.locks)
             lock.isTried = numberOf(lock.session.id) == m_stepping && lock.name->name.contains(expected);
-    if (auto added = addRows(look, stop); !added)
+    if (auto added = addRows(locksSeen, stop); !added)
         return Failure(added.error());
-    return look;
+    return locksSeen;
 }
 
-int StepLooks::numberOf(SessionId session) const
+int StepSnapshots::numberOf(SessionId session) const
 {
     for (const SteppedView& view : m_run.sessions())
         if (m_run.sessionId(view.number) == session)
@@ -110,7 +110,7 @@ int StepLooks::numberOf(SessionId session) const
     return 0;
 }
 
-QString StepLooks::stepOf(SessionKey session) const
+QString StepSnapshots::stepOf(SessionKey session) const
 {
     const int number = numberOf(session.id);
     const auto& steps = m_run.record().steps;
@@ -120,7 +120,7 @@ QString StepLooks::stepOf(SessionKey session) const
                                   : sessionLetter(latest->session) + QString::number(latest->step);
 }
 
-QString StepLooks::statementOf(int session) const
+QString StepSnapshots::statementOf(int session) const
 {
     const auto& steps = m_run.record().steps;
     const auto latest = std::find_if(
@@ -128,7 +128,7 @@ QString StepLooks::statementOf(int session) const
     return latest == steps.rend() ? QString() : latest->text;
 }
 
-QString StepLooks::shown(QString name) const
+QString StepSnapshots::shown(QString name) const
 {
     name.remove(m_run.context().lockPrefix);
     if (!m_run.context().schema.isEmpty())
@@ -137,7 +137,7 @@ QString StepLooks::shown(QString name) const
 }
 
 /// Keeps the run's sessions only, and names them by their letters.
-SnapshotPtr StepLooks::ofRun(const Snapshot& seen)
+SnapshotPtr StepSnapshots::ofRun(const Snapshot& seen)
 {
     auto snapshot = std::make_shared<Snapshot>(seen);
     snapshot->waits.clear();
@@ -169,7 +169,7 @@ SnapshotPtr StepLooks::ofRun(const Snapshot& seen)
 }
 
 /// The step knows the name of the lock that is new; the server may know a number only.
-void StepLooks::nameAcquired(Snapshot& snapshot)
+void StepSnapshots::nameAcquired(Snapshot& snapshot)
 {
     if (m_expected.isEmpty())
         return;
@@ -185,7 +185,7 @@ void StepLooks::nameAcquired(Snapshot& snapshot)
     m_expected.clear();
 }
 
-Result<void> StepLooks::readKeys(const std::stop_token& stop)
+Result<void> StepSnapshots::readKeys(const std::stop_token& stop)
 {
     const RunContext& context = m_run.context();
     db::ConnectOptions options;
@@ -217,15 +217,15 @@ Result<void> StepLooks::readKeys(const std::stop_token& stop)
 }
 
 /// PostgreSQL writes the lock of a row into the row.
-Result<void> StepLooks::addRows(order::Look& look, const std::stop_token& stop)
+Result<void> StepSnapshots::addRows(order::LockSnapshot& locksSeen, const std::stop_token& stop)
 {
-    if (!keysOf[look.engine])
+    if (!keysOf[locksSeen.engine])
         return {};
     if (!m_connection)
         if (auto connected = readKeys(stop); !connected)
             return connected;
     QSet<QString> closed; // to everybody else: what reads them would wait
-    for (const order::SeenLock& lock : look.locks)
+    for (const order::SeenLock& lock : locksSeen.locks)
         if (lock.mode.name() == u"AccessExclusiveLock" && lock.name->grain == order::Grain::Whole)
             closed.insert(lock.name->className);
     for (const auto& each : m_lockedRows) {
@@ -233,16 +233,16 @@ Result<void> StepLooks::addRows(order::Look& look, const std::stop_token& stop)
         if (closed.contains(table) || closed.contains(m_connection->dialect().quoted(table)))
             continue;
         const auto read = m_connection->execute(
-            each.second, {mostRows},
+            each.second, {maxRows},
             [&](const db::Row& row) {
-                const Session* const session = look.snapshot->session(SessionId{row.int64(0)});
+                const Session* const session = locksSeen.snapshot->session(SessionId{row.int64(0)});
                 if (!session)
                     return;
-                order::SeenLock& lock = look.locks.emplace_back();
+                order::SeenLock& lock = locksSeen.locks.emplace_back();
                 lock.session = session->key();
                 lock.name = std::make_shared<const order::LockName>(order::lockName(
                     u"table"_s, {}, u"row %1 of %2"_s.arg(row.text(1), table), table, order::Grain::Row));
-                lock.mode = LockMode::fromText(look.engine, u"ExclusiveLock");
+                lock.mode = LockMode::fromText(locksSeen.engine, u"ExclusiveLock");
                 lock.isOfTransaction = true;
             },
             stop);
@@ -251,14 +251,14 @@ Result<void> StepLooks::addRows(order::Look& look, const std::stop_token& stop)
             return Failure(read.error());
     }
     // Each row is known here.
-    std::erase_if(look.locks, [](const order::SeenLock& lock) { return lock.standsForRows; });
-    look.sort();
+    std::erase_if(locksSeen.locks, [](const order::SeenLock& lock) { return lock.standsForRows; });
+    locksSeen.sort();
     return {};
 }
 
-constexpr int mostDraws = 64;
+constexpr int maxDraws = 64;
 /// A session that takes longer for a step is one that waits for what never comes.
-constexpr milliseconds longestStep{2'000};
+constexpr milliseconds maxStepTime{2'000};
 
 /// Steps after which a session has no other locks than before.
 bool takesNothing(const Step& step)
@@ -270,7 +270,7 @@ bool takesNothing(const Step& step)
 
 class Schedule {
 public:
-    Schedule(StepRun& run, order::OrderOfLooks& order, OrderReport& report, const std::stop_token& stop)
+    Schedule(StepRun& run, order::OrderOfSnapshots& order, OrderReport& report, const std::stop_token& stop)
         : m_run(run)
         , m_looks(run)
         , m_order(order)
@@ -307,27 +307,27 @@ private:
         while (isReady() && !m_stop.stop_requested()) {
             const bool isQuiet = takesNothing(m_run.nextStep(session));
             m_looks.expect(session);
-            if (auto done = m_run.step(session, m_stop, longestStep); !done)
+            if (auto done = m_run.step(session, m_stop, maxStepTime); !done)
                 return done;
             ++m_report.steps;
             if (isQuiet)
                 continue;
-            auto look = m_looks.look(m_stop);
-            if (!look)
-                return Failure(look.error());
-            m_order.add(std::move(*look), [this](SessionKey key) { return m_looks.stepOf(key); });
+            auto locksSeen = m_looks.locksSeen(m_stop);
+            if (!locksSeen)
+                return Failure(locksSeen.error());
+            m_order.add(std::move(*locksSeen), [this](SessionKey key) { return m_looks.stepOf(key); });
         }
         return {};
     }
 
     StepRun& m_run;
-    StepLooks m_looks;
-    order::OrderOfLooks& m_order;
+    StepSnapshots m_looks;
+    order::OrderOfSnapshots& m_order;
     OrderReport& m_report;
     const std::stop_token m_stop;
 };
 
-Result<void> runAll(StepRun& run, const std::vector<quint32>& seeds, order::OrderOfLooks& order,
+Result<void> runAll(StepRun& run, const std::vector<quint32>& seeds, order::OrderOfSnapshots& order,
     OrderReport& report, const std::stop_token& stop, milliseconds longest)
 {
     const auto begun = Steady::now();
@@ -357,7 +357,7 @@ Result<OrderReport> lockOrders(
 {
     ExploreOrder wanted;
     wanted.steps = given;
-    wanted.draws = mostDraws;
+    wanted.draws = maxDraws;
     wanted = completed(std::move(wanted));
     OrderReport report;
     report.scenario = given.run.scenario;
@@ -375,7 +375,7 @@ Result<OrderReport> lockOrders(
     const DrawSpace space = (*run)->drawSpace();
     const auto seeds = seedsOf(wanted, space);
     report.isCut = !space.isEmpty() && (!space.isKnown() || space.size() > double(seeds.size()));
-    order::OrderOfLooks order(true);
+    order::OrderOfSnapshots order(true);
     if (auto done = runAll(**run, seeds, order, report, stop, longest); !done && !stop.stop_requested())
         return Failure(done.error());
     report.wasStopped = stop.stop_requested();

@@ -151,7 +151,7 @@ quint32 SessionLog::numberOf(const QString& subject)
     return number;
 }
 
-bool SessionLog::awaitNews(const std::stop_token& stop)
+bool SessionLog::waitForEvents(const std::stop_token& stop)
 {
     const MutexLock lock(m_mutex);
     return m_news.wait(
@@ -192,7 +192,7 @@ void SessionLog::noteWait(microseconds wait)
     m_content.waits.add(wait);
 }
 
-void SessionLog::noteWholeRound()
+void SessionLog::noteCompleteRound()
 {
     const MutexLock guard(m_mutex);
     ++m_content.counts.whole;

@@ -109,7 +109,7 @@ public:
     };
     void note(const Note& note);
     void noteWait(microseconds wait);
-    void noteWholeRound();
+    void noteCompleteRound();
     void noteIdleRound();
     /// Forgets all events.
     void clear();
@@ -126,7 +126,7 @@ public:
 
     // A log that is kept somewhere else than where it is written.
     /// Waits until there is something to take; false if `stop` came first.
-    bool awaitNews(const std::stop_token& stop);
+    bool waitForEvents(const std::stop_token& stop);
     /// Returns the events since the last call, with subjects and counts of its own.
     Copy take();
     /// Appends the result of take() on the other side; each event's subject must be one of `more`.

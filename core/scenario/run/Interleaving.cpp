@@ -17,9 +17,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int defaultSessions = 2;
-constexpr int mostSessions = 200;
-constexpr int mostRounds = 1'000;
-constexpr std::size_t mostSteps = 100'000;
+constexpr int maxSessions = 200;
+constexpr int maxRounds = 1'000;
+constexpr std::size_t maxSteps = 100'000;
 constexpr Rule everyRule[] = {Rule::Invariant, Rule::OneHolder, Rule::ProcessedOnce, Rule::InOrder,
     Rule::NoDeadlock, Rule::NoDuplicateKey, Rule::NobodyWaits, Rule::LongestWait};
 
@@ -48,7 +48,7 @@ Result<void> set(Interleaving& into, const QString& name, const QString& value)
         return unreadable(u"\"%1\" is no number for %2."_s.arg(value, name));
     else if (name == u"seed")
         into.seed = number;
-    else if (number < 1 || number > uint(name == u"sessions" ? mostSessions : mostRounds))
+    else if (number < 1 || number > uint(name == u"sessions" ? maxSessions : maxRounds))
         return unreadable(u"%1 can't be %2."_s.arg(name, value));
     else
         (name == u"sessions" ? into.sessions : into.rounds) = int(number);
@@ -114,15 +114,15 @@ public:
         all.scenario = text(json, u"scenario"_s);
         all.variant = text(json, u"variant"_s);
         all.engine = engine(text(json, u"engine"_s));
-        all.sessions = int(number(json, u"sessions"_s, 1, mostSessions));
-        all.rounds = int(number(json, u"rounds"_s, 1, mostRounds));
+        all.sessions = int(number(json, u"sessions"_s, 1, maxSessions));
+        all.rounds = int(number(json, u"rounds"_s, 1, maxRounds));
         all.seed = quint32(number(json, u"seed"_s, 0, std::numeric_limits<quint32>::max()));
         const QJsonObject parameters = json[u"parameters"_s].toObject();
         for (const QString& name : parameters.keys())
             all.parameters[name] = parameters[name].toVariant().toString();
         const QJsonArray steps = json[u"steps"_s].toArray();
-        if (!json[u"steps"_s].isArray() || steps.size() > qsizetype(mostSteps))
-            note(u"\"steps\" is no list of at most %1 steps."_s.arg(mostSteps));
+        if (!json[u"steps"_s].isArray() || steps.size() > qsizetype(maxSteps))
+            note(u"\"steps\" is no list of at most %1 steps."_s.arg(maxSteps));
         for (const auto& each : steps)
             all.steps.push_back(step(each.toObject()));
         const QJsonObject violations = json[u"violations"_s].toObject();
@@ -149,11 +149,11 @@ private:
             note(u"\"%1\" is missing, or no text."_s.arg(key));
         return json[key].toString();
     }
-    qint64 number(const QJsonObject& json, const QString& key, qint64 least, qint64 most)
+    qint64 number(const QJsonObject& json, const QString& key, qint64 least, qint64 maximum)
     {
         const qint64 number = json[key].toInteger(least - 1);
-        if (number < least || number > most)
-            note(u"\"%1\" is missing, or no number from %2 to %3."_s.arg(key).arg(least).arg(most));
+        if (number < least || number > maximum)
+            note(u"\"%1\" is missing, or no number from %2 to %3."_s.arg(key).arg(least).arg(maximum));
         return number;
     }
     Engine engine(const QString& key)
@@ -174,7 +174,7 @@ private:
     {
         StepRecord step;
         step.session = session(text(json, u"session"_s));
-        step.step = int(number(json, u"step"_s, 1, qint64(mostSteps)));
+        step.step = int(number(json, u"step"_s, 1, qint64(maxSteps)));
         step.label = json[u"label"_s].toString();
         step.text = json[u"text"_s].toString();
         step.isBlocked = json[u"blocked"_s].isObject();
@@ -267,8 +267,8 @@ Result<Interleaving> interleavingFromText(const QString& text)
         if (auto done = set(all, part.left(equals), part.mid(equals + 1)); !done)
             return Failure(done.error());
     }
-    if (tokens.size() > qsizetype(mostSteps))
-        return unreadable(u"More than %1 steps are too many."_s.arg(mostSteps));
+    if (tokens.size() > qsizetype(maxSteps))
+        return unreadable(u"More than %1 steps are too many."_s.arg(maxSteps));
     for (const QString& token : tokens) {
         auto step = stepFrom(token);
         if (!step)

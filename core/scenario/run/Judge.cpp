@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::size_t mostExamples = 100;
+constexpr std::size_t maxExamples = 100;
 
 /// Returns the end of what is still open, as far as the log shows it.
 qint64 lastKnown(const SessionLog::Copy& log, qint64 end)
@@ -113,7 +113,7 @@ public:
     {
         std::stable_sort(m_examples.begin(), m_examples.end(),
             [](const Violation& a, const Violation& b) { return a.at < b.at; });
-        m_examples.resize(std::min(m_examples.size(), mostExamples));
+        m_examples.resize(std::min(m_examples.size(), maxExamples));
         m_violations.examples = std::move(m_examples);
     }
 

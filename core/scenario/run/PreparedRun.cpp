@@ -39,11 +39,11 @@ Result<void> setParameter(
     }
     bool isNumber = true;
     const qint64 number = isSet ? text.toLongLong(&isNumber) : parameter.byDefault;
-    if (!isNumber || number < parameter.least || number > parameter.most)
+    if (!isNumber || number < parameter.least || number > parameter.maximum)
         return refused(u"The parameter %1 can't be \"%2\"."_s.arg(parameter.name, text),
             u"%1: a whole number from %2 to %3."_s.arg(parameter.meaning)
                 .arg(parameter.least)
-                .arg(parameter.most));
+                .arg(parameter.maximum));
     values[parameter.name] = number;
     return {};
 }
@@ -107,9 +107,9 @@ Result<Filling> checkedFilling(const RunOrder& order, Engine engine)
             u"%1, variant %2, can't be run on %3."_s.arg(
                 order.scenario->id, variant->id, engineName(engine)));
     const Scenario& scenario = *order.scenario;
-    if (sessionsOf(order) < scenario.leastSessions || sessionsOf(order) > scenario.mostSessions)
+    if (sessionsOf(order) < scenario.leastSessions || sessionsOf(order) > scenario.maxSessions)
         return refused(u"The scenario needs %1 to %2 sessions, not %3."_s.arg(scenario.leastSessions)
-                           .arg(scenario.mostSessions)
+                           .arg(scenario.maxSessions)
                            .arg(sessionsOf(order)));
     if (order.rate < 0 || order.think.count() < 0 || order.duration.count() < 0)
         return refused(u"Rate, thinking time and duration can't be negative."_s);

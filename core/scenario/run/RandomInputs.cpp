@@ -15,13 +15,13 @@ namespace lockscope::scenario {
 namespace {
 
 /// The sample of spaces that are too large to be seen as a whole.
-constexpr int mostLookedAt = 4'000;
+constexpr int maxInspected = 4'000;
 /// The number of seeds for each draw that finds the last one of them, too, as good as always.
 constexpr int seedsForEach = 30;
 
 bool drawsNumbers(const ThinkStep& think, const Values& values)
 {
-    return milliseconds(std::max(think.leastMs.in(values), think.mostMs.in(values))) >= shortestSteppedPause;
+    return milliseconds(std::max(think.leastMs.in(values), think.maxMs.in(values))) >= shortestSteppedPause;
 }
 
 /// Returns how many draws the sessions have in common.
@@ -98,7 +98,7 @@ std::vector<std::vector<qint64>> DrawSpace::drawn(quint32 seed) const
     return all;
 }
 
-std::vector<quint32> DrawSpace::seeds(quint32 from, int most) const
+std::vector<quint32> DrawSpace::seeds(quint32 from, int maximum) const
 {
     struct Found {
         int common = 0;
@@ -107,8 +107,8 @@ std::vector<quint32> DrawSpace::seeds(quint32 from, int most) const
     std::vector<Found> found;
     std::set<std::vector<std::vector<qint64>>> seen;
     const double all = size();
-    const int lookAt =
-        int(std::min<double>(all * seedsForEach, std::max<double>(mostLookedAt, 1.0 * most * seedsForEach)));
+    const int lookAt = int(
+        std::min<double>(all * seedsForEach, std::max<double>(maxInspected, 1.0 * maximum * seedsForEach)));
     for (int i = 0; i < std::max(lookAt, 1) && double(found.size()) < all; ++i) {
         const quint32 seed = from + quint32(i);
         auto numbers = drawn(seed);
@@ -120,7 +120,7 @@ std::vector<quint32> DrawSpace::seeds(quint32 from, int most) const
         found.begin(), found.end(), [](const Found& a, const Found& b) { return a.common > b.common; });
     std::vector<quint32> seeds;
     for (const Found& each : found)
-        if (int(seeds.size()) < most)
+        if (int(seeds.size()) < maximum)
             seeds.push_back(each.seed);
     return seeds;
 }

@@ -33,7 +33,7 @@ public:
 
     /// Seeds whose draws all differ, at most `most`; those first in which the sessions have most in common,
     /// because these block each other. `from`: the first one to try.
-    std::vector<quint32> seeds(quint32 from, int most) const;
+    std::vector<quint32> seeds(quint32 from, int maximum) const;
 
 private:
     std::vector<std::vector<DrawRange>> m_ranges; ///< by session

@@ -14,7 +14,7 @@ namespace lockscope::scenario {
 struct ResumePoint {
     qint64 rounds = 0; ///< begun; the last one ended by the crash
     qint64 draws = 0; ///< of random numbers
-    bool wasWhole = false; ///< only the last steps of that round were missing
+    bool wasComplete = false; ///< only the last steps of that round were missing
 };
 
 /// The common data of all sessions of one run. Constant while they run.

@@ -44,7 +44,7 @@ report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& run
             return hasWaits ? Value(qint64(length.count())) : Value();
         };
         const microseconds half = run->waits.quantile(0.5);
-        const microseconds most = run->waits.quantile(0.95);
+        const microseconds maximum = run->waits.quantile(0.95);
         const microseconds longest = run->waits.longest();
         Value violations(run->violations.total());
         violations.mark = isBroken ? Mark::Failed : Mark::None;
@@ -60,8 +60,8 @@ report::Report toReport(const std::vector<std::shared_ptr<const RunReport>>& run
                                             : Mark::Done),
                  std::optional(run->roundsPerSecond()),
                  run->counts.processed > 0 ? std::optional(run->itemsPerSecond()) : std::nullopt, wait(half),
-                 wait(most), wait(longest), violations, run->violations.tries, run->verdict, variant.id,
-                 Value::flag(variant.isUnsafe), Value::flag(isBroken), us(half), us(most), us(longest)},
+                 wait(maximum), wait(longest), violations, run->violations.tries, run->verdict, variant.id,
+                 Value::flag(variant.isUnsafe), Value::flag(isBroken), us(half), us(maximum), us(longest)},
                 .key = variant.id,
                 .more = {run->verdict}});
     }

@@ -206,7 +206,7 @@ Result<ScenarioSession::After> ScenarioSession::endRound(const Flow& flow)
     m_at = 0;
     m_inRound = false;
     if (flow.kind == Flow::Kind::EndWhole)
-        m_log.noteWholeRound();
+        m_log.noteCompleteRound();
     else if (flow.kind == Flow::Kind::EndIdle)
         m_log.noteIdleRound();
     m_log.note(EventKind::RoundEnd);

@@ -29,9 +29,9 @@ public:
 
 private:
     void runSession(Member& member);
-    std::optional<Steady::time_point> awaitBegin();
+    std::optional<Steady::time_point> waitForBegin();
 
-    std::counting_semaphore<> m_connecting{mostConnecting};
+    std::counting_semaphore<> m_connecting{maxConnecting};
     std::stop_source m_hard;
     Steady::time_point m_start LOCKSCOPE_GUARDED_BY(m_mutex);
     bool m_mayBegin LOCKSCOPE_GUARDED_BY(m_mutex) = false;
@@ -91,7 +91,7 @@ void SessionThreads::runSession(Member& member)
         // A stop cancels whatever runs, the set-up of a session among it.
         if (!opened && !m_soft.stop_requested())
             fail(opened.error());
-        else if (const auto start = opened && isWanted ? awaitBegin() : std::nullopt)
+        else if (const auto start = opened && isWanted ? waitForBegin() : std::nullopt)
             if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
                 fail(ran.error());
     }
@@ -99,7 +99,7 @@ void SessionThreads::runSession(Member& member)
 }
 
 /// Nobody begins before everybody is there. Nothing if the run ends before.
-std::optional<Steady::time_point> SessionThreads::awaitBegin()
+std::optional<Steady::time_point> SessionThreads::waitForBegin()
 {
     noteConnected();
     const MutexLock lock(m_mutex);
@@ -107,7 +107,7 @@ std::optional<Steady::time_point> SessionThreads::awaitBegin()
     return m_soft.stop_requested() ? std::nullopt : std::optional(m_start);
 }
 
-constexpr std::size_t mostEvents = 1'000'000; ///< of all sessions: 24 MB
+constexpr std::size_t maxEvents = 1'000'000; ///< of all sessions: 24 MB
 
 } // namespace
 
@@ -140,7 +140,7 @@ SessionPool::SessionPool(const PreparedRun& prepared, const RunOrder& order, std
     for (std::size_t i = 0; i < roles.size(); ++i)
         m_members.push_back(std::make_unique<Member>(*roles[i], int(i) + 1,
             prepared.area->sessionName(int(i) + 1, roles[i]->name),
-            order.duration == endless ? 0 : mostEvents / roles.size()));
+            order.duration == endless ? 0 : maxEvents / roles.size()));
 }
 
 bool SessionPool::wait(Until until, milliseconds atMost)

@@ -10,7 +10,7 @@ namespace lockscope::scenario {
 
 /// Sessions that connect at once. A server that starts 200 of them together has none ready before time is
 /// out.
-inline constexpr int mostConnecting = 16;
+inline constexpr int maxConnecting = 16;
 
 /// The sessions of one run, and their messages to the thread that made it. Only the subclasses know whether
 /// they are threads or processes.

@@ -24,12 +24,12 @@ namespace {
 class SessionProcess : public QObject {
 public:
     /// Called with all its messages, in their order. Not called any more after the end.
-    using NewsHandler = std::function<void(const SessionNews& news)>;
+    using MessageHandler = std::function<void(const SessionMessage& message)>;
     /// Called once, when there is no process any more. An error: it did not announce its end before. May not
     /// destroy the object yet: deleteLater().
     using EndHandler = std::function<void(const std::optional<Error>& error)>;
 
-    SessionProcess(QString program, NewsHandler onNews, EndHandler onEnd);
+    SessionProcess(QString program, MessageHandler onNews, EndHandler onEnd);
     ~SessionProcess() override;
 
     /// Does not wait. The password goes through the pipe; the command line has the session's name only.
@@ -45,7 +45,7 @@ private:
     Error unexpectedEnd() const;
 
     const QString m_program;
-    const NewsHandler m_onNews;
+    const MessageHandler m_onNews;
     EndHandler m_onEnd;
     QProcess m_process;
     FrameReader m_frames;
@@ -56,7 +56,7 @@ private:
     std::optional<Error> m_nonsense;
 };
 
-SessionProcess::SessionProcess(QString program, NewsHandler onNews, EndHandler onEnd)
+SessionProcess::SessionProcess(QString program, MessageHandler onNews, EndHandler onEnd)
     : m_program(std::move(program))
     , m_onNews(std::move(onNews))
     , m_onEnd(std::move(onEnd))
@@ -112,18 +112,19 @@ void SessionProcess::read()
         const auto frame = m_frames.next();
         if (!frame && !m_frames.isBroken())
             return;
-        const auto news = frame ? newsFrom(*frame) : std::nullopt;
-        if (!news) {
+        const auto message = frame ? messageFrom(*frame) : std::nullopt;
+        if (!message) {
             m_nonsense = Error{ErrorKind::Internal,
                 u"The program of session %1, %2, tells what makes no sense."_s.arg(m_session, m_program), {},
                 {}, u"Install Lockscope's programs together."_s, {}};
             m_process.kill();
             return;
         }
-        m_isConnected = m_isConnected || std::holds_alternative<ConnectedNews>(*news);
-        m_hasToldEnd = std::holds_alternative<CrashNews>(*news) || std::holds_alternative<FailedNews>(*news)
-            || std::holds_alternative<FinishedNews>(*news);
-        m_onNews(*news);
+        m_isConnected = m_isConnected || std::holds_alternative<ConnectedMessage>(*message);
+        m_hasToldEnd = std::holds_alternative<CrashMessage>(*message)
+            || std::holds_alternative<FailedMessage>(*message)
+            || std::holds_alternative<FinishedMessage>(*message);
+        m_onNews(*message);
     }
 }
 
@@ -184,13 +185,13 @@ public:
     void begin(Steady::time_point start)
     {
         m_start = start;
-        tellAll(BeginOrder{start});
+        sendAll(BeginOrder{start});
     }
     void endRounds()
     {
         if (std::exchange(m_isEnding, true))
             return;
-        tellAll(EndRoundsOrder());
+        sendAll(EndRoundsOrder());
         for (Slot& slot : m_slots)
             if (!slot.process)
                 noteGone(slot);
@@ -198,7 +199,7 @@ public:
     void cancel()
     {
         endRounds();
-        tellAll(CancelOrder());
+        sendAll(CancelOrder());
         QTimer::singleShot(graceBeforeKill, this, [this] { killAll(); });
     }
     void quit() { m_loop.quit(); }
@@ -216,7 +217,7 @@ private:
 
     void startNext()
     {
-        while (!m_isEnding && !m_pool.error() && m_connecting < mostConnecting && !m_toStart.empty()) {
+        while (!m_isEnding && !m_pool.error() && m_connecting < maxConnecting && !m_toStart.empty()) {
             Slot& slot = *m_toStart.front();
             m_toStart.pop_front();
             start(slot);
@@ -228,7 +229,7 @@ private:
         ++m_connecting;
         slot.isConnecting = true;
         slot.process = new SessionProcess(
-            m_pool.m_program, [this, &slot](const SessionNews& news) { handle(slot, news); },
+            m_pool.m_program, [this, &slot](const SessionMessage& message) { handle(slot, message); },
             [this, &slot](const std::optional<Error>& error) { noteEnd(slot, error); });
         slot.process->setParent(this);
         slot.process->start(slot.task);
@@ -237,16 +238,16 @@ private:
             slot.process->tell(BeginOrder{*m_start});
     }
 
-    void handle(Slot& slot, const SessionNews& news)
+    void handle(Slot& slot, const SessionMessage& message)
     {
-        if (const auto* log = std::get_if<LogNews>(&news)) {
+        if (const auto* log = std::get_if<LogMessage>(&message)) {
             slot.member.log.append(log->log);
-        } else if (const auto* crash = std::get_if<CrashNews>(&news)) {
+        } else if (const auto* crash = std::get_if<CrashMessage>(&message)) {
             slot.task.resume = crash->resume;
             slot.restart = crash->restart;
-        } else if (const auto* failed = std::get_if<FailedNews>(&news)) {
+        } else if (const auto* failed = std::get_if<FailedMessage>(&message)) {
             m_pool.fail(failed->error);
-        } else if (std::holds_alternative<ConnectedNews>(news)) {
+        } else if (std::holds_alternative<ConnectedMessage>(message)) {
             endConnecting(slot);
             if (!std::exchange(slot.hasConnected, true))
                 m_pool.noteConnected();
@@ -284,7 +285,7 @@ private:
             m_pool.noteGone();
     }
 
-    void tellAll(const SessionOrder& order)
+    void sendAll(const SessionOrder& order)
     {
         for (Slot& slot : m_slots)
             if (slot.process)

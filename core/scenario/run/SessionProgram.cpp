@@ -23,9 +23,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr milliseconds tellEvery{100};
+constexpr milliseconds reportEvery{100};
 constexpr milliseconds graceToCancel{800}; ///< to cancel what the server is doing for us
-constexpr std::size_t mostUntold = 200'000; ///< events, while nobody reads
+constexpr std::size_t maxUnread = 200'000; ///< events, while nobody reads
 
 enum ExitCode { Done = 0, Failed = 1, WrongUsage = 2, Orphaned = 3, Crashed = 4 };
 
@@ -55,30 +55,30 @@ public:
         m_isOpen = m_output.open(1, QIODevice::WriteOnly | QIODevice::Unbuffered);
     }
 
-    void tell(const SessionNews& news)
+    void tell(const SessionMessage& message)
     {
         const MutexLock guard(m_mutex);
-        write(news);
+        write(message);
     }
-    void tellLog()
+    void sendLog()
     {
         const MutexLock guard(m_mutex);
-        write(LogNews{m_log.take()});
+        write(LogMessage{m_log.take()});
     }
     /// Sends this after all that has happened, and exits.
-    [[noreturn]] void tellAndExit(const SessionNews& news, ExitCode code)
+    [[noreturn]] void sendAndExit(const SessionMessage& message, ExitCode code)
     {
         const MutexLock guard(m_mutex);
-        write(LogNews{m_log.take()});
-        write(news);
+        write(LogMessage{m_log.take()});
+        write(message);
         // Nothing is closed or flushed: the system takes it all back, as after a crash, and faster.
         std::_Exit(code);
     }
 
 private:
-    void write(const SessionNews& news) LOCKSCOPE_REQUIRES(m_mutex)
+    void write(const SessionMessage& message) LOCKSCOPE_REQUIRES(m_mutex)
     {
-        const QByteArray frame = toFrame(news);
+        const QByteArray frame = toFrame(message);
         if (m_isOpen)
             m_output.write(frame); // who is gone shows on the other side, too
     }
@@ -127,10 +127,10 @@ public:
                 u"Install Lockscope's programs together."_s, {}});
         context->ending = m_soft.get_token();
         context->crash = [this](const ResumePoint& resume, milliseconds restart) {
-            m_writer.tellAndExit(CrashNews{resume, restart}, Crashed);
+            m_writer.sendAndExit(CrashMessage{resume, restart}, Crashed);
         };
         runRounds(*context);
-        m_writer.tellAndExit(FinishedNews(), Done);
+        m_writer.sendAndExit(FinishedMessage(), Done);
     }
 
 private:
@@ -165,18 +165,18 @@ private:
                 return; // the stop cancels whatever runs, the set-up of a session among it
             fail(opened.error());
         }
-        m_writer.tell(ConnectedNews());
-        const auto start = awaitBegin();
+        m_writer.tell(ConnectedMessage());
+        const auto start = waitForBegin();
         if (!start)
             return;
         m_log.startAt(*start);
-        const std::jthread telling([this](const std::stop_token& stop) { tellMeanwhile(stop); });
+        const std::jthread telling([this](const std::stop_token& stop) { sendMeanwhile(stop); });
         if (auto ran = session.run(*start, m_soft.get_token(), m_hard.get_token()); !ran)
             fail(ran.error());
     }
 
     /// Returns nothing if the run ends before.
-    std::optional<Steady::time_point> awaitBegin()
+    std::optional<Steady::time_point> waitForBegin()
     {
         const MutexLock lock(m_mutex);
         m_changed.wait(m_mutex, m_soft.get_token(),
@@ -184,19 +184,19 @@ private:
         return m_soft.stop_requested() ? std::nullopt : m_start;
     }
 
-    void tellMeanwhile(const std::stop_token& stop)
+    void sendMeanwhile(const std::stop_token& stop)
     {
-        while (m_log.awaitNews(stop)) {
-            m_writer.tellLog();
-            if (!sleepFor(tellEvery, stop))
+        while (m_log.waitForEvents(stop)) {
+            m_writer.sendLog();
+            if (!sleepFor(reportEvery, stop))
                 return;
         }
     }
 
-    [[noreturn]] void fail(const Error& error) { m_writer.tellAndExit(FailedNews{error}, Failed); }
+    [[noreturn]] void fail(const Error& error) { m_writer.sendAndExit(FailedMessage{error}, Failed); }
 
     const SessionTask m_task;
-    SessionLog m_log{mostUntold};
+    SessionLog m_log{maxUnread};
     EventWriter m_writer{m_log};
     std::stop_source m_soft; ///< no new rounds
     std::stop_source m_hard;

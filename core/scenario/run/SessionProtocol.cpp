@@ -9,11 +9,11 @@ namespace lockscope::scenario {
 
 namespace {
 
-constexpr quint32 longestFrame = 64 << 20;
+constexpr quint32 maxFrameBytes = 64 << 20;
 // Before each frame's fields, so that text, or one's own orders sent back, is not taken for a message. Others
 // with every change of the protocol, so that programs of two versions notice it.
 constexpr quint32 orderMark = 0x4c53'0300;
-constexpr quint32 newsMark = 0x4c53'0401;
+constexpr quint32 messageMark = 0x4c53'0401;
 constexpr auto streamVersion = QDataStream::Qt_6_4;
 
 /// The fields of a struct that are sent, in their order.
@@ -22,7 +22,7 @@ template <> struct Fields<Pace> {
     static auto of(auto& it) { return std::tie(it.think, it.rate); }
 };
 template <> struct Fields<ResumePoint> {
-    static auto of(auto& it) { return std::tie(it.rounds, it.draws, it.wasWhole); }
+    static auto of(auto& it) { return std::tie(it.rounds, it.draws, it.wasComplete); }
 };
 template <> struct Fields<Error> {
     static auto of(auto& it)
@@ -62,19 +62,19 @@ template <> struct Fields<EndRoundsOrder> {
 template <> struct Fields<CancelOrder> {
     static auto of(auto&) { return std::tie(); }
 };
-template <> struct Fields<ConnectedNews> {
+template <> struct Fields<ConnectedMessage> {
     static auto of(auto&) { return std::tie(); }
 };
-template <> struct Fields<LogNews> {
+template <> struct Fields<LogMessage> {
     static auto of(auto& it) { return std::tie(it.log); }
 };
-template <> struct Fields<CrashNews> {
+template <> struct Fields<CrashMessage> {
     static auto of(auto& it) { return std::tie(it.resume, it.restart); }
 };
-template <> struct Fields<FailedNews> {
+template <> struct Fields<FailedMessage> {
     static auto of(auto& it) { return std::tie(it.error); }
 };
-template <> struct Fields<FinishedNews> {
+template <> struct Fields<FinishedMessage> {
     static auto of(auto&) { return std::tie(); }
 };
 template <class T>
@@ -187,7 +187,7 @@ public:
             hash.insert(key, get<T>());
         }
     }
-    void get(LogNews& news)
+    void get(LogMessage& news)
     {
         get(news.log);
         for (const Event& event : news.log.events)
@@ -223,10 +223,10 @@ private:
         for (quint32 i = 0; i < count && isFine(); ++i)
             list.push_back(get<T>());
     }
-    template <class Enum> void getUpTo(Enum& value, Enum most)
+    template <class Enum> void getUpTo(Enum& value, Enum maximum)
     {
         const auto number = get<quint8>();
-        if (number > static_cast<quint8>(most))
+        if (number > static_cast<quint8>(maximum))
             m_stream.setStatus(QDataStream::ReadCorruptData);
         else
             value = static_cast<Enum>(number);
@@ -269,9 +269,9 @@ QByteArray toFrame(const SessionOrder& order)
     return packed(orderMark, order);
 }
 
-QByteArray toFrame(const SessionNews& news)
+QByteArray toFrame(const SessionMessage& news)
 {
-    return packed(newsMark, news);
+    return packed(messageMark, news);
 }
 
 std::optional<SessionOrder> orderFrom(const QByteArray& frame)
@@ -279,9 +279,9 @@ std::optional<SessionOrder> orderFrom(const QByteArray& frame)
     return unpacked<SessionOrder>(orderMark, frame);
 }
 
-std::optional<SessionNews> newsFrom(const QByteArray& frame)
+std::optional<SessionMessage> messageFrom(const QByteArray& frame)
 {
-    return unpacked<SessionNews>(newsMark, frame);
+    return unpacked<SessionMessage>(messageMark, frame);
 }
 
 QByteArray readFrame(QDataStream& stream)
@@ -289,7 +289,7 @@ QByteArray readFrame(QDataStream& stream)
     quint32 length = 0;
     stream >> length;
     const QIODevice& device = *stream.device();
-    if (length > longestFrame)
+    if (length > maxFrameBytes)
         stream.setStatus(QDataStream::ReadCorruptData);
     else if (!device.isSequential() && device.bytesAvailable() < qint64(length))
         stream.setStatus(QDataStream::ReadPastEnd); // pieces of a long one are not copied again and again

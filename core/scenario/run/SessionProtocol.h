@@ -37,29 +37,30 @@ struct EndRoundsOrder { };
 struct CancelOrder { };
 using SessionOrder = std::variant<SessionTask, BeginOrder, EndRoundsOrder, CancelOrder>;
 
-struct ConnectedNews { };
-struct LogNews {
+struct ConnectedMessage { };
+struct LogMessage {
     SessionLog::Copy log; ///< since the last time
 };
 /// The scenario makes the program crash: its last message.
-struct CrashNews {
+struct CrashMessage {
     ResumePoint resume;
     milliseconds restart{0}; ///< when another one shall start
 };
-struct FailedNews {
+struct FailedMessage {
     Error error;
 };
 /// It has ended its last round, and ends.
-struct FinishedNews { };
-using SessionNews = std::variant<ConnectedNews, LogNews, CrashNews, FailedNews, FinishedNews>;
+struct FinishedMessage { };
+using SessionMessage =
+    std::variant<ConnectedMessage, LogMessage, CrashMessage, FailedMessage, FinishedMessage>;
 
 /// Returns the bytes to write: a QByteArray of QDataStream, that is, with its length before it.
 QByteArray toFrame(const SessionOrder& order);
-QByteArray toFrame(const SessionNews& news);
+QByteArray toFrame(const SessionMessage& message);
 /// Returns the contents of a frame without its length; nothing if they make no sense, or are of another
 /// version.
 std::optional<SessionOrder> orderFrom(const QByteArray& frame);
-std::optional<SessionNews> newsFrom(const QByteArray& frame);
+std::optional<SessionMessage> messageFrom(const QByteArray& frame);
 
 /// The next frame, without its length. The stream's status is the reason if there is none: ReadPastEnd if it
 /// is not complete, ReadCorruptData if it would be longer than any frame. Blocks if the stream's device does.

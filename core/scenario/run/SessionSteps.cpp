@@ -24,8 +24,8 @@ void ScenarioSession::goOnAfter(const ResumePoint& resume)
         random();
     m_round = resume.rounds;
     m_log.note(EventKind::Restarted);
-    if (resume.wasWhole)
-        m_log.noteWholeRound();
+    if (resume.wasComplete)
+        m_log.noteCompleteRound();
     m_log.note(EventKind::RoundEnd);
 }
 
@@ -50,7 +50,7 @@ bool ScenarioSession::nextIsSilent() const
         bool operator()(const SettleStep&) const { return !session.m_reader || session.m_packet.empty(); }
         bool operator()(const ThinkStep& step) const
         {
-            return milliseconds(step.mostMs.in(session.m_values)) < shortestSteppedPause
+            return milliseconds(step.maxMs.in(session.m_values)) < shortestSteppedPause
                 && milliseconds(step.leastMs.in(session.m_values)) < shortestSteppedPause;
         }
         bool operator()(const SqlStep&) const { return false; }
@@ -109,9 +109,9 @@ ScenarioSession::Done ScenarioSession::run(const ThinkStep& step, const std::sto
     if (m_context.isStepped && nextIsSilent())
         return Flow();
     const qint64 least = step.leastMs.in(m_values);
-    const qint64 most = std::max(step.mostMs.in(m_values), least);
+    const qint64 maximum = std::max(step.maxMs.in(m_values), least);
     // In microseconds, so that sessions don't fall into step.
-    const auto time = microseconds(least * 1'000 + qint64(random() * double(most - least) * 1'000));
+    const auto time = microseconds(least * 1'000 + qint64(random() * double(maximum - least) * 1'000));
     const auto until = Steady::now() + time;
     // A session with a long pause notices, where the engine shows it, that somebody has ended it meanwhile.
     const bool notices = time >= longThought && m_connection->dialect().can(db::Capability::Notifications);

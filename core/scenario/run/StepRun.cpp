@@ -18,9 +18,9 @@ namespace {
 
 /// Most steps are done before that.
 constexpr milliseconds firstLook{3};
-constexpr milliseconds slowestLook{20};
+constexpr milliseconds slowestPoll{20};
 /// Sessions that wait for each other are a deadlock, which the server ends; not later than that it must have.
-constexpr milliseconds longestCycle{8'000};
+constexpr milliseconds maxCycleTime{8'000};
 /// A blocked session has checked for a deadlock after this time: from then on later ones are the victims. On
 /// PostgreSQL each checks once (see scenario/deadlocks_at_once).
 constexpr PerEngine<milliseconds> deadlockLook{
@@ -28,7 +28,7 @@ constexpr PerEngine<milliseconds> deadlockLook{
 bool isListed(const Step& step, const Values& values)
 {
     if (const auto* const think = std::get_if<ThinkStep>(&step.act))
-        return milliseconds(std::max(think->leastMs.in(values), think->mostMs.in(values)))
+        return milliseconds(std::max(think->leastMs.in(values), think->maxMs.in(values)))
             >= shortestSteppedPause;
     return !std::holds_alternative<DrawStep>(step.act) && !std::holds_alternative<EachStep>(step.act)
         && !std::holds_alternative<EachEndStep>(step.act) && !std::holds_alternative<ProcessedStep>(step.act)
@@ -136,10 +136,10 @@ Result<void> StepRun::open(const std::stop_token& stop)
     setUpViews();
     for (const auto& session : m_sessions)
         session->open();
-    if (auto opened = awaitAll(stop); !opened)
+    if (auto opened = waitForAll(stop); !opened)
         return opened;
     // The first check takes longer: it opens a connection.
-    std::ignore = m_waits->look(stop);
+    std::ignore = m_waits->inspect(stop);
     begin();
     return {};
 }
@@ -198,7 +198,7 @@ void StepRun::begin()
 }
 
 /// Waits until nobody is busy; returns the first error of them.
-Result<void> StepRun::awaitAll(const std::stop_token& stop)
+Result<void> StepRun::waitForAll(const std::stop_token& stop)
 {
     while (true) {
         const quint64 seen = m_signal.count();
@@ -274,16 +274,17 @@ Result<void> StepRun::settle(const std::stop_token& stop, milliseconds patience)
             return failure(ErrorKind::Cancelled, u"The steps were stopped."_s);
         if (m_signal.wait(seen, pause) > seen)
             continue;
-        const auto looked = inspectWaits(stop);
-        if (!looked)
-            return Failure(looked.error());
+        const auto inspected = inspectWaits(stop);
+        if (!inspected)
+            return Failure(inspected.error());
         const auto taken = Steady::now() - begun;
         const bool isPatient = patience.count() < 0 || taken < patience;
-        if (m_signal.count() == seen && ((*looked && (!hasCycle() || taken > longestCycle)) || !isPatient)) {
+        if (m_signal.count() == seen
+            && ((*inspected && (!hasCycle() || taken > maxCycleTime)) || !isPatient)) {
             m_lastBlocked = Steady::now();
             return {};
         }
-        pause = std::min(pause * 2, slowestLook);
+        pause = std::min(pause * 2, slowestPoll);
     }
 }
 
@@ -382,10 +383,10 @@ Result<void> StepRun::startOver(quint32 seed, const std::stop_token& stop)
         return isFresh && m_run->context.seed == seed ? Result<void>() : restart(stop);
     m_run->context.seed = seed;
     cancelAll();
-    std::ignore = awaitAll({}); // what the cancelled ones say about it doesn't matter
+    std::ignore = waitForAll({}); // what the cancelled ones say about it doesn't matter
     for (const auto& session : m_sessions)
         session->startOver();
-    if (auto ready = awaitAll(stop); !ready)
+    if (auto ready = waitForAll(stop); !ready)
         return ready;
     if (auto restored = area.restore(); !restored)
         return restart(stop);

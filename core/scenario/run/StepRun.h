@@ -130,7 +130,7 @@ private:
     Result<void> open(const std::stop_token& stop);
     void setUpViews();
     void begin();
-    Result<void> awaitAll(const std::stop_token& stop);
+    Result<void> waitForAll(const std::stop_token& stop);
     Result<void> settle(const std::stop_token& stop, milliseconds patience);
     Result<bool> inspectWaits(const std::stop_token& stop);
     bool findObstacle(std::size_t at);

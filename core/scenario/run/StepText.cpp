@@ -74,8 +74,8 @@ public:
     QString operator()(const ThinkStep& step) const
     {
         const qint64 least = step.leastMs.in(m_values);
-        const qint64 most = step.mostMs.in(m_values);
-        return most > least ? u"pause %1 to %2 ms"_s.arg(least).arg(most) : u"pause %1 ms"_s.arg(least);
+        const qint64 maximum = step.maxMs.in(m_values);
+        return maximum > least ? u"pause %1 to %2 ms"_s.arg(least).arg(maximum) : u"pause %1 ms"_s.arg(least);
     }
     QString operator()(const DrawStep& step) const { return u"draw "_s + step.into; }
     QString operator()(const CriticalStep& step) const

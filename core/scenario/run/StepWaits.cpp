@@ -28,8 +28,8 @@ bool showsLocks(const db::Server& server)
 /// Returns whether all that are busy are blocked.
 Result<bool> StepRun::inspectWaits(const std::stop_token& stop)
 {
-    if (auto looked = m_waits->look(stop); !looked && showsLocks(m_server))
-        return Failure(looked.error());
+    if (auto inspected = m_waits->inspect(stop); !inspected && showsLocks(m_server))
+        return Failure(inspected.error());
     bool areAllBlocked = true;
     for (std::size_t i = 0; i < m_sessions.size(); ++i) {
         if (!m_latest[i].record)
@@ -91,7 +91,7 @@ bool StepRun::findLockObstacle(std::size_t at)
 bool StepRun::findTableObstacle(std::size_t at)
 {
     const Latest& latest = m_latest[at];
-    if (!m_waits->isTaken(latest.lock) || !m_waits->isAwaited(latest.lock))
+    if (!m_waits->isTaken(latest.lock) || !m_waits->isWaitedFor(latest.lock))
         return false;
     SteppedView& view = m_views[at];
     if (const int holder = m_tableHolders.value(latest.lock); holder > 0 && holder != view.number)

@@ -12,14 +12,14 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr milliseconds statementLimit{250}; ///< with a table that somebody has locked
-constexpr int longestCell = 60;
+constexpr int maxCellLength = 60;
 
 QString cellText(const db::Row& row, int column)
 {
     if (row.isNull(column))
         return u"NULL"_s;
     const QString text = row.text(column).simplified();
-    return text.size() > longestCell ? text.left(longestCell - 1) + u'…' : text;
+    return text.size() > maxCellLength ? text.left(maxCellLength - 1) + u'…' : text;
 }
 
 } // namespace

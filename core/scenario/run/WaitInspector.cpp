@@ -16,7 +16,7 @@ WaitInspector::WaitInspector(const RunContext& context)
     m_source = monitor::makeSnapshotSource(context.server, probes);
 }
 
-Result<void> WaitInspector::look(const std::stop_token& stop)
+Result<void> WaitInspector::inspect(const std::stop_token& stop)
 {
     auto taken = m_source->take(stop);
     if (!taken)
@@ -66,7 +66,7 @@ bool WaitInspector::isTaken(const QString& entry) const
             [&entry](const LockTableEntry& each) { return each.name == entry; });
 }
 
-bool WaitInspector::isAwaited(const QString& entry) const
+bool WaitInspector::isWaitedFor(const QString& entry) const
 {
     return m_seen
         && std::any_of(m_seen->entryWaiters.begin(), m_seen->entryWaiters.end(),

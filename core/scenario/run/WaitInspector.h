@@ -15,7 +15,7 @@ public:
     explicit WaitInspector(const RunContext& context);
 
     /// Polls again; the others' results are from then. Blocks.
-    Result<void> look(const std::stop_token& stop);
+    Result<void> inspect(const std::stop_token& stop);
 
     /// The reason why a session can't go on.
     struct Obstacle {
@@ -27,7 +27,7 @@ public:
     /// True if somebody has this name in the lock table.
     bool isTaken(const QString& entry) const;
     /// True if somebody waits for it in the lock table.
-    bool isAwaited(const QString& entry) const;
+    bool isWaitedFor(const QString& entry) const;
     /// Describes sessions that don't belong to the run: "psql, session 4711".
     QString describe(SessionId session) const;
 

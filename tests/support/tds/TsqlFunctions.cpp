@@ -341,7 +341,7 @@ int compareUnits(void*, int sizeA, const void* a, int sizeB, const void* b)
 
 } // namespace
 
-QString momentText(const QDateTime& moment, Type type)
+QString dateTimeText(const QDateTime& moment, Type type)
 {
     const qint64 milliseconds = moment.toMSecsSinceEpoch();
     if (type.kind != Type::DateTime)

@@ -47,7 +47,7 @@ struct Surroundings {
 void addFunctions(sqlite3* database, const Surroundings* const* surroundings);
 
 /// A moment as such a text; of a datetime, which knows only hundredths and thirds of them, the nearest one.
-QString momentText(const QDateTime& moment, Type type);
+QString dateTimeText(const QDateTime& moment, Type type);
 QDateTime momentFromText(const QString& text);
 
 /// LIKE with %, _, [a-z] and [^a]; with an escape, letters compare exactly.

@@ -81,7 +81,7 @@ void bind(sqlite3_stmt* statement, int place, const Value& value, Type type)
         sqlite3_bind_int64(statement, place, value.toInt64());
     } else {
         const QByteArray text =
-            (value.is<QDateTime>() ? tsql::momentText(value.toDateTime(), type) : value.toText()).toUtf8();
+            (value.is<QDateTime>() ? tsql::dateTimeText(value.toDateTime(), type) : value.toText()).toUtf8();
         sqlite3_bind_text(
             statement, place, text.constData(), static_cast<int>(text.size()), SQLITE_TRANSIENT);
     }

@@ -26,7 +26,7 @@ Card::Card(const QString& title, QWidget* parent)
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setFont(theme::scaled(0.92));
     m_head->addWidget(m_title);
-    m_head->addStretch(1);
+    m_head->addRange(1);
     m_head->addWidget(m_note);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 9, 12, 8);
@@ -92,8 +92,8 @@ void Legend::paintEvent(QPaintEvent*)
     const QFontMetrics metrics(font);
     painter.setFont(font);
     const int line = metrics.height() + 5;
-    const qsizetype room = std::max(1, height() / line);
-    const qsizetype shown = m_entries.size() <= room ? m_entries.size() : room - 1;
+    const qsizetype space = std::max(1, height() / line);
+    const qsizetype shown = m_entries.size() <= space ? m_entries.size() : space - 1;
     int top = 0;
     for (const Entry& entry : m_entries.first(shown)) {
         painter.fillRect(QRect(0, top + line / 2 - 5, 10, 10), entry.color);

@@ -6,7 +6,7 @@ namespace lockscope::ui {
 
 namespace {
 // Names come and go for as long as the program runs.
-constexpr qsizetype mostRemembered = 1'000;
+constexpr qsizetype maxRemembered = 1'000;
 } // namespace
 
 SeriesSlots::SeriesSlots(int count)
@@ -36,7 +36,7 @@ const QStringList& SeriesSlots::place(const QStringList& names)
             break;
         m_names[free] = name;
     }
-    if (m_former.size() > mostRemembered)
+    if (m_former.size() > maxRemembered)
         m_former.clear();
     for (int i = 0; i < m_names.size(); ++i) {
         if (!m_names[i].isEmpty())

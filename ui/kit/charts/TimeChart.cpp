@@ -290,7 +290,7 @@ QString TimeChart::markedText() const
 
 void TimeChart::choose(int point)
 {
-    Q_EMIT momentChosen(point < 0 ? ServerTime() : timeOf(point));
+    Q_EMIT timeChosen(point < 0 ? ServerTime() : timeOf(point));
 }
 
 void TimeChart::mouseMoveEvent(QMouseEvent* event)

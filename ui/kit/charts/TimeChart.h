@@ -47,7 +47,7 @@ public:
 
 Q_SIGNALS:
     /// The user asks for the rows of that time. Invalid: nothing was read then.
-    void momentChosen(lockscope::ServerTime moment);
+    void timeChosen(lockscope::ServerTime moment);
 
 protected:
     void drawForeground(QPainter* painter, const QRectF& rect) override;

@@ -111,9 +111,9 @@ void TimeLanesView::layOut()
 void TimeLanesView::setBars(const Measures& all)
 {
     m_isSettingBars = true;
-    const int room = viewport()->height() - all.axisHeight;
-    verticalScrollBar()->setRange(0, std::max(0, all.lanes * all.laneHeight - room));
-    verticalScrollBar()->setPageStep(std::max(1, room));
+    const int space = viewport()->height() - all.axisHeight;
+    verticalScrollBar()->setRange(0, std::max(0, all.lanes * all.laneHeight - space));
+    verticalScrollBar()->setPageStep(std::max(1, space));
     verticalScrollBar()->setSingleStep(std::max(1, all.laneHeight));
     const double length = std::max<double>(1, double(all.to - all.from));
     const double shown = all.lanes > 0 ? double(m_scale.to - m_scale.from) / length : 1;
@@ -170,12 +170,12 @@ void TimeLanesView::revealLane(int lane)
     if (!all)
         return;
     const int y = lane * all->laneHeight;
-    const int room = viewport()->height() - all->axisHeight;
+    const int space = viewport()->height() - all->axisHeight;
     QScrollBar& bar = *verticalScrollBar();
     if (y < bar.value())
         bar.setValue(y);
-    else if (y + all->laneHeight > bar.value() + room)
-        bar.setValue(y + all->laneHeight - room);
+    else if (y + all->laneHeight > bar.value() + space)
+        bar.setValue(y + all->laneHeight - space);
 }
 
 int TimeLanesView::top() const
@@ -300,17 +300,17 @@ void TimeLanesView::paintEvent(QPaintEvent*)
 
 void TimeLanesView::paintEmpty(QPainter& painter) const
 {
-    const QRect room = viewport()->rect().adjusted(24, 0, -24, 0);
+    const QRect space = viewport()->rect().adjusted(24, 0, -24, 0);
     const QFont title = theme::scaled(1.25, QFont::DemiBold);
-    const int y = std::max(10, room.height() / 2 - QFontMetrics(title).height() - 12);
+    const int y = std::max(10, space.height() / 2 - QFontMetrics(title).height() - 12);
     constexpr int flags = static_cast<int>(Qt::AlignHCenter | Qt::AlignTop) | Qt::TextWordWrap;
     painter.setFont(title);
     painter.setPen(palette().color(QPalette::Text));
     QRect used;
-    painter.drawText(room.adjusted(0, y, 0, 0), flags, m_emptyTitle, &used);
+    painter.drawText(space.adjusted(0, y, 0, 0), flags, m_emptyTitle, &used);
     painter.setFont(font());
     painter.setPen(theme::colors(palette()).muted);
-    painter.drawText(QRect(room.x(), used.bottom() + 8, room.width(), room.height()), flags, m_emptyHint);
+    painter.drawText(QRect(space.x(), used.bottom() + 8, space.width(), space.height()), flags, m_emptyHint);
 }
 
 } // namespace lockscope::ui

@@ -36,16 +36,16 @@ int badgeWidth(const QString& text, const QFontMetrics& metrics)
 }
 
 void paintBadge(
-    QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors)
+    QPainter& painter, const QRectF& space, const QString& text, bool isCertain, const BadgeColors& colors)
 {
     const QFontMetrics metrics = painter.fontMetrics();
     const QString shown = metrics.elidedText(
-        inOneLine(text), Qt::ElideRight, std::max(0, static_cast<int>(room.width()) - 2 * badgeGap));
+        inOneLine(text), Qt::ElideRight, std::max(0, static_cast<int>(space.width()) - 2 * badgeGap));
     if (shown.isEmpty())
         return;
-    const double height = std::min(room.height() - 2, metrics.height() + 2.0);
-    const QRectF frame(room.left() + 0.5, room.center().y() - height / 2 + 0.5,
-        std::min(room.width() - 1, static_cast<double>(badgeWidth(shown, metrics))), height);
+    const double height = std::min(space.height() - 2, metrics.height() + 2.0);
+    const QRectF frame(space.left() + 0.5, space.center().y() - height / 2 + 0.5,
+        std::min(space.width() - 1, static_cast<double>(badgeWidth(shown, metrics))), height);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(colors.frame, 1, isCertain ? Qt::SolidLine : Qt::DashLine));

@@ -27,6 +27,6 @@ int badgeWidth(const QString& text, const QFontMetrics& metrics);
 /// Paints at the left of `room`, cut to it, in the painter's font. An uncertain badge has a dashed frame (and
 /// a question mark in its text).
 void paintBadge(
-    QPainter& painter, const QRectF& room, const QString& text, bool isCertain, const BadgeColors& colors);
+    QPainter& painter, const QRectF& space, const QString& text, bool isCertain, const BadgeColors& colors);
 
 } // namespace lockscope::ui

@@ -18,7 +18,7 @@ QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exa
     return since ? Age{ageOf(*since, now), exact}.toString() : noValue;
 }
 
-QString momentText(ServerTime moment)
+QString dateTimeText(ServerTime moment)
 {
     if (!moment.isValid())
         return noValue;
@@ -51,12 +51,12 @@ QString partyProcessName(const LockOwnerInfo& party)
                                : partyName(party);
 }
 
-QString nameList(const QStringList& names, int most)
+QString nameList(const QStringList& names, int maximum)
 {
-    if (names.size() <= most + 1)
+    if (names.size() <= maximum + 1)
         return names.join(QStringLiteral(", "));
     return u"%1 and %2 more"_s.arg(
-        names.first(most).join(QStringLiteral(", ")), QString::number(names.size() - most));
+        names.first(maximum).join(QStringLiteral(", ")), QString::number(names.size() - maximum));
 }
 
 bool isInternalKind(ResourceKind kind)

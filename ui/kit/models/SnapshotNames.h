@@ -16,7 +16,7 @@ QString ageText(const std::optional<ServerTime>& since, ServerTime now, bool exa
 /// Returns the time since `since`, never negative.
 milliseconds ageOf(ServerTime since, ServerTime now);
 /// "2026-11-21 03:12:07 UTC"
-QString momentText(ServerTime moment);
+QString dateTimeText(ServerTime moment);
 /// "51, 63 and 4 more"
 QString sessionList(const Snapshot& snapshot, std::span<const SessionId> sessions);
 /// Returns "bob, nightly-job on app02": the holder of an entry of a lock table, or a waiter for it; "unknown"
@@ -25,7 +25,7 @@ QString partyName(const LockOwnerInfo& party);
 /// "bob, nightly-job on app02 (process 4711)": the same, so that nobody mistakes it for another one.
 QString partyProcessName(const LockOwnerInfo& party);
 /// "a, b and 4 more"; nothing for none.
-QString nameList(const QStringList& names, int most = 3);
+QString nameList(const QStringList& names, int maximum = 3);
 /// Locks that every transaction has on itself or its database: of interest only while they block somebody.
 bool isInternalKind(ResourceKind kind);
 

@@ -36,7 +36,7 @@ QString joined(const QList<int>& columns, QChar separator, const QString& end, C
 
 const QString atLeast = QStringLiteral("≥ ");
 
-constexpr qsizetype mostRowsOfInsert = 1'000; // SQL Server takes no more at once
+constexpr qsizetype maxRowsOfInsert = 1'000; // SQL Server takes no more at once
 
 /// A column as programs get it; an age that is a lower bound in some row takes two.
 struct ExportColumn {
@@ -224,8 +224,8 @@ QString rowsAsInsert(const QAbstractItemModel& model, const QModelIndexList& row
         QStringList values;
         for (qsizetype i = 0; i < all.size(); ++i)
             values << sqlValue(exported(rows[row], all[i]), numeric[i]);
-        const bool isFirst = row % mostRowsOfInsert == 0;
-        const bool isLast = row + 1 == rows.size() || (row + 1) % mostRowsOfInsert == 0;
+        const bool isFirst = row % maxRowsOfInsert == 0;
+        const bool isLast = row + 1 == rows.size() || (row + 1) % maxRowsOfInsert == 0;
         result += (isFirst ? start : QString()) + u"    ("_s + values.join(u", "_s)
             + (isLast ? u");\n"_s : u"),\n"_s);
     }

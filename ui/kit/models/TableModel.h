@@ -140,7 +140,7 @@ private:
     void insertMissing(const Order& next);
     void permute(Order next);
     void renumber();
-    void tellChanged(const RowDiff& diff);
+    void emitChanged(const RowDiff& diff);
     void count();
 
     std::vector<ColumnInfo> m_columns;

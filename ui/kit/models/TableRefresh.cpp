@@ -75,7 +75,7 @@ void TableModel::applyDiff(const RowDiff& diff, quint32 newSize, const std::func
     retarget(isHierarchical() || filterDependsOnTime()
             ? fullOrder()
             : refreshedOrder(diff, rowsToResort(diff, formerKeys)));
-    tellChanged(diff);
+    emitChanged(diff);
     count();
     Q_EMIT refreshed();
 }
@@ -163,7 +163,7 @@ void TableModel::renumber()
         m_where[m_view[i]] = static_cast<qint32>(i);
 }
 
-void TableModel::tellChanged(const RowDiff& diff)
+void TableModel::emitChanged(const RowDiff& diff)
 {
     std::vector<int> rows;
     rows.reserve(diff.changed.size());

@@ -6,11 +6,11 @@
 
 namespace lockscope::ui {
 
-std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int room)
+std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int space)
 {
     std::vector<int> widths;
     widths.reserve(columns.size());
-    int left = room;
+    int left = space;
     int shares = 0;
     for (const ColumnShare& column : columns) {
         widths.push_back(column.width);

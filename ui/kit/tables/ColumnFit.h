@@ -14,6 +14,6 @@ struct ColumnShare {
 
 /// Returns widths that fill `room` exactly. Where it is too narrow, columns with a stretch give way down to
 /// their least; the missing rest is left to scrolling. Without any such column the last one grows.
-std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int room);
+std::vector<int> fitColumns(const std::vector<ColumnShare>& columns, int space);
 
 } // namespace lockscope::ui

@@ -198,8 +198,8 @@ ColumnShare ColumnLayout::shareOf(int column) const
         return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
     // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
     // others.
-    const int most = it.age ? needed : 2 * wanted;
-    return {std::clamp(needed, shortestColumn, std::max(shortestColumn, most)), 0, 0};
+    const int maximum = it.age ? needed : 2 * wanted;
+    return {std::clamp(needed, shortestColumn, std::max(shortestColumn, maximum)), 0, 0};
 }
 
 int ColumnLayout::wantedWidth() const
@@ -247,7 +247,7 @@ void ColumnLayout::fit()
 }
 
 /// `room` 0: not known yet.
-void ColumnLayout::giveWay(int room)
+void ColumnLayout::giveWay(int space)
 {
     const QList<int> columns = wanted();
     int width = 0;
@@ -271,7 +271,7 @@ void ColumnLayout::giveWay(int room)
         [this](int a, int b) { return info(a).yields > info(b).yields; });
     QSet<int> leaving;
     for (const int column : byImportance) {
-        if (room == 0 || width <= room)
+        if (space == 0 || width <= space)
             break;
         leaving.insert(column);
         width -= readable(column);

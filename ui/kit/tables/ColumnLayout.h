@@ -64,7 +64,7 @@ private:
     void showAsChosen(int column, bool shown);
     int contentWidth(int column) const;
     ColumnShare shareOf(int column) const;
-    void giveWay(int room);
+    void giveWay(int space);
     int scaledWidth(int column) const;
     void move(int column, int places);
     void addSorting(QMenu& menu);

@@ -24,9 +24,9 @@ namespace {
 /// Fusion with air round the words on buttons, radio buttons whose choice is seen from afar, and frames of
 /// fields and buttons that stand out against the window (a contrast of at least 3:1; Fusion's own is far
 /// below that in the dark).
-class RoomyFusion : public QProxyStyle {
+class SpacedFusion : public QProxyStyle {
 public:
-    RoomyFusion();
+    SpacedFusion();
 
     QSize sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& contents,
         const QWidget* widget) const override;
@@ -93,19 +93,19 @@ void drawRadioButton(QPainter& painter, const QStyleOption& option)
     painter.restore();
 }
 
-RoomyFusion::RoomyFusion()
+SpacedFusion::SpacedFusion()
     : QProxyStyle(QStringLiteral("Fusion"))
 {
 }
 
-QSize RoomyFusion::sizeFromContents(
+QSize SpacedFusion::sizeFromContents(
     ContentsType type, const QStyleOption* option, const QSize& contents, const QWidget* widget) const
 {
     const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
     return type == CT_PushButton ? size + QSize(14, 2) : size;
 }
 
-void RoomyFusion::drawPrimitive(
+void SpacedFusion::drawPrimitive(
     PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const
 {
     if (element == PE_IndicatorRadioButton) {
@@ -121,7 +121,7 @@ void RoomyFusion::drawPrimitive(
         drawFrame(*painter, *option);
 }
 
-void RoomyFusion::drawComplexControl(
+void SpacedFusion::drawComplexControl(
     ComplexControl control, const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const
 {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
@@ -298,8 +298,8 @@ void apply(QApplication& app, ThemeMode mode)
         app.setPalette(platform);
         return;
     }
-    if (!dynamic_cast<RoomyFusion*>(app.style()))
-        app.setStyle(new RoomyFusion);
+    if (!dynamic_cast<SpacedFusion*>(app.style()))
+        app.setStyle(new SpacedFusion);
     const bool wantsDark = mode == ThemeMode::Dark || (mode == ThemeMode::System && isDark(platform));
     const QPalette palette = paletteOf(wantsDark ? ThemeMode::Dark : ThemeMode::Light);
     app.setPalette(palette);

@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostKept = 20;
+constexpr qsizetype maxKept = 20;
 
 /// A menu reads an ampersand as a key.
 QString inMenu(const QString& text)
@@ -81,7 +81,7 @@ void FilterBox::keep()
     QStringList filters = kept();
     filters.removeAll(text());
     filters.prepend(text());
-    store(filters.mid(0, mostKept));
+    store(filters.mid(0, maxKept));
     Q_EMIT said(u"The filter is kept for this page."_s);
 }
 

@@ -36,9 +36,9 @@ public:
 private:
     void moveUp(int grown)
     {
-        const int room = m_dialog.frameGeometry().top() - m_dialog.screen()->availableGeometry().top();
-        if (grown > 0 && room > 0)
-            m_dialog.move(m_dialog.pos() - QPoint(0, std::min(grown, room)));
+        const int space = m_dialog.frameGeometry().top() - m_dialog.screen()->availableGeometry().top();
+        if (grown > 0 && space > 0)
+            m_dialog.move(m_dialog.pos() - QPoint(0, std::min(grown, space)));
     }
 
     QDialog& m_dialog;

@@ -21,8 +21,8 @@ protected:
     {
         QStyleOptionButton option;
         initStyleOption(&option);
-        const int room = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
-        option.text = fontMetrics().elidedText(option.text, Qt::ElideRight, room, Qt::TextShowMnemonic);
+        const int space = style()->subElementRect(QStyle::SE_PushButtonContents, &option, this).width();
+        option.text = fontMetrics().elidedText(option.text, Qt::ElideRight, space, Qt::TextShowMnemonic);
         QStylePainter(this).drawControl(QStyle::CE_PushButton, option);
     }
 };

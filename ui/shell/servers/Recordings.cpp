@@ -27,8 +27,8 @@ Recordings::Recordings(QSettings& settings, Servers& servers, const Preferences&
     , m_thresholds(preferences.ages)
     , m_keychain(std::move(keychain))
 {
-    m_lookWhetherTaken.setInterval(checkEvery);
-    connect(&m_lookWhetherTaken, &QTimer::timeout, this, &Recordings::keepTakenPasswords);
+    m_pollWhetherTaken.setInterval(checkEvery);
+    connect(&m_pollWhetherTaken, &QTimer::timeout, this, &Recordings::keepTakenPasswords);
 }
 
 void Recordings::setPreferences(const Preferences& preferences)
@@ -64,7 +64,7 @@ void Recordings::logIn(const HistoryPassword& typed)
     m_typed[typed.url]->set(typed.password);
     if (typed.keep) {
         m_keepIfTaken[typed.url] = typed.password;
-        m_lookWhetherTaken.start();
+        m_pollWhetherTaken.start();
     }
     for (int row = 0; row < m_servers.count(); ++row) {
         ServerSession* session = m_servers.session(row);
@@ -90,7 +90,7 @@ void Recordings::keepTakenPasswords()
             m_servers.keepPasswordOf(history->profile.url, password);
     }
     if (m_keepIfTaken.isEmpty())
-        m_lookWhetherTaken.stop();
+        m_pollWhetherTaken.stop();
 }
 
 void Recordings::turn(const ServerSession& session, bool on)

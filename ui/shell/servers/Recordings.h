@@ -53,7 +53,7 @@ private:
     db::KeychainPtr m_keychain;
     mutable QHash<QString, std::shared_ptr<TypedPassword>> m_typed; ///< by the history's URL
     QHash<QString, QString> m_keepIfTaken; ///< passwords that no history has taken yet
-    QTimer m_lookWhetherTaken;
+    QTimer m_pollWhetherTaken;
 };
 
 } // namespace lockscope::ui

@@ -17,9 +17,9 @@ ShownServer::ShownServer(AppContext& context, Servers& servers, QObject* parent)
     });
     connect(&context, &AppContext::localAuditAllowed, this,
         [this, &servers] { servers.allowLocalAudit(m_session); });
-    connect(&m_travel, &TimeTravel::clockChanged, this, &ShownServer::tellMoment);
+    connect(&m_travel, &TimeTravel::clockChanged, this, &ShownServer::updatePastTime);
     connect(&m_travel, &TimeTravel::momentChanged, this, [this] {
-        tellMoment();
+        updatePastTime();
         if (snapshot())
             Q_EMIT snapshotChanged();
         Q_EMIT healthChanged();
@@ -35,14 +35,14 @@ SnapshotPtr ShownServer::snapshot() const
     return m_travel.isOn() ? m_travel.snapshot() : m_session->monitor().snapshot();
 }
 
-void ShownServer::tellMoment()
+void ShownServer::updatePastTime()
 {
     if (!m_session || !m_travel.isOn()) {
-        m_context.setMoment(std::nullopt);
+        m_context.setPastTime(std::nullopt);
         return;
     }
     const SnapshotPtr shown = m_travel.snapshot();
-    m_context.setMoment(AppContext::Moment{
+    m_context.setPastTime(AppContext::PastTime{
         shown ? shown->takenAt : ServerTime(), m_travel.clock(), m_travel.source().isFile});
 }
 
@@ -61,7 +61,7 @@ void ShownServer::show(ServerSession* session)
             : TimeTravel::Source());
     if (session && session->monitor().snapshot())
         m_travel.notePresent(session->monitor().snapshot()->takenAt);
-    tellMoment();
+    updatePastTime();
     m_context.setServer(
         session ? session->profile() : db::ServerProfile(), session, session ? session->admin() : nullptr);
     m_context.setServerToAsk(session ? session->server() : std::nullopt);

@@ -40,7 +40,7 @@ Q_SIGNALS:
     void polled(); ///< the server, whichever time of it is on view
 
 private:
-    void tellMoment();
+    void updatePastTime();
     void follow(ServerSession* session);
     void takePoll();
 

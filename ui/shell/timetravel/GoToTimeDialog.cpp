@@ -3,7 +3,7 @@
 #include "ui/shell/timetravel/GoToTimeDialog.h"
 
 #include "core/base/ClockText.h"
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 #include "ui/kit/help/Chapter.h"
 
 #include <QDialogButtonBox>
@@ -75,8 +75,7 @@ void GoToTimeDialog::read()
     QString reading;
     if (m_text->text().trimmed().isEmpty()) {
         reading = u"Recorded from %1 to %2."_s.arg(dayAndTime(m_recorded.first), dayAndTime(m_recorded.last));
-    } else if (const auto time =
-                   record::parseMoment(m_text->text(), m_recorded.last, record::MomentEnd::Last)) {
+    } else if (const auto time = record::parseTime(m_text->text(), m_recorded.last, record::TimeEnd::Last)) {
         const ServerTime nearest = std::clamp(*time, m_recorded.first, m_recorded.last);
         m_time = nearest;
         if (*time < m_recorded.first)

@@ -4,7 +4,7 @@
 
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -37,7 +37,7 @@ NoteDialog::NoteDialog(
     setWindowTitle(u"Note"_s);
     setChapter(*this, u"recording.md#notes"_s);
     auto* label =
-        new QLabel(at ? u"&Note at %1 UTC:"_s.arg(shortMomentText(*at)) : u"&Note at this time:"_s, this);
+        new QLabel(at ? u"&Note at %1 UTC:"_s.arg(shortDateTimeText(*at)) : u"&Note at this time:"_s, this);
     label->setBuddy(m_text);
     m_text->setObjectName(u"note"_s);
     m_text->setPlaceholderText(u"deploy 4.2"_s);
@@ -62,7 +62,7 @@ NoteDialog::NoteDialog(
 
 void NoteDialog::tell(const QString& text)
 {
-    Q_EMIT noted(text.arg(m_at ? shortMomentText(*m_at) : u"the present time"_s));
+    Q_EMIT noted(text.arg(m_at ? shortDateTimeText(*m_at) : u"the present time"_s));
     accept();
 }
 

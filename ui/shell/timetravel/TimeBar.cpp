@@ -49,7 +49,7 @@ TimeBar::TimeBar(QWidget* parent)
     row->addWidget(m_strip, 1);
     row->addWidget(m_live);
 
-    connect(m_strip, &TimeBarStrip::stretchChanged, this, &TimeBar::stretchChanged);
+    connect(m_strip, &TimeBarStrip::visibleRangeChanged, this, &TimeBar::visibleRangeChanged);
     connect(m_strip, &TimeBarStrip::positionChosen, this, &TimeBar::positionChosen);
     connect(m_strip, &TimeBarStrip::liveRequested, this, &TimeBar::liveRequested);
     connect(m_strip, &TimeBarStrip::rangeChanged, this, &TimeBar::rangeChanged);
@@ -79,8 +79,8 @@ void TimeBar::addKeys()
         m_keys.append(addKey(*m_strip, u"Time bar"_s, text, keys, std::move(act)));
     };
     const auto step = [this](int part) {
-        const auto [from, to] = stretch();
-        m_strip->choose(m_strip->shownMoment() + (to - from) / part);
+        const auto [from, to] = visibleRange();
+        m_strip->choose(m_strip->shownTime() + (to - from) / part);
     };
     add(u"One snapshot earlier"_s, {Qt::Key_Left}, [this] { Q_EMIT stepRequested(-1); });
     add(u"One snapshot later"_s, {Qt::Key_Right}, [this] { Q_EMIT stepRequested(1); });
@@ -88,8 +88,9 @@ void TimeBar::addKeys()
     add(u"A little later"_s, {Qt::SHIFT | Qt::Key_Right}, [step] { step(smallStep); });
     add(u"Much earlier"_s, {Qt::CTRL | Qt::Key_Left, Qt::Key_PageUp}, [step] { step(-largeStep); });
     add(u"Much later"_s, {Qt::CTRL | Qt::Key_Right, Qt::Key_PageDown}, [step] { step(largeStep); });
-    add(u"The first snapshot"_s, {Qt::Key_Home}, [this] { m_strip->choose(m_strip->stretch().first()); });
-    add(u"The last snapshot"_s, {Qt::Key_End}, [this] { m_strip->choose(m_strip->stretch().last()); });
+    add(u"The first snapshot"_s, {Qt::Key_Home},
+        [this] { m_strip->choose(m_strip->visibleRange().first()); });
+    add(u"The last snapshot"_s, {Qt::Key_End}, [this] { m_strip->choose(m_strip->visibleRange().last()); });
     add(u"Back to live"_s, {Qt::Key_Escape}, [this] {
         if (m_strip->isLiveAvailable())
             m_live->click();
@@ -104,22 +105,21 @@ void TimeBar::addKeys()
     add(u"Closer"_s, {Qt::Key_Plus, Qt::Key_Equal}, [this] { m_strip->zoom(zoomStep); });
     add(u"Further away"_s, {Qt::Key_Minus}, [this] { m_strip->zoom(1 / zoomStep); });
     add(u"All there is"_s, {Qt::Key_0}, [this] { m_strip->showLast({}); });
-    add(u"The incident as a whole"_s, {Qt::Key_I},
-        [this] { m_strip->showIncidentAt(m_strip->shownMoment()); });
+    add(u"The incident as a whole"_s, {Qt::Key_I}, [this] { m_strip->showIncidentAt(m_strip->shownTime()); });
     add(u"The range begins here"_s, {Qt::Key_BracketLeft},
-        [this] { m_strip->markRangeBegin(m_strip->shownMoment()); });
+        [this] { m_strip->markRangeBegin(m_strip->shownTime()); });
     add(u"The range ends here"_s, {Qt::Key_BracketRight},
-        [this] { m_strip->markRangeEnd(m_strip->shownMoment()); });
+        [this] { m_strip->markRangeEnd(m_strip->shownTime()); });
     add(u"Note at this time"_s, {Qt::Key_M},
         [this] { Q_EMIT noteRequested(m_strip->position().value_or(ServerTime())); });
     add(u"Compare with another time"_s, {Qt::Key_C},
-        [this] { Q_EMIT differencesRequested(m_strip->shownMoment()); });
+        [this] { Q_EMIT differencesRequested(m_strip->shownTime()); });
     add(u"What happened in the range"_s, {Qt::Key_Return, Qt::Key_Enter}, [this] {
         if (m_strip->range())
             Q_EMIT rangeReportRequested();
     });
     add(u"What can be done with the range"_s, {Qt::SHIFT | Qt::Key_F10, Qt::Key_Menu}, [this] {
-        showMenu(m_strip->mapToGlobal(m_strip->rangeLabelNow().bottomLeft()), m_strip->shownMoment());
+        showMenu(m_strip->mapToGlobal(m_strip->rangeLabelNow().bottomLeft()), m_strip->shownTime());
     });
 }
 
@@ -133,7 +133,7 @@ void TimeBar::showMenu(const QPoint& place, ServerTime at)
         if (isSignalConnected(QMetaMethod::fromSignal(&TimeBar::rangeReportRequested)))
             menu->addAction(u"&What happened in this range"_s, this, &TimeBar::rangeReportRequested);
         menu->addAction(
-            u"&Zoom to it"_s, this, [this, marked] { m_strip->showStretch(marked->first, marked->second); });
+            u"&Zoom to it"_s, this, [this, marked] { m_strip->showRange(marked->first, marked->second); });
         if (isSignalConnected(QMetaMethod::fromSignal(&TimeBar::clipRequested)))
             menu->addAction(u"&Save as a clip…"_s, this, &TimeBar::clipRequested);
         if (isSignalConnected(QMetaMethod::fromSignal(&TimeBar::compareRequested)))
@@ -157,7 +157,7 @@ void TimeBar::togglePlay(double speed)
 {
     // Live has no "from here on": what is on view is played.
     if (speed > 0 && !m_strip->position())
-        m_strip->choose({m_strip->stretch().scale().from});
+        m_strip->choose({m_strip->visibleRange().scale().from});
     Q_EMIT playRequested(speed);
 }
 
@@ -231,20 +231,20 @@ void TimeBar::setMessage(const QString& message)
     m_strip->setMessage(message);
 }
 
-std::pair<ServerTime, ServerTime> TimeBar::stretch() const
+std::pair<ServerTime, ServerTime> TimeBar::visibleRange() const
 {
-    return {{m_strip->stretch().scale().from}, {m_strip->stretch().scale().to}};
+    return {{m_strip->visibleRange().scale().from}, {m_strip->visibleRange().scale().to}};
 }
 
-void TimeBar::showStretch(ServerTime from, ServerTime to)
+void TimeBar::showRange(ServerTime from, ServerTime to)
 {
-    m_strip->showStretch(from, to);
+    m_strip->showRange(from, to);
 }
 
 /// Enables the buttons and keys that are of use.
 void TimeBar::showState()
 {
-    const bool isEmpty = m_strip->stretch().isEmpty();
+    const bool isEmpty = m_strip->visibleRange().isEmpty();
     const bool isLive = !m_strip->position();
     m_controls->setEnabled(!isEmpty);
     for (QAction* key : std::as_const(m_keys))

@@ -4,7 +4,7 @@
 
 #include "core/base/ServerTime.h"
 #include "core/domain/Thresholds.h"
-#include "core/record/MomentSearch.h"
+#include "core/record/SnapshotSearch.h"
 #include "ui/shell/timetravel/TimeBarData.h"
 
 #include <QWidget>
@@ -56,13 +56,13 @@ public:
     /// Asks for the data on view again: something was put into what is recorded already.
     void refresh();
     /// Returns the range on view.
-    std::pair<ServerTime, ServerTime> stretch() const;
-    void showStretch(ServerTime from, ServerTime to);
+    std::pair<ServerTime, ServerTime> visibleRange() const;
+    void showRange(ServerTime from, ServerTime to);
 
 Q_SIGNALS:
     /// Give it data of that. It may be the end only of what is on view. Of several without an answer only the
     /// newest needs one.
-    void stretchChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
+    void visibleRangeChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
     void positionChosen(lockscope::ServerTime at); ///< dragged, clicked, keyed
     void stepRequested(int moments); ///< that many recorded snapshots later; negative: earlier
     void liveRequested();

@@ -7,7 +7,7 @@
 
 namespace lockscope::ui {
 
-using record::Moment;
+using record::RecordedSnapshot;
 
 namespace {
 
@@ -30,11 +30,11 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
         const qint64 us = std::clamp(at.us, scale.from, scale.to) - scale.from;
         return static_cast<std::size_t>(us * scale.width / (scale.to - scale.from));
     };
-    const QList<Moment>& moments = known.moments();
+    const QList<RecordedSnapshot>& moments = known.moments();
     for (qsizetype i = 0; i < moments.size(); ++i) {
-        const Moment& moment = moments[i];
-        const ServerTime last = TimeBarRecord::lastLook(moment);
-        const Moment* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
+        const RecordedSnapshot& moment = moments[i];
+        const ServerTime last = TimeBarRecord::lastPoll(moment);
+        const RecordedSnapshot* const next = i + 1 < moments.size() ? &moments[i + 1] : nullptr;
         const bool lasts = next && !known.isGapBetween(moment, *next) && next->at - last <= slowest;
         const ServerTime end = lasts ? next->at : last;
         if (end.us < scale.from || moment.at.us >= scale.to)

@@ -3,7 +3,7 @@
 #include "ui/shell/timetravel/TimeBarControls.h"
 
 #include "ui/kit/theme/Theme.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QActionGroup>
 #include <QEvent>

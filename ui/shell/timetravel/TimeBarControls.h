@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
-#include "core/record/MomentSearch.h"
+#include "core/record/SnapshotSearch.h"
 
 #include <QList>
 #include <QWidget>

@@ -9,10 +9,10 @@
 
 namespace lockscope::ui {
 
-/// The data of a time bar for a range that it requested by stretchChanged(from, to, columns).
+/// The data of a time bar for a range that it requested by visibleRangeChanged(from, to, columns).
 struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
-    QList<record::Moment> moments; ///< RecordingReader::moments(from, to, columns)
+    QList<record::RecordedSnapshot> moments; ///< RecordingReader::moments(from, to, columns)
     QList<record::Event> events; ///< RecordingReader::events(from, to)
     QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to)
 };

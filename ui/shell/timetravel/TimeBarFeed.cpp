@@ -11,7 +11,7 @@ namespace {
 
 constexpr int spanEvery = 900; // ms
 constexpr int firstWait = 100; // ms for the recorder, which writes on a thread of its own; then twice as long
-constexpr int mostWaits = 5;
+constexpr int maxWaits = 5;
 
 Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, ServerTime to, int columns)
 {
@@ -42,7 +42,7 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
         if (!m_isAskingSpan)
             askSpan();
     });
-    connect(&bar, &TimeBar::stretchChanged, this, &TimeBarFeed::want);
+    connect(&bar, &TimeBar::visibleRangeChanged, this, &TimeBarFeed::want);
     connect(&bar, &TimeBar::positionChosen, &travel, &TimeTravel::goTo);
     connect(&bar, &TimeBar::stepRequested, &travel, &TimeTravel::step);
     connect(&bar, &TimeBar::liveRequested, &travel, &TimeTravel::goLive);
@@ -57,9 +57,9 @@ TimeBarFeed::TimeBarFeed(TimeTravel& travel, TimeBar& bar, QObject* parent)
 
 void TimeBarFeed::begin()
 {
-    ++m_journey;
+    ++m_generation;
     m_isAskingSpan = false;
-    m_isAskingStretch = false;
+    m_isAskingRange = false;
     m_later.stop();
     m_unwritten.stop();
     m_newest.reset();
@@ -106,8 +106,8 @@ void TimeBarFeed::askSpan()
     m_sinceSpan.start();
     m_travel.client()->ask(
         this, [](record::RecordingReader& reader) { return reader.span(); },
-        [this, journey = m_journey](const Result<record::Span>& span) {
-            if (journey == m_journey)
+        [this, generation = m_generation](const Result<record::Span>& span) {
+            if (generation == m_generation)
                 takeSpan(span);
         });
 }
@@ -125,7 +125,7 @@ void TimeBarFeed::takeSpan(const Result<record::Span>& span)
     } else {
         m_bar.setMessage(span.error().what);
     }
-    if (m_newest && (!span || span->last < *m_newest) && m_waits < mostWaits)
+    if (m_newest && (!span || span->last < *m_newest) && m_waits < maxWaits)
         m_unwritten.start(firstWait << m_waits++);
     if (wasThere != hasRecording() || before != m_error)
         Q_EMIT availabilityChanged();
@@ -135,29 +135,29 @@ void TimeBarFeed::takeSpan(const Result<record::Span>& span)
 void TimeBarFeed::want(ServerTime from, ServerTime to, int columns)
 {
     m_wanted = {from, to, columns};
-    if (!m_isAskingStretch)
-        askStretch();
+    if (!m_isAskingRange)
+        askRange();
 }
 
-void TimeBarFeed::askStretch()
+void TimeBarFeed::askRange()
 {
     if (!m_wanted || !m_travel.client())
         return;
-    m_isAskingStretch = true;
-    const Stretch asked = *std::exchange(m_wanted, std::nullopt);
+    m_isAskingRange = true;
+    const WantedRange asked = *std::exchange(m_wanted, std::nullopt);
     m_travel.client()->ask(
         this,
         [asked](
             record::RecordingReader& reader) { return read(reader, asked.from, asked.to, asked.columns); },
-        [this, journey = m_journey](const Result<TimeBarData>& data) {
-            if (journey != m_journey)
+        [this, generation = m_generation](const Result<TimeBarData>& data) {
+            if (generation != m_generation)
                 return;
-            m_isAskingStretch = false;
+            m_isAskingRange = false;
             if (data)
                 m_bar.setData(*data);
             else
                 m_bar.setMessage(data.error().what);
-            askStretch();
+            askRange();
         });
 }
 

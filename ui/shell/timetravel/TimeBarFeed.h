@@ -36,7 +36,7 @@ Q_SIGNALS:
     void availabilityChanged();
 
 private:
-    struct Stretch {
+    struct WantedRange {
         ServerTime from;
         ServerTime to;
         int columns = 0;
@@ -46,22 +46,22 @@ private:
     void askSpan();
     void takeSpan(const Result<record::Span>& span);
     void want(ServerTime from, ServerTime to, int columns);
-    void askStretch();
+    void askRange();
     void showPlace();
 
     TimeTravel& m_travel;
     TimeBar& m_bar;
     std::optional<record::Span> m_span;
     std::optional<Error> m_error;
-    std::optional<Stretch> m_wanted; ///< once the one under way is answered
+    std::optional<WantedRange> m_wanted; ///< once the one under way is answered
     bool m_isAskingSpan = false;
-    bool m_isAskingStretch = false;
+    bool m_isAskingRange = false;
     QElapsedTimer m_sinceSpan;
     QTimer m_later; ///< for a new end that came too soon after the last request
     std::optional<ServerTime> m_newest; ///< that is being written
     int m_waits = 0; ///< for that
     QTimer m_unwritten;
-    quint64 m_journey = 0; ///< answers of another recording are dropped
+    quint64 m_generation = 0; ///< answers of another recording are dropped
 };
 
 } // namespace lockscope::ui

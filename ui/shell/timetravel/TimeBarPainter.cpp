@@ -117,12 +117,12 @@ void TimeBarPainter::paintUnseen(
     const QRect graph = geometry.waits.united(geometry.waiters);
     const QFontMetrics metrics(m_small);
     painter.setFont(m_small);
-    for (const UnseenStretch& stretch : scene.unseen) {
-        double left = std::max(scene.scale.xOf(stretch.from.us), -4.0);
-        double right = std::min(scene.scale.xOf(stretch.to.us), scene.scale.width + 4.0);
+    for (const UnseenRange& unseenRange : scene.unseen) {
+        double left = std::max(scene.scale.xOf(unseenRange.from.us), -4.0);
+        double right = std::min(scene.scale.xOf(unseenRange.to.us), scene.scale.width + 4.0);
         if (right < 0 || left > scene.scale.width)
             continue;
-        const bool isNobody = stretch.why == UnseenStretch::Why::Nobody;
+        const bool isNobody = unseenRange.why == UnseenRange::Why::Nobody;
         if (isNobody && right - left < leastUnseen) {
             left = (left + right - leastUnseen) / 2;
             right = left + leastUnseen;
@@ -132,7 +132,7 @@ void TimeBarPainter::paintUnseen(
             area, isNobody ? m_palette.color(QPalette::Window) : m_palette.color(QPalette::Base));
         painter.fillRect(area, QBrush(colors.border, isNobody ? Qt::BDiagPattern : Qt::Dense7Pattern));
         const QString words =
-            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthText(stretch.pause));
+            isNobody ? u"not recorded"_s : u"looked every %1"_s.arg(lengthText(unseenRange.pause));
         const int width = metrics.horizontalAdvance(words) + 10;
         const QRectF visible = area & QRectF(geometry.plot);
         if (!isNobody || visible.width() < width + 8)
@@ -149,7 +149,7 @@ void TimeBarPainter::paintPieces(
     QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
-    const double top = std::max(4, scene.mostWaiting);
+    const double top = std::max(4, scene.maxWaiting);
     for (const TimeBarPiece& piece : scene.pieces) {
         if (piece.waiting == 0 && piece.longest.count() <= 0)
             continue;
@@ -225,8 +225,7 @@ void TimeBarPainter::paintCaptions(
     const AgeLevel level = scene.thresholds.levelOf(scene.longest);
     caption(geometry.waits, u"Wait"_s, scene.longest.count() > 0 ? formatDuration(scene.longest) : u"–"_s,
         level == AgeLevel::Normal ? m_palette.color(QPalette::WindowText) : colors.text(level, m_palette));
-    caption(geometry.waiters, u"Waiters"_s,
-        scene.mostWaiting > 0 ? QString::number(scene.mostWaiting) : u"–"_s,
+    caption(geometry.waiters, u"Waiters"_s, scene.maxWaiting > 0 ? QString::number(scene.maxWaiting) : u"–"_s,
         m_palette.color(QPalette::WindowText));
     painter.setFont(m_small);
     painter.setPen(colors.muted);

@@ -38,13 +38,13 @@ struct TimeBarGeometry {
 struct TimeBarScene {
     TimeScale scale;
     std::vector<TimeBarPiece> pieces;
-    QList<UnseenStretch> unseen;
+    QList<UnseenRange> unseen;
     std::vector<TimeBarMark> marks;
     std::vector<double> looks; ///< the polls, if they lie far enough apart to be drawn
     ServerTime from; ///< nothing is known of what was before
     ServerTime to; ///< nor of what was after
     AgeThresholds thresholds;
-    int mostWaiting = 0;
+    int maxWaiting = 0;
     milliseconds longest{0};
 };
 

@@ -9,7 +9,7 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 using record::Event;
 using Gap = record::Coverage::Gap;
-using record::Moment;
+using record::RecordedSnapshot;
 
 namespace {
 
@@ -80,10 +80,10 @@ void TimeBarRecord::forgetBefore(ServerTime from)
     m_from = std::max(m_from, from);
 }
 
-QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, microseconds slowest) const
+QList<UnseenRange> TimeBarRecord::unseen(ServerTime first, ServerTime last, microseconds slowest) const
 {
-    using Why = UnseenStretch::Why;
-    QList<UnseenStretch> found;
+    using Why = UnseenRange::Why;
+    QList<UnseenRange> found;
     const ServerTime from = std::max(m_from, first);
     const ServerTime to = std::min(m_to, last);
     const auto add = [&](ServerTime begin, ServerTime end, Why why, const QString& reason,
@@ -93,7 +93,7 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
         if (begin >= end)
             return;
         // Pauses one after the other are one range.
-        if (UnseenStretch* const before = found.isEmpty() ? nullptr : &found.last(); before
+        if (UnseenRange* const before = found.isEmpty() ? nullptr : &found.last(); before
             && before->why == why && before->reason == reason && before->to >= begin && why == Why::TooSlow) {
             before->to = std::max(before->to, end);
             before->pause = std::max(before->pause, pause);
@@ -107,8 +107,8 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
             add(gap.from, gap.to, Why::Nobody, gap.why(), {});
     }
     for (qsizetype i = 0; i < m_moments.size(); ++i) {
-        const Moment& moment = m_moments[i];
-        const ServerTime end = lastLook(moment);
+        const RecordedSnapshot& moment = m_moments[i];
+        const ServerTime end = lastPoll(moment);
         if (moment.looks > 1) {
             const microseconds pause = (end - moment.at) / (moment.looks - 1);
             if (pause > slowest)
@@ -121,27 +121,27 @@ QList<UnseenStretch> TimeBarRecord::unseen(ServerTime first, ServerTime last, mi
             add(end, m_moments[i + 1].at, Why::TooSlow, {}, pause);
     }
     std::stable_sort(found.begin(), found.end(),
-        [](const UnseenStretch& a, const UnseenStretch& b) { return a.from < b.from; });
+        [](const UnseenRange& a, const UnseenRange& b) { return a.from < b.from; });
     return found;
 }
 
-bool TimeBarRecord::isGapBetween(const Moment& before, const Moment& after) const
+bool TimeBarRecord::isGapBetween(const RecordedSnapshot& before, const RecordedSnapshot& after) const
 {
-    const auto gap = std::upper_bound(m_gaps.begin(), m_gaps.end(), lastLook(before),
+    const auto gap = std::upper_bound(m_gaps.begin(), m_gaps.end(), lastPoll(before),
         [](ServerTime time, const Gap& each) { return time < each.to; });
     return gap != m_gaps.end() && gap->from < after.at;
 }
 
-const Moment* TimeBarRecord::at(ServerTime time) const
+const RecordedSnapshot* TimeBarRecord::at(ServerTime time) const
 {
     const auto next = std::upper_bound(m_moments.begin(), m_moments.end(), time,
-        [](ServerTime wanted, const Moment& each) { return wanted < each.at; });
+        [](ServerTime wanted, const RecordedSnapshot& each) { return wanted < each.at; });
     return next == m_moments.begin() ? nullptr : &*std::prev(next);
 }
 
 std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(ServerTime time) const
 {
-    const Moment* const inside = at(time);
+    const RecordedSnapshot* const inside = at(time);
     if (!inside || inside->waiting == 0)
         return {};
     const qsizetype place = inside - m_moments.constData();
@@ -153,7 +153,7 @@ std::optional<std::pair<ServerTime, ServerTime>> TimeBarRecord::incidentAt(Serve
         ++end;
     // Until it was seen that nobody waits any more.
     const bool goesOn = end + 1 < m_moments.size() && !isGapBetween(m_moments[end], m_moments[end + 1]);
-    return std::pair(m_moments[begin].at, goesOn ? m_moments[end + 1].at : lastLook(m_moments[end]));
+    return std::pair(m_moments[begin].at, goesOn ? m_moments[end + 1].at : lastPoll(m_moments[end]));
 }
 
 } // namespace lockscope::ui

@@ -11,7 +11,7 @@
 namespace lockscope::ui {
 
 /// A range in which nothing was seen, whatever happened.
-struct UnseenStretch {
+struct UnseenRange {
     enum class Why : quint8 {
         Nobody, ///< a gap
         TooSlow ///< polls were so rare that a wait can have come and gone between them
@@ -21,7 +21,7 @@ struct UnseenStretch {
     Why why = Why::Nobody;
     QString reason; ///< of Nobody: why it is not recorded; may be empty
     microseconds pause{0}; ///< of TooSlow: from poll to poll
-    bool operator==(const UnseenStretch&) const = default;
+    bool operator==(const UnseenRange&) const = default;
 };
 
 /// The known data of the time that a time bar shows. A value.
@@ -32,22 +32,22 @@ public:
     /// Forgets what is before.
     void forgetBefore(ServerTime from);
 
-    const QList<record::Moment>& moments() const { return m_moments; }
+    const QList<record::RecordedSnapshot>& moments() const { return m_moments; }
     const QList<record::Event>& events() const { return m_events; }
     ServerTime from() const { return m_from; } ///< nothing is known of what was before
-    ServerTime lastSeen() const { return m_moments.isEmpty() ? m_from : lastLook(m_moments.last()); }
+    ServerTime lastSeen() const { return m_moments.isEmpty() ? m_from : lastPoll(m_moments.last()); }
     /// Returns them in order of time, within the known data; none before `first` and after `last`. `slowest`:
     /// the time that longer pauses hide is unseen.
-    QList<UnseenStretch> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
+    QList<UnseenRange> unseen(ServerTime first, ServerTime last, microseconds slowest) const;
 
     /// Returns what is drawn at that time: the snapshot, or the worst of several, that began then or before;
     /// null where there is none.
-    const record::Moment* at(ServerTime time) const;
+    const record::RecordedSnapshot* at(ServerTime time) const;
     /// Returns the range around it in which somebody waited without a break.
     std::optional<std::pair<ServerTime, ServerTime>> incidentAt(ServerTime time) const;
     /// Returns whether there is a gap between a snapshot and the next one.
-    bool isGapBetween(const record::Moment& before, const record::Moment& after) const;
-    static ServerTime lastLook(const record::Moment& moment)
+    bool isGapBetween(const record::RecordedSnapshot& before, const record::RecordedSnapshot& after) const;
+    static ServerTime lastPoll(const record::RecordedSnapshot& moment)
     {
         return std::max(moment.at, moment.last); // a single snapshot may have no `last`
     }
@@ -55,7 +55,7 @@ public:
 private:
     ServerTime m_from;
     ServerTime m_to;
-    QList<record::Moment> m_moments;
+    QList<record::RecordedSnapshot> m_moments;
     QList<record::Event> m_events;
     QList<record::Coverage::Gap> m_gaps; ///< by time, within what is known
 };

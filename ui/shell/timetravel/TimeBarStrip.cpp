@@ -38,17 +38,20 @@ public:
         return kind == QAccessible::Value ? m_strip.positionWords() : QAccessibleWidget::text(kind);
     }
 
-    QVariant currentValue() const override { return secondsTo(m_strip.shownMoment()); }
-    QVariant maximumValue() const override { return secondsTo(m_strip.stretch().last()); }
+    QVariant currentValue() const override { return secondsTo(m_strip.shownTime()); }
+    QVariant maximumValue() const override { return secondsTo(m_strip.visibleRange().last()); }
     QVariant minimumValue() const override { return 0.0; }
     QVariant minimumStepSize() const override { return 1.0; }
     void setCurrentValue(const QVariant& value) override
     {
-        m_strip.choose(m_strip.stretch().first() + microseconds(qint64(value.toDouble() * 1e6)));
+        m_strip.choose(m_strip.visibleRange().first() + microseconds(qint64(value.toDouble() * 1e6)));
     }
 
 private:
-    double secondsTo(ServerTime at) const { return double((at - m_strip.stretch().first()).count()) / 1e6; }
+    double secondsTo(ServerTime at) const
+    {
+        return double((at - m_strip.visibleRange().first()).count()) / 1e6;
+    }
 
     TimeBarStrip& m_strip;
 };
@@ -61,7 +64,7 @@ QAccessibleInterface* interfaceOf(const QString&, QObject* object)
 
 /// Makes the strip, for screen readers, a slider whose value is the position, in words, and which they can
 /// move.
-void tellToReaders()
+void notifyReaders()
 {
     static const bool isInstalled = [] {
         QAccessible::installFactory(interfaceOf);
@@ -88,15 +91,15 @@ namespace {
 
 constexpr auto askPause = 25ms; ///< while somebody zooms: one question for several steps
 constexpr auto shortestTail = 300ms;
-constexpr auto longestTail = 2'000ms;
+constexpr auto maxTailLength = 2'000ms;
 constexpr microseconds lateEvents = 30s; ///< deadlocks and acts are recorded after they happened
 constexpr microseconds leastSlow = 5s;
-constexpr double lookPixels = 8; ///< closer polls are not drawn one by one
+constexpr double pollPixels = 8; ///< closer polls are not drawn one by one
 constexpr double marginOfIncident = 0.25;
 constexpr microseconds shortestIncident = 20s;
 
 /// Pauses in which a wait that matters to the user comes and goes.
-microseconds slowestLook(const AgeThresholds& thresholds)
+microseconds slowestPoll(const AgeThresholds& thresholds)
 {
     return std::max<microseconds>(thresholds.amber, leastSlow);
 }
@@ -118,8 +121,8 @@ TimeBarStrip::TimeBarStrip(QWidget* parent)
     connect(&m_askAll, &QTimer::timeout, this, &TimeBarStrip::askAll);
     m_askTail.setSingleShot(true);
     connect(&m_askTail, &QTimer::timeout, this, &TimeBarStrip::askTail);
-    tellToReaders();
-    tellPosition();
+    notifyReaders();
+    emitPosition();
 }
 
 TimeBarStrip::~TimeBarStrip() = default;
@@ -143,19 +146,19 @@ TimeBarGeometry TimeBarStrip::geometryNow() const
 
 void TimeBarStrip::setSpan(ServerTime first, ServerTime last)
 {
-    if (first == m_stretch.first() && last == m_stretch.last())
+    if (first == m_visibleRange.first() && last == m_visibleRange.last())
         return;
-    const qint64 column = m_stretch.perColumn();
-    const bool wasEmpty = m_stretch.isEmpty();
-    const bool isGrown = last > m_stretch.last();
-    const bool isOther = m_stretch.setSpan(first, last, !m_position && m_drag == Drag::None);
-    if (wasEmpty || (isOther && column != m_stretch.perColumn()))
-        stretchMoved();
-    else if (isOther || (isGrown && m_stretch.isLastShown())) {
+    const qint64 column = m_visibleRange.perColumn();
+    const bool wasEmpty = m_visibleRange.isEmpty();
+    const bool isGrown = last > m_visibleRange.last();
+    const bool isOther = m_visibleRange.setSpan(first, last, !m_position && m_drag == Drag::None);
+    if (wasEmpty || (isOther && column != m_visibleRange.perColumn()))
+        visibleRangeMoved();
+    else if (isOther || (isGrown && m_visibleRange.isLastShown())) {
         if (!m_askTail.isActive())
-            m_askTail.start(
-                std::clamp(std::chrono::duration_cast<milliseconds>(microseconds(m_stretch.perColumn() / 4)),
-                    milliseconds(shortestTail), milliseconds(longestTail)));
+            m_askTail.start(std::clamp(
+                std::chrono::duration_cast<milliseconds>(microseconds(m_visibleRange.perColumn() / 4)),
+                milliseconds(shortestTail), milliseconds(maxTailLength)));
     }
     if (isOther || wasEmpty) {
         makeScene();
@@ -167,8 +170,8 @@ void TimeBarStrip::setSpan(ServerTime first, ServerTime last)
 
 void TimeBarStrip::clear()
 {
-    m_stretch = TimeBarStretch();
-    m_stretch.setWidth(geometryNow().plot.width());
+    m_visibleRange = TimeBarRange();
+    m_visibleRange.setWidth(geometryNow().plot.width());
     m_known = TimeBarRecord();
     m_knownColumn = 0;
     m_knownLast = {};
@@ -181,10 +184,10 @@ void TimeBarStrip::clear()
         Q_EMIT rangeChanged();
     makeScene();
     dirty(rect());
-    tellPosition();
+    emitPosition();
 }
 
-void TimeBarStrip::stretchMoved()
+void TimeBarStrip::visibleRangeMoved()
 {
     m_askAll.start();
     makeScene();
@@ -194,32 +197,32 @@ void TimeBarStrip::stretchMoved()
 
 void TimeBarStrip::ask(ServerTime from, bool isPart)
 {
-    constexpr qsizetype most = 8; // a recording that does not answer does not keep us
-    const TimeScale& scale = m_stretch.scale();
-    const qint64 column = m_stretch.perColumn();
-    m_asked.append({from, {scale.to}, column, m_stretch.last(), isPart});
-    while (m_asked.size() > most)
+    constexpr qsizetype maximum = 8; // a recording that does not answer does not keep us
+    const TimeScale& scale = m_visibleRange.scale();
+    const qint64 column = m_visibleRange.perColumn();
+    m_asked.append({from, {scale.to}, column, m_visibleRange.last(), isPart});
+    while (m_asked.size() > maximum)
         m_asked.removeFirst();
-    Q_EMIT stretchChanged(from, {scale.to}, int((scale.to - from.us) / column));
+    Q_EMIT visibleRangeChanged(from, {scale.to}, int((scale.to - from.us) / column));
 }
 
 void TimeBarStrip::askAll()
 {
     m_askTail.stop();
-    if (!m_stretch.isEmpty())
-        ask({m_stretch.scale().from}, false);
+    if (!m_visibleRange.isEmpty())
+        ask({m_visibleRange.scale().from}, false);
 }
 
 void TimeBarStrip::askTail()
 {
-    const qint64 column = m_stretch.perColumn();
+    const qint64 column = m_visibleRange.perColumn();
     const ServerTime from = m_knownLast - lateEvents;
-    if (m_stretch.isEmpty() || m_askAll.isActive())
+    if (m_visibleRange.isEmpty() || m_askAll.isActive())
         return;
     // Only the last request must be answered: no part stands for a whole that is still missing.
-    const bool isWholeMissing =
+    const bool isAllMissing =
         std::any_of(m_asked.cbegin(), m_asked.cend(), [](const Asked& each) { return !each.isPart; });
-    if (isWholeMissing || column != m_knownColumn || from.us <= m_stretch.scale().from)
+    if (isAllMissing || column != m_knownColumn || from.us <= m_visibleRange.scale().from)
         return askAll();
     ask({from.us - from.us % column}, true);
 }
@@ -240,38 +243,38 @@ void TimeBarStrip::setData(const TimeBarData& answer)
     m_knownColumn = answered.perColumn;
     m_knownLast = answered.last;
     if (answered.isPart)
-        m_known.forgetBefore({m_stretch.scale().from});
+        m_known.forgetBefore({m_visibleRange.scale().from});
     const TimeBarScene before = m_scene;
     makeScene();
     const bool isTail = answered.isPart && before.scale == m_scene.scale
-        && before.mostWaiting == m_scene.mostWaiting && before.longest == m_scene.longest;
+        && before.maxWaiting == m_scene.maxWaiting && before.longest == m_scene.longest;
     const QRect plot = geometryNow().plot;
     // Pieces that reach over the edge of a pixel, and marks, begin a little before.
-    const int left = isTail ? plot.x() + int(m_stretch.x(answer.span.first)) - 16 : 0;
+    const int left = isTail ? plot.x() + int(m_visibleRange.x(answer.span.first)) - 16 : 0;
     dirty(QRect(left, 0, width() - left, height()));
-    tellPosition();
+    emitPosition();
 }
 
 void TimeBarStrip::makeScene()
 {
-    const microseconds slowest = slowestLook(m_thresholds);
-    m_scene.scale = m_stretch.scale();
-    m_scene.from = std::max(m_known.from(), m_stretch.first());
+    const microseconds slowest = slowestPoll(m_thresholds);
+    m_scene.scale = m_visibleRange.scale();
+    m_scene.from = std::max(m_known.from(), m_visibleRange.first());
     m_scene.to = m_known.lastSeen();
     m_scene.thresholds = m_thresholds;
     m_scene.pieces = piecesOf(m_known, m_scene.scale, slowest);
-    m_scene.unseen = m_known.unseen(m_stretch.first(), m_stretch.last(), slowest);
+    m_scene.unseen = m_known.unseen(m_visibleRange.first(), m_visibleRange.last(), slowest);
     m_scene.marks = marksOf(m_known.events(), m_scene.scale);
-    m_scene.mostWaiting = 0;
+    m_scene.maxWaiting = 0;
     m_scene.longest = milliseconds(0);
     for (const TimeBarPiece& piece : m_scene.pieces) {
-        m_scene.mostWaiting = std::max(m_scene.mostWaiting, piece.waiting);
+        m_scene.maxWaiting = std::max(m_scene.maxWaiting, piece.waiting);
         m_scene.longest = std::max(m_scene.longest, piece.longest);
     }
     m_scene.looks.clear();
-    for (const record::Moment& moment : m_known.moments()) {
-        const double x = m_stretch.x(moment.at);
-        if (!m_scene.looks.empty() && x - m_scene.looks.back() < lookPixels) {
+    for (const record::RecordedSnapshot& moment : m_known.moments()) {
+        const double x = m_visibleRange.x(moment.at);
+        if (!m_scene.looks.empty() && x - m_scene.looks.back() < pollPixels) {
             m_scene.looks.clear();
             break;
         }
@@ -288,11 +291,11 @@ void TimeBarStrip::setPosition(std::optional<ServerTime> position, std::optional
         return updatePosition();
     m_position = position;
     const bool hasMoved =
-        position ? m_drag == Drag::None && m_stretch.reveal(*position, true) : m_stretch.showEnd();
+        position ? m_drag == Drag::None && m_visibleRange.reveal(*position, true) : m_visibleRange.showEnd();
     if (hasMoved)
-        stretchMoved();
+        visibleRangeMoved();
     updatePosition();
-    tellPosition();
+    emitPosition();
 }
 
 void TimeBarStrip::setLiveAvailable(bool available)
@@ -305,16 +308,16 @@ QString TimeBarStrip::shownWords() const
 {
     if (!m_position)
         return u"live"_s;
-    const double x = m_stretch.x(*m_position);
+    const double x = m_visibleRange.x(*m_position);
     const QString words = clockText(m_told.value_or(*m_position));
-    return x < 0 ? u"‹ "_s + words : x > m_stretch.scale().width ? words + u" ›"_s : words;
+    return x < 0 ? u"‹ "_s + words : x > m_visibleRange.scale().width ? words + u" ›"_s : words;
 }
 
 std::optional<double> TimeBarStrip::shownX() const
 {
-    if (m_stretch.isEmpty() || (!m_position && (!m_isLiveAvailable || !m_stretch.isLastShown())))
+    if (m_visibleRange.isEmpty() || (!m_position && (!m_isLiveAvailable || !m_visibleRange.isLastShown())))
         return {};
-    return std::clamp(m_stretch.x(shownMoment()), 0.0, double(m_stretch.scale().width));
+    return std::clamp(m_visibleRange.x(shownTime()), 0.0, double(m_visibleRange.scale().width));
 }
 
 void TimeBarStrip::updatePosition()
@@ -333,12 +336,12 @@ void TimeBarStrip::updatePosition()
 
 QString TimeBarStrip::positionWords() const
 {
-    if (m_stretch.isEmpty())
+    if (m_visibleRange.isEmpty())
         return m_message.isEmpty() ? u"Nothing recorded yet"_s : m_message;
     return positionText(m_known, m_scene.unseen, m_position);
 }
 
-void TimeBarStrip::tellPosition()
+void TimeBarStrip::emitPosition()
 {
     const QString words = positionWords();
     if (words == accessibleDescription())
@@ -349,8 +352,8 @@ void TimeBarStrip::tellPosition()
 
 void TimeBarStrip::choose(ServerTime at)
 {
-    if (!m_stretch.isEmpty())
-        Q_EMIT positionChosen(std::clamp(at, m_stretch.first(), m_stretch.last()));
+    if (!m_visibleRange.isEmpty())
+        Q_EMIT positionChosen(std::clamp(at, m_visibleRange.first(), m_visibleRange.last()));
 }
 
 void TimeBarStrip::setRange(std::optional<Range> range)
@@ -367,7 +370,7 @@ void TimeBarStrip::setRange(std::optional<Range> range)
 
 void TimeBarStrip::markRangeBegin(ServerTime at)
 {
-    const ServerTime end = std::min(m_stretch.last(), ServerTime{m_stretch.scale().to});
+    const ServerTime end = std::min(m_visibleRange.last(), ServerTime{m_visibleRange.scale().to});
     const ServerTime other = m_range && m_range->second > at ? m_range->second : end;
     if (at < other)
         setRange(Range(at, other));
@@ -375,7 +378,7 @@ void TimeBarStrip::markRangeBegin(ServerTime at)
 
 void TimeBarStrip::markRangeEnd(ServerTime at)
 {
-    const ServerTime begin = std::max(m_stretch.first(), ServerTime{m_stretch.scale().from});
+    const ServerTime begin = std::max(m_visibleRange.first(), ServerTime{m_visibleRange.scale().from});
     const ServerTime other = m_range && m_range->first < at ? m_range->first : begin;
     if (other < at)
         setRange(Range(other, at));
@@ -383,52 +386,53 @@ void TimeBarStrip::markRangeEnd(ServerTime at)
 
 QRect TimeBarStrip::rangeLabelNow() const
 {
-    return m_range && !m_stretch.isEmpty() ? m_painter->rangeLabel(geometryNow(), m_stretch.scale(), *m_range)
-                                           : QRect();
+    return m_range && !m_visibleRange.isEmpty()
+        ? m_painter->rangeLabel(geometryNow(), m_visibleRange.scale(), *m_range)
+        : QRect();
 }
 
 // --- what is on view ------------------------------------------------------------------------------------
 
 void TimeBarStrip::zoom(double factor, std::optional<double> x)
 {
-    if (m_stretch.zoom(
-            factor, x.value_or(std::clamp(m_stretch.x(shownMoment()), 0.0, double(m_stretch.scale().width)))))
-        stretchMoved();
+    if (m_visibleRange.zoom(factor,
+            x.value_or(std::clamp(m_visibleRange.x(shownTime()), 0.0, double(m_visibleRange.scale().width)))))
+        visibleRangeMoved();
 }
 
 void TimeBarStrip::move(microseconds by)
 {
-    if (m_stretch.move(by))
-        stretchMoved();
+    if (m_visibleRange.move(by))
+        visibleRangeMoved();
 }
 
-void TimeBarStrip::showStretch(ServerTime from, ServerTime to)
+void TimeBarStrip::showRange(ServerTime from, ServerTime to)
 {
-    if (m_stretch.show(from, to))
-        stretchMoved();
+    if (m_visibleRange.show(from, to))
+        visibleRangeMoved();
 }
 
 void TimeBarStrip::showLast(std::optional<microseconds> length)
 {
-    if (m_stretch.showLast(length))
-        stretchMoved();
+    if (m_visibleRange.showLast(length))
+        visibleRangeMoved();
 }
 
 void TimeBarStrip::showEnd()
 {
-    if (m_stretch.showEnd())
-        stretchMoved();
+    if (m_visibleRange.showEnd())
+        visibleRangeMoved();
 }
 
 void TimeBarStrip::showIncidentAt(ServerTime at)
 {
     const auto incident = m_known.incidentAt(at);
     if (!incident)
-        return zoom(4, m_stretch.x(at));
+        return zoom(4, m_visibleRange.x(at));
     const microseconds length = std::max(incident->second - incident->first, shortestIncident);
     const microseconds margin(qint64(double(length.count()) * marginOfIncident));
     const ServerTime middle = incident->first + (incident->second - incident->first) / 2;
-    showStretch(middle - length / 2 - margin, middle + length / 2 + margin);
+    showRange(middle - length / 2 - margin, middle + length / 2 + margin);
 }
 
 // --- drawing --------------------------------------------------------------------------------------------
@@ -448,7 +452,7 @@ void TimeBarStrip::setMessage(const QString& message)
         return;
     m_message = message;
     dirty(rect());
-    tellPosition();
+    emitPosition();
 }
 
 void TimeBarStrip::dirty(const QRect& area)
@@ -460,8 +464,8 @@ void TimeBarStrip::dirty(const QRect& area)
 void TimeBarStrip::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    if (m_stretch.setWidth(geometryNow().plot.width()))
-        stretchMoved();
+    if (m_visibleRange.setWidth(geometryNow().plot.width()))
+        visibleRangeMoved();
     makeScene();
     dirty(rect());
 }
@@ -488,7 +492,7 @@ void TimeBarStrip::paintEvent(QPaintEvent* event)
     if (!m_dirty.isEmpty()) {
         QPainter painter(&m_still);
         painter.setClipRect(m_dirty);
-        if (m_stretch.isEmpty()) {
+        if (m_visibleRange.isEmpty()) {
             m_painter->paintEmpty(
                 painter, geometry, m_message.isEmpty() ? u"Nothing recorded yet"_s : m_message);
         } else {
@@ -501,9 +505,9 @@ void TimeBarStrip::paintEvent(QPaintEvent* event)
     QPainter painter(this);
     painter.setClipRegion(event->region());
     painter.drawPixmap(0, 0, m_still);
-    if (!m_stretch.isEmpty()) {
+    if (!m_visibleRange.isEmpty()) {
         if (const auto& marked = m_zoom ? m_zoom : m_range)
-            m_painter->paintRange(painter, geometry, m_stretch.scale(), *marked);
+            m_painter->paintRange(painter, geometry, m_visibleRange.scale(), *marked);
         if (const auto x = shownX())
             m_painter->paintPosition(painter, geometry, *x, shownWords(), !m_position);
     }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/shell/timetravel/TimeBarPainter.h"
-#include "ui/shell/timetravel/TimeBarStretch.h"
+#include "ui/shell/timetravel/TimeBarRange.h"
 
 #include <QPixmap>
 #include <QTimer>
@@ -39,10 +39,10 @@ public:
 
     const std::optional<ServerTime>& position() const { return m_position; }
     const std::optional<Range>& range() const { return m_range; }
-    const TimeBarStretch& stretch() const { return m_stretch; }
+    const TimeBarRange& visibleRange() const { return m_visibleRange; }
     bool isLiveAvailable() const { return m_isLiveAvailable; }
     /// The one on view, or where live is.
-    ServerTime shownMoment() const { return m_position.value_or(m_stretch.last()); }
+    ServerTime shownTime() const { return m_position.value_or(m_visibleRange.last()); }
     QString positionWords() const; ///< for who can't see it
     QString shownWords() const; ///< the text at the position
     /// Returns the present places of its parts.
@@ -51,7 +51,7 @@ public:
 
     void zoom(double factor, std::optional<double> x = {}); ///< nothing: at the position
     void move(microseconds by);
-    void showStretch(ServerTime from, ServerTime to);
+    void showRange(ServerTime from, ServerTime to);
     void showLast(std::optional<microseconds> length);
     void showEnd();
     void showIncidentAt(ServerTime at); ///< as a whole, with a little of what was before and after; or closer
@@ -61,7 +61,7 @@ public:
     void markRangeEnd(ServerTime at);
 
 Q_SIGNALS:
-    void stretchChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
+    void visibleRangeChanged(lockscope::ServerTime from, lockscope::ServerTime to, int columns);
     void positionChosen(lockscope::ServerTime at);
     void liveRequested();
     void rangeChanged();
@@ -94,14 +94,14 @@ private:
         bool isPart;
     };
 
-    void stretchMoved(); ///< asks for what is new on view
+    void visibleRangeMoved(); ///< asks for what is new on view
     void ask(ServerTime from, bool isPart);
     void askAll();
     void askTail();
     void makeScene();
     void dirty(const QRect& area);
     void updatePosition(); ///< of the line, where it was and where it is
-    void tellPosition();
+    void emitPosition();
     std::optional<double> shownX() const;
     double plotX(const QPointF& place) const;
     ServerTime timeAt(double x) const; ///< the worst of what is drawn there
@@ -112,7 +112,7 @@ private:
     void showCursor(const QMouseEvent& event);
     QAction* actionOf(const QKeyEvent& event) const;
 
-    TimeBarStretch m_stretch;
+    TimeBarRange m_visibleRange;
     TimeBarRecord m_known;
     qint64 m_knownColumn = 0; ///< the width of its columns
     ServerTime m_knownLast; ///< complete until then
@@ -137,7 +137,7 @@ private:
 
     Drag m_drag = Drag::None;
     QPointF m_pressed;
-    TimeBarStretch m_stretchPressed;
+    TimeBarRange m_rangePressed;
     bool m_hasMoved = false;
 };
 

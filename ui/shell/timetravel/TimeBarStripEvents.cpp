@@ -29,20 +29,20 @@ constexpr double livePixels = 4; ///< round the right end
 double TimeBarStrip::plotX(const QPointF& place) const
 {
     const QRect plot = geometryNow().plot;
-    return std::clamp(place.x() - plot.x(), 0.0, double(m_stretch.scale().width));
+    return std::clamp(place.x() - plot.x(), 0.0, double(m_visibleRange.scale().width));
 }
 
 ServerTime TimeBarStrip::timeAt(double x) const
 {
-    const TimeScale& scale = m_stretch.scale();
+    const TimeScale& scale = m_visibleRange.scale();
     const ServerTime begin{scale.at(std::floor(x))};
     const ServerTime end{scale.at(std::floor(x) + 1) - 1};
-    const record::Moment* const moment = m_known.at(end);
+    const record::RecordedSnapshot* const moment = m_known.at(end);
     const bool isHere = moment && moment->at >= begin;
     const ServerTime at = !isHere                      ? ServerTime{scale.at(x)}
         : moment->looks > 1 && moment->worst.isValid() ? moment->worst
                                                        : moment->at;
-    return std::clamp(at, m_stretch.first(), m_stretch.last());
+    return std::clamp(at, m_visibleRange.first(), m_visibleRange.last());
 }
 
 TimeBarStrip::Drag TimeBarStrip::dragAt(const QMouseEvent& event) const
@@ -52,16 +52,17 @@ TimeBarStrip::Drag TimeBarStrip::dragAt(const QMouseEvent& event) const
     if (event.modifiers().testFlag(Qt::ControlModifier))
         return Drag::Zoom;
     const double x = event.position().x() - geometryNow().plot.x();
-    if (m_range && std::abs(x - m_stretch.x(m_range->first)) <= edgePixels)
+    if (m_range && std::abs(x - m_visibleRange.x(m_range->first)) <= edgePixels)
         return Drag::RangeBegin;
-    if (m_range && std::abs(x - m_stretch.x(m_range->second)) <= edgePixels)
+    if (m_range && std::abs(x - m_visibleRange.x(m_range->second)) <= edgePixels)
         return Drag::RangeEnd;
     return geometryNow().axis().contains(event.position().toPoint()) ? Drag::NewRange : Drag::Position;
 }
 
 void TimeBarStrip::choosePlace(double x)
 {
-    if (m_isLiveAvailable && m_stretch.isLastShown() && x >= m_stretch.x(m_stretch.last()) - livePixels) {
+    if (m_isLiveAvailable && m_visibleRange.isLastShown()
+        && x >= m_visibleRange.x(m_visibleRange.last()) - livePixels) {
         if (m_position)
             Q_EMIT liveRequested();
         return;
@@ -73,7 +74,7 @@ void TimeBarStrip::choosePlace(double x)
 
 void TimeBarStrip::mousePressEvent(QMouseEvent* event)
 {
-    if (m_stretch.isEmpty() || m_drag != Drag::None)
+    if (m_visibleRange.isEmpty() || m_drag != Drag::None)
         return;
     if (event->button() == Qt::LeftButton && rangeLabelNow().contains(event->position().toPoint())) {
         Q_EMIT menuRequested(mapToGlobal(rangeLabelNow().bottomLeft()), m_range->first);
@@ -83,7 +84,7 @@ void TimeBarStrip::mousePressEvent(QMouseEvent* event)
         return;
     m_drag = dragAt(*event);
     m_pressed = event->position();
-    m_stretchPressed = m_stretch;
+    m_rangePressed = m_visibleRange;
     m_hasMoved = false;
     if (m_drag == Drag::Position)
         choosePlace(plotX(event->position()));
@@ -99,28 +100,28 @@ void TimeBarStrip::dragTo(double x)
         choosePlace(x);
         break;
     case Drag::Move: {
-        const qint64 by = m_stretchPressed.scale().at(pressed) - m_stretchPressed.scale().at(x);
-        TimeBarStretch moved = m_stretchPressed;
-        moved.setSpan(m_stretch.first(), m_stretch.last(), false);
+        const qint64 by = m_rangePressed.scale().at(pressed) - m_rangePressed.scale().at(x);
+        TimeBarRange moved = m_rangePressed;
+        moved.setSpan(m_visibleRange.first(), m_visibleRange.last(), false);
         moved.move(microseconds(by));
-        const bool isOther = moved.scale() != m_stretch.scale();
-        m_stretch = moved;
+        const bool isOther = moved.scale() != m_visibleRange.scale();
+        m_visibleRange = moved;
         if (isOther)
-            stretchMoved();
+            visibleRangeMoved();
         break;
     }
     case Drag::Zoom:
-        m_zoom = Range(m_stretch.at(std::min(pressed, x)), m_stretch.at(std::max(pressed, x)));
+        m_zoom = Range(m_visibleRange.at(std::min(pressed, x)), m_visibleRange.at(std::max(pressed, x)));
         update();
         break;
     case Drag::NewRange:
-        setRange(Range(m_stretch.at(std::min(pressed, x)), m_stretch.at(std::max(pressed, x))));
+        setRange(Range(m_visibleRange.at(std::min(pressed, x)), m_visibleRange.at(std::max(pressed, x))));
         break;
     case Drag::RangeBegin:
-        setRange(Range(std::min(m_stretch.at(x), m_range->second), m_range->second));
+        setRange(Range(std::min(m_visibleRange.at(x), m_range->second), m_range->second));
         break;
     case Drag::RangeEnd:
-        setRange(Range(m_range->first, std::max(m_stretch.at(x), m_range->first)));
+        setRange(Range(m_range->first, std::max(m_visibleRange.at(x), m_range->first)));
         break;
     }
 }
@@ -146,7 +147,7 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
     if (const auto zoom = std::exchange(m_zoom, std::nullopt)) {
         update();
         if (zoom->first < zoom->second)
-            showStretch(zoom->first, zoom->second);
+            showRange(zoom->first, zoom->second);
         return;
     }
     const bool isRange = done == Drag::NewRange || done == Drag::RangeBegin || done == Drag::RangeEnd;
@@ -156,7 +157,7 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
         Q_EMIT rangeChanged();
         update();
     } else if (!m_hasMoved && event->button() == Qt::RightButton) {
-        Q_EMIT menuRequested(event->globalPosition().toPoint(), m_stretch.at(plotX(event->position())));
+        Q_EMIT menuRequested(event->globalPosition().toPoint(), m_visibleRange.at(plotX(event->position())));
     } else if (!m_hasMoved && done != Drag::Position && done != Drag::Move && done != Drag::Zoom) {
         // A click on the axis: goes to the time of the event there, or to the place.
         const double x = plotX(event->position());
@@ -172,14 +173,14 @@ void TimeBarStrip::mouseReleaseEvent(QMouseEvent* event)
 void TimeBarStrip::mouseDoubleClickEvent(QMouseEvent* event)
 {
     m_drag = Drag::None;
-    if (event->button() == Qt::LeftButton && !m_stretch.isEmpty())
+    if (event->button() == Qt::LeftButton && !m_visibleRange.isEmpty())
         showIncidentAt(timeAt(plotX(event->position())));
 }
 
 void TimeBarStrip::wheelEvent(QWheelEvent* event)
 {
     const QPoint delta = event->angleDelta();
-    if (m_stretch.isEmpty() || delta.isNull() || m_drag != Drag::None) {
+    if (m_visibleRange.isEmpty() || delta.isNull() || m_drag != Drag::None) {
         event->ignore();
         return;
     }
@@ -188,7 +189,7 @@ void TimeBarStrip::wheelEvent(QWheelEvent* event)
         event->modifiers().testFlag(Qt::ShiftModifier) || std::abs(delta.x()) > std::abs(delta.y());
     if (isSideways) {
         const int way = delta.x() != 0 ? delta.x() : delta.y();
-        const TimeScale& scale = m_stretch.scale();
+        const TimeScale& scale = m_visibleRange.scale();
         move(microseconds(qint64(-double(way) / 120 * moveStep * double(scale.to - scale.from))));
     } else {
         zoom(std::pow(zoomStep, double(delta.y()) / 120), plotX(event->position()));
@@ -203,7 +204,7 @@ void TimeBarStrip::contextMenuEvent(QContextMenuEvent* event)
 
 void TimeBarStrip::showCursor(const QMouseEvent& event)
 {
-    if (m_stretch.isEmpty())
+    if (m_visibleRange.isEmpty())
         return unsetCursor();
     const QPoint place = event.position().toPoint();
     const Drag drag = dragAt(event);
@@ -223,7 +224,7 @@ void TimeBarStrip::showTip(const QPoint& place, const QPoint& onScreen)
 {
     const TimeBarGeometry geometry = geometryNow();
     QString words;
-    if (m_stretch.isEmpty() || m_drag != Drag::None) {
+    if (m_visibleRange.isEmpty() || m_drag != Drag::None) {
         words.clear();
     } else if (rangeLabelNow().contains(place)) {
         words = u"The range that is marked, and what can be done with it"_s;
@@ -234,12 +235,12 @@ void TimeBarStrip::showTip(const QPoint& place, const QPoint& onScreen)
     } else {
         const double x = plotX(place);
         const TimeBarMark* const mark = geometry.axis().contains(place) ? markAt(m_scene.marks, x) : nullptr;
-        const ServerTime at{m_stretch.scale().at(std::floor(x) + 1) - 1};
+        const ServerTime at{m_visibleRange.scale().at(std::floor(x) + 1) - 1};
         if (mark)
             words = eventsText(m_known.events(), mark->first, mark->count);
         else if (geometry.axis().contains(place))
             words = u"Drag here to mark a range"_s;
-        else if (at <= m_stretch.last() + microseconds(m_stretch.perColumn()))
+        else if (at <= m_visibleRange.last() + microseconds(m_visibleRange.perColumn()))
             words = placeText(m_known, m_scene.unseen, at);
     }
     QToolTip::showText(onScreen, toolTipText(words), this);

@@ -14,30 +14,30 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 using record::Event;
-using record::Moment;
+using record::RecordedSnapshot;
 
 namespace {
 
 constexpr int linesOfEvents = 6;
 
-const UnseenStretch* unseenAt(const QList<UnseenStretch>& unseen, ServerTime at)
+const UnseenRange* unseenAt(const QList<UnseenRange>& unseen, ServerTime at)
 {
     const auto found = std::find_if(unseen.begin(), unseen.end(),
-        [at](const UnseenStretch& each) { return each.from < at && at < each.to; });
+        [at](const UnseenRange& each) { return each.from < at && at < each.to; });
     return found == unseen.end() ? nullptr : &*found;
 }
 
-QString lookText(const Moment& moment)
+QString pollText(const RecordedSnapshot& moment)
 {
     if (moment.looks < 2)
         return u"%1: %2"_s.arg(clockText(moment.at), waitingText(moment));
     return u"%1 to %2, the worst of %3 looks: %4"_s.arg(clockText(moment.at),
-        clockText(TimeBarRecord::lastLook(moment)), QString::number(moment.looks), waitingText(moment));
+        clockText(TimeBarRecord::lastPoll(moment)), QString::number(moment.looks), waitingText(moment));
 }
 
 } // namespace
 
-QString waitingText(const Moment& moment)
+QString waitingText(const RecordedSnapshot& moment)
 {
     if (moment.waiting == 0)
         return u"nobody waited"_s;
@@ -55,26 +55,26 @@ QString lengthText(microseconds length)
     return durationInWords(whole);
 }
 
-QString unseenText(const UnseenStretch& stretch)
+QString unseenText(const UnseenRange& unseenRange)
 {
-    const QString when = u"from %1 to %2 (%3)"_s.arg(
-        clockText(stretch.from), clockText(stretch.to), lengthText(stretch.to - stretch.from));
-    if (stretch.why == UnseenStretch::Why::TooSlow)
+    const QString when = u"from %1 to %2 (%3)"_s.arg(clockText(unseenRange.from), clockText(unseenRange.to),
+        lengthText(unseenRange.to - unseenRange.from));
+    if (unseenRange.why == UnseenRange::Why::TooSlow)
         return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
-            lengthText(stretch.pause), when);
+            lengthText(unseenRange.pause), when);
     const QString what = u"Not recorded %1"_s.arg(when);
-    return what + (stretch.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(stretch.reason)));
+    return what + (unseenRange.reason.isEmpty() ? u"."_s : u": %1."_s.arg(inOneLine(unseenRange.reason)));
 }
 
-QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at)
+QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, ServerTime at)
 {
-    const UnseenStretch* const blind = unseenAt(unseen, at);
-    if (blind && blind->why == UnseenStretch::Why::Nobody)
+    const UnseenRange* const blind = unseenAt(unseen, at);
+    if (blind && blind->why == UnseenRange::Why::Nobody)
         return unseenText(*blind);
-    const Moment* const moment = known.at(at);
+    const RecordedSnapshot* const moment = known.at(at);
     if (!moment)
         return {};
-    QStringList lines{lookText(*moment)};
+    QStringList lines{pollText(*moment)};
     if (moment->waiting > 0 && !moment->head.isEmpty())
         lines << u"Held up most: %1"_s.arg(inOneLine(moment->head));
     lines << u"%1 sessions, %2 locks"_s.arg(moment->sessions).arg(moment->locks);
@@ -102,15 +102,15 @@ QString eventsText(const QList<Event>& events, qsizetype first, qsizetype count)
 }
 
 QString positionText(
-    const TimeBarRecord& known, const QList<UnseenStretch>& unseen, std::optional<ServerTime> position)
+    const TimeBarRecord& known, const QList<UnseenRange>& unseen, std::optional<ServerTime> position)
 {
     if (!position)
         return u"Live"_s;
     const QString when = u"%1 %2 UTC"_s.arg(dayText(*position), clockText(*position));
-    const UnseenStretch* const blind = unseenAt(unseen, *position);
-    if (blind && blind->why == UnseenStretch::Why::Nobody)
+    const UnseenRange* const blind = unseenAt(unseen, *position);
+    if (blind && blind->why == UnseenRange::Why::Nobody)
         return u"%1: not recorded"_s.arg(when);
-    const Moment* const moment = known.at(*position);
+    const RecordedSnapshot* const moment = known.at(*position);
     return moment ? u"%1: %2"_s.arg(when, waitingText(*moment)) : when;
 }
 

@@ -7,18 +7,18 @@
 namespace lockscope::ui {
 
 /// "3 waiting, longest wait 0:41", "nobody waited".
-QString waitingText(const record::Moment& moment);
+QString waitingText(const record::RecordedSnapshot& moment);
 /// Describes a place of a time bar: for a tooltip, one thing a line.
-QString placeText(const TimeBarRecord& known, const QList<UnseenStretch>& unseen, ServerTime at);
+QString placeText(const TimeBarRecord& known, const QList<UnseenRange>& unseen, ServerTime at);
 /// "Not recorded from 12:04:31 to 12:06:00 (1 min 29 s): the server can't be reached."
-QString unseenText(const UnseenStretch& stretch);
+QString unseenText(const UnseenRange& unseenRange);
 /// Several events of a mark, one a line: "12:04:31 deadlock: …"; of more than a few, how many others there
 /// are.
 QString eventsText(const QList<record::Event>& events, qsizetype first, qsizetype count);
 /// Describes the position of the time bar, for users who can't see it: "Sun 22 Nov 12:04:31 UTC: 3 waiting,
 /// longest wait 0:41".
 QString positionText(
-    const TimeBarRecord& known, const QList<UnseenStretch>& unseen, std::optional<ServerTime> position);
+    const TimeBarRecord& known, const QList<UnseenRange>& unseen, std::optional<ServerTime> position);
 /// Returns "15 min", "2 h 5 min", for a range; below a minute with tenths of seconds.
 QString lengthText(microseconds length);
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/timetravel/TimeTravel.h"
 
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +12,7 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
 
-using record::FoundMoment;
+using record::FoundSnapshot;
 
 namespace {
 
@@ -33,7 +33,7 @@ TimeTravel::TimeTravel(QObject* parent)
 
 void TimeTravel::setSource(const Source& source)
 {
-    ++m_journey;
+    ++m_generation;
     m_isAsking = false;
     m_next.reset();
     m_snapshot.reset();
@@ -53,7 +53,7 @@ void TimeTravel::setSource(const Source& source)
     setPosition(std::nullopt);
     Q_EMIT sourceChanged();
     if (source.isFile)
-        wish({Wish::Kind::Last, {}, 0});
+        request({Request::Kind::Last, {}, 0});
 }
 
 ServerTime TimeTravel::clock() const
@@ -80,7 +80,7 @@ void TimeTravel::goTo(ServerTime at)
         return;
     play(0);
     setPosition(at);
-    wish({Wish::Kind::At, at, 0});
+    request({Request::Kind::At, at, 0});
 }
 
 void TimeTravel::step(int moments)
@@ -92,7 +92,7 @@ void TimeTravel::step(int moments)
         return;
     }
     play(0);
-    wish({Wish::Kind::Step, {}, moments});
+    request({Request::Kind::Step, {}, moments});
 }
 
 void TimeTravel::goToLandmark(bool next)
@@ -104,7 +104,7 @@ void TimeTravel::goToLandmark(bool next)
         return;
     }
     play(0);
-    wish({next ? Wish::Kind::NextLandmark : Wish::Kind::PreviousLandmark, {}, 0, m_landmarks});
+    request({next ? Request::Kind::NextLandmark : Request::Kind::PreviousLandmark, {}, 0, m_landmarks});
 }
 
 void TimeTravel::play(double speed)
@@ -129,7 +129,7 @@ void TimeTravel::goOn()
 {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - m_playedSince;
     setPosition(m_playedFrom + std::chrono::duration_cast<microseconds>(passed * m_speed));
-    wish({Wish::Kind::At, *m_position, 0});
+    request({Request::Kind::At, *m_position, 0});
     Q_EMIT clockChanged();
 }
 
@@ -139,7 +139,7 @@ void TimeTravel::goLive()
         Q_EMIT said(u"This is a recording: it has no present to go back to."_s);
         return;
     }
-    ++m_journey;
+    ++m_generation;
     m_isAsking = false;
     m_next.reset();
     m_gap.reset();
@@ -163,58 +163,58 @@ void TimeTravel::setPosition(std::optional<ServerTime> position)
     Q_EMIT positionChanged();
 }
 
-void TimeTravel::wish(const Wish& wish)
+void TimeTravel::request(const Request& request)
 {
     if (!m_isAsking) {
-        ask(wish);
+        ask(request);
         return;
     }
-    const bool isStep = wish.kind == Wish::Kind::Step && m_next && m_next->kind == Wish::Kind::Step;
+    const bool isStep = request.kind == Request::Kind::Step && m_next && m_next->kind == Request::Kind::Step;
     const int before = isStep ? m_next->steps : 0;
-    m_next = wish;
+    m_next = request;
     m_next->steps += before;
 }
 
-void TimeTravel::ask(const Wish& asked)
+void TimeTravel::ask(const Request& asked)
 {
-    Wish wish = asked;
+    Request request = asked;
     const bool isLandmark =
-        wish.kind == Wish::Kind::NextLandmark || wish.kind == Wish::Kind::PreviousLandmark;
+        request.kind == Request::Kind::NextLandmark || request.kind == Request::Kind::PreviousLandmark;
     // A landmark may lie between two recorded snapshots: the next one is searched from there.
     if (isLandmark && m_position)
-        wish.from = *m_position;
-    else if (wish.kind != Wish::Kind::At)
-        wish.from = base();
+        request.from = *m_position;
+    else if (request.kind != Request::Kind::At)
+        request.from = base();
     m_isAsking = true;
     m_moments->ask(
-        this, [wish](record::RecordingReader& reader) { return record::findMoment(reader, wish); },
-        [this, wish, journey = m_journey](const Result<FoundMoment>& found) {
-            if (journey == m_journey)
-                take(wish, found);
+        this, [request](record::RecordingReader& reader) { return record::findSnapshot(reader, request); },
+        [this, request, generation = m_generation](const Result<FoundSnapshot>& found) {
+            if (generation == m_generation)
+                take(request, found);
         });
 }
 
-void TimeTravel::take(const Wish& wish, const Result<FoundMoment>& found)
+void TimeTravel::take(const Request& request, const Result<FoundSnapshot>& found)
 {
     m_isAsking = false;
-    const quint64 journey = m_journey;
+    const quint64 generation = m_generation;
     if (!found) {
-        show({wish.from, Failure(found.error()), {}});
+        show({request.from, Failure(found.error()), {}});
     } else if (found->snapshot && !*found->snapshot) {
-        sayThatThereIsNone(wish);
+        sayThatThereIsNone(request);
     } else {
-        if (wish.kind == Wish::Kind::Last)
+        if (request.kind == Request::Kind::Last)
             m_end = found->at;
-        if (wish.kind != Wish::Kind::At && !m_next)
+        if (request.kind != Request::Kind::At && !m_next)
             setPosition(found->at);
         show(*found);
     }
     // The receiver of the signal may have gone elsewhere by now.
-    if (journey == m_journey && !m_isAsking && m_next)
+    if (generation == m_generation && !m_isAsking && m_next)
         ask(*std::exchange(m_next, std::nullopt));
 }
 
-void TimeTravel::show(const FoundMoment& found)
+void TimeTravel::show(const FoundSnapshot& found)
 {
     if (!found.snapshot) {
         if (!isOn()) {
@@ -267,33 +267,33 @@ void TimeTravel::skipGap()
     m_next.reset();
     m_gap.reset();
     setPosition(end);
-    Q_EMIT said(u"The recording ends at %1."_s.arg(shortMomentText(end)));
+    Q_EMIT said(u"The recording ends at %1."_s.arg(shortDateTimeText(end)));
     Q_EMIT momentChanged();
 }
 
-void TimeTravel::sayThatThereIsNone(const Wish& wish)
+void TimeTravel::sayThatThereIsNone(const Request& request)
 {
-    if (wish.from.us == std::numeric_limits<qint64>::max()) {
+    if (request.from.us == std::numeric_limits<qint64>::max()) {
         Q_EMIT said(u"That time is not recorded."_s);
         return;
     }
-    const QString when = shortMomentText(wish.from);
-    switch (wish.kind) {
-    case Wish::Kind::NextLandmark:
+    const QString when = shortDateTimeText(request.from);
+    switch (request.kind) {
+    case Request::Kind::NextLandmark:
         Q_EMIT said(
-            u"After %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(wish.landmarks.kinds)));
+            u"After %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(request.landmarks.kinds)));
         break;
-    case Wish::Kind::PreviousLandmark:
-        Q_EMIT said(
-            u"Before %1 nothing of this is recorded: %2."_s.arg(when, landmarksText(wish.landmarks.kinds)));
+    case Request::Kind::PreviousLandmark:
+        Q_EMIT said(u"Before %1 nothing of this is recorded: %2."_s.arg(
+            when, landmarksText(request.landmarks.kinds)));
         break;
-    case Wish::Kind::Step:
-        Q_EMIT said((
-            wish.steps > 0 ? u"%1 is the last recorded snapshot."_s : u"%1 is the first recorded snapshot."_s)
+    case Request::Kind::Step:
+        Q_EMIT said((request.steps > 0 ? u"%1 is the last recorded snapshot."_s
+                                       : u"%1 is the first recorded snapshot."_s)
                         .arg(when));
         break;
-    case Wish::Kind::At:
-    case Wish::Kind::Last:
+    case Request::Kind::At:
+    case Request::Kind::Last:
         break;
     }
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/record/MomentSearch.h"
 #include "core/record/RecordingClient.h"
+#include "core/record/SnapshotSearch.h"
 
 #include <QObject>
 #include <QTimer>
@@ -48,7 +48,7 @@ public:
     ServerTime clock() const;
     /// Returns the gap that the position lies in.
     const std::optional<record::Coverage::Gap>& gap() const { return m_gap; }
-    QString gapText() const { return m_gapText; } ///< FoundMoment::gapText()
+    QString gapText() const { return m_gapText; } ///< FoundSnapshot::gapText()
     /// Returns why the position can't be shown; snapshot() is the one that was shown before, or null.
     const std::optional<Error>& error() const { return m_error; }
     double speed() const { return m_speed; } ///< 0: it stands still
@@ -76,12 +76,12 @@ Q_SIGNALS:
     void said(const QString& text); ///< for the status line
 
 private:
-    using Wish = record::MomentWish;
-    void wish(const Wish& wish);
-    void ask(const Wish& wish);
-    void take(const Wish& wish, const Result<record::FoundMoment>& found);
-    void show(const record::FoundMoment& found);
-    void sayThatThereIsNone(const Wish& wish);
+    using Request = record::SnapshotRequest;
+    void request(const Request& request);
+    void ask(const Request& request);
+    void take(const Request& request, const Result<record::FoundSnapshot>& found);
+    void show(const record::FoundSnapshot& found);
+    void sayThatThereIsNone(const Request& request);
     void skipGap();
     ServerTime base() const;
     void setPosition(std::optional<ServerTime> position);
@@ -101,8 +101,8 @@ private:
     record::LandmarkChoice m_landmarks;
 
     bool m_isAsking = false;
-    std::optional<Wish> m_next; ///< once the one under way is answered
-    quint64 m_journey = 0; ///< answers of a former one are dropped
+    std::optional<Request> m_next; ///< once the one under way is answered
+    quint64 m_generation = 0; ///< answers of a former one are dropped
 
     double m_speed = 0;
     QTimer m_playTimer;

@@ -13,7 +13,7 @@ namespace {
 constexpr microseconds slotLength = 2s;
 constexpr qint64 shownSlots = 15min / slotLength;
 constexpr qint64 slotsAtOnce = 30;
-constexpr qsizetype mostSlots = 20'000;
+constexpr qsizetype maxSlots = 20'000;
 
 /// The slots end at whole multiples of their length, so that those of another time are the same ones.
 qint64 lastSlotBefore(ServerTime moment)
@@ -30,7 +30,7 @@ ServerTime endOf(qint64 slot)
 
 void TravelHistory::setClient(record::RecordingClient* client)
 {
-    ++m_journey;
+    ++m_generation;
     m_isAsking = false;
     m_client = client;
     m_moment.reset();
@@ -45,7 +45,7 @@ void TravelHistory::show(const SnapshotPtr& moment)
     m_moment = moment;
     if (!moment)
         return;
-    if (m_slots.size() > mostSlots)
+    if (m_slots.size() > maxSlots)
         m_slots.clear();
     build();
     ask();
@@ -72,8 +72,8 @@ void TravelHistory::ask()
     const qint64 first = *last - slotsAtOnce + 1;
     m_client->ask(
         this, [first, last = *last](record::RecordingReader& reader) { return read(reader, first, last); },
-        [this, journey = m_journey](const Result<Slots>& found) {
-            if (journey != m_journey)
+        [this, generation = m_generation](const Result<Slots>& found) {
+            if (generation != m_generation)
                 return;
             m_isAsking = false;
             if (!found)

@@ -54,7 +54,7 @@ private:
     Slots m_slots;
     monitor::History m_history;
     bool m_isAsking = false;
-    quint64 m_journey = 0; ///< answers of another recording are dropped
+    quint64 m_generation = 0; ///< answers of another recording are dropped
 };
 
 } // namespace lockscope::ui

@@ -4,7 +4,7 @@
 
 #include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeTravel.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -64,7 +64,7 @@ void TravelMark::show(const TimeTravel& travel, const QString& ago)
     if (isHidden())
         return;
     const ServerTime moment = travel.clock();
-    m_moment->setText(u"You are viewing %1"_s.arg(shortMomentText(moment)));
+    m_moment->setText(u"You are viewing %1"_s.arg(shortDateTimeText(moment)));
     QStringList more;
     if (!ago.isEmpty())
         more << u"%1 ago"_s.arg(ago);

@@ -65,7 +65,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A server that hangs must not keep the window open; what is left there the next run removes.
-constexpr auto longestClosing = 5s;
+constexpr auto maxClosing = 5s;
 
 } // namespace
 
@@ -101,7 +101,7 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     connectServers();
     m_travel = new TravelDisplay(
         {m_context, *m_shown, *m_topBar, *m_statusLine, *m_centre, *m_mark, *m_overview}, this);
-    connect(m_travel, &TravelDisplay::momentShown, this, &MainWindow::showTitle);
+    connect(m_travel, &TravelDisplay::timeShown, this, &MainWindow::showTitle);
     connect(m_travel, &TravelDisplay::differencesRequested, m_histories, &Histories::openDifferences);
     connect(m_keys, &WindowKeys::timeRequested, m_travel, &TravelDisplay::askForTime);
     connect(m_keys, &WindowKeys::searchRequested, m_histories, &Histories::openSearch);
@@ -157,7 +157,7 @@ void MainWindow::assemble()
         recorder, &RecorderButton::settingsRequested, this, [this] { m_recorded->edit(*session(), *this); });
     connect(recorder, &RecorderButton::said, m_statusLine, &StatusLine::sayNext);
     connect(
-        recorder, &RecorderButton::newFileRequested, this, [this] { session()->recorder()->beginAnew(); });
+        recorder, &RecorderButton::newFileRequested, this, [this] { session()->recorder()->beginAgain(); });
 }
 
 void MainWindow::addPages()
@@ -192,7 +192,7 @@ void MainWindow::addPages()
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
     connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
     connect(m_histories, &Histories::said, this, [this](const QString& text) { m_statusLine->say(text); });
-    connect(m_histories, &Histories::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
+    connect(m_histories, &Histories::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     connect(&m_centre->timeBar(), &TimeBar::rangeReportRequested, this, [this] { openRange(false); });
     connect(&m_centre->timeBar(), &TimeBar::clipRequested, this, [this] {
         if (const auto range = m_centre->timeBar().range())
@@ -290,7 +290,7 @@ void MainWindow::connectBars()
         *this, u"Window"_s, u"Open a team's history"_s, {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
         [this] { askForHistory(); }, Qt::WindowShortcut);
     connect(&m_centre->notices(), &ServerNotices::recordedDismissed, this,
-        [this] { m_settings.setValue(toldOfRecording, true); });
+        [this] { m_settings.setValue(recordingAnnounced, true); });
     connect(&m_centre->notices(), &ServerNotices::recordingSettingsRequested, this, [this] {
         if (session() && session()->recorder())
             m_recorded->edit(*session(), *this);
@@ -453,7 +453,7 @@ void MainWindow::applyPreferences(const Preferences& preferences)
     m_recorded->setPreferences(m_preferences);
     if (before.theme != m_preferences.theme)
         theme::apply(*qApp, m_preferences.theme);
-    if (before.statements != m_preferences.statements || before.mostLocks != m_preferences.mostLocks)
+    if (before.statements != m_preferences.statements || before.maxLocks != m_preferences.maxLocks)
         m_servers->setProbes(probes());
     if (before.interval != m_preferences.interval && session()) {
         session()->monitor().setInterval(m_preferences.interval);
@@ -465,7 +465,7 @@ monitor::ProbeSelection MainWindow::probes() const
 {
     monitor::ProbeSelection selection;
     selection.statements = m_preferences.statements;
-    selection.maxRequests = m_preferences.mostLocks;
+    selection.maxRequests = m_preferences.maxLocks;
     selection.internalLocks = m_locks->showsInternal();
     // Tables of others are read only while their contents are on view.
     selection.frameworkRows =
@@ -548,7 +548,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
                 : u"Releasing the locks of this window…"_s);
         m_scenarios->stop();
         m_deadlocks->stop();
-        QTimer::singleShot(longestClosing, this, &MainWindow::close);
+        QTimer::singleShot(maxClosing, this, &MainWindow::close);
         return;
     }
     m_isClosing = false;

@@ -50,7 +50,7 @@ public:
     };
 
     /// The settings' key for: the user has read that snapshots are recorded.
-    static inline const QString toldOfRecording = QStringLiteral("toldOfRecording");
+    static inline const QString recordingAnnounced = QStringLiteral("toldOfRecording");
 
     MainWindow(QSettings& settings, Options options, QWidget* parent = nullptr);
     ~MainWindow() override;

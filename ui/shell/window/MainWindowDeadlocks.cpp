@@ -32,7 +32,7 @@ void MainWindow::addDeadlocksPage()
                               : u"%1 new deadlocks"_s.arg(unseen));
     });
     connect(m_deadlocks, &DeadlocksPage::stopped, this, &MainWindow::finishClosing);
-    connect(m_deadlocks, &DeadlocksPage::momentRequested, &m_shown->travel(), &TimeTravel::goTo);
+    connect(m_deadlocks, &DeadlocksPage::timeTravelRequested, &m_shown->travel(), &TimeTravel::goTo);
     connect(m_servers, &Servers::opened, this, [this](ServerSession* from) {
         connect(from, &ServerSession::snapshotChanged, this, [this, from] {
             m_deadlocks->noteSnapshot(*from->monitor().snapshot(), from->profile().display());
@@ -57,21 +57,21 @@ void MainWindow::readRecordedDeadlocks()
     const QString place = travel.isOn() && travel.client() ? travel.source().place : QString();
     if (std::exchange(m_deadlocksReadFrom, place) == place || place.isEmpty())
         return;
-    using Told = QList<DeadlockList::Told>;
+    using ReportRows = QList<DeadlockList::ReportRows>;
     travel.client()->ask(
         m_deadlocks,
-        [server = m_context.profile().display()](record::RecordingReader& reader) -> Result<Told> {
+        [server = m_context.profile().display()](record::RecordingReader& reader) -> Result<ReportRows> {
             const auto recorded = reader.reports({}, {std::numeric_limits<qint64>::max()});
             if (!recorded)
                 return Failure(recorded.error());
-            Told all;
+            ReportRows all;
             for (const record::RecordedReport& each : *recorded) {
                 if (const auto reports = record::reportsOf(each))
-                    all << DeadlockList::toldBy(*reports, server);
+                    all << DeadlockList::rowsOfReports(*reports, server);
             }
             return all;
         },
-        [this](const Result<Told>& told) { m_deadlocks->addRecorded(told); });
+        [this](const Result<ReportRows>& told) { m_deadlocks->addRecorded(told); });
 }
 
 void MainWindow::openReports(const QStringList& paths)

@@ -131,7 +131,7 @@ void ServerDisplay::showHealth()
 {
     const ServerSession* session = m_parts.shown.session();
     m_parts.topBar.setReasonAgainstPolling(
-        m_parts.context.moment() ? u"A past time is on view. Polling goes on."_s : QString());
+        m_parts.context.pastTime() ? u"A past time is on view. Polling goes on."_s : QString());
     if (session && session->recording()) {
         m_parts.topBar.setReasonAgainstPolling(u"A recording is not polled."_s);
         m_parts.topBar.showServer(session->profile().display(), u"Recording"_s,

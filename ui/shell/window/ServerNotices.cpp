@@ -8,7 +8,7 @@
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -119,16 +119,16 @@ void ServerNotices::showMoment(const TimeTravel& travel)
 {
     m_healthShown.clear();
     m_health->setAction({});
-    const QString shown = u"Shown is %1."_s.arg(shortMomentText(travel.snapshot()->takenAt));
+    const QString shown = u"Shown is %1."_s.arg(shortDateTimeText(travel.snapshot()->takenAt));
     if (const auto& error = travel.error(); error && travel.position()) {
         m_health->say({AgeLevel::Red,
             sentences(
-                {u"%1 can't be shown: %2"_s.arg(shortMomentText(*travel.position()), error->what), shown}),
+                {u"%1 can't be shown: %2"_s.arg(shortDateTimeText(*travel.position()), error->what), shown}),
             {}, {}, error->toString()});
     } else if (const auto& gap = travel.gap()) {
         const bool isEnd = !gap->to.isValid() && travel.source().isFile;
         m_health->say({AgeLevel::Amber,
-            isEnd ? sentences({u"The recording ends at %1"_s.arg(shortMomentText(gap->from)), shown})
+            isEnd ? sentences({u"The recording ends at %1"_s.arg(shortDateTimeText(gap->from)), shown})
                   : travel.gapText(),
             {}, {}, {}});
     } else {
@@ -147,7 +147,7 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
     const bool showsFrameworks =
         QStringList{u"overview"_s, u"blocking"_s, u"lock-table"_s}.contains(page.id());
     // Live the next poll reads them.
-    if (context.moment() && !snapshot.frameworkRows && showsFrameworks)
+    if (context.pastTime() && !snapshot.frameworkRows && showsFrameworks)
         relevant.append({Limitation::Kind::Unsupported,
             u"Tables of frameworks were not read at that time: no page that shows them was on view."_s, {}, 0,
             0, false});

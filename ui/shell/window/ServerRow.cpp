@@ -6,7 +6,7 @@
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/ServerSession.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 namespace lockscope::ui {
 

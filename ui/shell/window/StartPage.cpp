@@ -112,18 +112,18 @@ StartPage::StartPage(QWidget* parent)
 
     auto* block = new QVBoxLayout;
     block->setSpacing(10);
-    block->addStretch(2);
+    block->addRange(2);
     block->addWidget(title);
     block->addWidget(subtitle);
     block->addSpacing(18);
     block->addLayout(choices);
     block->addSpacing(18);
     block->addWidget(recorded);
-    block->addStretch(3);
+    block->addRange(3);
     auto* row = new QHBoxLayout(this);
-    row->addStretch(1);
+    row->addRange(1);
     row->addLayout(block, 8);
-    row->addStretch(1);
+    row->addRange(1);
 }
 
 } // namespace lockscope::ui

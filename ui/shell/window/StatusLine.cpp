@@ -25,9 +25,9 @@ QString inMilliseconds(microseconds duration)
 /// Returns a foreign name: in one line, and no longer than there is space in the line.
 QString shortened(const QString& name)
 {
-    constexpr qsizetype most = 24;
+    constexpr qsizetype maximum = 24;
     const QString line = inOneLine(name);
-    return line.size() > most ? line.left(most) + QChar(0x2026) : line;
+    return line.size() > maximum ? line.left(maximum) + QChar(0x2026) : line;
 }
 
 } // namespace
@@ -126,8 +126,8 @@ void StatusLine::say(const QString& said, qint64 auditId)
     // A long one must not widen the window, nor hide its link.
     const QString link = auditId == 0 ? QString() : u"Audit record"_s;
     const QFontMetrics metrics = m_message->fontMetrics();
-    const int room = m_message->contentsRect().width() - metrics.horizontalAdvance(u' ' + link);
-    QString html = htmlText(metrics.elidedText(text, Qt::ElideRight, room));
+    const int space = m_message->contentsRect().width() - metrics.horizontalAdvance(u' ' + link);
+    QString html = htmlText(metrics.elidedText(text, Qt::ElideRight, space));
     m_message->setToolTip(toolTipText(text));
     m_message->setAccessibleName(text);
     if (auditId != 0)

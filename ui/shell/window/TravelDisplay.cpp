@@ -17,7 +17,7 @@
 #include "ui/shell/window/TopBar.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/page/AppContext.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QPointer>
 #include <QSettings>
@@ -134,7 +134,7 @@ void TravelDisplay::askForOtherTime(ServerTime first)
         return;
     auto* dialog = new GoToTimeDialog(*m_feed.span(), m_parts.centre.window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setPurpose(u"Compare %1 with another time"_s.arg(shortMomentText(first)), u"&Compare"_s,
+    dialog->setPurpose(u"Compare %1 with another time"_s.arg(shortDateTimeText(first)), u"&Compare"_s,
         u"recording.md#two-snapshots-side-by-side"_s);
     connect(dialog, &GoToTimeDialog::chosen, this,
         [this, first](ServerTime second) { Q_EMIT differencesRequested(first, second); });
@@ -154,7 +154,7 @@ void TravelDisplay::showMoment()
         m_parts.overview.setHistory(history, travel.isOn());
     }
     showMark();
-    Q_EMIT momentShown();
+    Q_EMIT timeShown();
 }
 
 void TravelDisplay::showMark()

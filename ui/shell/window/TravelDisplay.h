@@ -39,7 +39,7 @@ public:
     void askForTime();
 
 Q_SIGNALS:
-    void momentShown(); ///< another one, or the present again
+    void timeShown(); ///< another one, or the present again
     void differencesRequested(lockscope::ServerTime first, lockscope::ServerTime second);
 
 private:

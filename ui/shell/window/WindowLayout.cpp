@@ -33,8 +33,8 @@ void fitScreen(QMainWindow& window)
 {
     if (window.isMaximized() || window.isFullScreen())
         return;
-    const QSize room = window.screen()->availableGeometry().size() - titleBar;
-    window.resize(window.size().boundedTo(room));
+    const QSize space = window.screen()->availableGeometry().size() - titleBar;
+    window.resize(window.size().boundedTo(space));
 }
 
 } // namespace

@@ -33,7 +33,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int rememberedReasons = 8;
-constexpr int longestFact = 400;
+constexpr int maxFactLength = 400;
 constexpr int dangerWidth = 540;
 constexpr int scriptWidth = 720;
 const QString reasonsKey = QStringLiteral("dialogs/reasons");
@@ -134,7 +134,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_reason);
     layout->addWidget(m_failure);
     layout->addWidget(m_progress);
-    layout->addStretch();
+    layout->addRange();
     layout->addWidget(buttons);
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);
@@ -169,7 +169,7 @@ void DangerDialog::setText(const DangerText& text)
         name->setTextFormat(Qt::PlainText);
         const QString shown = inOneLine(fact.value);
         auto* value = new QLabel(
-            shown.size() > longestFact ? shown.left(longestFact) + QStringLiteral("…") : shown, this);
+            shown.size() > maxFactLength ? shown.left(maxFactLength) + QStringLiteral("…") : shown, this);
         value->setTextFormat(Qt::PlainText);
         value->setWordWrap(true);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -193,7 +193,7 @@ void DangerDialog::setText(const DangerText& text)
     m_reasoned = text.reasoned;
     m_statement = text.statement;
     m_copy->setVisible(!m_statement.isEmpty() && m_advice.offersStatement);
-    m_copy->setToolTip(toolTipText(m_statement.left(longestFact)));
+    m_copy->setToolTip(toolTipText(m_statement.left(maxFactLength)));
     showReason(m_reasoned);
     m_ready = true;
     m_progress->hide();

@@ -60,7 +60,7 @@ QString heldText(const Session& session, const Snapshot* snapshot, int& count)
 QList<DangerText::Fact> sessionFacts(const Session& session, ServerTime now)
 {
     QList<DangerText::Fact> facts{
-        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(momentText(session.loggedIn()))},
+        {u"Session"_s, u"%1, logged in %2"_s.arg(session.id.value).arg(dateTimeText(session.loggedIn()))},
         {u"User"_s, session.user},
         {u"Program"_s,
             session.host.isEmpty() ? session.program : u"%1 on %2"_s.arg(session.program, session.host)},
@@ -110,7 +110,7 @@ void warn(DangerText& text, const FrameworkMatch& match)
 }
 
 /// Locks of frameworks that end with the session: what they are, and what their files warn of.
-void tellFrameworks(DangerText& text, const Session& session, const Snapshot& snapshot)
+void addFrameworks(DangerText& text, const Session& session, const Snapshot& snapshot)
 {
     QStringList titles;
     QSet<QString> seen;
@@ -145,11 +145,11 @@ DangerText describeFreeing(const LockTableEntry& entry, const Snapshot* snapshot
     text.facts.removeIf([](const DangerText::Fact& fact) { return fact.value.isEmpty(); });
     if (entry.acquiredAt.isValid())
         text.facts << DangerText::Fact{
-            u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))};
+            u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), dateTimeText(entry.acquiredAt))};
     else if (!stored.isEmpty())
         text.facts << DangerText::Fact{u"Since"_s, u"%1, by its program's clock"_s.arg(stored)};
     if (entry.expiresAt)
-        text.facts << DangerText::Fact{u"Expires"_s, momentText(*entry.expiresAt)};
+        text.facts << DangerText::Fact{u"Expires"_s, dateTimeText(*entry.expiresAt)};
     const FrameworkLock* lock = entry.framework->lockDefinition;
     if (lock)
         text.consequences << changeText(lock->row);
@@ -198,7 +198,7 @@ DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot
     text.facts = {
         {u"Lock"_s, u"%1 in %2"_s.arg(entry.name, entry.table)},
         {u"Held by"_s, partyProcessName(entry.party)},
-        {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), momentText(entry.acquiredAt))},
+        {u"Since"_s, u"%1 (%2)"_s.arg(ageText(entry.acquiredAt, now), dateTimeText(entry.acquiredAt))},
     };
     if (!entry.token.isEmpty())
         text.facts << DangerText::Fact{u"Token"_s, entry.token};
@@ -283,7 +283,7 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     text.button = u"End session"_s;
     text.facts = sessionFacts(session, now);
     if (snapshot)
-        tellFrameworks(text, session, *snapshot);
+        addFrameworks(text, session, *snapshot);
     text.consequences << rollbackText(session, snapshot, now);
     int count = 0;
     const QString names = heldText(session, snapshot, count);

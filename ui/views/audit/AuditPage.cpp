@@ -80,7 +80,7 @@ void AuditPage::showEvent(QShowEvent* event)
 void AuditPage::showRecords()
 {
     QList<admin::AuditRecord> shown = m_records;
-    if (const auto& moment = context().moment())
+    if (const auto& moment = context().pastTime())
         shown.removeIf([&moment](const admin::AuditRecord& record) { return record.at > moment->at; });
     m_model->show(admin::toReport(shown).sections.front());
 }
@@ -90,9 +90,9 @@ void AuditPage::showHealth(monitor::Health, const std::optional<Error>&, millise
 
 void AuditPage::showRows(const SnapshotPtr&)
 {
-    if (m_shownMoment == context().moment())
+    if (m_shownTime == context().pastTime())
         return;
-    m_shownMoment = context().moment();
+    m_shownTime = context().pastTime();
     showRecords();
 }
 
@@ -117,9 +117,9 @@ TablePage::EmptyText AuditPage::emptyText() const
             : QString();
         return {m_failure->what, sentences({m_failure->hint, file})};
     }
-    if (context().moment() && context().moment()->ofFile)
+    if (context().pastTime() && context().pastTime()->ofFile)
         return {u"A recording has no audit"_s, u"Actions during the recording are marked in the time bar."_s};
-    if (context().moment() && !m_records.isEmpty())
+    if (context().pastTime() && !m_records.isEmpty())
         return {u"Nothing was done before that"_s,
             u"The newest %1 records are all of later times. Live shows them."_s.arg(m_records.size())};
     return {u"Nothing was done yet"_s,

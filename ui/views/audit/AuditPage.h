@@ -37,7 +37,7 @@ private:
 
     ReportModel* m_model;
     QList<admin::AuditRecord> m_records; ///< all that were read
-    std::optional<AppContext::Moment> m_shownMoment;
+    std::optional<AppContext::PastTime> m_shownTime;
     QPushButton* m_reload = nullptr;
     std::optional<Error> m_failure;
     quint64 m_asked = 0; ///< answers to earlier questions are dropped

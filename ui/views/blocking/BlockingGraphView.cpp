@@ -102,7 +102,7 @@ void BlockingGraphView::redraw()
     m_hidden = 0;
     for (size_t i = 0; i < folded.forest.size(); ++i) {
         const int size = countOf({folded.forest[i]});
-        if (count + size <= mostNodes || shown.empty()) {
+        if (count + size <= maxNodes || shown.empty()) {
             shown.push_back(std::move(folded.forest[i]));
             count += size;
         } else {

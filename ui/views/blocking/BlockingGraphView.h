@@ -35,7 +35,7 @@ public:
     /// The width in which it could be read well; 0 if nothing is drawn.
     int wantedWidth() const;
 
-    static constexpr int mostNodes = 400; ///< beyond, only the worst chains are drawn
+    static constexpr int maxNodes = 400; ///< beyond, only the worst chains are drawn
     static constexpr double smallestScale = 0.45;
     static constexpr double largestScale = 2.0;
 

@@ -76,14 +76,14 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     auto* top = new QHBoxLayout;
     top->setContentsMargins(12, 12, 12, 8);
     top->addWidget(m_filterBox, 2);
-    top->addStretch(3);
+    top->addRange(3);
     column->addLayout(top);
     column->addWidget(m_stack, 1);
 
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& at) {
             const BlockingRow* row = m_model->rowAt(at);
-            tellChapter();
+            updateChapter();
             if (row && !m_applying) {
                 m_graph->select(row->key);
                 Q_EMIT selectionDetail(row->key);
@@ -244,7 +244,7 @@ QString BlockingPage::emptyText() const
 }
 
 /// F1 on a session that works for a framework explains its locks.
-void BlockingPage::tellChapter()
+void BlockingPage::updateChapter()
 {
     const BlockingRow* row = m_model->rowAt(m_tree->currentIndex());
     const QString chapter = row && row->framework ? frameworkChapter(*row->framework) : QString();
@@ -261,7 +261,7 @@ void BlockingPage::apply(std::vector<BlockingNode> forest)
     if (before && !m_model->indexOf(*before).isValid())
         m_tree->setCurrentIndex({});
     m_applying = false;
-    tellChapter();
+    updateChapter();
 }
 
 void BlockingPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)

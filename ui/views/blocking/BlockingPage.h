@@ -48,7 +48,7 @@ private:
     QSet<SessionKey>& closed();
     void apply(std::vector<BlockingNode> forest);
     void select(SessionKey key);
-    void tellChapter();
+    void updateChapter();
     void expandNew(const QModelIndex& parent);
     void fillRowMenu(QMenu& menu);
     void askToEnd();

@@ -117,12 +117,12 @@ void GraphNode::paintNameAndBadge(QPainter& painter, const QRectF& area, Qt::Ali
 {
     const QFontMetricsF metrics(painter.font());
     painter.drawText(area, static_cast<int>(Qt::AlignLeft | upper) | Qt::TextDontClip, inOneLine(m_row.name));
-    QRectF room = area;
-    room.setLeft(area.left() + metrics.horizontalAdvance(inOneLine(m_row.name) + QLatin1Char(' ')));
+    QRectF space = area;
+    space.setLeft(area.left() + metrics.horizontalAdvance(inOneLine(m_row.name) + QLatin1Char(' ')));
     if (upper == Qt::AlignTop)
-        room.setHeight(metrics.height());
+        space.setHeight(metrics.height());
     const QPalette palette = QGuiApplication::palette();
-    paintBadge(painter, room, m_row.framework->badge(), m_row.framework->certain, badgeColors(palette));
+    paintBadge(painter, space, m_row.framework->badge(), m_row.framework->certain, badgeColors(palette));
 }
 
 void GraphNode::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)

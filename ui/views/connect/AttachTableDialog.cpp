@@ -222,7 +222,7 @@ void AttachTableDialog::showColumns()
     fillColumns(*m_holder, table ? table->names : none, u"unknown"_s);
     fillColumns(*m_expires, table ? table->times : none, u"unknown"_s);
     fillColumns(*m_held, table ? table->columns : none, u"each row is a lock that is held"_s);
-    tellWhetherKnown();
+    showWhetherKnown();
     if (table) {
         addColumns(*m_name, table->names);
         m_name->setCurrentIndex(likeliest(table->names,
@@ -243,7 +243,7 @@ void AttachTableDialog::fillColumns(QComboBox& box, const QStringList& columns, 
     addColumns(box, columns);
 }
 
-void AttachTableDialog::tellWhetherKnown()
+void AttachTableDialog::showWhetherKnown()
 {
     const db::TableColumns* chosen = current();
     const FrameworkPtr known =

@@ -35,7 +35,7 @@ private:
     void filter(const QString& text);
     void updateButton();
     void fillColumns(QComboBox& box, const QStringList& columns, const QString& none);
-    void tellWhetherKnown();
+    void showWhetherKnown();
     void saveAsFile();
     const db::TableColumns* current() const;
 

@@ -73,7 +73,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     // hidden.
     column->addWidget(m_note);
     column->addWidget(m_test);
-    column->addStretch(1);
+    column->addRange(1);
     column->addWidget(buttons);
     setMinimumWidth(usualWidth);
     keepButtonsInPlace(*this);
@@ -122,8 +122,8 @@ void ConnectDialog::fitHeight()
     m_test->fitHeight(wanted - margins.left() - margins.right());
     m_form->invalidate();
     layout()->invalidate();
-    const int room = screen()->availableGeometry().height() - usualFrame;
-    if (const int tooHigh = layout()->totalHeightForWidth(wanted) - room; tooHigh > 0)
+    const int space = screen()->availableGeometry().height() - usualFrame;
+    if (const int tooHigh = layout()->totalHeightForWidth(wanted) - space; tooHigh > 0)
         m_test->shrinkBy(tooHigh);
     const int needed = layout()->totalHeightForWidth(wanted);
     resize(wanted, isVisible() ? std::max(height(), needed) : needed);

@@ -43,18 +43,18 @@ QSize ConnectionTest::sizeHint() const
 
 void ConnectionTest::fitHeight(int width)
 {
-    constexpr int mostLines = 14;
-    const int room = width - verticalScrollBar()->sizeHint().width();
-    const int report = m_text->text().isEmpty() ? 0 : m_text->heightForWidth(room);
+    constexpr int maxLines = 14;
+    const int space = width - verticalScrollBar()->sizeHint().width();
+    const int report = m_text->text().isEmpty() ? 0 : m_text->heightForWidth(space);
     setVisible(report > 0);
-    setFixedHeight(std::min(report, mostLines * fontMetrics().lineSpacing()));
+    setFixedHeight(std::min(report, maxLines * fontMetrics().lineSpacing()));
 }
 
 void ConnectionTest::shrinkBy(int pixels)
 {
-    constexpr int fewestLines = 3;
+    constexpr int minLines = 3;
     if (!isHidden())
-        setFixedHeight(std::max(maximumHeight() - pixels, fewestLines * fontMetrics().lineSpacing()));
+        setFixedHeight(std::max(maximumHeight() - pixels, minLines * fontMetrics().lineSpacing()));
 }
 
 QString ConnectionTest::report() const

@@ -57,13 +57,13 @@ private:
         const auto& at = m_row.deadlock.report->time.at;
         if (!found) {
             reason = u"Session %1 is not there %2."_s.arg(
-                one.label(), m_context.moment() ? u"at the time on view"_s : u"any more"_s);
+                one.label(), m_context.pastTime() ? u"at the time on view"_s : u"any more"_s);
         } else if (!at || !m_row.deadlock.report->time.isZoneKnown) {
             reason = u"The report does not tell when it was: session %1 may be another one by now."_s.arg(
                 one.label());
         } else if (found->started.isValid() && found->loggedIn() > *at) {
             reason = u"Session %1 is another one: it began at %2, later than the deadlock."_s.arg(
-                one.label(), momentText(found->loggedIn()));
+                one.label(), dateTimeText(found->loggedIn()));
         }
         return reason.isEmpty() ? found : nullptr;
     }
@@ -93,7 +93,7 @@ private:
         const auto request = std::find_if(m_snapshot->requests.begin(), m_snapshot->requests.end(), isIt);
         if (request == m_snapshot->requests.end())
             jump.reasonAgainst = u"Session %1 neither has this lock nor waits for it %2."_s.arg(
-                waiter(link).label(), m_context.moment() ? u"at the time on view"_s : u"now"_s);
+                waiter(link).label(), m_context.pastTime() ? u"at the time on view"_s : u"now"_s);
         else
             jump.subject = m_snapshot->keyOf(*request);
         return jump;
@@ -112,7 +112,7 @@ private:
     DeadlockJump moment() const
     {
         DeadlockJump jump{u"The time in the recording"_s, m_reason, {}, {}, {}, {}};
-        const deadlock::Moment& told = m_row.deadlock.report->time;
+        const deadlock::ReportTime& told = m_row.deadlock.report->time;
         if (jump.reasonAgainst.isEmpty() && (!told.at || !told.isZoneKnown))
             jump.reasonAgainst = u"The report does not tell when it was."_s;
         if (jump.reasonAgainst.isEmpty() && !m_context.recording())

@@ -17,12 +17,12 @@ bool isSeen(const deadlock::Report& report)
 
 } // namespace
 
-QList<DeadlockList::Told> DeadlockList::toldBy(
+QList<DeadlockList::ReportRows> DeadlockList::rowsOfReports(
     const QList<deadlock::ReportPtr>& reports, const QString& server)
 {
-    QList<Told> all;
+    QList<ReportRows> all;
     for (const deadlock::ReportPtr& report : reports) {
-        Told told{report, deadlockRows(report)};
+        ReportRows told{report, deadlockRows(report)};
         for (DeadlockRow& row : told.rows)
             row.identity.server = server;
         all << told;
@@ -49,10 +49,10 @@ bool DeadlockList::dropSeen(const DeadlockRow& told)
     return isDropped;
 }
 
-DeadlockList::Came DeadlockList::add(const QList<Told>& all)
+DeadlockList::Came DeadlockList::add(const QList<ReportRows>& all)
 {
     Came came;
-    for (Told each : all) {
+    for (ReportRows each : all) {
         std::erase_if(each.rows, [&](const DeadlockRow& row) {
             if (!row.identity.isSeen() && dropSeen(row))
                 ++came.known;
@@ -65,8 +65,8 @@ DeadlockList::Came DeadlockList::add(const QList<Told>& all)
         m_text += each.report->raw.size();
         came.deadlocks += static_cast<int>(each.rows.size());
     }
-    while (m_told.size() > mostReports || (m_text > mostText && m_told.size() > 1)) {
-        const Told oldest = m_told.takeFirst();
+    while (m_told.size() > maxReports || (m_text > maxTextLength && m_told.size() > 1)) {
+        const ReportRows oldest = m_told.takeFirst();
         m_text -= oldest.report->raw.size();
         for (const DeadlockRow& row : oldest.rows)
             m_known.forget(row.identity);
@@ -84,7 +84,7 @@ void DeadlockList::clear()
 std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& until) const
 {
     std::vector<DeadlockRow> all;
-    for (const Told& each : m_told) {
+    for (const ReportRows& each : m_told) {
         const auto& at = each.report->time.at;
         if (!until || !at || *at <= *until)
             all.insert(all.end(), each.rows.begin(), each.rows.end());

@@ -12,23 +12,24 @@
 
 namespace lockscope::ui {
 
-/// The deadlocks that were read and seen, each event once. A value; GUI thread but for toldBy().
+/// The deadlocks that were read and seen, each event once. A value; GUI thread but for rowsOfReports().
 class DeadlockList {
 public:
     /// A report with its rows, which are worked out once.
-    struct Told {
+    struct ReportRows {
         deadlock::ReportPtr report;
         std::vector<DeadlockRow> rows;
     };
     /// `server`: its name in the window; empty: it is from a file. Any thread.
-    static QList<Told> toldBy(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
+    static QList<ReportRows> rowsOfReports(
+        const QList<deadlock::ReportPtr>& reports, const QString& server = {});
 
     struct Came {
         int deadlocks = 0;
         int known = 0; ///< of them: those of which our own monitor had seen the ring
     };
     /// A server's report replaces our own monitor's record of the same deadlock.
-    Came add(const QList<Told>& all);
+    Came add(const QList<ReportRows>& all);
     void clear();
     bool isEmpty() const { return m_told.isEmpty(); }
     /// True if it came before; saves computing its rows.
@@ -36,14 +37,14 @@ public:
     /// Returns those that were there at that time; nothing: all. Those without a time are in all of them.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;
 
-    static constexpr int mostReports = 10'000; ///< the oldest go
+    static constexpr int maxReports = 10'000; ///< the oldest go
     /// Characters of their texts: a session can have the server write reports of megabytes.
-    static constexpr qint64 mostText = 64 << 20;
+    static constexpr qint64 maxTextLength = 64 << 20;
 
 private:
     bool dropSeen(const DeadlockRow& told);
 
-    QList<Told> m_told; ///< the newest last
+    QList<ReportRows> m_told; ///< the newest last
     qint64 m_text = 0; ///< characters of their texts
     deadlock::KnownDeadlocks m_known;
 };

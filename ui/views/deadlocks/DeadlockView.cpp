@@ -49,10 +49,10 @@ QStringList factsOf(const deadlock::Participant& session)
 /// Laying out more than a person reads would stop the window.
 QString readable(const QString& text)
 {
-    constexpr qsizetype most = 200'000;
-    return text.size() <= most ? inLines(text)
-                               : inLines(text.left(most))
-            + u"\n\n… %L1 characters more; the export for programs has them."_s.arg(text.size() - most);
+    constexpr qsizetype maximum = 200'000;
+    return text.size() <= maximum ? inLines(text)
+                                  : inLines(text.left(maximum))
+            + u"\n\n… %L1 characters more; the export for programs has them."_s.arg(text.size() - maximum);
 }
 
 } // namespace

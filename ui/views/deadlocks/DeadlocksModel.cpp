@@ -41,9 +41,9 @@ QString victimsText(const deadlock::Deadlock& deadlock)
 
 QString sessionsText(const deadlock::Deadlock& deadlock)
 {
-    constexpr qsizetype mostNamed = 3;
+    constexpr qsizetype maxNamed = 3;
     const QList<int> participants = deadlock.cycle().participants();
-    if (participants.size() > mostNamed)
+    if (participants.size() > maxNamed)
         return u"%1 sessions"_s.arg(participants.size());
     QStringList labels;
     for (const int participant : participants)

@@ -182,9 +182,8 @@ void DeadlocksPage::updateActs()
 
 void DeadlocksPage::showList()
 {
-    m_shownMoment = context().moment();
-    std::vector<DeadlockRow> rows =
-        m_list.rows(m_shownMoment ? std::optional(m_shownMoment->at) : std::nullopt);
+    m_shownTime = context().pastTime();
+    std::vector<DeadlockRow> rows = m_list.rows(m_shownTime ? std::optional(m_shownTime->at) : std::nullopt);
     const bool isEmpty = rows.empty();
     m_families->show(rows);
     m_model->showDeadlocks(std::move(rows));
@@ -226,10 +225,10 @@ int DeadlocksPage::add(const QList<deadlock::ReportPtr>& reports, const QString&
     for (const deadlock::ReportPtr& report : reports)
         if (!m_list.has(*report))
             fresh << report;
-    return fresh.isEmpty() ? 0 : addTold(DeadlockList::toldBy(fresh, server));
+    return fresh.isEmpty() ? 0 : addRows(DeadlockList::rowsOfReports(fresh, server));
 }
 
-int DeadlocksPage::addTold(const QList<DeadlockList::Told>& all)
+int DeadlocksPage::addRows(const QList<DeadlockList::ReportRows>& all)
 {
     const DeadlockList::Came came = m_list.add(all);
     if (came.deadlocks > 0)
@@ -257,11 +256,11 @@ void DeadlocksPage::noteRecords(const DeadlockRecords& records, const QString& s
     m_reader.ask(
         this,
         [reports = (*records.latest)->reports, server](
-            const std::stop_token&) { return DeadlockList::toldBy(reports, server); },
-        [this](const QList<DeadlockList::Told>& told) { addTold(told); });
+            const std::stop_token&) { return DeadlockList::rowsOfReports(reports, server); },
+        [this](const QList<DeadlockList::ReportRows>& told) { addRows(told); });
 }
 
-void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::Told>>& told)
+void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::ReportRows>>& told)
 {
     if (!told)
         notice().say(
@@ -274,7 +273,7 @@ void DeadlocksPage::addRecorded(const Result<QList<DeadlockList::Told>>& told)
 void DeadlocksPage::showRecords()
 {
     const auto found = m_records.constFind(context().profile().display());
-    const bool isKnown = found != m_records.cend() && context().hasServer() && !context().moment();
+    const bool isKnown = found != m_records.cend() && context().hasServer() && !context().pastTime();
     m_source->show(isKnown ? std::optional(*found) : std::nullopt);
 }
 
@@ -324,7 +323,7 @@ void DeadlocksPage::openFiles(const QStringList& paths)
                     break;
                 const auto reports = ReportDrop::read(path);
                 answers.append({path,
-                    reports ? Result<QList<DeadlockList::Told>>(DeadlockList::toldBy(*reports))
+                    reports ? Result<QList<DeadlockList::ReportRows>>(DeadlockList::rowsOfReports(*reports))
                             : Failure(reports.error()),
                     reports ? deadlock::countText(*reports) : QString()});
             }
@@ -337,8 +336,8 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
 {
     QStringList failures;
     QStringList counted;
-    QList<DeadlockList::Told> all;
-    const auto isNone = [](const DeadlockList::Told& each) { return each.rows.empty(); };
+    QList<DeadlockList::ReportRows> all;
+    const auto isNone = [](const DeadlockList::ReportRows& each) { return each.rows.empty(); };
     for (const FileAnswer& answer : answers) {
         if (!answer.told) {
             failures << answer.told.error().toString();
@@ -352,12 +351,12 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
             counted << answer.counted;
         }
     }
-    const auto isNew = [&](const DeadlockList::Told& each) {
+    const auto isNew = [&](const DeadlockList::ReportRows& each) {
         return !isNone(each) && !m_list.has(*each.report);
     };
     const auto first = std::find_if(all.cbegin(), all.cend(), isNew);
     const QString key = first == all.cend() ? QString() : first->rows.front().identity.event;
-    const int came = addTold(all);
+    const int came = addRows(all);
     if (came > 0)
         view().selectRow(m_model->find(key));
     if (failures.isEmpty())
@@ -401,9 +400,9 @@ void DeadlocksPage::makeScenario()
 /// Recorded ones are found when their time is on view.
 void DeadlocksPage::showRows(const SnapshotPtr& snapshot)
 {
-    if (snapshot && context().moment())
+    if (snapshot && context().pastTime())
         noteSnapshot(*snapshot, context().profile().display());
-    if (m_shownMoment != context().moment())
+    if (m_shownTime != context().pastTime())
         showList();
 }
 
@@ -417,7 +416,7 @@ DetailSubject DeadlocksPage::subjectAt(int) const
 
 TablePage::EmptyText DeadlocksPage::emptyText() const
 {
-    if (context().moment() && !m_list.isEmpty())
+    if (context().pastTime() && !m_list.isEmpty())
         return {u"No deadlock up to that time"_s,
             u"Those in the list are all of later times. Live shows them."_s};
     return {u"No deadlock yet"_s,
@@ -439,7 +438,7 @@ void DeadlocksPage::addJumps(QMenu& menu)
         action->setToolTip(jump.reasonAgainst);
         connect(action, &QAction::triggered, this, [this, jump] {
             if (jump.moment)
-                Q_EMIT momentRequested(*jump.moment);
+                Q_EMIT timeTravelRequested(*jump.moment);
             else if (jump.filter.isEmpty())
                 Q_EMIT showSubject(jump.page, jump.subject);
             else

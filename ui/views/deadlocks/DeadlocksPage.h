@@ -46,7 +46,7 @@ public:
     /// Takes the present records of any server that is watched.
     void noteRecords(const DeadlockRecords& records, const QString& server);
     /// Takes the recorded deadlocks, when a past time is on view.
-    void addRecorded(const Result<QList<DeadlockList::Told>>& told);
+    void addRecorded(const Result<QList<DeadlockList::ReportRows>>& told);
     /// Returns how many came that the user has not seen, because another page was on view.
     int unseen() const { return m_unseen; }
     /// All orders of a deadlock are being executed on a server.
@@ -60,7 +60,7 @@ Q_SIGNALS:
     void unseenChanged(int unseen);
     void stopped();
     /// Requests a past time of the server on view.
-    void momentRequested(lockscope::ServerTime moment);
+    void timeTravelRequested(lockscope::ServerTime moment);
 
 protected:
     void showRows(const SnapshotPtr& snapshot) override;
@@ -85,10 +85,10 @@ private:
     void addJumps(QMenu& menu);
     void setUnseen(int unseen);
     const DeadlockRow* chosen() const; ///< null: none
-    int addTold(const QList<DeadlockList::Told>& all);
+    int addRows(const QList<DeadlockList::ReportRows>& all);
     struct FileAnswer {
         QString path;
-        Result<QList<DeadlockList::Told>> told;
+        Result<QList<DeadlockList::ReportRows>> told;
         QString counted; ///< "3 deadlocks"
     };
     void takeAnswer(const QList<FileAnswer>& answers);
@@ -108,7 +108,7 @@ private:
     QPushButton* m_clear = nullptr;
     DeadlockList m_list;
     QHash<QString, DeadlockRecords> m_records; ///< by server
-    std::optional<AppContext::Moment> m_shownMoment;
+    std::optional<AppContext::PastTime> m_shownTime;
     int m_unseen = 0;
     bool m_wasOpened = false; ///< files were opened: the result is shown here
     Worker m_reader;

@@ -36,7 +36,7 @@ QString timeText(const deadlock::Family& family, const std::optional<ServerTime>
         std::none_of(family.members.cbegin(), family.members.cend(), [&at](const deadlock::Deadlock& each) {
             return each.report->time.at == at && !each.report->time.isZoneKnown;
         });
-    return isZoneKnown ? momentText(*at) : momentText(*at).left(19) + u" (server's time)"_s;
+    return isZoneKnown ? dateTimeText(*at) : dateTimeText(*at).left(19) + u" (server's time)"_s;
 }
 
 } // namespace

@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int mostBars = 60;
+constexpr int maxBars = 60;
 constexpr double widestBar = 48;
 
 struct Step {
@@ -53,8 +53,8 @@ FamilySpan FamilySpan::of(const QList<deadlock::Family>& families)
         span.step = step.length;
         // Bars begin at whole minutes, hours and days.
         span.from = {first->us / step.length.count() * step.length.count()};
-        span.count = int(std::min<qint64>((*last - span.from) / step.length + 1, mostBars));
-        if (*last < span.from + step.length * mostBars)
+        span.count = int(std::min<qint64>((*last - span.from) / step.length + 1, maxBars));
+        if (*last < span.from + step.length * maxBars)
             break;
     }
     return span;
@@ -98,7 +98,7 @@ void FamilyChart::describe()
     QString text;
     if (m_family && m_date) {
         const auto [before, after] = m_family->around(*m_date);
-        text = u"Before %1: %2, from then on: %3."_s.arg(momentText(*m_date)).arg(before).arg(after);
+        text = u"Before %1: %2, from then on: %3."_s.arg(dateTimeText(*m_date)).arg(before).arg(after);
     } else if (m_family) {
         text = u"%1 in all."_s.arg(m_family->members.size());
     }
@@ -146,9 +146,9 @@ void FamilyChart::paintEvent(QPaintEvent*)
     painter.drawLine(area.bottomLeft(), area.bottomRight());
     painter.setPen(colors.muted);
     const QRectF foot(area.left(), area.bottom(), area.width(), height() - area.bottom());
-    painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, momentText(m_span.from).left(16));
+    painter.drawText(foot, Qt::AlignLeft | Qt::AlignVCenter, dateTimeText(m_span.from).left(16));
     painter.drawText(
-        foot, Qt::AlignRight | Qt::AlignVCenter, momentText(startOf(int(m_counts.size()))).left(16));
+        foot, Qt::AlignRight | Qt::AlignVCenter, dateTimeText(startOf(int(m_counts.size()))).left(16));
     paintDate(painter, area);
     if (hasFocus()) {
         painter.setPen(colors.accent);
@@ -210,7 +210,7 @@ bool FamilyChart::event(QEvent* event)
     else
         QToolTip::showText(help->globalPos(),
             u"%1 from %2 on, for one %3. A click divides before and after here."_s.arg(m_counts[bar])
-                .arg(momentText(startOf(bar)), m_span.stepName()),
+                .arg(dateTimeText(startOf(bar)), m_span.stepName()),
             this);
     return true;
 }

@@ -9,7 +9,7 @@ namespace lockscope::ui {
 
 namespace {
 
-constexpr milliseconds tellEvery{100};
+constexpr milliseconds reportEvery{100};
 
 /// "2 of 5" for what is executed: the variants of that engine.
 ProofRunner::Progress progressOf(const scenario::Scenario& scenario, Engine engine, const QString& variant,
@@ -58,10 +58,10 @@ ProofRunner::Outcome ProofRunner::run(const db::Server& server, const scenario::
     const auto resolved = server.resolved();
     if (!resolved)
         return Failure(resolved.error());
-    auto told = std::chrono::steady_clock::now() - tellEvery;
-    return scenario::prove(*resolved, scenario, scenario::ExploreOrder().most, stop,
+    auto told = std::chrono::steady_clock::now() - reportEvery;
+    return scenario::prove(*resolved, scenario, scenario::ExploreOrder().maximum, stop,
         [&](const QString& variant, const scenario::ExploreProgress& orders) {
-            if (std::chrono::steady_clock::now() - told < tellEvery)
+            if (std::chrono::steady_clock::now() - told < reportEvery)
                 return;
             told = std::chrono::steady_clock::now();
             postTo(to,

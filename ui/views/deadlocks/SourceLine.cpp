@@ -27,25 +27,25 @@ QString recordsText(const DeadlockRecords& records)
     if (!*records.latest)
         return u"The server's own records of deadlocks can't be read: %1"_s.arg(
             records.latest->error().toString());
-    const deadlock::SourceLook& look = **records.latest;
+    const deadlock::SourcePoll& poll = **records.latest;
     QStringList parts;
-    if (look.counted)
-        parts << (look.countedIsAtLeast ? u"at least %L1 counted"_s : u"%L1 counted"_s).arg(*look.counted);
-    parts << u"%L1 captured"_s.arg(look.captured);
+    if (poll.counted)
+        parts << (poll.countedIsAtLeast ? u"at least %L1 counted"_s : u"%L1 counted"_s).arg(*poll.counted);
+    parts << u"%L1 captured"_s.arg(poll.captured);
     QString text = parts.join(u", "_s);
     if (records.since.isValid())
-        text += u" since %1"_s.arg(momentText(records.since).mid(11, 5));
-    text += u" · "_s + (look.origin.isEmpty() ? u"no source of reports"_s : look.origin);
-    if (look.isMoreToRead)
+        text += u" since %1"_s.arg(dateTimeText(records.since).mid(11, 5));
+    text += u" · "_s + (poll.origin.isEmpty() ? u"no source of reports"_s : poll.origin);
+    if (poll.isMoreToRead)
         text += u" · more is being read"_s;
-    return (QStringList(text) + look.limits).join(u'\n');
+    return (QStringList(text) + poll.limits).join(u'\n');
 }
 
 QString recordsCostText(const deadlock::DeadlockWatch::Cost& cost)
 {
     return u"%1 looks, %2 failed; %3 read in %4 round trips. The last one took %5, of which %6 on the "
            u"server; all "
-           "of them %7."_s.arg(cost.looks)
+           "of them %7."_s.arg(cost.polls)
                .arg(cost.failures)
                .arg(QLocale::c().formattedDataSize(cost.bytes))
                .arg(cost.roundTrips)

@@ -13,7 +13,7 @@ namespace lockscope::ui {
 /// The known state of a server's own records of its deadlocks.
 struct DeadlockRecords {
     ServerTime since; ///< of the first poll
-    std::optional<Result<deadlock::SourceLook>> latest; ///< nothing: no poll has ended yet
+    std::optional<Result<deadlock::SourcePoll>> latest; ///< nothing: no poll has ended yet
     deadlock::DeadlockWatch::Cost cost;
 };
 

@@ -168,7 +168,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
         std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state, m_remedyHeading,
             m_remedy, m_buttonRow, m_histories, m_statementHeading, m_statement, m_sections})
         column->addWidget(widget);
-    column->addStretch(1);
+    column->addRange(1);
 
     auto* scroll = new QScrollArea(this);
     scroll->setAccessibleName(u"Detail"_s);
@@ -207,8 +207,8 @@ void DetailPane::update()
     const Snapshot& snapshot = m_snapshot ? *m_snapshot : none;
     m_text = nothing ? DetailText() : detailOf(m_subject, snapshot, m_context.thresholds());
     // At a past time it may as well not have begun yet.
-    if (m_text.isGone && m_context.moment())
-        m_text.state = u"Not there at %1."_s.arg(clockText(m_context.moment()->at));
+    if (m_text.isGone && m_context.pastTime())
+        m_text.state = u"Not there at %1."_s.arg(clockText(m_context.pastTime()->at));
     addTrail();
     m_hint->setVisible(nothing);
     setTextOf(m_title, m_text.title);
@@ -338,7 +338,7 @@ void DetailPane::showFramework()
     m_badge->say(m_text.framework);
     const QString command = inOneLine(m_text.vendorCommand);
     m_vendor->setVisible(!command.isEmpty());
-    const QString past = m_context.moment() ? m_context.reasonAgainstActing() : QString();
+    const QString past = m_context.pastTime() ? m_context.reasonAgainstActing() : QString();
     m_vendor->setEnabled(past.isEmpty());
     m_vendor->setText(
         u"Copy “%1”"_s
@@ -368,14 +368,14 @@ void DetailPane::addTrail()
     const Session* subject = session();
     if (!subject)
         return;
-    constexpr qsizetype mostShown = 160;
+    constexpr qsizetype maxShown = 160;
     DetailText::Section section{u"Before, as polls saw it"_s, {}};
     for (const StatementTrail::Step& step : m_trail.before(subject->key())) {
         if (step.seen >= m_snapshot->takenAt)
             continue; // a past time is on view: that was after it
         const QString statement = step.statement.simplified();
         section.lines.append({clockText(step.seen),
-            statement.size() > mostShown ? statement.left(mostShown) + QChar(0x2026) : statement, {}});
+            statement.size() > maxShown ? statement.left(maxShown) + QChar(0x2026) : statement, {}});
     }
     if (!section.lines.isEmpty())
         m_text.sections.append(section);
@@ -393,7 +393,7 @@ void DetailPane::showByHand()
             ? explain.reasonAgainst
             : u"EXPLAIN for its statement, to run yourself. Lockscope does not: to plan a statement can call "
               "functions in it, with our rights."_s);
-    m_progress->setVisible(isOffered && monitor::tellsProgress(*subject));
+    m_progress->setVisible(isOffered && monitor::reportsProgress(*subject));
     const QString past = m_context.reasonAgainstAsking();
     m_progress->setEnabled(past.isEmpty());
     m_progress->setToolTip(past.isEmpty() ? u"Asks the server once, on a connection of its own"_s : past);

@@ -105,7 +105,7 @@ QString holderText(const Snapshot& snapshot, const LockRequest& request)
 }
 
 /// Title, state and what resolves it, of the row of a framework: the rules of its lease are the file's.
-void tellState(DetailText& text, const LockTableEntry& entry)
+void addState(DetailText& text, const LockTableEntry& entry)
 {
     using Verdict = HolderLife::Verdict;
     const Verdict verdict = entry.holderLife.verdict;
@@ -145,7 +145,7 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEnt
     addLine(section, u"Evidence"_s, entry.holderLife.evidence.join(u' '));
     addLine(section, u"Against it"_s, entry.holderLife.overturnedBy);
     if (entry.heartbeat)
-        addLine(section, u"Sign of life"_s, momentText(*entry.heartbeat));
+        addLine(section, u"Sign of life"_s, dateTimeText(*entry.heartbeat));
     addLine(section, u"Waits for it"_s, queueText(snapshot, entry));
     end(text, section, entry.framework);
 }
@@ -161,7 +161,7 @@ void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRol
     end(text, section, role.match);
 }
 
-constexpr int mostLines = 12;
+constexpr int maxLines = 12;
 const QString ofForeignClock = QStringLiteral(", by its program's clock");
 
 using Line = DetailText::Line;
@@ -194,10 +194,10 @@ void add(Section& section, const QString& label, const QString& value, SessionKe
 
 void cutShort(Section& section)
 {
-    if (section.lines.size() <= mostLines)
+    if (section.lines.size() <= maxLines)
         return;
-    const qsizetype more = section.lines.size() - mostLines;
-    section.lines.resize(mostLines);
+    const qsizetype more = section.lines.size() - maxLines;
+    section.lines.resize(maxLines);
     section.lines.append({QString(), u"and %1 more"_s.arg(more), {}});
 }
 
@@ -312,12 +312,12 @@ void addWork(DetailText& text, const Session& session)
 /// Adds the client's text, where it is not the statement itself.
 void addInputBuffer(DetailText& text, const Session& session)
 {
-    constexpr qsizetype most = 2'000;
+    constexpr qsizetype maximum = 2'000;
     const QString sent = session.inputBuffer.trimmed();
     if (sent.isEmpty() || sent == session.statement.trimmed())
         return;
     Section section{u"Sent last"_s, {}};
-    add(section, QString(), sent.size() > most ? sent.left(most) + QChar(0x2026) : sent);
+    add(section, QString(), sent.size() > maximum ? sent.left(maximum) + QChar(0x2026) : sent);
     addIfAny(text, section);
 }
 
@@ -479,7 +479,7 @@ DetailText entryDetail(const Snapshot& snapshot, const LockTableKey& key)
           "is "
           "gone: two could believe that they own it."_s;
     if (isOfFramework)
-        tellState(text, *found);
+        addState(text, *found);
     Section holder{u"Holder"_s, {}};
     add(holder, u"Owner"_s, found->party.owner);
     add(holder, u"Program"_s, found->party.program);

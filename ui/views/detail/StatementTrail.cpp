@@ -7,13 +7,13 @@
 namespace lockscope::ui {
 
 namespace {
-constexpr qsizetype mostSteps = 6; // the present one and five before it
-constexpr size_t mostSessions = 2'000; // of more, nobody reads them one by one
+constexpr qsizetype maxSteps = 6; // the present one and five before it
+constexpr size_t maxSessions = 2'000; // of more, nobody reads them one by one
 } // namespace
 
 void StatementTrail::note(const Snapshot& snapshot)
 {
-    if (snapshot.sessions.size() > mostSessions) {
+    if (snapshot.sessions.size() > maxSessions) {
         clear();
         return;
     }
@@ -29,7 +29,7 @@ void StatementTrail::note(const Snapshot& snapshot)
             steps.all.append(Step{});
         steps.all.last() = {snapshot.takenAt, session.statement, session.state};
         steps.began = session.statementStarted;
-        if (steps.all.size() > mostSteps)
+        if (steps.all.size() > maxSteps)
             steps.all.removeFirst();
         next.insert(session.key(), steps);
     }

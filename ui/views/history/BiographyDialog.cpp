@@ -121,7 +121,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_export, &ReportExport::statusMessage, m_notes, &QLabel::setText);
     connect(m_span, &QComboBox::currentIndexChanged, this, &BiographyDialog::read);
-    connect(m_view, &BiographyView::momentRequested, this, &BiographyDialog::momentRequested);
+    connect(m_view, &BiographyView::timeTravelRequested, this, &BiographyDialog::timeTravelRequested);
     connect(m_view, &BiographyView::lineChosen, this, &BiographyDialog::chooseLine);
     connect(m_list, &TableView::currentRowChanged, this, [this] {
         if (const qsizetype line = listedLine(); line >= 0)
@@ -130,7 +130,7 @@ BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     });
     const auto look = [this] {
         if (const qsizetype line = listedLine(); line >= 0)
-            Q_EMIT momentRequested(momentOf(m_biography->lines[line], m_biography->from));
+            Q_EMIT timeTravelRequested(momentOf(m_biography->lines[line], m_biography->from));
     };
     connect(m_list, &TableView::detailRequested, this, look);
     connect(m_look, &QPushButton::clicked, this, look);
@@ -194,7 +194,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     m_model->show(report->sections.front());
     m_export->show(report);
     m_view->show(m_biography, m_around);
-    QStringList notes{u"%1 to %2."_s.arg(momentText(biography.from), momentText(biography.to))};
+    QStringList notes{u"%1 to %2."_s.arg(dateTimeText(biography.from), dateTimeText(biography.to))};
     if (biography.coverage.polls > 0)
         notes << biography.coverage.toString();
     if (biography.coverage.usualPause.count() > 0)
@@ -206,7 +206,7 @@ void BiographyDialog::showBiography(const record::Biography& biography)
     if (biography.isCut)
         m_notice->say({AgeLevel::Amber,
             u"Only the first %1 lines are shown, up to %2."_s.arg(biography.lines.size())
-                .arg(momentText(biography.to)),
+                .arg(dateTimeText(biography.to)),
             u"Choose a shorter time."_s, {}, {}});
     else
         m_notice->clear();

@@ -38,7 +38,7 @@ public:
     QString notes() const;
 
 Q_SIGNALS:
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
     /// Requests the history of a session in that of a lock, or the other way round.
     void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
     void loaded(); ///< an answer is on view

@@ -69,7 +69,7 @@ std::vector<BiographyLane> lanesOf(const record::Biography& biography)
     return lanes;
 }
 
-QString describeMoment(
+QString describeTime(
     const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach)
 {
     QStringList texts;
@@ -77,8 +77,8 @@ QString describeMoment(
         const record::HistoryLine& line = biography.lines[each];
         if (line.from <= at + reach && line.gone.value_or(line.to) + reach >= at)
             texts << inOneLine(describe(line, biography.subject));
-        constexpr qsizetype most = 4;
-        if (texts.size() == most)
+        constexpr qsizetype maximum = 4;
+        if (texts.size() == maximum)
             break;
     }
     for (const record::HandOver& handOver : biography.handOvers) {
@@ -98,7 +98,7 @@ QString describeBiography(const record::Biography& biography)
     for (const record::HistoryLine& line : biography.lines)
         waits += line.waited ? 1 : 0;
     return u"%1 from %2 to %3: held %4 times, waited for %5 times, handed over %6 times. %7"_s
-        .arg(inOneLine(biography.title), momentText(biography.from), momentText(biography.to))
+        .arg(inOneLine(biography.title), dateTimeText(biography.from), dateTimeText(biography.to))
         .arg(biography.lines.size() - waits)
         .arg(waits)
         .arg(biography.handOvers.size())

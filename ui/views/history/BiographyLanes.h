@@ -23,7 +23,7 @@ struct BiographyLane {
 std::vector<BiographyLane> lanesOf(const record::Biography& biography);
 
 /// Describes line, hand-over and gap at a time of a lane; several lines of text, empty if there is nothing.
-QString describeMoment(
+QString describeTime(
     const record::Biography& biography, const BiographyLane& lane, ServerTime at, microseconds reach);
 /// The whole in a few sentences, for those who can't see it.
 QString describeBiography(const record::Biography& biography);

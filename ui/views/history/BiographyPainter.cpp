@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int widestGutter = 190;
-constexpr int laneTickRoom = 76;
+constexpr int laneTickSpace = 76;
 constexpr double minBar = 2; // pixels: what was seen once is seen
 constexpr auto middleLeft = static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
 
@@ -110,15 +110,15 @@ void BiographyPainter::paintLine(
         painter.drawLine(bar.topRight(), bar.bottomRight());
     // A mode is of use where it can be read.
     const double left = std::max(bar.left(), double(m_gutter));
-    const QRectF room(left + 4, bar.top(), bar.right() - left - 8, bar.height());
+    const QRectF space(left + 4, bar.top(), bar.right() - left - 8, bar.height());
     painter.setFont(m_small);
-    if (!line.mode.isEmpty() && QFontMetrics(m_small).horizontalAdvance(line.mode) < room.width()) {
+    if (!line.mode.isEmpty() && QFontMetrics(m_small).horizontalAdvance(line.mode) < space.width()) {
         if (line.waited)
-            painter.fillRect(QRectF(room.left() - 2, room.top() + 1,
-                                 QFontMetrics(m_small).horizontalAdvance(line.mode) + 4, room.height() - 2),
+            painter.fillRect(QRectF(space.left() - 2, space.top() + 1,
+                                 QFontMetrics(m_small).horizontalAdvance(line.mode) + 4, space.height() - 2),
                 colors.amberFill);
         painter.setPen(m_palette.color(QPalette::Text));
-        painter.drawText(room, middleLeft, line.mode);
+        painter.drawText(space, middleLeft, line.mode);
     }
 }
 
@@ -195,7 +195,7 @@ void BiographyPainter::paintAxis(
     painter.fillRect(area, m_palette.color(QPalette::Base));
     painter.setFont(m_small);
     const QFontMetrics metrics(m_small);
-    for (const AxisTick& tick : axisTicks(scale, laneTickRoom)) {
+    for (const AxisTick& tick : axisTicks(scale, laneTickSpace)) {
         const int x = area.left() + m_gutter + static_cast<int>(scale.xOf(tick.at));
         painter.setPen(colors.muted);
         painter.drawLine(x, area.bottom() - 4, x, area.bottom());

@@ -179,18 +179,18 @@ void BiographyView::goToHandOver(int way)
 void BiographyView::requestMoment()
 {
     if (m_line >= 0)
-        Q_EMIT momentRequested(momentOf(m_biography->lines[m_line], m_biography->from));
+        Q_EMIT timeTravelRequested(momentOf(m_biography->lines[m_line], m_biography->from));
 }
 
 void BiographyView::clicked(const Place& place)
 {
     choose(lineAt(place));
-    Q_EMIT momentRequested({place.at});
+    Q_EMIT timeTravelRequested({place.at});
 }
 
 QString BiographyView::describe(const Place& place) const
 {
-    return describeMoment(*m_biography, laneOf(place.lane), {place.at}, microseconds(reach()));
+    return describeTime(*m_biography, laneOf(place.lane), {place.at}, microseconds(reach()));
 }
 
 void BiographyView::paint(QPainter& painter, const QRect& axis, const QRect& lanes) const

@@ -31,7 +31,7 @@ public:
 
 Q_SIGNALS:
     void lineChosen(qsizetype line);
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
 
 protected:
     QSize sizeHint() const override { return {600, 240}; }

@@ -10,7 +10,7 @@
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ReportExport.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -53,7 +53,7 @@ DifferenceWindow::DifferenceWindow(
     m_view->setAccessibleName(u"What changed"_s);
     m_view->setEmptyState(u"Reading the recording…"_s, {});
     auto* foot = new QHBoxLayout;
-    foot->addStretch(1);
+    foot->addRange(1);
     foot->addWidget(m_export);
     for (QPushButton* button : {m_showBefore, m_showAfter}) {
         button->setAutoDefault(false);
@@ -69,8 +69,8 @@ DifferenceWindow::DifferenceWindow(
     column->addLayout(foot);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
     connect(m_export, &ReportExport::statusMessage, m_title, &QLabel::setText);
-    connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_before); });
-    connect(m_showAfter, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_after); });
+    connect(m_showBefore, &QPushButton::clicked, this, [this] { Q_EMIT timeTravelRequested(m_before); });
+    connect(m_showAfter, &QPushButton::clicked, this, [this] { Q_EMIT timeTravelRequested(m_after); });
     resize(differenceSize);
     m_view->setFocus();
     m_client.ask(
@@ -102,7 +102,7 @@ void DifferenceWindow::showPair(const Pair& pair)
     m_before = pair.before->takenAt;
     m_after = pair.after->takenAt;
     m_title->setText(u"%1, compared with %2 UTC: %3 differences"_s.arg(
-        shortMomentText(m_before), shortMomentText(m_after), QString::number(pair.differences.size())));
+        shortDateTimeText(m_before), shortDateTimeText(m_after), QString::number(pair.differences.size())));
     const auto report =
         std::make_shared<const report::Report>(report::toReport(*pair.before, *pair.after, pair.differences));
     m_model->show(report->sections.front());
@@ -112,8 +112,8 @@ void DifferenceWindow::showPair(const Pair& pair)
     m_view->selectRow(m_model->rowCount() > 0 ? 0 : -1);
     m_showBefore->setEnabled(true);
     m_showAfter->setEnabled(true);
-    m_showBefore->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortMomentText(m_before)));
-    m_showAfter->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortMomentText(m_after)));
+    m_showBefore->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortDateTimeText(m_before)));
+    m_showAfter->setToolTip(u"Shows all pages as they were at %1"_s.arg(shortDateTimeText(m_after)));
 }
 
 } // namespace lockscope::ui

@@ -29,7 +29,7 @@ public:
     const record::RecordingClient& client() const { return m_client; }
 
 Q_SIGNALS:
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
     void loaded(); ///< an answer is on view
 
 private:

@@ -93,10 +93,10 @@ template <class Window> void Histories::follow(Window* window)
 
 template <class Window> void Histories::followMoments(Window* window)
 {
-    connect(window, &Window::momentRequested, this, [this, window](ServerTime at) {
+    connect(window, &Window::timeTravelRequested, this, [this, window](ServerTime at) {
         const record::RecordingClient* shown = m_context.recording();
         if (shown && shown->place() == window->client().place())
-            Q_EMIT momentRequested(at);
+            Q_EMIT timeTravelRequested(at);
         else
             Q_EMIT said(u"That time is of another server: show it first."_s);
     });

@@ -34,7 +34,7 @@ public:
     void saveClip(ServerTime from, ServerTime to);
 
 Q_SIGNALS:
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
     void said(const QString& text); ///< why it is not possible, or that it is done
 
 private:

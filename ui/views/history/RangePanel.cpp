@@ -40,7 +40,7 @@ const QString comparisonTab = u"changes"_s;
 QString rangeTitle(ServerTime from, ServerTime to)
 {
     return u"%1 to %2 (%3)"_s.arg(
-        momentText(from), momentText(to), durationInWords(std::chrono::round<milliseconds>(to - from)));
+        dateTimeText(from), dateTimeText(to), durationInWords(std::chrono::round<milliseconds>(to - from)));
 }
 
 ServerTime serverTime(const QDateTime& time)
@@ -70,7 +70,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     // It stays open beside those of other servers.
     const QString server = inOneLine(m_client.server());
     setWindowTitle(u"What happened from %1 to %2%3"_s.arg(
-        momentText(m_from), momentText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
+        dateTimeText(m_from), dateTimeText(m_to), server.isEmpty() ? QString() : u" – "_s + server));
     explain(*this, u"recording.md#what-happened-in-a-range"_s);
     m_title->setFont(theme::scaled(1.2, QFont::DemiBold));
     m_title->setTextFormat(Qt::PlainText);
@@ -126,7 +126,7 @@ RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, S
     for (QPushButton* button : {m_look, m_history, close})
         button->setAutoDefault(false);
     connect(close, &QPushButton::clicked, this, &QDialog::close);
-    connect(m_look, &QPushButton::clicked, this, &RangePanel::goToMoment);
+    connect(m_look, &QPushButton::clicked, this, &RangePanel::goToTime);
     connect(m_history, &QPushButton::clicked, this, &RangePanel::openHistory);
     connect(m_export, &ReportExport::statusMessage, m_words, &QLabel::setText);
     connect(m_tabs, &QTabWidget::currentChanged, this, &RangePanel::updateButtons);
@@ -158,7 +158,7 @@ void RangePanel::addTab(
     });
     connect(view, &TableView::currentRowChanged, this, &RangePanel::updateButtons);
     connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RangePanel::updateButtons);
-    connect(view, &TableView::detailRequested, this, &RangePanel::goToMoment);
+    connect(view, &TableView::detailRequested, this, &RangePanel::goToTime);
     connect(view, &TableView::exportRequested, this, &RangePanel::writeRows);
     connect(view, &TableView::statusMessage, m_words, &QLabel::setText);
     const Tab tab{id, model, view};
@@ -341,11 +341,11 @@ const report::Row* RangePanel::currentRow() const
     return row < 0 ? nullptr : &current().model->rowAt(row);
 }
 
-void RangePanel::goToMoment()
+void RangePanel::goToTime()
 {
     const report::Row* row = currentRow();
     if (row && row->moment)
-        Q_EMIT momentRequested(*row->moment);
+        Q_EMIT timeTravelRequested(*row->moment);
 }
 
 void RangePanel::openHistory()
@@ -363,7 +363,7 @@ void RangePanel::fillRowMenu(QMenu& menu, const Tab& tab)
         return;
     const report::Row& row = tab.model->rowAt(at);
     if (row.moment)
-        menu.addAction(u"Look at %1"_s.arg(momentText(*row.moment)), this, &RangePanel::goToMoment);
+        menu.addAction(u"Look at %1"_s.arg(dateTimeText(*row.moment)), this, &RangePanel::goToTime);
     if (const auto subject = record::subjectOf(row))
         menu.addAction(std::holds_alternative<record::RecordedLock>(*subject) ? u"History of this lock…"_s
                                                                               : u"History of this session…"_s,

@@ -41,7 +41,7 @@ public:
     QString notes() const;
 
 Q_SIGNALS:
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
     void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
     void loaded(); ///< an answer is on view
 
@@ -63,7 +63,7 @@ private:
     void fillRowMenu(QMenu& menu, const Tab& tab);
     const Tab& current() const;
     const report::Row* currentRow() const;
-    void goToMoment();
+    void goToTime();
     void openHistory();
     void writeRows();
     void updateButtons();

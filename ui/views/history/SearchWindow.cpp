@@ -130,7 +130,7 @@ const FoundText* SearchWindow::current() const
 void SearchWindow::goTo(ServerTime FoundText::*time)
 {
     if (const FoundText* found = current())
-        Q_EMIT momentRequested(found->*time);
+        Q_EMIT timeTravelRequested(found->*time);
 }
 
 void SearchWindow::openHistory()

@@ -30,7 +30,7 @@ public:
     const record::RecordingClient& client() const { return m_client; }
 
 Q_SIGNALS:
-    void momentRequested(lockscope::ServerTime at);
+    void timeTravelRequested(lockscope::ServerTime at);
     void historyRequested(const lockscope::record::BiographySubject& subject, lockscope::ServerTime around);
     void loaded(); ///< an answer is on view
 

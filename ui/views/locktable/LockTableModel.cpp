@@ -246,7 +246,7 @@ QString LockTableModel::text(quint32 row, int column) const
         return party && party->session.isValid() ? QString::number(party->session.value) : QString();
     case Acquired:
         return !r.entry                       ? QString()
-            : storedSince(*r.entry).isEmpty() ? momentText(r.entry->acquiredAt)
+            : storedSince(*r.entry).isEmpty() ? dateTimeText(r.entry->acquiredAt)
                                               : storedSince(*r.entry);
     case Table:
         return r.key.table;
@@ -350,7 +350,7 @@ QString LockTableModel::tipOfFramework(const LockTableEntry& entry, int column) 
         || (isForeignTime && !storedSince(entry).isEmpty()))
         return u"By the clock of the program that wrote it, as it is stored: how long ago that was, the server can't tell."_s;
     if (column == Lease && entry.expiresAt)
-        return u"Expires %1"_s.arg(momentText(*entry.expiresAt));
+        return u"Expires %1"_s.arg(dateTimeText(*entry.expiresAt));
     if (column == State && entry.isStale(m_context.serverNow()))
         return u"Expired: the next request takes it."_s;
     if (column == OwnerColumn || column == Host)
@@ -372,7 +372,7 @@ QVariant LockTableModel::tipOf(const LockTableRow& row, int column) const
     if (column == State && row.waiter && isStale(row))
         return u"It has stopped renewing its place in the queue and is passed over."_s;
     if (column == Lease && row.entry && row.entry->expiresAt)
-        return u"Stale from %1 on, unless its holder renews it."_s.arg(momentText(*row.entry->expiresAt));
+        return u"Stale from %1 on, unless its holder renews it."_s.arg(dateTimeText(*row.entry->expiresAt));
     return {};
 }
 

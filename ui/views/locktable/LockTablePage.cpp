@@ -80,7 +80,7 @@ void LockTablePage::showRows(const SnapshotPtr& snapshot)
 /// The present way of reading means nothing for a past time.
 void LockTablePage::showReading()
 {
-    const bool isLive = snapshot() && context().hasServer() && !context().moment();
+    const bool isLive = snapshot() && context().hasServer() && !context().pastTime();
     const auto reading = isLive ? monitor::frameworkReadingOf(context().profile().url, *snapshot())
                                 : monitor::FrameworkReading();
     m_reading->setText(inOneLine(reading.text));

@@ -73,7 +73,7 @@ void OrderPage::forgetServer()
     disconnect(m_watched);
     if (const watch::ServerWatch* watch = context().watch())
         m_watched = connect(watch, &watch::ServerWatch::orderChanged, this, [this] {
-            if (isVisible() && !context().moment())
+            if (isVisible() && !context().pastTime())
                 showPresent();
         });
 }
@@ -173,7 +173,7 @@ void OrderPage::showRows(const SnapshotPtr& snapshot)
         forgetServer();
         return;
     }
-    if (context().moment()) {
+    if (context().pastTime()) {
         askRecording();
         return;
     }
@@ -191,7 +191,7 @@ void OrderPage::showPresent()
 void OrderPage::askRecording()
 {
     record::RecordingClient* const client = context().recording();
-    if (!client || !context().moment() || !context().moment()->at.isValid()) {
+    if (!client || !context().pastTime() || !context().pastTime()->at.isValid()) {
         showState(nullptr);
         return;
     }
@@ -201,7 +201,7 @@ void OrderPage::askRecording()
         m_asked.reset();
     }
     m_askedOf = client;
-    const ServerTime at = context().moment()->at;
+    const ServerTime at = context().pastTime()->at;
     if (m_asked)
         return;
     m_asked = at;
@@ -213,7 +213,7 @@ void OrderPage::askRecording()
             if (question != m_question)
                 return;
             m_asked.reset();
-            if (!context().moment())
+            if (!context().pastTime())
                 return; // back in the present: the next snapshot shows that
             m_failure = state ? std::nullopt : std::optional(state.error());
             if (m_failure)
@@ -222,7 +222,7 @@ void OrderPage::askRecording()
             else
                 notice().clear();
             showState(state ? *state : nullptr);
-            if (context().moment()->at != at)
+            if (context().pastTime()->at != at)
                 askRecording();
         });
 }
@@ -243,11 +243,11 @@ TablePage::EmptyText OrderPage::emptyText() const
 {
     if (m_failure)
         return {u"The recording can't be read"_s, sentences({m_failure->what, m_failure->hint})};
-    const bool isPast = context().moment().has_value();
+    const bool isPast = context().pastTime().has_value();
     if (!m_state)
         return {isPast ? u"Reading the hour before that time…"_s : u"Nothing was polled yet"_s,
             u"Here come locks that sessions take in opposite orders."_s};
-    const QString seen = u"%L1 polls%2, the order of %L3 pairs of locks."_s.arg(m_state->looks)
+    const QString seen = u"%L1 polls%2, the order of %L3 pairs of locks."_s.arg(m_state->polls)
                              .arg(isPast ? u" of the hour before that time"_s : QString())
                              .arg(m_state->orders);
     const bool isHidden = !m_state->found.all.isEmpty();

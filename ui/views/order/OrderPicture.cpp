@@ -107,10 +107,10 @@ void OrderPicture::paintEvent(QPaintEvent*)
         painter.drawPolygon(QPolygonF{to, to + QPointF(-way * arrowHead, -arrowHead / 2),
             to + QPointF(-way * arrowHead, arrowHead / 2)});
         painter.setPen(palette().color(QPalette::WindowText));
-        const QRectF room(std::min(from.x(), to.x()) + arrowHead, y - height * 0.75,
+        const QRectF space(std::min(from.x(), to.x()) + arrowHead, y - height * 0.75,
             std::abs(to.x() - from.x()) - 2 * arrowHead, height * 0.7);
-        painter.drawText(room, Qt::AlignHCenter | Qt::AlignBottom,
-            fontMetrics().elidedText(inOneLine(lineText(leg)), Qt::ElideRight, int(room.width())));
+        painter.drawText(space, Qt::AlignHCenter | Qt::AlignBottom,
+            fontMetrics().elidedText(inOneLine(lineText(leg)), Qt::ElideRight, int(space.width())));
     }
     if (hasFocus()) {
         painter.setPen(QPen(palette().color(QPalette::Highlight), 1));

@@ -167,7 +167,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
             (head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
     QString reason = diagnosis.summary;
     const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
-    if (role.isAwaited) {
+    if (role.isWaitedFor) {
         // The lock's framework says more than the number of a session; that is on the button.
         reason = u"%1, the longest wait %2: %3"_s.arg(
             nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
@@ -178,7 +178,7 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
     return {title, reason, diagnosis.remedy, thresholds.levelOf(head.longestWait), true, {},
-        role.isAwaited ? role.match : nullptr};
+        role.isWaitedFor ? role.match : nullptr};
 }
 
 /// Nobody waits where the server could see it; programs that wait for the lock ask for it again and again.
@@ -296,7 +296,7 @@ void HeadBlockerBanner::showButtons()
         m_end->setEnabled(reason.isEmpty());
         m_end->setToolTip(
             toolTipText(reason.isEmpty() ? sentences({advice.text, advice.detail, advice.grant}) : reason));
-        offersStatement = !m_context.moment() && !advice.isPossible && advice.offersStatement
+        offersStatement = !m_context.pastTime() && !advice.isPossible && advice.offersStatement
             && !admin::endByHand(m_context.profile().url.engine, *m_head).isEmpty();
         m_copy->setText(u"Copy statement for %1"_s.arg(m_head->id.value));
         m_copy->setToolTip(u"Copy the statement that ends exactly this session, to be run elsewhere"_s);
@@ -309,7 +309,7 @@ void HeadBlockerBanner::showButtons()
 void HeadBlockerBanner::showAnswer()
 {
     QString text;
-    if (m_head && !m_old && m_context.admin() && !m_context.moment()) {
+    if (m_head && !m_old && m_context.admin() && !m_context.pastTime()) {
         const ActAdvice advice = m_answer->adviceFor(*m_head);
         text = reasonAgainstSessionAct(m_context, &*m_head);
         if (text.isEmpty() && !advice.isPossible)
@@ -318,15 +318,15 @@ void HeadBlockerBanner::showAnswer()
     m_foot->setVisible(m_foot->isVisibleTo(this) || !text.isEmpty());
     // Its own width is not known before it is on view.
     const QMargins margins = layout()->contentsMargins();
-    const int room = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
+    const int space = width() - margins.left() - margins.right() - m_foot->layout()->contentsMargins().left()
         - m_copy->sizeHint().width() - 10;
-    m_answerText->setText(m_answerText->fontMetrics().elidedText(inOneLine(text), Qt::ElideRight, room));
+    m_answerText->setText(m_answerText->fontMetrics().elidedText(inOneLine(text), Qt::ElideRight, space));
     m_answerText->setToolTip(toolTipText(text));
 }
 
 void HeadBlockerBanner::copyStatement()
 {
-    if (!m_aimedAt || m_context.moment())
+    if (!m_aimedAt || m_context.pastTime())
         return;
     QGuiApplication::clipboard()->setText(admin::endByHand(m_context.profile().url.engine, *m_aimedAt));
     Q_EMIT copied(

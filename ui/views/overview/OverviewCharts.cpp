@@ -58,8 +58,8 @@ OverviewCharts::OverviewCharts(QWidget* parent)
              std::pair(m_sessionsChart, Chart::Sessions), std::pair(m_transactionsChart, Chart::Sessions),
              std::pair(m_lagChart, Chart::Sessions), std::pair(m_longestChart, Chart::Longest),
              std::pair(m_staleChart, Chart::Stale), std::pair(m_holdersChart, Chart::Holders)}) {
-        connect(chart, &TimeChart::momentChosen, this,
-            [this, which = which](ServerTime moment) { Q_EMIT momentChosen(which, moment); });
+        connect(chart, &TimeChart::timeChosen, this,
+            [this, which = which](ServerTime moment) { Q_EMIT timeChosen(which, moment); });
     }
     showChosen();
 }

@@ -43,7 +43,7 @@ std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
     return waits;
 }
 
-OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThresholds& thresholds)
+OverviewList mostContended(const Snapshot& snapshot, int maximum, const AgeThresholds& thresholds)
 {
     struct Contended {
         QString name;
@@ -72,7 +72,7 @@ OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThreshol
         [](const Contended& a, const Contended& b) { return a.waiters > b.waiters; });
     OverviewList list;
     for (const Contended& one : byName) {
-        if (list.rows.size() == most)
+        if (list.rows.size() == maximum)
             break;
         list.rows.append({one.name, u"longest %1"_s.arg(one.longest.toString()), QString::number(one.waiters),
             static_cast<double>(one.waiters) / byName.front().waiters, thresholds.levelOf(one.longest.value),
@@ -82,12 +82,12 @@ OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThreshol
     return list;
 }
 
-OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds& thresholds)
+OverviewList oldestWaits(const Snapshot& snapshot, int maximum, const AgeThresholds& thresholds)
 {
     OverviewList list;
     const std::vector<OverviewWait> waits = waitsOf(snapshot);
     for (const OverviewWait& wait : waits) {
-        if (list.rows.size() == most)
+        if (list.rows.size() == maximum)
             break;
         const double longest = std::max<double>(1, static_cast<double>(waits.front().age.value.count()));
         const QString who =

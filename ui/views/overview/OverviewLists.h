@@ -38,7 +38,7 @@ struct OverviewList {
     QList<TopList::Row> rows;
     QList<OverviewPlace> places;
 };
-OverviewList mostContended(const Snapshot& snapshot, int most, const AgeThresholds& thresholds);
-OverviewList oldestWaits(const Snapshot& snapshot, int most, const AgeThresholds& thresholds);
+OverviewList mostContended(const Snapshot& snapshot, int maximum, const AgeThresholds& thresholds);
+OverviewList oldestWaits(const Snapshot& snapshot, int maximum, const AgeThresholds& thresholds);
 
 } // namespace lockscope::ui

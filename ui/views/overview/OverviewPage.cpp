@@ -123,18 +123,18 @@ void OverviewPage::makeTiles(QHBoxLayout* row)
 
 void OverviewPage::connectCharts()
 {
-    connect(m_charts, &OverviewCharts::momentChosen, this,
-        [this](OverviewCharts::Chart chart, ServerTime moment) {
+    connect(
+        m_charts, &OverviewCharts::timeChosen, this, [this](OverviewCharts::Chart chart, ServerTime moment) {
             switch (chart) {
             case OverviewCharts::Chart::Waiters:
             case OverviewCharts::Chart::Longest:
-                return goToMoment(moment, placeOfLongestWait());
+                return goToTime(moment, placeOfLongestWait());
             case OverviewCharts::Chart::Stale:
-                return goToMoment(moment, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
+                return goToTime(moment, {QStringLiteral("lock-table"), QStringLiteral("state:stale"), {}});
             case OverviewCharts::Chart::Holders:
-                return goToMoment(moment, placeOfHolders());
+                return goToTime(moment, placeOfHolders());
             case OverviewCharts::Chart::Sessions:
-                return goToMoment(moment, {QStringLiteral("sessions"), {}, {}});
+                return goToTime(moment, {QStringLiteral("sessions"), {}, {}});
             }
         });
 }
@@ -152,7 +152,7 @@ OverviewPlace OverviewPage::placeOfName(const QString& name) const
 
 /// Goes to the rows, which are there for the newest snapshot. A former time is gone to if it is recorded;
 /// else only its figures are kept: they are shown, with the present rows of the lock most waited for then.
-void OverviewPage::goToMoment(ServerTime moment, const OverviewPlace& now)
+void OverviewPage::goToTime(ServerTime moment, const OverviewPlace& now)
 {
     if (!m_history || m_history->samples().empty())
         return;

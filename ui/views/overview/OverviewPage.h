@@ -49,7 +49,7 @@ private:
     OverviewPlace placeOfName(const QString& name) const;
     void makeTiles(QHBoxLayout* row);
     void connectCharts();
-    void goToMoment(ServerTime moment, const OverviewPlace& now);
+    void goToTime(ServerTime moment, const OverviewPlace& now);
     AgeLevel staleLevel(int stale) const;
     void showTiles();
     void showNothing();

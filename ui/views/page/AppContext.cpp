@@ -4,7 +4,7 @@
 
 #include "core/db/Dialect.h"
 #include "ui/views/page/ActAdvice.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 namespace lockscope::ui {
 
@@ -42,13 +42,13 @@ QString AppContext::reasonAgainst(db::Capability capability) const
     return m_dialect->reasonAgainst(capability);
 }
 
-void AppContext::setMoment(const std::optional<Moment>& moment)
+void AppContext::setPastTime(const std::optional<PastTime>& pastTime)
 {
-    if (m_moment == moment)
+    if (m_pastTime == pastTime)
         return;
-    m_moment = moment;
-    if (m_moment) {
-        m_anchor = m_moment->clock;
+    m_pastTime = pastTime;
+    if (m_pastTime) {
+        m_anchor = m_pastTime->clock;
         m_stopped = true;
         m_ticker.stop();
         Q_EMIT tick();
@@ -58,19 +58,19 @@ void AppContext::setMoment(const std::optional<Moment>& moment)
 
 QString AppContext::reasonAgainstAsking() const
 {
-    if (!m_moment)
+    if (!m_pastTime)
         return {};
-    if (m_moment->ofFile)
+    if (m_pastTime->ofFile)
         return u"This is a recording: there is no server to ask."_s;
-    return u"You are viewing %1: go back to Live to ask the server."_s.arg(shortMomentText(m_moment->at));
+    return u"You are viewing %1: go back to Live to ask the server."_s.arg(shortDateTimeText(m_pastTime->at));
 }
 
 QString AppContext::reasonAgainstActing() const
 {
-    if (m_moment && m_moment->ofFile)
+    if (m_pastTime && m_pastTime->ofFile)
         return u"This is a recording: nothing can be changed."_s;
-    if (m_moment)
-        return u"You are viewing %1: go back to Live to act."_s.arg(shortMomentText(m_moment->at));
+    if (m_pastTime)
+        return u"You are viewing %1: go back to Live to act."_s.arg(shortDateTimeText(m_pastTime->at));
     if (!m_admin)
         return u"No server is connected."_s;
     if (m_profile.readOnly)

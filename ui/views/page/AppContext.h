@@ -67,18 +67,18 @@ public:
     QString reasonAgainstAsking() const;
 
     /// The time on view if it is not the present.
-    struct Moment {
+    struct PastTime {
         ServerTime at; ///< invalid: none could be read
         ServerTime clock; ///< ages count to it: `at`, or later while it plays
         bool ofFile = false; ///< of a recording that was opened, which has no present
 
-        bool operator==(const Moment&) const = default;
+        bool operator==(const PastTime&) const = default;
     };
     /// Nothing: the present.
-    const std::optional<Moment>& moment() const { return m_moment; }
+    const std::optional<PastTime>& pastTime() const { return m_pastTime; }
     /// Stops the clock at that time until another one comes, or the present: then noteSnapshot and
     /// setClockStopped are to follow.
-    void setMoment(const std::optional<Moment>& moment);
+    void setPastTime(const std::optional<PastTime>& pastTime);
     /// Returns the recording of the server on view; null if there is none. For requests that may take long;
     /// borrowed, changes with the server.
     record::RecordingClient* recording() const { return m_recording; }
@@ -125,7 +125,7 @@ private:
     watch::ServerWatch* m_watch = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
     std::optional<db::Server> m_server;
-    std::optional<Moment> m_moment;
+    std::optional<PastTime> m_pastTime;
     record::RecordingClient* m_recording = nullptr;
     LockThresholds m_thresholds;
     ServerTime m_anchor;

@@ -12,7 +12,7 @@ void closeWithPresent(QDialog& dialog, const AppContext& context)
 {
     QObject::connect(&context, &AppContext::serverChanged, &dialog, &QDialog::reject);
     QObject::connect(&context, &AppContext::momentChanged, &dialog, [&context, &dialog] {
-        if (context.moment())
+        if (context.pastTime())
             dialog.reject();
     });
 }

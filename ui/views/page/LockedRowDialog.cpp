@@ -68,10 +68,10 @@ LockedRowDialog::LockedRowDialog(db::Server server, const Resource& resource, QW
     addServerStrip(*this, m_server.profile);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_read, &QPushButton::clicked, this, &LockedRowDialog::read);
-    lookForPlace();
+    searchPlace();
 }
 
-void LockedRowDialog::lookForPlace()
+void LockedRowDialog::searchPlace()
 {
     m_text->setText(u"Asking the server which table that is…"_s);
     askServer(

@@ -23,7 +23,7 @@ public:
     LockedRowDialog(db::Server server, const Resource& resource, QWidget* parent = nullptr);
 
 private:
-    void lookForPlace();
+    void searchPlace();
     void showPlace(const Result<monitor::LockedRowPlace>& place);
     void read();
     void showRows(const Result<QStringList>& rows);

@@ -78,7 +78,7 @@ void addSessionActs(QMenu& menu, Page& page, const Session& session)
     const QString statement = admin::endByHand(page.context().profile().url.engine, session);
     QAction* copy = menu.addAction(u"Copy the statement that ends %1"_s.arg(session.id.value));
     // At a past time it may be another session's by now, or nobody's: no text of ours ends that.
-    const QString past = page.context().moment() ? page.context().reasonAgainstActing() : QString();
+    const QString past = page.context().pastTime() ? page.context().reasonAgainstActing() : QString();
     copy->setEnabled(!statement.isEmpty() && past.isEmpty());
     copy->setToolTip(!past.isEmpty() ? past
             : statement.isEmpty()    ? u"No statement ends it by hand."_s

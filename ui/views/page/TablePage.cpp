@@ -53,7 +53,7 @@ void TablePage::setUp(TableModel* model)
     top->setSpacing(spacing);
     top->addWidget(m_filter, 2);
     top->addLayout(m_controls);
-    top->addStretch(1);
+    top->addRange(1);
     top->addLayout(m_acts);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(12, 12, 12, 12);
@@ -72,9 +72,9 @@ void TablePage::setUp(TableModel* model)
             m_filterDelay->start();
     });
     connect(model, &TableModel::countsChanged, this, &Page::countTextChanged);
-    connect(m_view, &TableView::currentRowChanged, this, &TablePage::tellSelection);
+    connect(m_view, &TableView::currentRowChanged, this, &TablePage::emitSelection);
     connect(
-        m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePage::tellSelection);
+        m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePage::emitSelection);
     addKey(*m_view, u"Table"_s, u"Select nothing"_s, {Qt::Key_Escape}, [this] { m_view->clearSelection(); });
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
@@ -137,7 +137,7 @@ void TablePage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
     showRows(snapshot);
-    tellChapter();
+    updateChapter();
     updateEmptyState();
     updateActs();
 }
@@ -236,11 +236,11 @@ void TablePage::updateEmptyState()
     m_view->setEmptyAction(action, action.isEmpty() ? QString() : reasonAgainstEmptyAction());
 }
 
-void TablePage::tellSelection()
+void TablePage::emitSelection()
 {
     const int row = m_view->chosenViewRow();
     Q_EMIT selectionDetail(row < 0 ? DetailSubject() : subjectAt(row));
-    tellChapter();
+    updateChapter();
     updateActs();
 }
 
@@ -265,7 +265,7 @@ QString TablePage::chapterAt(int) const
     return {};
 }
 
-void TablePage::tellChapter()
+void TablePage::updateChapter()
 {
     const int row = m_view->chosenViewRow();
     setChapter(*m_view, row < 0 ? QString() : chapterAt(row));

@@ -83,8 +83,8 @@ protected:
 private:
     void applyFilter();
     void updateEmptyState();
-    void tellSelection();
-    void tellChapter();
+    void emitSelection();
+    void updateChapter();
 
     TableModel* m_model = nullptr;
     TableView* m_view = nullptr;

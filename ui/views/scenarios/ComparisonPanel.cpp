@@ -89,7 +89,7 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
     QStringList names;
     BarChart::Bars speed;
     BarChart::Bars half{u"median"_s, {}};
-    BarChart::Bars most{u"95 %"_s, {}};
+    BarChart::Bars maximum{u"95 %"_s, {}};
     BarChart::Bars longest{u"longest"_s, {}};
     BarChart::Bars broken;
     const bool hasItems = std::any_of(
@@ -98,12 +98,12 @@ void ComparisonPanel::Charts::show(const std::vector<RunReportPtr>& reports)
         names << scenario::variantLetter(static_cast<std::size_t>(names.size()));
         speed.values << (hasItems ? report->itemsPerSecond() : report->roundsPerSecond());
         half.values << double(report->waits.quantile(0.5).count()) / 1e3;
-        most.values << double(report->waits.quantile(0.95).count()) / 1e3;
+        maximum.values << double(report->waits.quantile(0.95).count()) / 1e3;
         longest.values << double(report->waits.longest().count()) / 1e3;
         broken.values << double(report->violations.total());
     }
     throughput->show(names, {speed});
-    waits->show(names, {half, most, longest});
+    waits->show(names, {half, maximum, longest});
     violations->show(names, {broken}, true);
 }
 

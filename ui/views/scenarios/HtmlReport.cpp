@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype mostData = 800'000; ///< bytes; the rest of the page is far below 100 000
+constexpr qsizetype maxDataBytes = 800'000; ///< bytes; the rest of the page is far below 100 000
 
 QString htmlCell(const QString& text, const char* kind = "")
 {
@@ -240,7 +240,7 @@ QByteArray htmlReport(const std::vector<ScenarioRunner::Ran>& runs)
     std::vector<TimelinePtr> timelines;
     for (const auto& run : runs)
         timelines.push_back(run.timeline);
-    const PackedTimelines packed = packedTimelines(timelines, mostData);
+    const PackedTimelines packed = packedTimelines(timelines, maxDataBytes);
     const bool hasTimelines = !packed.data.isEmpty();
     if (hasTimelines)
         html += u"<noscript><p class=\"note\">The timelines need JavaScript.</p></noscript>\n"_s;

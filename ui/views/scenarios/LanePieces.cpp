@@ -29,8 +29,8 @@ public:
     void flush()
     {
         if (m_count > 0) {
-            const auto most = std::max_element(m_shares.begin() + 1, m_shares.end());
-            put({m_x, 1, static_cast<LaneState>(most - m_shares.begin()), m_only});
+            const auto maximum = std::max_element(m_shares.begin() + 1, m_shares.end());
+            put({m_x, 1, static_cast<LaneState>(maximum - m_shares.begin()), m_only});
         }
         m_shares.fill(0);
         m_count = 0;

@@ -48,11 +48,11 @@ protected:
     }
 };
 
-template <class Box, class Number> Box* numberBox(QWidget* parent, Number least, Number most, Number value)
+template <class Box, class Number> Box* numberBox(QWidget* parent, Number least, Number maximum, Number value)
 {
     auto* box = new CalmBox<Box>(parent);
     box->setFocusPolicy(Qt::StrongFocus);
-    box->setRange(least, most);
+    box->setRange(least, maximum);
     box->setValue(value);
     box->setGroupSeparatorShown(true);
     box->setFixedWidth(editorWidth);
@@ -76,8 +76,8 @@ protected:
         QRadioButton::resizeEvent(event);
         QStyleOptionButton option;
         initStyleOption(&option);
-        const int room = style()->subElementRect(QStyle::SE_RadioButtonContents, &option, this).width();
-        setText(fontMetrics().elidedText(m_full, Qt::ElideRight, room));
+        const int space = style()->subElementRect(QStyle::SE_RadioButtonContents, &option, this).width();
+        setText(fontMetrics().elidedText(m_full, Qt::ElideRight, space));
     }
 
 private:
@@ -128,10 +128,10 @@ OrderForm::OrderForm(QWidget* parent)
     left->setSpacing(4);
     left->addLayout(m_variantColumn);
     left->addWidget(m_meaning);
-    left->addStretch(1);
+    left->addRange(1);
     auto* right = new QVBoxLayout;
     right->addLayout(m_fields);
-    right->addStretch(1);
+    right->addRange(1);
     m_halves->setContentsMargins(0, 0, 0, 0);
     m_halves->setSpacing(20);
     m_halves->addLayout(left, 1);
@@ -228,11 +228,11 @@ void OrderForm::setScenario(const scenario::ScenarioPtr& scenario)
     makeVariants();
     makeParameters();
     if (scenario) {
-        m_sessions->setRange(scenario->leastSessions, scenario->mostSessions);
+        m_sessions->setRange(scenario->leastSessions, scenario->maxSessions);
         m_sessions->setValue(scenario->sessions);
         m_sessions->setToolTip(
             u"%1 to %2 sessions, each with a connection of its own"_s.arg(scenario->leastSessions)
-                .arg(scenario->mostSessions));
+                .arg(scenario->maxSessions));
         m_duration->setValue(double(scenario->duration.count()) / 1'000);
         m_think->setValue(0);
         m_rate->setValue(0);
@@ -303,12 +303,12 @@ void OrderForm::makeParameters()
         if (parameter.type == scenario::Parameter::Type::Number) {
             constexpr qint64 largest = std::numeric_limits<int>::max();
             auto* box = numberBox<QSpinBox>(this, int(std::max(parameter.least, -largest)),
-                int(std::min(parameter.most, largest)),
+                int(std::min(parameter.maximum, largest)),
                 int(std::clamp(parameter.byDefault, -largest, largest)));
             if (!parameter.unit.isEmpty())
                 box->setSuffix(QLatin1Char(' ') + parameter.unit);
             connect(box, &QSpinBox::valueChanged, this, &OrderForm::changed);
-            tip += u": %L1 to %L2"_s.arg(parameter.least).arg(parameter.most);
+            tip += u": %L1 to %L2"_s.arg(parameter.least).arg(parameter.maximum);
             editor = box;
         } else {
             auto* line = new QLineEdit(parameter.identifier, this);

@@ -29,7 +29,7 @@ void RunConsent::allow(const db::ServerUrl& url)
 void RunConsent::ask(const db::Server& server, const Question& question, const std::function<void()>& run)
 {
     // What was asked for before may come to its turn only now.
-    if (m_context.moment())
+    if (m_context.pastTime())
         return Q_EMIT refused();
     const db::ServerUrl url = server.profile.url;
     if (url.sandbox || m_allowed.contains(url.toString()))

@@ -83,9 +83,9 @@ private:
         painter->fillRect(option.rect, colors.sideBar);
         painter->setFont(theme::scaled(0.9, QFont::DemiBold));
         painter->setPen(colors.muted);
-        const QRect room = option.rect.adjusted(12, 0, -8, 0);
-        painter->drawText(room, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
-            painter->fontMetrics().elidedText(name, Qt::ElideRight, room.width()));
+        const QRect space = option.rect.adjusted(12, 0, -8, 0);
+        painter->drawText(space, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            painter->fontMetrics().elidedText(name, Qt::ElideRight, space.width()));
         painter->restore();
     }
 };

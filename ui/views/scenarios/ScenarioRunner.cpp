@@ -10,8 +10,8 @@ using scenario::Progress;
 
 namespace {
 
-constexpr milliseconds lookEvery{500};
-constexpr milliseconds longestOrderCheck{2'000};
+constexpr milliseconds pollEvery{500};
+constexpr milliseconds maxOrderCheck{2'000};
 
 /// A failure here means nothing for the run.
 QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, const std::stop_token& stop)
@@ -19,7 +19,7 @@ QString lockOrderOf(const db::Server& server, const scenario::RunOrder& run, con
     scenario::StepOrder order;
     order.run.scenario = run.scenario;
     order.run.variant = run.variant;
-    const auto report = scenario::lockOrders(server, order, stop, longestOrderCheck);
+    const auto report = scenario::lockOrders(server, order, stop, maxOrderCheck);
     return report ? report->verdict() : QString();
 }
 
@@ -74,7 +74,7 @@ std::optional<Error> ScenarioRunner::run(const db::Server& server, const QList<s
             postTo(to,
                 [told, i, count](ScenarioRunner& runner) { Q_EMIT runner.progressed(told, i + 1, count); });
             hasBegun = hasBegun || progress.phase == Progress::Phase::Running;
-            if (progress.phase != Progress::Phase::Running || scenario::Steady::now() - looked < lookEvery)
+            if (progress.phase != Progress::Phase::Running || scenario::Steady::now() - looked < pollEvery)
                 return;
             const auto timeline = std::make_shared<const Timeline>(timelineOf(progress.soFar()));
             postTo(to, [timeline](ScenarioRunner& runner) { Q_EMIT runner.looked(timeline); });

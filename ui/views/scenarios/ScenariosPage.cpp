@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int roomyHeight = 660; ///< of the page: for the story and the results below each other
+constexpr int comfortableHeight = 660; ///< of the page: for the story and the results below each other
 
 QLabel* wrapped(QWidget* parent, const char* name)
 {
@@ -110,7 +110,7 @@ QWidget* ScenariosPage::makeLeft()
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 6, 8, 6);
     foot->addWidget(reload);
-    foot->addStretch(1);
+    foot->addRange(1);
     column->addLayout(foot);
     left->setMinimumWidth(190);
     return left;
@@ -148,7 +148,7 @@ QWidget* ScenariosPage::makeRight()
             m_tour->setDone(false); // if it still waits for them: they ended before there was anything to see
         updateActs();
         arrange();
-        tellStopped();
+        showStopped();
     });
     m_tour = new TourPanel(page);
     connect(m_tour, &TourPanel::actRequested, this, &ScenariosPage::doTourStop);
@@ -321,11 +321,11 @@ void ScenariosPage::arrange()
     m_form->setVisible(!isStepping && !isTour); // nothing in it could be changed
     m_runBar->setVisible(isTour ? m_runner->isRunning() : !isStepping);
     // With little space, the story has been read when the first results are there.
-    const bool hasRoom = !isTour && (height() >= roomyHeight || (!m_stage->hasRuns() && !isRunning()));
+    const bool hasRoom = !isTour && (height() >= comfortableHeight || (!m_stage->hasRuns() && !isRunning()));
     m_title->setVisible(!isTour);
     m_stage->steps().setGuided(isTour);
     m_story->setVisible(hasRoom);
-    m_lookAt->setVisible(hasRoom && height() >= roomyHeight && !m_lookAt->text().isEmpty());
+    m_lookAt->setVisible(hasRoom && height() >= comfortableHeight && !m_lookAt->text().isEmpty());
 }
 
 void ScenariosPage::resizeEvent(QResizeEvent* event)
@@ -334,7 +334,7 @@ void ScenariosPage::resizeEvent(QResizeEvent* event)
     arrange();
 }
 
-void ScenariosPage::tellStopped()
+void ScenariosPage::showStopped()
 {
     if (isRunning())
         return;
@@ -348,7 +348,7 @@ void ScenariosPage::stop()
     if (m_stage->steps().isRunning())
         m_stage->steps().stop();
     if (!m_runner->isRunning())
-        return tellStopped();
+        return showStopped();
     m_runner->stop();
     m_runBar->tell(u"Stopping, and removing what the run has made"_s);
     updateActs();
@@ -389,7 +389,7 @@ void ScenariosPage::showEnd(const std::optional<Error>& error)
     m_tour->setDone(!error && m_stage->hasRuns());
     updateActs();
     arrange();
-    tellStopped();
+    showStopped();
 }
 
 /// `isLive`: the sessions of that timeline are still there.

@@ -73,7 +73,7 @@ private:
     void showRun(const ScenarioRunner::Ran& run);
     void showEnd(const std::optional<Error>& error);
     void arrange();
-    void tellStopped();
+    void showStopped();
     void beginTour();
     void doTourStop(const TourStop& stop);
     void updateTour();

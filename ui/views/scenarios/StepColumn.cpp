@@ -69,12 +69,12 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const auto* view = static_cast<const QAbstractItemView*>(option.widget);
-        const QRect room(0, 0, view->viewport()->width() - signWidth - rightMargin, 10'000);
+        const QRect space(0, 0, view->viewport()->width() - signWidth - rightMargin, 10'000);
         int height = QFontMetrics(labelFont(true)).height() + 2 * margin;
         if (const QString statement = index.data(StatementRole).toString(); !statement.isEmpty())
-            height += QFontMetrics(statementFont()).boundingRect(room, wrapped, statement).height() + 1;
+            height += QFontMetrics(statementFont()).boundingRect(space, wrapped, statement).height() + 1;
         if (const QString read = index.data(ReadRole).toString(); !read.isEmpty())
-            height += QFontMetrics(readFont()).boundingRect(room, wrapped, read).height() + 1;
+            height += QFontMetrics(readFont()).boundingRect(space, wrapped, read).height() + 1;
         return {0, height};
     }
 

@@ -313,7 +313,7 @@ void StepPanel::explore()
     for (const scenario::Parameter& each : m_order.scenario->parameters)
         if (m_order.scenario->changed({{each.name, m_order.parameters.value(each.name)}}).isEmpty())
             order.steps.run.parameters.remove(each.name);
-    order.most = m_most->value();
+    order.maximum = m_most->value();
     m_isExploring = true;
     begin(m_order.variant, u"Trying the first order."_s);
     m_text->clear();

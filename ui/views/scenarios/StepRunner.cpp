@@ -14,7 +14,7 @@ namespace {
 
 /// Then a step that is known to be held up by nothing is shown as running, and checked again.
 constexpr milliseconds patience{2'000};
-constexpr milliseconds lookAgainEvery{400};
+constexpr milliseconds searchAgainEvery{400};
 
 bool isSame(const std::vector<scenario::SteppedView>& a, const std::vector<scenario::SteppedView>& b)
 {
@@ -124,9 +124,9 @@ struct StepRunner::Answer {
 StepRunner::StepRunner(QObject* parent)
     : QObject(parent)
 {
-    m_lookAgain.setInterval(lookAgainEvery);
-    m_lookAgain.setSingleShot(true);
-    connect(&m_lookAgain, &QTimer::timeout, this, &StepRunner::lookAgain);
+    m_pollAgain.setInterval(searchAgainEvery);
+    m_pollAgain.setSingleShot(true);
+    connect(&m_pollAgain, &QTimer::timeout, this, &StepRunner::pollAgain);
 }
 
 StepRunner::~StepRunner() = default;
@@ -166,7 +166,7 @@ void StepRunner::tell(const Answer& answer)
     if (answer.error)
         Q_EMIT failed(*answer.error);
     if (m_isOpen && !isBusy())
-        m_lookAgain.start();
+        m_pollAgain.start();
 }
 
 void StepRunner::finish(const std::optional<Error>& error)
@@ -197,8 +197,8 @@ void StepRunner::explore(const db::Server& server, const scenario::ExploreOrder&
     begin([server, order, to = QPointer(this)](OpenRun&, const std::stop_token& stop) -> Result<void> {
         auto told = scenario::Steady::now() - patience;
         const auto onProgress = [&](const scenario::ExploreProgress& progress) {
-            constexpr milliseconds tellEvery{100};
-            if (scenario::Steady::now() - told < tellEvery)
+            constexpr milliseconds reportEvery{100};
+            if (scenario::Steady::now() - told < reportEvery)
                 return;
             told = scenario::Steady::now();
             postTo(to, [progress](StepRunner& runner) { Q_EMIT runner.exploring(progress); });
@@ -217,7 +217,7 @@ void StepRunner::ask(Command command)
 {
     if (!m_isOpen || m_isStopping)
         return;
-    m_lookAgain.stop();
+    m_pollAgain.stop();
     ++m_waiting;
     m_worker->ask(
         this,
@@ -227,7 +227,7 @@ void StepRunner::ask(Command command)
 }
 
 /// Updates the waiting sessions: they may have gone on by themselves.
-void StepRunner::lookAgain()
+void StepRunner::pollAgain()
 {
     if (!m_isOpen || m_isStopping || isBusy())
         return;
@@ -237,7 +237,7 @@ void StepRunner::lookAgain()
             if (state)
                 Q_EMIT changed(state);
             if (m_isOpen && !isBusy())
-                m_lookAgain.start();
+                m_pollAgain.start();
         });
 }
 
@@ -262,7 +262,7 @@ void StepRunner::stop()
     if (!m_isRunning || m_isStopping)
         return;
     m_isStopping = true;
-    m_lookAgain.stop();
+    m_pollAgain.stop();
     m_worker.reset();
 }
 

@@ -73,12 +73,12 @@ private:
     void begin(Command first);
     void ask(Command command);
     void tell(const Answer& answer);
-    void lookAgain();
+    void pollAgain();
     void finish(const std::optional<Error>& error);
 
     std::shared_ptr<OpenRun> m_open; ///< used by the worker only
     std::unique_ptr<Worker> m_worker; ///< of this run; its end is the run's
-    QTimer m_lookAgain;
+    QTimer m_pollAgain;
     int m_waiting = 0;
     bool m_isRunning = false;
     bool m_isStopping = false;

@@ -353,7 +353,7 @@ const TimelineStep* Timeline::stepAt(qint64 at) const
     return &steps[static_cast<std::size_t>(std::clamp<qint64>(at / stepLength, 0, last))];
 }
 
-QString Timeline::momentText(qint64 at) const
+QString Timeline::dateTimeText(qint64 at) const
 {
     const TimelineStep* const step = stepAt(at);
     return step ? step->token : shortDuration(at);

@@ -93,7 +93,7 @@ struct Timeline {
     /// Returns the latest step at that time; null = the run is not stepped.
     const TimelineStep* stepAt(qint64 at) const;
     static constexpr qint64 stepLength = 1'000'000;
-    QString momentText(qint64 at) const; ///< "1.25 s", "A2"
+    QString dateTimeText(qint64 at) const; ///< "1.25 s", "A2"
     QString lengthText(qint64 length) const; ///< "34 ms", "2 steps"
 
     /// Returns whether something was lost then, as far as this scenario is concerned. Others are part of the

@@ -191,21 +191,21 @@ QByteArray timelineData(const std::vector<TimelinePtr>& timelines, int width)
         + "]}";
 }
 
-PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype mostBytes)
+PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype maxBytes)
 {
     // More than so many never fit: not even tried.
-    const qsizetype most = mostBytes / 2;
+    const qsizetype maximum = maxBytes / 2;
     const qsizetype all = countOf(timelines);
     qsizetype lanes = 0;
     for (const TimelinePtr& timeline : timelines)
         lanes += std::ssize(timeline->lanes);
     for (const int width : {0, 40'000, 20'000, 10'000, 5'000, 2'500, 1'200, 600, 300, 100, 30}) {
         const qsizetype told = width == 0 ? all : std::min<qsizetype>(all, lanes * width);
-        if (told > most)
+        if (told > maximum)
             continue;
         // Qt's own form is the zlib one behind four bytes of length.
         QByteArray packed = qCompress(timelineData(timelines, width), 6).mid(4).toBase64();
-        if (packed.size() <= mostBytes)
+        if (packed.size() <= maxBytes)
             return {std::move(packed), width};
     }
     return {{}, -1};

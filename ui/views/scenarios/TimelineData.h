@@ -13,9 +13,9 @@ struct PackedTimelines {
 };
 
 /// Returns timelines as resources/report/report.js reads them: JSON, deflated, in base64, at most
-/// `mostBytes`. If it takes that, spans too short to be seen at some width are summed up, as on the screen;
+/// `maxBytes`. If it takes that, spans too short to be seen at some width are summed up, as on the screen;
 /// if even that is too much, there are none.
-PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype mostBytes);
+PackedTimelines packedTimelines(const std::vector<TimelinePtr>& timelines, qsizetype maxBytes);
 /// The same before it is packed. `width` in pixels: the finest part that is told apart; 0 = everything.
 QByteArray timelineData(const std::vector<TimelinePtr>& timelines, int width);
 

@@ -78,7 +78,7 @@ QColor hatchColor(const ThemeColors& colors)
     return colors.dark ? QColor(0x2b, 0x39, 0x4c) : QColor(0xe3, 0xea, 0xf3);
 }
 
-constexpr int tickRoom = 90;
+constexpr int tickSpace = 90;
 constexpr int lossEdge = 4; ///< below the axis
 
 QColor inkOn(const QColor& fill)
@@ -110,10 +110,10 @@ double TimelinePainter::markSize() const
     return std::max(10.0, QFontMetrics(m_small).height() * 0.7);
 }
 
-void TimelinePainter::fitLanes(int room)
+void TimelinePainter::fitLanes(int space)
 {
     const int lanes = std::max(1, static_cast<int>(m_timeline.lanes.size()));
-    m_lane = std::clamp(room / lanes, m_leastLane, m_leastLane * 2);
+    m_lane = std::clamp(space / lanes, m_leastLane, m_leastLane * 2);
 }
 
 QColor TimelinePainter::colorOf(LaneState state) const
@@ -364,10 +364,10 @@ void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const Time
     if (m_timeline.isStepped())
         return paintStepAxis(painter, area, scale);
     const QFontMetrics metrics(m_small);
-    for (const qint64 at : scale.ticks(tickRoom)) {
+    for (const qint64 at : scale.ticks(tickSpace)) {
         const int x = area.x() + m_gutter + int(scale.xOf(at));
         painter.fillRect(QRect(x, area.bottom() - 4, 1, 5), colors.muted);
-        const QString text = scale.tickText(at, tickRoom);
+        const QString text = scale.tickText(at, tickSpace);
         const int width = metrics.horizontalAdvance(text) + 4;
         // The last label must not stick out.
         const int left = std::min(x - width / 2, area.right() - width);
@@ -383,9 +383,9 @@ int TimelinePainter::titleHeight(int width, Head head) const
         return 0;
     const QFontMetrics title(larger(m_font));
     const QFontMetrics text(m_font);
-    const QRect room(0, 0, width - 16, 10'000);
-    return 10 + title.boundingRect(room, wordsFlags, m_timeline.scenario->title).height() + 4
-        + text.boundingRect(room, wordsFlags, m_timeline.verdict).height() + 10;
+    const QRect space(0, 0, width - 16, 10'000);
+    return 10 + title.boundingRect(space, wordsFlags, m_timeline.scenario->title).height() + 4
+        + text.boundingRect(space, wordsFlags, m_timeline.verdict).height() + 10;
 }
 
 QSize TimelinePainter::wholeSize(int width, Head head) const

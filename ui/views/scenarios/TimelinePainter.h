@@ -22,7 +22,7 @@ public:
     int axisHeight() const { return m_axis; }
     int laneHeight() const { return m_lane; }
     /// Sets the lanes' height to fill that space, within reason.
-    void fitLanes(int room);
+    void fitLanes(int space);
     int legendHeight(int width) const;
 
     /// The names of sessions and their lanes. `top` is where lane 0 begins; only what meets `area` is drawn.

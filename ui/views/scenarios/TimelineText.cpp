@@ -103,12 +103,12 @@ QString lockingStep(const Timeline& timeline, const QString& role, const QString
     return !named.isEmpty() ? named : locks.size() == 1 ? locks.first() : QString();
 }
 
-QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
+QString describeTime(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
 {
     QStringList lines;
     const LaneSpan span = spanAt(lane, at, timeline.end);
     lines << u"%1, from %2: %3"_s.arg(
-        laneName(lane), timeline.momentText(span.from), spanText(timeline, lane, span));
+        laneName(lane), timeline.dateTimeText(span.from), spanText(timeline, lane, span));
     if (const TimelineStep* const step = timeline.stepAt(at))
         lines << QStringLiteral("%1: %2").arg(step->token, step->label);
     if (span.subject != 0 && !timeline.isStepped()) {
@@ -137,13 +137,13 @@ QString describeMoment(const Timeline& timeline, const Lane& lane, qint64 at, qi
         const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
         if (mark.kind == MarkKind::Overwrote && mark.other > 0
             && mark.other <= static_cast<int>(timeline.lanes.size())) {
-            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.momentText(mark.at),
+            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.dateTimeText(mark.at),
                 timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
             continue;
         }
         lines << (subject.isEmpty()
-                ? u"at %1: %2"_s.arg(timeline.momentText(mark.at), markName(mark.kind))
-                : u"at %1: %2 (%3)"_s.arg(timeline.momentText(mark.at), markName(mark.kind), subject));
+                ? u"at %1: %2"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind))
+                : u"at %1: %2 (%3)"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind), subject));
     }
     if (lane.isCut && !lane.spans.empty() && at > lane.spans.back().to)
         lines << u"The event log was full: what came later is not known."_s;
@@ -171,9 +171,9 @@ QString describeTimeline(const Timeline& timeline)
         sentences << u"%1 stays in a critical section overlap another one."_s.arg(overlaps);
     if (!timeline.losses.empty())
         sentences << (timeline.losses.size() == 1
-                ? u"Something was lost once, at %1."_s.arg(timeline.momentText(timeline.losses.front()))
+                ? u"Something was lost once, at %1."_s.arg(timeline.dateTimeText(timeline.losses.front()))
                 : u"Something was lost %1 times, first at %2."_s.arg(timeline.losses.size())
-                      .arg(timeline.momentText(timeline.losses.front())));
+                      .arg(timeline.dateTimeText(timeline.losses.front())));
     sentences.removeAll(QString());
     return sentences.join(QLatin1Char(' '));
 }

@@ -70,9 +70,9 @@ std::optional<TimeLanesView::Measures> TimelineView::measures() const
         static_cast<int>(m_timeline->lanes.size()), 0, m_timeline->end};
 }
 
-void TimelineView::fitLanes(int room)
+void TimelineView::fitLanes(int space)
 {
-    m_painter->fitLanes(room);
+    m_painter->fitLanes(space);
 }
 
 std::optional<qint64> TimelineView::markedMoment() const
@@ -90,7 +90,7 @@ int TimelineView::neededHeight() const
 
 QString TimelineView::describe(const Place& place) const
 {
-    return describeMoment(*m_timeline, laneOf(place.lane), place.at, reach());
+    return describeTime(*m_timeline, laneOf(place.lane), place.at, reach());
 }
 
 void TimelineView::choose(int lane, qint64 at)

@@ -46,7 +46,7 @@ protected:
     QSize sizeHint() const override { return {600, 260}; }
     std::optional<Measures> measures() const override;
     void makePainter() override;
-    void fitLanes(int room) override;
+    void fitLanes(int space) override;
     std::optional<qint64> markedMoment() const override;
     QString describe(const Place& place) const override;
     void clicked(const Place& place) override { choose(place.lane, place.at); }

@@ -50,7 +50,7 @@ std::vector<ColumnInfo> sessionColumns()
 /// Returns the text for a tool tip, which can't be scrolled.
 QString namesInLines(const QStringList& names)
 {
-    QStringList lines = names.first(std::min(mostNamesInList, names.size()));
+    QStringList lines = names.first(std::min(maxNamesInList, names.size()));
     if (names.size() > lines.size())
         lines << u"and %1 more"_s.arg(names.size() - lines.size());
     return lines.join(u'\n');
@@ -194,7 +194,7 @@ QString SessionsModel::text(quint32 row, int column) const
     case WaitEvent:
         return r.session.waitEvent;
     case Started:
-        return r.session.started.isValid() ? momentText(r.session.loggedIn()) : noValue;
+        return r.session.started.isValid() ? dateTimeText(r.session.loggedIn()) : noValue;
     default:
         return {};
     }

@@ -42,7 +42,7 @@ Preferences Preferences::load(const QSettings& settings)
     p.statements = settings.value(QStringLiteral("poll/statements"), p.statements).toBool();
     p.localAudit = allowsLocalAudit(settings);
     p.recording = loadRecordingSettings(settings);
-    p.mostLocks = std::clamp(readCount(settings, "poll/mostLocks", p.mostLocks), fewestLocks, utmostLocks);
+    p.maxLocks = std::clamp(readCount(settings, "poll/mostLocks", p.maxLocks), minLocks, utmostLocks);
     return p;
 }
 
@@ -55,7 +55,7 @@ void Preferences::save(QSettings& settings) const
     settings.setValue(QStringLiteral("theme"), themeModeName(theme));
     settings.setValue(QStringLiteral("window/reopen"), reopen);
     settings.setValue(QStringLiteral("poll/statements"), statements);
-    settings.setValue(QStringLiteral("poll/mostLocks"), mostLocks);
+    settings.setValue(QStringLiteral("poll/mostLocks"), maxLocks);
     allowLocalAudit(settings, localAudit);
     saveRecordingSettings(settings, recording);
 }

@@ -22,10 +22,10 @@ struct Preferences {
     bool statements = true; ///< read the statements of sessions
     bool localAudit = false; ///< acts without the server's audit are done, and recorded in a local file
     RecordingSettings recording; ///< of servers that have none of their own
-    int mostLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
+    int maxLocks = static_cast<int>(monitor::ProbeSelection().maxRequests); ///< shown; more are counted
 
     /// Fewer would hide the lock in question, more would not fit into a poll.
-    static constexpr int fewestLocks = 1'000;
+    static constexpr int minLocks = 1'000;
     static constexpr int utmostLocks = 1'000'000;
 
     AgeLevel staleLevel(int count) const

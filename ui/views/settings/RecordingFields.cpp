@@ -23,10 +23,10 @@ RecordingFields::RecordingFields(
 {
     m_on->setObjectName(QStringLiteral("record"));
     m_days->setObjectName(QStringLiteral("recordDays"));
-    m_days->setRange(1, RecordingSettings::mostDays);
+    m_days->setRange(1, RecordingSettings::maxDays);
     m_days->setAccessibleName(u"Days that are kept"_s);
     m_megabytes->setObjectName(QStringLiteral("recordMegabytes"));
-    m_megabytes->setRange(RecordingSettings::fewestMegabytes, RecordingSettings::mostMegabytes);
+    m_megabytes->setRange(RecordingSettings::minMegabytes, RecordingSettings::maxMegabytes);
     m_megabytes->setSingleStep(256);
     m_megabytes->setGroupSeparatorShown(true);
     m_megabytes->setSuffix(u" MB"_s);
@@ -40,7 +40,7 @@ RecordingFields::RecordingFields(
     limits->addWidget(new QLabel(u"and at most"_s, this));
     limits->addWidget(m_megabytes);
     limits->addWidget(new QLabel(u"of each server"_s, this));
-    limits->addStretch(1);
+    limits->addRange(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_on);

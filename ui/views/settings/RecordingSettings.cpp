@@ -26,15 +26,15 @@ QString groupOf(const QString& server)
 RecordingSettings load(const QSettings& settings, const QString& group)
 {
     RecordingSettings r;
-    const auto number = [&](const QString& key, int otherwise, int least, int most) {
+    const auto number = [&](const QString& key, int otherwise, int least, int maximum) {
         bool ok = false;
         const int value = settings.value(group + key).toInt(&ok);
-        return ok ? std::clamp(value, least, most) : otherwise;
+        return ok ? std::clamp(value, least, maximum) : otherwise;
     };
     r.on = settings.value(group + u"/on"_s, r.on).toBool();
-    r.days = number(u"/days"_s, r.days, 1, RecordingSettings::mostDays);
+    r.days = number(u"/days"_s, r.days, 1, RecordingSettings::maxDays);
     r.megabytes = number(
-        u"/megabytes"_s, r.megabytes, RecordingSettings::fewestMegabytes, RecordingSettings::mostMegabytes);
+        u"/megabytes"_s, r.megabytes, RecordingSettings::minMegabytes, RecordingSettings::maxMegabytes);
     r.redacts = settings.value(group + u"/redact"_s, r.redacts).toBool();
     r.history = settings.value(group + u"/history"_s).toString();
     return r;

@@ -19,9 +19,9 @@ struct RecordingSettings {
     /// The URL of a team's history that it is brought to, too; never with a password. Empty: to none.
     QString history{};
 
-    static constexpr int mostDays = 365;
-    static constexpr int fewestMegabytes = 10;
-    static constexpr int mostMegabytes = 1'000'000;
+    static constexpr int maxDays = 365;
+    static constexpr int minMegabytes = 10;
+    static constexpr int maxMegabytes = 1'000'000;
 
     record::RecorderSettings forRecorder(const LockThresholds& thresholds) const;
     bool operator==(const RecordingSettings&) const = default;

@@ -29,11 +29,11 @@ int inSeconds(milliseconds duration)
     return static_cast<int>(duration.count() / 1'000);
 }
 
-QSpinBox* numberBox(QWidget* parent, const char* name, int value, int most, const QString& suffix)
+QSpinBox* numberBox(QWidget* parent, const char* name, int value, int maximum, const QString& suffix)
 {
     auto* box = new QSpinBox(parent);
     box->setObjectName(QLatin1String(name));
-    box->setRange(1, most);
+    box->setRange(1, maximum);
     box->setSuffix(suffix);
     box->setValue(value);
     return box;
@@ -47,19 +47,19 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     , m_theme(new QComboBox(this))
     , m_reopen(new QCheckBox(u"Reopen last session's servers"_s, this))
     , m_statements(new QCheckBox(u"Read the statements of the sessions"_s, this))
-    , m_mostLocks(new QSpinBox(this))
+    , m_maxLocks(new QSpinBox(this))
     , m_localAudit(new QCheckBox(
           u"Allow actions without a server audit (servers opened by URL; log to a local file)"_s, this))
     , m_recording(new RecordingFields(p.recording, std::move(keychain), this))
 {
     setWindowTitle(u"Settings"_s);
     explain(*this, QStringLiteral("window.md#settings"));
-    const int mostSeconds = 7 * 24 * 3'600;
+    const int maxSeconds = 7 * 24 * 3'600;
     const QString seconds = u" s"_s;
-    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), mostSeconds, seconds);
-    m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), mostSeconds, seconds);
-    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), mostSeconds, seconds);
-    m_holdRed = numberBox(this, "holdRed", inSeconds(p.ages.hold.red), mostSeconds, seconds);
+    m_waitAmber = numberBox(this, "waitAmber", inSeconds(p.ages.wait.amber), maxSeconds, seconds);
+    m_waitRed = numberBox(this, "waitRed", inSeconds(p.ages.wait.red), maxSeconds, seconds);
+    m_holdAmber = numberBox(this, "holdAmber", inSeconds(p.ages.hold.amber), maxSeconds, seconds);
+    m_holdRed = numberBox(this, "holdRed", inSeconds(p.ages.hold.red), maxSeconds, seconds);
     m_staleAmber = numberBox(this, "staleAmber", p.staleAmber, 100'000, {});
     m_staleRed = numberBox(this, "staleRed", p.staleRed, 100'000, {});
 
@@ -94,12 +94,12 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     m_statements->setToolTip(
         u"Statements can contain personal data. Without them, polls are cheaper, too."_s);
 
-    m_mostLocks->setObjectName(QStringLiteral("mostLocks"));
-    m_mostLocks->setRange(Preferences::fewestLocks, Preferences::utmostLocks);
-    m_mostLocks->setSingleStep(10'000);
-    m_mostLocks->setGroupSeparatorShown(true);
-    m_mostLocks->setValue(p.mostLocks);
-    m_mostLocks->setToolTip(
+    m_maxLocks->setObjectName(QStringLiteral("mostLocks"));
+    m_maxLocks->setRange(Preferences::minLocks, Preferences::utmostLocks);
+    m_maxLocks->setSingleStep(10'000);
+    m_maxLocks->setGroupSeparatorShown(true);
+    m_maxLocks->setValue(p.maxLocks);
+    m_maxLocks->setToolTip(
         u"Those that somebody waits for come first; the page Locks says how many more there are. "
         "More make each poll slower."_s);
 
@@ -113,7 +113,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     auto* form = new QFormLayout;
     form->addRow(u"Ask the servers every"_s, m_interval);
     form->addRow(u"Appearance"_s, m_theme);
-    form->addRow(u"Locks shown at most"_s, m_mostLocks);
+    form->addRow(u"Locks shown at most"_s, m_maxLocks);
     form->addRow(QString(), m_reopen);
     form->addRow(QString(), m_statements);
     form->addRow(QString(), m_localAudit);
@@ -128,11 +128,11 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     column->addWidget(levels);
     column->addLayout(form);
     column->addWidget(recording);
-    column->addStretch(1);
+    column->addRange(1);
     column->addWidget(buttons);
     QWidget* before = m_waitAmber;
     const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
-        m_theme, m_mostLocks, m_reopen, m_statements, m_localAudit};
+        m_theme, m_maxLocks, m_reopen, m_statements, m_localAudit};
     for (QWidget* next : first + m_recording->inOrder() + QList<QWidget*>{buttons}) {
         setTabOrder(before, next);
         before = next;
@@ -158,7 +158,7 @@ Preferences SettingsDialog::preferences() const
     p.theme = static_cast<ThemeMode>(m_theme->currentData().toInt());
     p.reopen = m_reopen->isChecked();
     p.statements = m_statements->isChecked();
-    p.mostLocks = m_mostLocks->value();
+    p.maxLocks = m_maxLocks->value();
     p.localAudit = m_localAudit->isChecked();
     p.recording = m_recording->recording();
     return p;

@@ -37,7 +37,7 @@ private:
     QComboBox* m_theme;
     QCheckBox* m_reopen;
     QCheckBox* m_statements;
-    QSpinBox* m_mostLocks;
+    QSpinBox* m_maxLocks;
     QCheckBox* m_localAudit;
     RecordingFields* m_recording;
 };

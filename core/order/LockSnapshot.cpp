@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/order/Look.h"
+#include "core/order/LockSnapshot.h"
 
 #include <algorithm>
 #include <optional>
@@ -55,10 +55,10 @@ Places placesOf(const Snapshot& snapshot)
 
 class Reading {
 public:
-    Reading(LockNames& names, const Snapshot& snapshot, Look& look)
+    Reading(LockNames& names, const Snapshot& snapshot, LockSnapshot& locksSeen)
         : m_names(names)
         , m_snapshot(snapshot)
-        , m_look(look)
+        , m_locksSeen(locksSeen)
         , m_places(placesOf(snapshot))
     {
     }
@@ -94,7 +94,7 @@ public:
             if (!counts(session) || entry.isBad() || !entry.acquiredAt.isValid()
                 || session->started > entry.acquiredAt)
                 continue;
-            SeenLock& lock = m_look.locks.emplace_back();
+            SeenLock& lock = m_locksSeen.locks.emplace_back();
             lock.session = session->key();
             lock.name = m_names.of(LockTableKey{entry.table, entry.name});
             lock.mode = LockMode::exclusive(m_snapshot.engine);
@@ -104,26 +104,26 @@ public:
             const Session* const session = m_snapshot.session(waiter.party.session);
             if (!counts(session) || waiter.isBad() || session->started > waiter.registeredAt)
                 continue;
-            SeenLock& lock = m_look.locks.emplace_back();
+            SeenLock& lock = m_locksSeen.locks.emplace_back();
             lock.session = session->key();
             lock.name = m_names.of(LockTableKey{waiter.table, waiter.name});
             lock.mode = LockMode::exclusive(m_snapshot.engine);
-            lock.isAwaited = true;
+            lock.isWaitedFor = true;
         }
     }
 
 private:
     void add(const LockRequest& request, const Session& session, const LockNamePtr& name)
     {
-        SeenLock& lock = m_look.locks.emplace_back();
+        SeenLock& lock = m_locksSeen.locks.emplace_back();
         lock.session = session.key();
         lock.name = name;
         lock.mode = request.mode;
-        lock.isAwaited = request.isWaiting();
+        lock.isWaitedFor = request.isWaiting();
         lock.isOfTransaction = isKept(request, session);
-        if (!lock.isAwaited && request.sinceExact)
+        if (!lock.isWaitedFor && request.sinceExact)
             lock.since = request.since;
-        const bool writes = m_snapshot.engine == Engine::Postgres && !lock.isAwaited
+        const bool writes = m_snapshot.engine == Engine::Postgres && !lock.isWaitedFor
             && request.mode.name() == u"RowExclusiveLock" && name->grain == Grain::Whole
             && session.transactionId.has_value() && lock.isOfTransaction;
         if (!writes)
@@ -131,7 +131,7 @@ private:
         SeenLock rows = lock;
         rows.standsForRows = true;
         rows.mode = LockMode::fromText(Engine::Postgres, u"ExclusiveLock");
-        m_look.locks.push_back(rows);
+        m_locksSeen.locks.push_back(rows);
     }
 
     /// It waits for the end of the transaction that has the row.
@@ -141,16 +141,16 @@ private:
         const LockNamePtr row = place ? m_names.of(m_snapshot.resourceOf(*place)) : nullptr;
         if (!row)
             return;
-        SeenLock& awaited = m_look.locks.emplace_back();
+        SeenLock& awaited = m_locksSeen.locks.emplace_back();
         awaited.session = session.key();
         awaited.name = row;
         awaited.mode = place->mode;
-        awaited.isAwaited = true;
+        awaited.isWaitedFor = true;
         for (const LockRequest* held : holdersOf(request.resource)) {
             const Session* const holder = m_snapshot.session(m_snapshot.leaderOf(held->session));
             if (!counts(holder))
                 continue;
-            SeenLock& lock = m_look.locks.emplace_back();
+            SeenLock& lock = m_locksSeen.locks.emplace_back();
             lock.session = holder->key();
             lock.name = row;
             lock.mode = LockMode::fromText(Engine::Postgres, u"ExclusiveLock");
@@ -173,7 +173,7 @@ private:
 
     LockNames& m_names;
     const Snapshot& m_snapshot;
-    Look& m_look;
+    LockSnapshot& m_locksSeen;
     const Places m_places;
     /// The holders of each transaction's number; read when the first waiter is met.
     std::optional<QHash<quint32, std::vector<const LockRequest*>>> m_holders;
@@ -181,26 +181,26 @@ private:
 
 } // namespace
 
-void Look::sort()
+void LockSnapshot::sort()
 {
     std::stable_sort(locks.begin(), locks.end(), [](const SeenLock& a, const SeenLock& b) {
         return std::tie(a.session, a.name->lock) < std::tie(b.session, b.name->lock);
     });
 }
 
-Look LookReader::read(const SnapshotPtr& snapshot)
+LockSnapshot LockSnapshotReader::read(const SnapshotPtr& snapshot)
 {
-    Look look;
-    look.engine = snapshot->engine;
-    look.at = snapshot->takenAt;
-    look.snapshot = snapshot;
-    look.isWhole = std::none_of(snapshot->limitations.begin(), snapshot->limitations.end(),
+    LockSnapshot locksSeen;
+    locksSeen.engine = snapshot->engine;
+    locksSeen.at = snapshot->takenAt;
+    locksSeen.snapshot = snapshot;
+    locksSeen.isComplete = std::none_of(snapshot->limitations.begin(), snapshot->limitations.end(),
         [](const Limitation& each) { return each.hidesLocks; });
-    Reading reading(m_names, *snapshot, look);
+    Reading reading(m_names, *snapshot, locksSeen);
     reading.readRequests();
     reading.readEntries();
-    look.sort();
-    return look;
+    locksSeen.sort();
+    return locksSeen;
 }
 
 } // namespace lockscope::order

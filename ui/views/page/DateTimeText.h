@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/base/ServerTime.h"
-#include "core/record/MomentSearch.h"
 #include "core/record/Recording.h"
+#include "core/record/SnapshotSearch.h"
 
 #include <QDateTime>
 #include <QString>
@@ -15,7 +15,7 @@
 namespace lockscope::ui {
 
 /// "12:04:31", with the date if it is not of today: "22 Nov 12:04:31". By the server's clock, UTC.
-QString shortMomentText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
+QString shortDateTimeText(ServerTime moment, const QDateTime& now = QDateTime::currentDateTimeUtc());
 /// "12:00 to 13:04", "22 Nov 12:00 to 23 Nov 13:04".
 QString spanText(const record::Span& span, const QDateTime& now = QDateTime::currentDateTimeUtc());
 

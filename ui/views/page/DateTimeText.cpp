@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QLocale>
 
@@ -25,7 +25,7 @@ QString dated(const QDateTime& moment, const QDateTime& today, const QString& fo
 
 } // namespace
 
-QString shortMomentText(ServerTime moment, const QDateTime& now)
+QString shortDateTimeText(ServerTime moment, const QDateTime& now)
 {
     return dated(asDate(moment), now.toUTC(), u"HH:mm:ss"_s);
 }

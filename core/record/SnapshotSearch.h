@@ -34,7 +34,7 @@ struct LandmarkChoice {
 };
 
 /// A request for a recorded snapshot.
-struct MomentWish {
+struct SnapshotRequest {
     enum class Kind : quint8 {
         At, ///< `from` itself
         Step, ///< `steps` snapshots after `from`, or before it
@@ -49,7 +49,7 @@ struct MomentWish {
 };
 
 /// The snapshot that was found.
-struct FoundMoment {
+struct FoundSnapshot {
     ServerTime at; ///< the requested time; that of the snapshot itself, if the request named none
     Result<SnapshotPtr> snapshot; ///< of the last poll before `at`; null: there is none
     std::optional<Coverage::Gap> gap; ///< that the time lies in: the snapshot is of its beginning
@@ -59,9 +59,9 @@ struct FoundMoment {
     QString gapText() const;
 };
 
-/// Errors of a single snapshot are in FoundMoment, so that the user can go on to the next one; any other
+/// Errors of a single snapshot are in FoundSnapshot, so that the user can go on to the next one; any other
 /// error is the result's.
-Result<FoundMoment> findMoment(RecordingReader& reader, const MomentWish& wish);
+Result<FoundSnapshot> findSnapshot(RecordingReader& reader, const SnapshotRequest& request);
 
 Q_DECLARE_OPERATORS_FOR_FLAGS(Landmarks)
 

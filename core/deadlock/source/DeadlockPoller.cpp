@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/DeadlockLooks.h"
+#include "core/deadlock/source/DeadlockPoller.h"
 
 #include "core/db/LiveConnection.h"
 
@@ -15,9 +15,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr milliseconds shortestCadence{1'000};
-constexpr milliseconds longestCadence{3'600'000};
+constexpr milliseconds maxCadence{3'600'000};
 constexpr milliseconds firstFailurePause{1'000};
-constexpr milliseconds longestFailurePause{300'000};
+constexpr milliseconds maxFailurePause{300'000};
 /// A server checks for a deadlock when somebody has waited for a while (PostgreSQL: a second; SQL Server: up
 /// to five), then writes it down.
 constexpr std::array afterSeen{milliseconds(1'500), milliseconds(6'000)};
@@ -26,22 +26,22 @@ constexpr int shareOfTime = 20; ///< a poll fills no more than this part
 constexpr int shareWhenEarly = 4; ///< one that comes before its time, no more than this
 /// The number of early polls for deadlocks that were counted and are not yet recorded; then at the usual
 /// pace.
-constexpr int mostEarlyLooks = 3;
+constexpr int maxEarlyPolls = 3;
 
 } // namespace
 
-DeadlockLooks::DeadlockLooks(db::Server server, std::optional<ServerTime> since)
+DeadlockPoller::DeadlockPoller(db::Server server, std::optional<ServerTime> since)
     : m_server(std::move(server))
     , m_since(since)
 {
 }
 
-bool DeadlockLooks::isPossible(Engine engine)
+bool DeadlockPoller::isPossible(Engine engine)
 {
     return engine != Engine::Sqlite;
 }
 
-DeadlockLooks::Clock::time_point DeadlockLooks::due() const
+DeadlockPoller::Clock::time_point DeadlockPoller::due() const
 {
     if (m_isAsked)
         return Clock::time_point::min();
@@ -60,13 +60,13 @@ DeadlockLooks::Clock::time_point DeadlockLooks::due() const
     return next;
 }
 
-void DeadlockLooks::nudge()
+void DeadlockPoller::nudge()
 {
     m_isNudged = true;
     m_wake.notifyAll();
 }
 
-bool DeadlockLooks::waitUntilDue(const std::stop_token& stop)
+bool DeadlockPoller::waitUntilDue(const std::stop_token& stop)
 {
     while (!stop.stop_requested() && due() > Clock::now()) {
         const auto until = std::min(due(), Clock::now() + std::chrono::hours(1));
@@ -76,13 +76,13 @@ bool DeadlockLooks::waitUntilDue(const std::stop_token& stop)
     return !stop.stop_requested();
 }
 
-void DeadlockLooks::lookAgainAfter(milliseconds pause)
+void DeadlockPoller::pollAgainAfter(milliseconds pause)
 {
     m_early.push_back(Clock::now() + pause);
 }
 
 /// Poll, report, then wait, so that polls never pile up.
-void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
+void DeadlockPoller::run(const std::stop_token& stop, const ResultHandler& tell)
 {
     // Made, used and ended on this thread.
     db::ConnectOptions options;
@@ -90,8 +90,8 @@ void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
     options.programSuffix = u"deadlocks"_s;
     db::LiveConnection connection(m_server, options);
     std::unique_ptr<DeadlockSource> source;
-    Backoff backoff(firstFailurePause, longestFailurePause);
-    const auto look = [&](bool byPerson) -> Result<SourceLook> {
+    Backoff backoff(firstFailurePause, maxFailurePause);
+    const auto poll = [&](bool byPerson) -> Result<SourcePoll> {
         const auto opened = byPerson ? connection.tryNow() : connection.ensureOpen();
         if (!opened)
             return Failure(opened.error());
@@ -101,7 +101,7 @@ void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
             source = DeadlockSource::create(*connection, m_since);
         if (!source)
             return failure(ErrorKind::Unsupported, u"This server keeps no records of deadlocks."_s);
-        auto brought = source->look(stop);
+        auto brought = source->poll(stop);
         if (!brought)
             connection.noteFailure(brought.error());
         return brought;
@@ -117,7 +117,7 @@ void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
         m_mutex.unlock();
         const auto began = Clock::now();
         const bool wasOpen = connection.isOpen();
-        Result<SourceLook> brought = look(byPerson);
+        Result<SourcePoll> brought = poll(byPerson);
         const auto duration = wasOpen ? Clock::now() - began : Clock::duration::zero();
         m_mutex.lock();
         m_lastLook = duration;
@@ -133,59 +133,59 @@ void DeadlockLooks::run(const std::stop_token& stop, const Tell& tell)
     }
 }
 
-void DeadlockLooks::note(const Result<SourceLook>& look, Backoff& backoff)
+void DeadlockPoller::note(const Result<SourcePoll>& poll, Backoff& backoff)
 {
-    if (look) {
+    if (poll) {
         backoff.reset();
         m_failurePause.reset();
         m_needsPerson = false;
-        const qint64 counted = look->counted.value_or(0);
+        const qint64 counted = poll->counted.value_or(0);
         // A counter may come some seconds behind the records, and records behind it.
-        const bool isMissing = counted > m_countedBefore && counted > look->captured;
+        const bool isMissing = counted > m_countedBefore && counted > poll->captured;
         m_countedBefore = counted;
-        m_earlyLooks = isMissing || look->isMoreToRead ? m_earlyLooks + 1 : 0;
-        if (look->isMoreToRead || (isMissing && m_earlyLooks <= mostEarlyLooks))
-            lookAgainAfter(rereadPause);
+        m_earlyLooks = isMissing || poll->isMoreToRead ? m_earlyLooks + 1 : 0;
+        if (poll->isMoreToRead || (isMissing && m_earlyLooks <= maxEarlyPolls))
+            pollAgainAfter(rereadPause);
         return;
     }
-    m_failurePause = std::max(std::min(m_cadence, longestFailurePause), backoff.next());
+    m_failurePause = std::max(std::min(m_cadence, maxFailurePause), backoff.next());
     // An unsupported server will not change by itself.
-    m_needsPerson = look.error().kind == ErrorKind::Login || look.error().kind == ErrorKind::Unsupported;
+    m_needsPerson = poll.error().kind == ErrorKind::Login || poll.error().kind == ErrorKind::Unsupported;
 }
 
-void DeadlockLooks::setCadence(milliseconds cadence)
+void DeadlockPoller::setCadence(milliseconds cadence)
 {
     const MutexLock lock(m_mutex);
-    m_cadence = std::clamp(cadence, shortestCadence, longestCadence);
+    m_cadence = std::clamp(cadence, shortestCadence, maxCadence);
     nudge();
 }
 
-void DeadlockLooks::setPaused(bool paused)
+void DeadlockPoller::setPaused(bool paused)
 {
     const MutexLock lock(m_mutex);
     m_isPaused = paused;
     nudge();
 }
 
-void DeadlockLooks::lookSoon()
+void DeadlockPoller::pollSoon()
 {
     const MutexLock lock(m_mutex);
     // A monitor may see the same one in each poll.
     if (m_isPaused || m_early.size() >= afterSeen.size())
         return;
     for (const milliseconds after : afterSeen)
-        lookAgainAfter(after);
+        pollAgainAfter(after);
     nudge();
 }
 
-void DeadlockLooks::lookNow()
+void DeadlockPoller::pollNow()
 {
     const MutexLock lock(m_mutex);
     m_isAsked = true;
     nudge();
 }
 
-void DeadlockLooks::finish()
+void DeadlockPoller::finish()
 {
     const MutexLock lock(m_mutex);
     m_isFinishing = true;

@@ -11,7 +11,7 @@ namespace lockscope::ui {
 
 /// The range that a time bar shows, of all there is: a column of whole microseconds for each pixel, that
 /// begins at a multiple of its width. So a column stands for the same time while the range moves. A value.
-class TimeBarStretch {
+class TimeBarRange {
 public:
     /// Returns, as all that follow, whether the range is another one now.
     bool setWidth(int pixels);

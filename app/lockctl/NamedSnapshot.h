@@ -19,7 +19,7 @@ Result<monitor::ProbeSelection> probesFrom(const CommandLine& line);
 /// One snapshot of the server.
 Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelection& probes = {});
 /// Returns a snapshot of the recording that --recording names, else one of the server.
-Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
+Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::ProbeSelection& probes);
 /// Returns the exit code of a command that has shown it: a failure if a requested part could not be read.
 int exitCodeOf(const Snapshot& snapshot);
 

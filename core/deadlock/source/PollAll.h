@@ -19,16 +19,16 @@ struct AllBounds {
 };
 
 /// The results of all polls together.
-struct AllLooked {
-    SourceLook look; ///< with what was not read or not kept in `limits`
+struct AllPolled {
+    SourcePoll poll; ///< with what was not read or not kept in `limits`
     /// False: the bounds ended the reading, or what is at the end was not yet whole: there may be more.
-    bool isWhole = true;
+    bool isComplete = true;
     qsizetype dropped = 0; ///< reports that were not kept, the oldest
 };
 
 /// Polls a server's records up to their present end, by `look`. Blocks. Fails with the error of a poll, or
 /// Cancelled.
-Result<AllLooked> lookAtAll(const std::function<Result<SourceLook>(const std::stop_token&)>& look,
+Result<AllPolled> pollAll(const std::function<Result<SourcePoll>(const std::stop_token&)>& poll,
     const std::stop_token& stop = {}, const AllBounds& bounds = {});
 
 } // namespace lockscope::deadlock

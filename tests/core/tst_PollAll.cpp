@@ -3,12 +3,12 @@
 
 // A server's records are read to their end, however fast they grow and whatever stands in them.
 
-#include "core/deadlock/source/LookAtAll.h"
+#include "core/deadlock/source/PollAll.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
 
-namespace tst_LookAtAll {
+namespace tst_PollAll {
 
 using namespace lockscope;
 using namespace lockscope::deadlock;
@@ -28,24 +28,24 @@ public:
         , m_reports(reportsOfLook)
     {
     }
-    Result<SourceLook> look()
+    Result<SourcePoll> poll()
     {
-        SourceLook look;
+        SourcePoll poll;
         ++looks;
         for (int i = 0; i < m_reports; ++i) {
             auto report = std::make_shared<Report>();
             report->source.eventKey = QString::number(++m_given);
             report->raw = QString(100, u'x');
-            look.reports << report;
+            poll.reports << report;
         }
-        look.bytesRead = m_bytes;
-        look.origin = u"a log"_s;
-        look.isMoreToRead = m_left < 0 || --m_left > 0;
-        return look;
+        poll.bytesRead = m_bytes;
+        poll.origin = u"a log"_s;
+        poll.isMoreToRead = m_left < 0 || --m_left > 0;
+        return poll;
     }
-    Result<AllLooked> all(const AllBounds& bounds)
+    Result<AllPolled> all(const AllBounds& bounds)
     {
-        return lookAtAll([this](const std::stop_token&) { return look(); }, {}, bounds);
+        return pollAll([this](const std::stop_token&) { return poll(); }, {}, bounds);
     }
 
     int looks = 0;
@@ -69,7 +69,7 @@ AllBounds smallBounds()
 
 } // namespace
 
-class tst_LookAtAll : public QObject {
+class tst_PollAll : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -77,32 +77,32 @@ private Q_SLOTS:
     {
         Records records(5, 4 * megabyte);
         const auto all = records.all(smallBounds());
-        QVERIFY(all && all->isWhole);
+        QVERIFY(all && all->isComplete);
         QCOMPARE(records.looks, 5);
-        QCOMPARE(all->look.reports.size(), 5);
-        QCOMPARE(all->look.bytesRead, 20 * megabyte);
-        QCOMPARE(all->look.limits, QStringList());
+        QCOMPARE(all->poll.reports.size(), 5);
+        QCOMPARE(all->poll.bytesRead, 20 * megabyte);
+        QCOMPARE(all->poll.limits, QStringList());
     }
 
     void notBehindWhatGrowsAsFastAsItIsRead()
     {
         Records records(-1, 4 * megabyte);
         const auto all = records.all(smallBounds());
-        QVERIFY(all && !all->isWhole);
+        QVERIFY(all && !all->isComplete);
         QCOMPARE(records.looks, 10);
-        QCOMPARE(all->look.limits.size(), 2);
+        QCOMPARE(all->poll.limits.size(), 2);
         QVERIFY2(
-            all->look.limits[0].startsWith(u"Reading ended after 40 MB"_s), qPrintable(all->look.limits[0]));
+            all->poll.limits[0].startsWith(u"Reading ended after 40 MB"_s), qPrintable(all->poll.limits[0]));
     }
 
     void aReportAtTheEndIsNotWaitedForWithoutEnd()
     {
         Records records(-1, 100, 0);
         const auto all = records.all(smallBounds());
-        QVERIFY(all && !all->isWhole);
+        QVERIFY(all && !all->isComplete);
         QCOMPARE(records.looks, smallBounds().pauses + 1);
-        QVERIFY2(all->look.limits.join(u' ').contains(u"still being written"_s),
-            qPrintable(all->look.limits.join(u' ')));
+        QVERIFY2(all->poll.limits.join(u' ').contains(u"still being written"_s),
+            qPrintable(all->poll.limits.join(u' ')));
     }
 
     void theNewestAreKept()
@@ -111,31 +111,31 @@ private Q_SLOTS:
         bounds.text = 1'000'000;
         Records many(4, 4 * megabyte, 6);
         const auto all = many.all(bounds);
-        QVERIFY(all && all->isWhole);
+        QVERIFY(all && all->isComplete);
         QCOMPARE(all->dropped, 14);
-        QCOMPARE(all->look.reports.size(), 10);
-        QCOMPARE(all->look.reports.last()->source.eventKey, u"24"_s);
-        QCOMPARE(all->look.limits,
+        QCOMPARE(all->poll.reports.size(), 10);
+        QCOMPARE(all->poll.reports.last()->source.eventKey, u"24"_s);
+        QCOMPARE(all->poll.limits,
             QStringList{u"14 older reports were left out: no more than the newest 10 are kept."_s});
         // And no more than there is room for their texts.
         Records texts(4, 4 * megabyte, 2);
         const auto less = texts.all(smallBounds());
-        QVERIFY(less && less->isWhole);
-        QCOMPARE(less->look.reports.size(), 7);
+        QVERIFY(less && less->isComplete);
+        QCOMPARE(less->poll.reports.size(), 7);
         QCOMPARE(less->dropped, 1);
         // The newest in any case.
         bounds.text = 10;
-        QCOMPARE(Records(1, 0, 3).all(bounds)->look.reports.size(), 1);
+        QCOMPARE(Records(1, 0, 3).all(bounds)->poll.reports.size(), 1);
     }
 
     void itEndsWhenItIsAskedTo()
     {
         std::stop_source stop;
         Records records(-1, 0);
-        const auto all = lookAtAll(
+        const auto all = pollAll(
             [&](const std::stop_token&) {
                 stop.request_stop();
-                return records.look();
+                return records.poll();
             },
             stop.get_token());
         QVERIFY(!all && all.error().kind == ErrorKind::Cancelled);
@@ -143,7 +143,7 @@ private Q_SLOTS:
     }
 };
 
-LOCKSCOPE_TEST(tst_LookAtAll)
+LOCKSCOPE_TEST(tst_PollAll)
 
-} // namespace tst_LookAtAll
+} // namespace tst_PollAll
 #include "tst_LookAtAll.moc"

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/lockctl/Look.h"
+#include "app/lockctl/NamedSnapshot.h"
 
 #include "app/lockctl/Command.h"
 #include "app/lockctl/FrameworkLocks.h"
@@ -43,7 +43,7 @@ Result<SnapshotPtr> lookAt(const db::Server& server, const monitor::ProbeSelecti
     return monitor::makeSnapshotSource(server, probes)->take();
 }
 
-Result<SnapshotPtr> lookAtWhatIsNamed(const CommandLine& line, const monitor::ProbeSelection& probes)
+Result<SnapshotPtr> snapshotOfNamed(const CommandLine& line, const monitor::ProbeSelection& probes)
 {
     if (line.has(u"recording"_s) && line.has(u"approve"_s))
         return failure(ErrorKind::BadInput,

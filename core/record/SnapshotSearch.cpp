@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/MomentSearch.h"
+#include "core/record/SnapshotSearch.h"
 
 #include "core/base/Duration.h"
 #include "core/record/RecordingReader.h"
@@ -72,44 +72,47 @@ Result<std::optional<ServerTime>> endOfGap(RecordingReader& reader, ServerTime f
     }
 }
 
-Result<std::optional<ServerTime>> landmark(RecordingReader& reader, const MomentWish& wish, bool isNext)
+Result<std::optional<ServerTime>> landmark(
+    RecordingReader& reader, const SnapshotRequest& request, bool isNext)
 {
     const auto waitOf = [&](milliseconds minLength) {
-        return isNext ? reader.nextWait(wish.from, minLength) : reader.previousWait(wish.from, minLength);
+        return isNext ? reader.nextWait(request.from, minLength)
+                      : reader.previousWait(request.from, minLength);
     };
     Nearest nearest(isNext);
-    if (wish.landmarks.kinds & Landmark::Wait)
+    if (request.landmarks.kinds & Landmark::Wait)
         nearest.add(waitOf({}));
-    if (wish.landmarks.kinds & Landmark::LongWait)
-        nearest.add(waitOf(wish.landmarks.longWait));
-    if (wish.landmarks.kinds & Landmark::Gap)
-        nearest.add(endOfGap(reader, wish.from, isNext));
+    if (request.landmarks.kinds & Landmark::LongWait)
+        nearest.add(waitOf(request.landmarks.longWait));
+    if (request.landmarks.kinds & Landmark::Gap)
+        nearest.add(endOfGap(reader, request.from, isNext));
     for (const auto& [kind, event] : eventLandmarks) {
-        if (wish.landmarks.kinds & kind)
-            nearest.add(isNext ? reader.nextEvent(wish.from, event) : reader.previousEvent(wish.from, event));
+        if (request.landmarks.kinds & kind)
+            nearest.add(
+                isNext ? reader.nextEvent(request.from, event) : reader.previousEvent(request.from, event));
     }
     return nearest.result();
 }
 
-Result<std::optional<ServerTime>> timeOf(RecordingReader& reader, const MomentWish& wish)
+Result<std::optional<ServerTime>> timeOf(RecordingReader& reader, const SnapshotRequest& request)
 {
-    switch (wish.kind) {
-    case MomentWish::Kind::At:
+    switch (request.kind) {
+    case SnapshotRequest::Kind::At:
         break;
-    case MomentWish::Kind::Step:
-        return step(reader, wish.from, wish.steps);
-    case MomentWish::Kind::NextLandmark:
-    case MomentWish::Kind::PreviousLandmark:
-        return landmark(reader, wish, wish.kind == MomentWish::Kind::NextLandmark);
-    case MomentWish::Kind::Last:
+    case SnapshotRequest::Kind::Step:
+        return step(reader, request.from, request.steps);
+    case SnapshotRequest::Kind::NextLandmark:
+    case SnapshotRequest::Kind::PreviousLandmark:
+        return landmark(reader, request, request.kind == SnapshotRequest::Kind::NextLandmark);
+    case SnapshotRequest::Kind::Last:
         return reader.span().map([](const Span& span) { return std::optional(span.last); });
     }
-    return std::optional(wish.from);
+    return std::optional(request.from);
 }
 
 } // namespace
 
-QString FoundMoment::gapText() const
+QString FoundSnapshot::gapText() const
 {
     if (!gap)
         return {};
@@ -119,14 +122,14 @@ QString FoundMoment::gapText() const
     return gap->toString() + u" This is the last snapshot before, %1 old."_s.arg(durationInWords(age));
 }
 
-Result<FoundMoment> findMoment(RecordingReader& reader, const MomentWish& wish)
+Result<FoundSnapshot> findSnapshot(RecordingReader& reader, const SnapshotRequest& request)
 {
-    const auto at = timeOf(reader, wish);
+    const auto at = timeOf(reader, request);
     if (!at)
         return Failure(at.error());
     if (!*at)
-        return FoundMoment{wish.from, SnapshotPtr(), {}};
-    FoundMoment found{**at, reader.at(**at), {}};
+        return FoundSnapshot{request.from, SnapshotPtr(), {}};
+    FoundSnapshot found{**at, reader.at(**at), {}};
     if (!found.snapshot) {
         if (found.snapshot.error().kind != ErrorKind::BadInput)
             return Failure(found.snapshot.error());

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 
 #include "core/base/Duration.h"
 
@@ -37,7 +37,7 @@ QDateTime timeOfDay(QTime time, ServerTime latest)
 
 } // namespace
 
-Result<ServerTime> parseMoment(const QString& text, ServerTime last, MomentEnd end, ServerTime latest)
+Result<ServerTime> parseTime(const QString& text, ServerTime last, TimeEnd end, ServerTime latest)
 {
     const QString written = text.trimmed();
     // Minutes as one writes them, too: "5min".
@@ -70,7 +70,7 @@ Result<ServerTime> parseMoment(const QString& text, ServerTime last, MomentEnd e
             u"Write 2026-11-22T03:12:07Z, 03:12, yesterday 03:12, or 5m for so long before the end."_s);
     const QString fraction = match.captured(u"fraction"_s);
     const qint64 first = moment.toMSecsSinceEpoch() * 1'000 + fraction.leftJustified(6, u'0').toLongLong();
-    if (end == MomentEnd::First)
+    if (end == TimeEnd::First)
         return ServerTime{first};
     if (!match.hasMatch())
         return ServerTime{moment.addDays(1).toMSecsSinceEpoch() * 1'000 - 1};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/monitor/sqlserver/SqlServerAwaited.h"
+#include "core/monitor/sqlserver/SqlServerWaitTargets.h"
 
 #include <algorithm>
 
@@ -19,8 +19,8 @@ bool agree(const ResourceKey& task, const ResourceKey& request)
 
 } // namespace
 
-SqlServerAwaited::SqlServerAwaited(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
-    const SqlServerLockRows& locks)
+SqlServerWaitTargets::SqlServerWaitTargets(const std::vector<SqlServerWait>& waits,
+    const SqlServerSessions& sessions, const SqlServerLockRows& locks)
     : m_sessions(sessions)
     , m_locks(locks)
 {
@@ -34,21 +34,21 @@ SqlServerAwaited::SqlServerAwaited(const std::vector<SqlServerWait>& waits, cons
         first.insert(wait.session, lock);
     }
     for (const SqlServerWait& wait : waits) {
-        const AwaitedThing thing = told(wait);
+        const WaitTarget thing = told(wait);
         if (thing.exact && !thing.lockId.isEmpty())
             m_byLock.insert({thing.key.database, thing.lockId}, thing.key);
     }
 }
 
 /// Returns the resource by the task and the request of its session.
-AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
+WaitTarget SqlServerWaitTargets::told(const SqlServerWait& wait) const
 {
     if (!wait.fromTask)
         return parseWaitResource(wait.description);
-    AwaitedThing thing = parseWaitingTask(wait.description);
+    WaitTarget thing = parseWaitingTask(wait.description);
     if (m_ofSeveral.contains(wait.session))
         return thing;
-    const AwaitedThing request = parseWaitResource(m_sessions.waitResource(wait.session));
+    const WaitTarget request = parseWaitResource(m_sessions.waitResource(wait.session));
     if (!request.exact || !agree(thing.key, request.key))
         return thing;
     // The task has the hash of an application lock, the request the name, too.
@@ -65,7 +65,7 @@ AwaitedThing SqlServerAwaited::told(const SqlServerWait& wait) const
 }
 
 /// The hash of an application lock, the place of a page or row: its holder's row has the rest.
-void SqlServerAwaited::complete(AwaitedThing& thing) const
+void SqlServerWaitTargets::complete(WaitTarget& thing) const
 {
     const auto isMeant = [&thing](const ResourceKey& known) {
         if (known.kind != thing.key.kind || known.database != thing.key.database)
@@ -83,9 +83,9 @@ void SqlServerAwaited::complete(AwaitedThing& thing) const
         thing.key = *found;
 }
 
-AwaitedThing SqlServerAwaited::of(const SqlServerWait& wait) const
+WaitTarget SqlServerWaitTargets::of(const SqlServerWait& wait) const
 {
-    AwaitedThing thing = told(wait);
+    WaitTarget thing = told(wait);
     if (!thing.exact && !thing.lockId.isEmpty()) {
         const auto known = m_byLock.constFind({thing.key.database, thing.lockId});
         if (known != m_byLock.cend()) {

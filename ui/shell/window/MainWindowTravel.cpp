@@ -4,7 +4,7 @@
 // Recordings and the time on view: a part of MainWindow.
 
 #include "core/base/ShownText.h"
-#include "core/record/ParseMoment.h"
+#include "core/record/ParseTime.h"
 #include "core/record/Recorder.h"
 #include "core/record/postgres/HistoryStore.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -17,7 +17,7 @@
 #include "ui/shell/window/ServerNotices.h"
 #include "ui/shell/window/StatusLine.h"
 #include "ui/views/history/HistoryDialog.h"
-#include "ui/views/page/MomentText.h"
+#include "ui/views/page/DateTimeText.h"
 
 #include <QSettings>
 
@@ -70,7 +70,7 @@ void MainWindow::showRecording(const OpenedRecording& recording, const QString& 
     m_shown->show(m_servers->adopt(new ServerSession(recording)));
     if (at.isEmpty() || recording.error)
         return;
-    if (const auto moment = record::parseMoment(at, recording.span.last, record::MomentEnd::Last))
+    if (const auto moment = record::parseTime(at, recording.span.last, record::TimeEnd::Last))
         m_shown->travel().goTo(*moment);
     else
         m_statusLine->say(moment.error().toString());
@@ -81,7 +81,7 @@ void MainWindow::sayThatItIsRecorded()
 {
     const record::Recorder* recorder = session() ? session()->recorder() : nullptr;
     m_centre->notices().showRecorded(
-        recorder && recorder->state().settings.on && !m_settings.value(toldOfRecording).toBool());
+        recorder && recorder->state().settings.on && !m_settings.value(recordingAnnounced).toBool());
 }
 
 void MainWindow::showTitle()
@@ -92,7 +92,7 @@ void MainWindow::showTitle()
     }
     QString name = markedName(session()->profile());
     if (m_shown->travel().isOn() && m_shown->snapshot())
-        name += u" at %1, past"_s.arg(shortMomentText(m_shown->snapshot()->takenAt));
+        name += u" at %1, past"_s.arg(shortDateTimeText(m_shown->snapshot()->takenAt));
     setWindowTitle(u"%1 – Lockscope"_s.arg(inOneLine(name)));
 }
 

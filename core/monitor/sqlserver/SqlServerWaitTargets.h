@@ -10,19 +10,19 @@ namespace lockscope::monitor {
 
 /// Finds the resources of waits from everything that the server shows: the task, the request of its session,
 /// tasks that wait for the same lock, and the known locks. Valid as long as the arguments of its constructor.
-class SqlServerAwaited {
+class SqlServerWaitTargets {
 public:
-    SqlServerAwaited(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
+    SqlServerWaitTargets(const std::vector<SqlServerWait>& waits, const SqlServerSessions& sessions,
         const SqlServerLockRows& locks);
 
     /// Two things of one key are the same if both are exact; else nobody knows.
-    AwaitedThing of(const SqlServerWait& wait) const;
+    WaitTarget of(const SqlServerWait& wait) const;
 
 private:
     using LockName = std::pair<quint32, QString>; ///< database and the id that tasks tell
 
-    AwaitedThing told(const SqlServerWait& wait) const;
-    void complete(AwaitedThing& thing) const;
+    WaitTarget told(const SqlServerWait& wait) const;
+    void complete(WaitTarget& thing) const;
 
     const SqlServerSessions& m_sessions;
     const SqlServerLockRows& m_locks;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/order/LockOrder.h"
-#include "core/order/Look.h"
+#include "core/order/LockSnapshot.h"
 
 #include <functional>
 #include <optional>
@@ -20,23 +20,23 @@ namespace lockscope::order {
 ///
 /// After a gap (another server's poll, time that goes back, an incomplete poll) it begins again. It asks
 /// no server. One thread.
-class OrderOfLooks {
+class OrderOfSnapshots {
 public:
     /// `everyStep`: between two polls there is only one step of one session.
-    explicit OrderOfLooks(bool everyStep = false)
+    explicit OrderOfSnapshots(bool everyStep = false)
         : m_isEveryStep(everyStep)
     {
     }
 
     /// `step`: of which step of a scenario a session's new locks are, if any.
     using StepName = std::function<QString(SessionKey)>;
-    void add(Look look, const StepName& step = {});
+    void add(LockSnapshot locksSeen, const StepName& step = {});
     void add(const SnapshotPtr& snapshot) { add(m_reader.read(snapshot)); }
     /// The next poll follows on nothing.
     void markGap() { m_before = {}; }
 
     const LockOrder& order() const { return m_order; }
-    ServerTime lastLook() const { return m_before.at; }
+    ServerTime lastPoll() const { return m_before.at; }
 
 private:
     using Locks = std::span<const SeenLock>;
@@ -46,15 +46,15 @@ private:
         Locks before;
         bool isOneTransaction = false; ///< at both polls
     };
-    void keepDeduced(Look& look) const;
-    void addSession(const Look& look, const OfSession& session, const StepName& step);
-    static LockOrder::Step stepTo(const Look& look, const SeenLock& second);
-    std::optional<Evidence> evidenceOf(
-        const Look& look, const OfSession& session, const SeenLock& first, const SeenLock& second) const;
+    void keepDeduced(LockSnapshot& locksSeen) const;
+    void addSession(const LockSnapshot& locksSeen, const OfSession& session, const StepName& step);
+    static LockOrder::Step stepTo(const LockSnapshot& locksSeen, const SeenLock& second);
+    std::optional<Evidence> evidenceOf(const LockSnapshot& locksSeen, const OfSession& session,
+        const SeenLock& first, const SeenLock& second) const;
 
     const bool m_isEveryStep;
-    LookReader m_reader;
-    Look m_before;
+    LockSnapshotReader m_reader;
+    LockSnapshot m_before;
     LockOrder m_order;
 };
 

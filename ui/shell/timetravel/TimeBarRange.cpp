@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/shell/timetravel/TimeBarStretch.h"
+#include "ui/shell/timetravel/TimeBarRange.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ namespace lockscope::ui {
 namespace {
 
 constexpr qint64 leastEnd = 60'000'000; ///< shown of a recording that has just begun
-constexpr double room = 0.02; ///< after the last snapshot, for later ones
+constexpr double space = 0.02; ///< after the last snapshot, for later ones
 
 qint64 floorTo(qint64 value, qint64 step)
 {
@@ -19,17 +19,17 @@ qint64 floorTo(qint64 value, qint64 step)
 
 } // namespace
 
-qint64 TimeBarStretch::end() const
+qint64 TimeBarRange::end() const
 {
     return std::max(m_last.us, m_first.us + leastEnd);
 }
 
-ServerTime TimeBarStretch::at(double x) const
+ServerTime TimeBarRange::at(double x) const
 {
     return std::clamp(ServerTime{m_scale.at(x)}, m_first, m_last);
 }
 
-bool TimeBarStretch::set(const TimeScale& scale, bool isWhole)
+bool TimeBarRange::set(const TimeScale& scale, bool isWhole)
 {
     const TimeScale before = m_scale;
     const qint64 columns = std::max(scale.width, 1);
@@ -49,7 +49,7 @@ bool TimeBarStretch::set(const TimeScale& scale, bool isWhole)
     return m_scale != before;
 }
 
-bool TimeBarStretch::fit()
+bool TimeBarRange::fit()
 {
     if (isEmpty())
         return false;
@@ -60,11 +60,11 @@ bool TimeBarStretch::fit()
     scale.from = isAll ? m_first.us : scale.to - m_wanted->count();
     // The whole range grows: it is not divided again for each snapshot.
     if (isAll)
-        scale.to += qint64(double(all) * room);
+        scale.to += qint64(double(all) * space);
     return set(scale, isAll);
 }
 
-bool TimeBarStretch::setWidth(int pixels)
+bool TimeBarRange::setWidth(int pixels)
 {
     pixels = std::max(pixels, 1);
     if (pixels == m_scale.width)
@@ -73,7 +73,7 @@ bool TimeBarStretch::setWidth(int pixels)
     return !isEmpty() && (m_follows ? fit() : set(m_scale)); // columns are others in any case
 }
 
-bool TimeBarStretch::setSpan(ServerTime first, ServerTime last, bool isLive)
+bool TimeBarRange::setSpan(ServerTime first, ServerTime last, bool isLive)
 {
     const bool wasEmpty = isEmpty();
     const bool isCut = m_first < first; // the oldest is not kept any more
@@ -88,7 +88,7 @@ bool TimeBarStretch::setSpan(ServerTime first, ServerTime last, bool isLive)
     return isCut && !m_wanted && fit();
 }
 
-bool TimeBarStretch::zoom(double factor, double x)
+bool TimeBarRange::zoom(double factor, double x)
 {
     if (isEmpty())
         return false;
@@ -100,7 +100,7 @@ bool TimeBarStretch::zoom(double factor, double x)
     return show({scale.from}, {scale.to});
 }
 
-bool TimeBarStretch::move(microseconds by)
+bool TimeBarRange::move(microseconds by)
 {
     if (isEmpty())
         return false;
@@ -108,7 +108,7 @@ bool TimeBarStretch::move(microseconds by)
     return show({scale.from}, {scale.to});
 }
 
-bool TimeBarStretch::show(ServerTime from, ServerTime to)
+bool TimeBarRange::show(ServerTime from, ServerTime to)
 {
     if (isEmpty())
         return false;
@@ -124,20 +124,20 @@ bool TimeBarStretch::show(ServerTime from, ServerTime to)
     return m_follows ? fit() : set(scale);
 }
 
-bool TimeBarStretch::showLast(std::optional<microseconds> length)
+bool TimeBarRange::showLast(std::optional<microseconds> length)
 {
     m_follows = true;
     m_wanted = length;
     return fit();
 }
 
-bool TimeBarStretch::showEnd()
+bool TimeBarRange::showEnd()
 {
     m_follows = true;
     return fit();
 }
 
-bool TimeBarStretch::reveal(ServerTime at, bool gently)
+bool TimeBarRange::reveal(ServerTime at, bool gently)
 {
     if (isEmpty())
         return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/record/MomentSearch.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/SnapshotSearch.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/TestProgram.h"
 
@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace tst_MomentSearch {
+namespace tst_SnapshotSearch {
 
 using namespace lockscope;
 using namespace lockscope::record;
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using test::MadeRecording;
 
 /// Where the keys for the next and the previous landmark lead.
-class tst_MomentSearch : public QObject {
+class tst_SnapshotSearch : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -65,18 +65,18 @@ private Q_SLOTS:
     {
         QFETCH(Landmarks, kinds);
         QFETCH(QList<double>, seconds);
-        QCOMPARE(passed(MomentWish::Kind::NextLandmark, kinds, MadeRecording::time(0)), seconds);
+        QCOMPARE(passed(SnapshotRequest::Kind::NextLandmark, kinds, MadeRecording::time(0)), seconds);
         std::reverse(seconds.begin(), seconds.end());
-        QCOMPARE(passed(MomentWish::Kind::PreviousLandmark, kinds, MadeRecording::time(210)), seconds);
+        QCOMPARE(passed(SnapshotRequest::Kind::PreviousLandmark, kinds, MadeRecording::time(210)), seconds);
     }
 
 private:
     /// What one passes who goes on from landmark to landmark.
-    QList<double> passed(MomentWish::Kind kind, Landmarks kinds, ServerTime from)
+    QList<double> passed(SnapshotRequest::Kind kind, Landmarks kinds, ServerTime from)
     {
         QList<double> seconds;
         while (seconds.size() < 10) {
-            const auto found = findMoment(*m_reader, {kind, from, 0, {kinds, 5s}});
+            const auto found = findSnapshot(*m_reader, {kind, from, 0, {kinds, 5s}});
             if (!found || !found->snapshot || !*found->snapshot)
                 break;
             from = found->at;
@@ -89,7 +89,7 @@ private:
     std::unique_ptr<RecordingReader> m_reader;
 };
 
-LOCKSCOPE_TEST(tst_MomentSearch)
+LOCKSCOPE_TEST(tst_SnapshotSearch)
 
-} // namespace tst_MomentSearch
+} // namespace tst_SnapshotSearch
 #include "tst_MomentSearch.moc"

@@ -19,30 +19,30 @@ namespace lockscope::deadlock {
 /// A poll is followed by the pause, not by the clock, so that polls never pile up; a long one stretches the
 /// pause (a poll fills a twentieth of the time at most; a quarter while there is more to read or a deadlock
 /// was just seen). Errors back off up to five minutes. After a refused login there is no poll until
-/// lookNow(): a few failures lock an account, so a person has to act.
-class DeadlockLooks {
+/// pollNow(): a few failures lock an account, so a person has to act.
+class DeadlockPoller {
 public:
     /// Called on the thread of run() after each poll; must not wait for the code that ends that thread.
-    using Tell = std::function<void(Result<SourceLook>)>;
+    using ResultHandler = std::function<void(Result<SourcePoll>)>;
 
     /// `since` as of DeadlockSource::create.
-    explicit DeadlockLooks(db::Server server, std::optional<ServerTime> since = {});
-    Q_DISABLE_COPY_MOVE(DeadlockLooks)
+    explicit DeadlockPoller(db::Server server, std::optional<ServerTime> since = {});
+    Q_DISABLE_COPY_MOVE(DeadlockPoller)
 
     /// Returns whether such servers keep records at all.
     static bool isPossible(Engine engine);
     Engine engine() const { return m_server.engine(); }
 
     /// Polls until `stop` or finish(). Once, on one thread.
-    void run(const std::stop_token& stop, const Tell& tell);
+    void run(const std::stop_token& stop, const ResultHandler& tell);
 
     void setCadence(milliseconds cadence); ///< the pause between polls; 30 s by default; 1 s – 1 h, clamped
     void setPaused(bool paused); ///< no poll of its own accord
     /// A deadlock was just seen (by the monitor): its record stands there in about a second. While paused:
     /// nothing.
-    void lookSoon();
+    void pollSoon();
     /// Polls at once, because a person asks: also while paused, and after a refused login.
-    void lookNow();
+    void pollNow();
     /// Makes run() poll at once for the last time, again while a record is incomplete, and return; without
     /// that poll if the one before failed.
     void finish();
@@ -53,8 +53,8 @@ private:
     Clock::time_point due() const LOCKSCOPE_REQUIRES(m_mutex);
     void nudge() LOCKSCOPE_REQUIRES(m_mutex);
     bool waitUntilDue(const std::stop_token& stop) LOCKSCOPE_REQUIRES(m_mutex);
-    void lookAgainAfter(milliseconds pause) LOCKSCOPE_REQUIRES(m_mutex);
-    void note(const Result<SourceLook>& look, Backoff& backoff) LOCKSCOPE_REQUIRES(m_mutex);
+    void pollAgainAfter(milliseconds pause) LOCKSCOPE_REQUIRES(m_mutex);
+    void note(const Result<SourcePoll>& poll, Backoff& backoff) LOCKSCOPE_REQUIRES(m_mutex);
 
     const db::Server m_server;
     const std::optional<ServerTime> m_since;

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
-#include "core/deadlock/source/LookAtAll.h"
+#include "core/deadlock/source/PollAll.h"
 
 #include "core/base/SleepFor.h"
 
@@ -43,47 +43,47 @@ private:
     qsizetype m_dropped = 0;
 };
 
-QString endText(const SourceLook& look, const AllBounds& bounds)
+QString endText(const SourcePoll& poll, const AllBounds& bounds)
 {
-    return look.bytesRead >= bounds.bytes
+    return poll.bytesRead >= bounds.bytes
         ? u"Reading ended after %1 MB: what the records tell behind that was not read. A later beginning "
-          u"(--since) makes it less."_s.arg(look.bytesRead >> 20)
+          u"(--since) makes it less."_s.arg(poll.bytesRead >> 20)
         : u"A report at the end of the records was still being written, and was not read."_s;
 }
 
 } // namespace
 
-Result<AllLooked> lookAtAll(const std::function<Result<SourceLook>(const std::stop_token&)>& look,
+Result<AllPolled> pollAll(const std::function<Result<SourcePoll>(const std::stop_token&)>& poll,
     const std::stop_token& stop, const AllBounds& bounds)
 {
-    AllLooked all;
+    AllPolled all;
     Kept kept(bounds);
     for (int pauses = 0;;) {
-        auto brought = look(stop);
+        auto brought = poll(stop);
         if (!brought)
             return Failure(brought.error());
         const bool isBehind = brought->bytesRead >= muchRead;
         kept.add(brought->reports);
         brought->reports.clear();
-        brought->bytesRead += all.look.bytesRead;
-        brought->serverTime += all.look.serverTime;
-        brought->clientTime += all.look.clientTime;
-        brought->roundTrips += all.look.roundTrips;
-        all.look = std::move(*brought);
-        all.isWhole = !all.look.isMoreToRead;
+        brought->bytesRead += all.poll.bytesRead;
+        brought->serverTime += all.poll.serverTime;
+        brought->clientTime += all.poll.clientTime;
+        brought->roundTrips += all.poll.roundTrips;
+        all.poll = std::move(*brought);
+        all.isComplete = !all.poll.isMoreToRead;
         // While the records grow, their end moves.
-        if (all.isWhole || all.look.bytesRead >= bounds.bytes || (!isBehind && ++pauses > bounds.pauses))
+        if (all.isComplete || all.poll.bytesRead >= bounds.bytes || (!isBehind && ++pauses > bounds.pauses))
             break;
         if (!isBehind && !sleepFor(bounds.pause, stop))
             return failure(ErrorKind::Cancelled, u"The reading was ended."_s);
     }
-    all.look.reports = kept.reports();
+    all.poll.reports = kept.reports();
     all.dropped = kept.dropped();
-    if (!all.isWhole)
-        all.look.limits << endText(all.look, bounds);
+    if (!all.isComplete)
+        all.poll.limits << endText(all.poll, bounds);
     if (all.dropped > 0)
-        all.look.limits << u"%1 older reports were left out: no more than the newest %2 are kept."_s.arg(
-            QString::number(all.dropped), QString::number(all.look.reports.size()));
+        all.poll.limits << u"%1 older reports were left out: no more than the newest %2 are kept."_s.arg(
+            QString::number(all.dropped), QString::number(all.poll.reports.size()));
     return all;
 }
 

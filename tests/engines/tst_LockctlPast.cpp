@@ -18,14 +18,14 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-namespace tst_LockctlMoments {
+namespace tst_LockctlPast {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
 using test::Lockctl;
 using test::TestServer;
 
-class tst_LockctlMoments : public QObject {
+class tst_LockctlPast : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -47,7 +47,7 @@ private:
 };
 
 /// Which moment is shown is said, and that the one that was asked for is not recorded.
-void tst_LockctlMoments::aMomentSaysWhichItIs()
+void tst_LockctlPast::aMomentSaysWhichItIs()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
@@ -69,7 +69,7 @@ void tst_LockctlMoments::aMomentSaysWhichItIs()
     }
 }
 
-void tst_LockctlMoments::whatCantBeMeantIsRefused_data()
+void tst_LockctlPast::whatCantBeMeantIsRefused_data()
 {
     QTest::addColumn<QStringList>("command");
     QTest::addColumn<int>("code");
@@ -91,7 +91,7 @@ void tst_LockctlMoments::whatCantBeMeantIsRefused_data()
                                            << 2 << u"no folder"_s;
 }
 
-void tst_LockctlMoments::whatCantBeMeantIsRefused()
+void tst_LockctlPast::whatCantBeMeantIsRefused()
 {
     QFETCH(QStringList, command);
     QFETCH(int, code);
@@ -112,14 +112,14 @@ void tst_LockctlMoments::whatCantBeMeantIsRefused()
 }
 
 /// "There is none" is not said of one that can't be read.
-void tst_LockctlMoments::aListOfUnreadableOnesIsNotEmpty()
+void tst_LockctlPast::aListOfUnreadableOnesIsNotEmpty()
 {
     const auto answer = ctl()({u"recordings"_s, u"list"_s, u"/no/such.lockscope"_s});
     QVERIFY2(answer.code == 1 && answer.out.isEmpty() && answer.isOneLineOfError(), answer.told());
 }
 
 /// A copy that lacks the last third: who opens it is told the command that rebuilds what can be read.
-void tst_LockctlMoments::whoMeetsDamageIsToldHowToRebuildIt()
+void tst_LockctlPast::whoMeetsDamageIsToldHowToRebuildIt()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
@@ -149,7 +149,7 @@ void tst_LockctlMoments::whoMeetsDamageIsToldHowToRebuildIt()
 }
 
 /// A size bounds the size alone, and what that costs is said before.
-void tst_LockctlMoments::moreThanHalfIsAskedFor()
+void tst_LockctlPast::moreThanHalfIsAskedFor()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
@@ -182,7 +182,7 @@ void tst_LockctlMoments::moreThanHalfIsAskedFor()
     QVERIFY2(verified.code == 0, verified.told());
 }
 
-void tst_LockctlMoments::whatOthersMayReadIsWarnedOf()
+void tst_LockctlPast::whatOthersMayReadIsWarnedOf()
 {
     const QTemporaryDir folder;
     const QString path = folder.filePath(u"r.lockscope"_s);
@@ -195,7 +195,7 @@ void tst_LockctlMoments::whatOthersMayReadIsWarnedOf()
     QVERIFY2(open.code == 0 && open.err.contains(u"chmod go= '%1'"_s.arg(path)), open.told());
 }
 
-void tst_LockctlMoments::oneDamagedFileConcernsNoOtherServer()
+void tst_LockctlPast::oneDamagedFileConcernsNoOtherServer()
 {
     const QTemporaryDir folder;
     QStringList servers;
@@ -229,7 +229,7 @@ void tst_LockctlMoments::oneDamagedFileConcernsNoOtherServer()
     QVERIFY2(verified.code == 0, verified.told());
 }
 
-LOCKSCOPE_TEST(tst_LockctlMoments)
+LOCKSCOPE_TEST(tst_LockctlPast)
 
-} // namespace tst_LockctlMoments
+} // namespace tst_LockctlPast
 #include "tst_LockctlMoments.moc"

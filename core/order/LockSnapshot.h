@@ -14,7 +14,7 @@ struct SeenLock {
     SessionKey session; ///< of a parallel worker its leader
     LockNamePtr name;
     LockMode mode;
-    bool isAwaited = false;
+    bool isWaitedFor = false;
     /// A transaction of PostgreSQL that writes shows ROW EXCLUSIVE on the table and not the rows: this stands
     /// for those.
     bool standsForRows = false;
@@ -32,22 +32,22 @@ struct SeenLock {
 };
 
 /// The locks of each session that counts, at one poll: the input for lock order. Sorted by session, then by
-/// lock. Made by LookReader, or by hand where more is known than a snapshot shows.
-struct Look {
+/// lock. Made by LockSnapshotReader, or by hand where more is known than a snapshot shows.
+struct LockSnapshot {
     Engine engine = Engine::Postgres;
     ServerTime at;
     std::vector<SeenLock> locks;
     SnapshotPtr snapshot; ///< with the sessions
-    bool isWhole = true; ///< false: locks may be missing that were there; what is new here may be old
+    bool isComplete = true; ///< false: locks may be missing that were there; what is new here may be old
 
     void sort();
 };
 
 /// Reads snapshots. Not read are the monitor's own sessions, those of the server itself, transactions that
 /// have no session, lock-table entries whose session is gone. One thread.
-class LookReader {
+class LockSnapshotReader {
 public:
-    Look read(const SnapshotPtr& snapshot);
+    LockSnapshot read(const SnapshotPtr& snapshot);
 
 private:
     LockNames m_names;

@@ -13,9 +13,9 @@
 namespace lockscope::test {
 
 /// A recording that a test makes look by look, in a file of its own.
-class RecordedLooks {
+class RecordedPolls {
 public:
-    explicit RecordedLooks(Engine engine = Engine::Postgres)
+    explicit RecordedPolls(Engine engine = Engine::Postgres)
     {
         record::Identity identity{
             QStringLiteral("test"), QStringLiteral("shop@db1"), engine, at(0), false, QStringLiteral("test")};
@@ -77,7 +77,7 @@ inline void takeInOppositeOrders(SnapshotBuilder& s, int second)
 /// A minute in a shop, looked at each second. "billing" (51) has public.orders until 9 s; "report" (63) waits
 /// for it from 4 s on and has it from 10 s to 14 s; "web" (70) waits from 6 s on, has it from 15 s to 20 s.
 /// From 25 s to 32 s 51 has public.items, for which "web" (80) waits at 30 s and 31 s, and gives up.
-inline void recordMinute(RecordedLooks& recording)
+inline void recordMinute(RecordedPolls& recording)
 {
     for (int i = 0; i < 60; ++i) {
         recording.look(i, [i](SnapshotBuilder& s) {
