@@ -20,7 +20,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qint64 maxBytes = 4'096; // of a mark
+constexpr qint64 maxMarkBytes = 4'096; // of a mark
 
 QString markOf(const QString& path)
 {
@@ -67,7 +67,7 @@ void leaveDamageMark(const QString& path, const Error& damage)
     if (mark < 0)
         return; // there is one already
     const QString what = damage.detail.isEmpty() ? damage.what : damage.detail;
-    const QByteArray text = file + '\n' + what.simplified().left(maxBytes / 8).toUtf8();
+    const QByteArray text = file + '\n' + what.simplified().left(maxMarkBytes / 8).toUtf8();
     const bool isWritten = ::write(mark, text.constData(), static_cast<size_t>(text.size())) == text.size();
     ::close(mark);
     if (!isWritten)
@@ -79,8 +79,8 @@ std::optional<Error> damageMarkOf(const QString& path)
     const int mark = openMark(path, O_RDONLY);
     if (mark < 0)
         return std::nullopt;
-    QByteArray text(maxBytes, '\0');
-    const ssize_t size = isOwnMark(mark) ? ::read(mark, text.data(), maxBytes) : 0;
+    QByteArray text(maxMarkBytes, '\0');
+    const ssize_t size = isOwnMark(mark) ? ::read(mark, text.data(), maxMarkBytes) : 0;
     ::close(mark);
     text.truncate(std::max<qsizetype>(0, size));
     const qsizetype end = text.indexOf('\n');

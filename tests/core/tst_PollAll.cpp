@@ -146,4 +146,4 @@ private Q_SLOTS:
 LOCKSCOPE_TEST(tst_PollAll)
 
 } // namespace tst_PollAll
-#include "tst_LookAtAll.moc"
+#include "tst_PollAll.moc"

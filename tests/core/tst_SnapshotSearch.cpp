@@ -92,4 +92,4 @@ private:
 LOCKSCOPE_TEST(tst_SnapshotSearch)
 
 } // namespace tst_SnapshotSearch
-#include "tst_MomentSearch.moc"
+#include "tst_SnapshotSearch.moc"

@@ -232,4 +232,4 @@ void tst_LockctlPast::oneDamagedFileConcernsNoOtherServer()
 LOCKSCOPE_TEST(tst_LockctlPast)
 
 } // namespace tst_LockctlPast
-#include "tst_LockctlMoments.moc"
+#include "tst_LockctlPast.moc"

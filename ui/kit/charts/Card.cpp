@@ -26,7 +26,7 @@ Card::Card(const QString& title, QWidget* parent)
     m_note->setForegroundRole(QPalette::PlaceholderText);
     m_note->setFont(theme::scaled(0.92));
     m_head->addWidget(m_title);
-    m_head->addRange(1);
+    m_head->addStretch(1);
     m_head->addWidget(m_note);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 9, 12, 8);

@@ -117,7 +117,7 @@ TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
         column->addWidget(row);
         m_rows.append(row);
     }
-    column->addRange(1);
+    column->addStretch(1);
     // Room for all rows from the start: the page must not jump when somebody begins to wait.
     setMinimumHeight(rows * m_rows.first()->sizeHint().height());
 }

@@ -128,7 +128,7 @@ QWidget* HelpWindow::makeTop()
     connect(m_browser, &QTextBrowser::backwardAvailable, back, &QAction::setEnabled);
     connect(m_browser, &QTextBrowser::forwardAvailable, forward, &QAction::setEnabled);
     add(u"Contents"_s, u"contents"_s, {Qt::ALT | Qt::Key_Home}, [this] { open(contentsPage); });
-    row->addRange(1);
+    row->addStretch(1);
 
     m_search->setObjectName(u"helpSearch"_s);
     m_search->setPlaceholderText(u"Search the manual"_s);

@@ -95,10 +95,10 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     buttons->addWidget(m_retry);
     buttons->addWidget(m_edit);
     buttons->addWidget(m_past);
-    buttons->addRange(1);
+    buttons->addStretch(1);
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
-    column->addRange(2);
+    column->addStretch(2);
     column->addWidget(m_sign);
     column->addWidget(m_title);
     column->addWidget(m_when);
@@ -107,11 +107,11 @@ ConnectionErrorPage::ConnectionErrorPage(db::KeychainPtr keychain, QWidget* pare
     column->addWidget(m_logIn);
     column->addSpacing(6);
     column->addLayout(buttons);
-    column->addRange(3);
+    column->addStretch(3);
     auto* row = new QHBoxLayout(this);
-    row->addRange(1);
+    row->addStretch(1);
     row->addLayout(column, 4);
-    row->addRange(1);
+    row->addStretch(1);
 }
 
 void ConnectionErrorPage::showConnecting(const db::ServerProfile& profile)

@@ -112,18 +112,18 @@ StartPage::StartPage(QWidget* parent)
 
     auto* block = new QVBoxLayout;
     block->setSpacing(10);
-    block->addRange(2);
+    block->addStretch(2);
     block->addWidget(title);
     block->addWidget(subtitle);
     block->addSpacing(18);
     block->addLayout(choices);
     block->addSpacing(18);
     block->addWidget(recorded);
-    block->addRange(3);
+    block->addStretch(3);
     auto* row = new QHBoxLayout(this);
-    row->addRange(1);
+    row->addStretch(1);
     row->addLayout(block, 8);
-    row->addRange(1);
+    row->addStretch(1);
 }
 
 } // namespace lockscope::ui

@@ -79,7 +79,7 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(20, 18, 20, 16);
     column->addLayout(m_form);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] {

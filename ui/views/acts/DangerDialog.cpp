@@ -134,7 +134,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addWidget(m_reason);
     layout->addWidget(m_failure);
     layout->addWidget(m_progress);
-    layout->addRange();
+    layout->addStretch();
     layout->addWidget(buttons);
 
     connect(m_act, &QPushButton::clicked, this, &DangerDialog::confirm);

@@ -76,7 +76,7 @@ BlockingPage::BlockingPage(AppContext& appContext, QWidget* parent)
     auto* top = new QHBoxLayout;
     top->setContentsMargins(12, 12, 12, 8);
     top->addWidget(m_filterBox, 2);
-    top->addRange(3);
+    top->addStretch(3);
     column->addLayout(top);
     column->addWidget(m_stack, 1);
 

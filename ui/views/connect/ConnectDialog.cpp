@@ -73,7 +73,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     // hidden.
     column->addWidget(m_note);
     column->addWidget(m_test);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
     setMinimumWidth(usualWidth);
     keepButtonsInPlace(*this);

@@ -35,7 +35,7 @@ LogInDialog::LogInDialog(
     column->setSpacing(14);
     column->addWidget(text);
     column->addWidget(form);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
     addServerStrip(*this, profile);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

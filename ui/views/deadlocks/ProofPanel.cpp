@@ -81,14 +81,14 @@ ProofPanel::ProofPanel(AppContext& context, QWidget* parent)
     row->addWidget(m_start);
     row->addWidget(m_where);
     row->addWidget(m_save);
-    row->addRange(1);
+    row->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 8, 0, 0);
     column->addLayout(row);
     column->addWidget(m_says);
     column->addWidget(m_table, 1000);
     column->addWidget(m_leftOut);
-    column->addRange(1); // words stay at the top where there is no table
+    column->addStretch(1); // words stay at the top where there is no table
     setChapter(*this, u"deadlocks.md#make-it-happen"_s);
 
     connect(m_start, &QPushButton::clicked, this, [this] { m_runner.isRunning() ? stop() : start(); });

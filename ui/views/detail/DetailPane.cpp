@@ -168,7 +168,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
         std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state, m_remedyHeading,
             m_remedy, m_buttonRow, m_histories, m_statementHeading, m_statement, m_sections})
         column->addWidget(widget);
-    column->addRange(1);
+    column->addStretch(1);
 
     auto* scroll = new QScrollArea(this);
     scroll->setAccessibleName(u"Detail"_s);

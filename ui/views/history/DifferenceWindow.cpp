@@ -53,7 +53,7 @@ DifferenceWindow::DifferenceWindow(
     m_view->setAccessibleName(u"What changed"_s);
     m_view->setEmptyState(u"Reading the recording…"_s, {});
     auto* foot = new QHBoxLayout;
-    foot->addRange(1);
+    foot->addStretch(1);
     foot->addWidget(m_export);
     for (QPushButton* button : {m_showBefore, m_showAfter}) {
         button->setAutoDefault(false);

@@ -44,7 +44,7 @@ NextHeads::NextHeads(QWidget* parent)
         connect(button, &QToolButton::clicked, this, [this, i] { Q_EMIT chosen(m_lines[i].head); });
         m_lines.push_back({button, {}});
     }
-    m_layout->addRange(1);
+    m_layout->addStretch(1);
     hide();
 }
 

@@ -53,7 +53,7 @@ void TablePage::setUp(TableModel* model)
     top->setSpacing(spacing);
     top->addWidget(m_filter, 2);
     top->addLayout(m_controls);
-    top->addRange(1);
+    top->addStretch(1);
     top->addLayout(m_acts);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(12, 12, 12, 12);

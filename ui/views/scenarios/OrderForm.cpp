@@ -128,10 +128,10 @@ OrderForm::OrderForm(QWidget* parent)
     left->setSpacing(4);
     left->addLayout(m_variantColumn);
     left->addWidget(m_meaning);
-    left->addRange(1);
+    left->addStretch(1);
     auto* right = new QVBoxLayout;
     right->addLayout(m_fields);
-    right->addRange(1);
+    right->addStretch(1);
     m_halves->setContentsMargins(0, 0, 0, 0);
     m_halves->setSpacing(20);
     m_halves->addLayout(left, 1);

@@ -65,7 +65,7 @@ RunQuestion::RunQuestion(const QString& server, const RunConsent::Question& ques
     column->addWidget(text);
     column->addWidget(m_answer);
     column->addWidget(m_again);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
 }
 

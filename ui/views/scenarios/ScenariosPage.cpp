@@ -110,7 +110,7 @@ QWidget* ScenariosPage::makeLeft()
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(8, 6, 8, 6);
     foot->addWidget(reload);
-    foot->addRange(1);
+    foot->addStretch(1);
     column->addLayout(foot);
     left->setMinimumWidth(190);
     return left;

@@ -56,7 +56,7 @@ TourPanel::TourPanel(QWidget* parent)
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_act);
-    buttons->addRange(1);
+    buttons->addStretch(1);
     for (QPushButton* each : {m_back, m_next, m_end})
         buttons->addWidget(each);
     auto* column = new QVBoxLayout(this);

@@ -40,7 +40,7 @@ RecordingDialog::RecordingDialog(const db::ServerProfile& server,
     column->setSpacing(14);
     column->addWidget(m_likeAll);
     column->addWidget(m_fields);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
     addServerStrip(*this, server);
 }

@@ -40,7 +40,7 @@ RecordingFields::RecordingFields(
     limits->addWidget(new QLabel(u"and at most"_s, this));
     limits->addWidget(m_megabytes);
     limits->addWidget(new QLabel(u"of each server"_s, this));
-    limits->addRange(1);
+    limits->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_on);

@@ -128,7 +128,7 @@ SettingsDialog::SettingsDialog(const Preferences& p, QWidget* parent, db::Keycha
     column->addWidget(levels);
     column->addLayout(form);
     column->addWidget(recording);
-    column->addRange(1);
+    column->addStretch(1);
     column->addWidget(buttons);
     QWidget* before = m_waitAmber;
     const QList<QWidget*> first{m_waitRed, m_holdAmber, m_holdRed, m_staleAmber, m_staleRed, m_interval,
