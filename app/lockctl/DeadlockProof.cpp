@@ -22,14 +22,26 @@ void printProof(const scenario::DeadlockScenario& made, const scenario::Deadlock
     print(toned(printable(made.scenario->title), Tone::Bold, useColours()) + u'\n');
     TextTable table({{u"CHANGE"_s, TextTable::Fit::Flexible},
         {u"WHAT ALL ORDERS SHOW"_s, TextTable::Fit::Flexible}, {u"SO"_s}});
-    for (const scenario::VariantProof& each : proof.variants) {
-        const bool cures = proof.cures(each);
-        table.add({printable(each.title), each.verdict(), proof.conclusion(each)},
-            cures ? Tone::Bold : Tone::Plain);
-    }
-    print(table.lines(screenSize().columns, useColours()).join(u'\n') + u"\n\nNot in it:\n"_s);
-    for (const QString& sentence : made.leftOut)
-        sayLine(u"  %1"_s.arg(sentence));
+    const std::vector<scenario::ProvedChange> changes = proof.changes();
+    for (const scenario::ProvedChange& each : changes)
+        table.add({printable(each.title), printable(each.shown), printable(each.so)},
+            each.cures ? Tone::Bold : Tone::Plain);
+    const int columns = screenSize().columns;
+    print(table.lines(columns, useColours()).join(u'\n') + u'\n');
+    const auto say = [columns](const QString& title, const QStringList& sentences) {
+        if (!sentences.isEmpty())
+            sayLine(u'\n' + title);
+        for (const QString& sentence : sentences)
+            for (const QString& part : wrapped(printable(sentence), columns - 2))
+                sayLine(u"  "_s + part);
+    };
+    QStringList cures;
+    for (const scenario::ProvedChange& each : changes)
+        if (each.so.startsWith(u"cures"_s))
+            cures << u"%1: %2"_s.arg(each.title, each.meaning);
+    say(u"What the cures mean:"_s, cures);
+    say(u"Not in it:"_s, made.leftOut);
+    sayLine(u"\nExecuted on %1."_s.arg(printable(proof.product)));
 }
 
 int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,
@@ -43,11 +55,7 @@ int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const sce
     {
         StatusLine status;
         proof = scenario::prove(*server, made.scenario, scenario::ExploreOrder().maximum, stop.token(),
-            [&](const QString& variant, const scenario::ExploreProgress& progress) {
-                status.show(u"%1: %2 of at most %3 orders"_s.arg(variant)
-                                .arg(progress.executed)
-                                .arg(progress.atMost, 0, 'f', 0));
-            });
+            [&](const scenario::ProofProgress& progress) { status.show(progress.toString()); });
     }
     if (!proof)
         return stop.fail(proof.error());

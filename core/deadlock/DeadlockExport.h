@@ -29,6 +29,7 @@ Result<QByteArray> toXdl(const QList<ReportPtr>& reports);
 struct ProofSection {
     struct Change {
         QString title; ///< "One order for all"
+        QString meaning; ///< what every session does then
         QString shown; ///< "0 of 70 orders deadlock"
         QString so; ///< "cures the reproduced deadlock"
         bool cures = false;

@@ -217,13 +217,15 @@ std::vector<Section> sectionsOf(const ProofSection& proof, qint64 number, bool w
     Section changes{.key = u"proof"_s,
         .title = u"The proof"_s,
         .columns = {{Count, u"deadlock"_s}, report::Column(u"change"_s, u"Change"_s).wide(2),
-            report::Column(u"shown"_s, u"What all orders show"_s).wide(2), {u"so"_s, u"So"_s}},
+            report::Column(u"shown"_s, u"What all orders show"_s).wide(2), {u"so"_s, u"So"_s},
+            report::Column(u"meaning"_s, u"What it means"_s).wide(2)},
         .notes = {proof.summary, u"Executed on %1."_s.arg(proof.where)}};
     for (const QString& sentence : proof.leftOut)
         changes.notes << u"Not in it: "_s + sentence;
     for (const ProofSection::Change& each : proof.changes)
-        changes.rows.push_back({.cells = {number, each.title, each.shown,
-                                    Value(each.so, each.cures ? report::Mark::Good : report::Mark::None)}});
+        changes.rows.push_back(
+            {.cells = {number, each.title, each.shown,
+                 Value(each.so, each.cures ? report::Mark::Good : report::Mark::None), each.meaning}});
     if (!withScenario) {
         changes.notes << u"The scenario's text is left out: the page would be too long."_s;
         return {changes};

@@ -123,12 +123,22 @@ FROM (VALUES
 ) AS wanted (name, for_lock, for_monitor, for_admin);
 
 -- name: workload
--- A workload plays an ordinary program: only a statement time-out, if asked for ($1 in ms, 0 = none).
+-- A workload plays an ordinary program, the same on every server: whatever the database or the role presets, its waits have no
+-- limit but a statement's time-out, if asked for ($1 in ms, 0 = none), and its transactions are read committed and may write.
 -- $2 = application name. What judges a schema is long: compiling it would take seconds.
-SELECT
-    pg_catalog.set_config('statement_timeout', $1, false),
-    pg_catalog.set_config('application_name', $2, false),
-    pg_catalog.set_config('jit', 'off', false);
+SELECT CASE WHEN pg_catalog.current_setting(wanted.name, true) IS NOT NULL THEN pg_catalog.set_config(wanted.name, wanted.value, false) END
+FROM (VALUES
+    ('statement_timeout', $1),
+    ('application_name', $2),
+    ('lock_timeout', '0'),
+    ('transaction_timeout', '0'),
+    ('idle_in_transaction_session_timeout', '0'),
+    ('idle_session_timeout', '0'),
+    ('default_transaction_isolation', 'read committed'),
+    ('default_transaction_read_only', 'off'),
+    ('default_transaction_deferrable', 'off'),
+    ('jit', 'off')
+) AS wanted (name, value);
 
 -- name: wait_limit
 -- Limits the next waits of this transaction to $1 ms ('0' = no limit) and keeps the limit that was set before.

@@ -106,6 +106,8 @@ private Q_SLOTS:
     void heldModesThatTheLogDoesNotName_data();
     void heldModesThatTheLogDoesNotName();
     void whatWasEndedProvesNothing();
+    void equalResultsAreOneLine();
+    void aRolesTimeLimitsDoNotCount();
     void oneRowOrTwo_data();
     void oneRowOrTwo();
     void originalStatementsOfOneRow_data();
@@ -205,6 +207,65 @@ void tst_DeadlockProof::whatWasEndedProvesNothing()
     proof.variants = {reported};
     QCOMPARE(proof.conclusion(reported), u"it happens"_s);
     QVERIFY(proof.happened());
+    // An assumption that was not executed may be one that the change does not cure.
+    proof.variants.front().assumes = u"each locks a row of its own"_s;
+    VariantProof ordered{.variant = u"one-order"_s,
+        .title = u"One order for all"_s,
+        .assumes = proof.variants.front().assumes};
+    ordered.report.executed = 70;
+    ordered.report.isComplete = true;
+    proof.variants.push_back(ordered);
+    QVERIFY(proof.cures(ordered));
+    proof.assumptions = 2;
+    QVERIFY(!proof.cures(ordered));
+    QCOMPARE(proof.conclusion(ordered), u"cures it if each locks a row of its own; not all were tried"_s);
+}
+
+void tst_DeadlockProof::equalResultsAreOneLine()
+{
+    DeadlockProof proof{.assumptions = 2};
+    for (const QString& assumes : {u"each locks a row of its own"_s, u"all lock the same row"_s}) {
+        const QString mark = proof.variants.empty() ? QString() : u"-if-2"_s;
+        const auto add = [&](const QString& id, const QString& title, bool isReported, int broken) {
+            VariantProof each{.variant = id + mark,
+                .title = u"%1, if %2"_s.arg(title, assumes),
+                .assumes = assumes,
+                .isReported = isReported};
+            each.report.executed = 6;
+            each.report.broken = broken;
+            each.report.isComplete = true;
+            proof.variants.push_back(each);
+        };
+        add(u"reported"_s, u"As reported"_s, true, mark.isEmpty() ? 2 : 4);
+        add(u"parent-first"_s, u"Lock the parent first"_s, false, 0);
+        add(u"one-order"_s, u"One order for all"_s, false, mark.isEmpty() ? 0 : 1);
+    }
+    QStringList lines;
+    for (const ProvedChange& each : proof.changes())
+        lines << u"%1: %2: %3"_s.arg(each.title, each.shown, each.so);
+    QCOMPARE(lines,
+        (QStringList{
+            u"As reported: deadlocks in 2 of 6 orders, if each locks a row of its own; deadlocks in 4 "
+            "of 6 orders, if all lock the same row: it happens"_s,
+            u"Lock the parent first: 0 of 6 orders deadlock, if each locks a row of its own or all lock the "
+            "same row: cures the reproduced deadlock"_s,
+            u"One order for all: 0 of 6 orders deadlock, if each locks a row of its own; deadlocks in 1 of 6 "
+            "orders, if all lock the same row: cures it only if each locks a row of its own"_s}));
+}
+
+/// A lock_timeout that the role presets would end the waits that make the deadlock.
+void tst_DeadlockProof::aRolesTimeLimitsDoNotCount()
+{
+    const db::ServerUrl hasty = test::TestServer::shared().asRole(m_rig.url(),
+        u"GRANT CREATE, TEMPORARY ON DATABASE %1 TO {role}; ALTER ROLE {role} SET lock_timeout = '1ms'; "
+        u"ALTER "
+        "ROLE {role} SET default_transaction_isolation = 'serializable'; ALTER ROLE {role} SET "
+        "idle_in_transaction_session_timeout = '5ms'"_s.arg(m_rig.url().database));
+    const auto proof = prove(test::TestServer::shared().at(hasty), madeOf(twoRowsXml()).scenario);
+    QVERIFY2(proof, proof ? "" : qPrintable(proof.error().toString()));
+    QVERIFY2(proof->happened(), qPrintable(textOf(*proof)));
+    const VariantProof* const ordered = find(*proof, u"one-order"_s);
+    QVERIFY2(ordered && proof->cures(*ordered), qPrintable(textOf(*proof)));
 }
 
 void tst_DeadlockProof::oneRowOrTwo_data()
@@ -241,7 +302,7 @@ void tst_DeadlockProof::oneRowOrTwo()
         if (!each.variant.startsWith(u"one-statement"))
             found << each.variant + u": "_s + proof.conclusion(each);
     QCOMPARE(found.join(u"; "_s), conclusions);
-    QVERIFY2(proof.summary().contains(u"Executed on PostgreSQL "_s), qPrintable(proof.summary()));
+    QVERIFY2(proof.product.startsWith(u"PostgreSQL "_s), qPrintable(proof.product));
 }
 
 void tst_DeadlockProof::originalStatementsOfOneRow_data()

@@ -330,15 +330,13 @@ private:
         // Where all take the same things in the same order already, that is no change.
         if (const auto ordered = inOneOrder(); !isSameOrder(ordered))
             all << variant(u"one-order"_s, u"One order for all"_s, u"order"_s,
-                u"Every session takes the same things in the same order, each at once in the strongest mode "
-                u"that it "
-                "will need."_s,
+                u"Every session takes the same things in the same order (%1), each at once in the strongest "
+                u"mode that it will need."_s.arg(orderText(ordered)),
                 ordered, false);
         if (const auto stronger = strongAtReading(); stronger != m_programs)
             all << variant(u"update-lock"_s, u"Lock for the change at the first reading"_s, u"update lock"_s,
                 u"Who reads something to change it later takes the stronger lock at once: two can't have "
-                u"read it, "
-                "each waiting for the other to release it."_s,
+                u"read it, each waiting for the other to release it."_s,
                 stronger, false);
         all << parentFirst();
         if (const auto statement = asOneStatement())
@@ -439,6 +437,21 @@ private:
         return std::equal(m_programs.begin(), m_programs.end(), changed.begin(), changed.end(), isSame);
     }
 
+    /// "row 1 of orders, then row 2 of lines"
+    QString orderText(const std::vector<Program>& programs) const
+    {
+        std::vector<int> places;
+        for (const Program& program : programs)
+            for (const Need& need : program.needs)
+                places.push_back(need.place);
+        std::ranges::sort(places);
+        places.erase(std::ranges::unique(places).begin(), places.end());
+        QStringList labels;
+        for (const int place : places)
+            labels << m_standIns.label(place);
+        return labels.join(u", then "_s);
+    }
+
     std::vector<Program> strongestFirst() const
     {
         std::vector<Program> programs = m_programs;
@@ -486,8 +499,7 @@ private:
         return variant(
             u"one-statement"_s, u"One statement for all rows"_s, u"one statement"_s,
             u"The server locks the rows of one statement in the order in which it finds them; with one plan "
-            u"for all "
-            "that is one order."_s,
+            u"for all that is one order."_s,
             [this](const Program& program, QJsonArray& steps) {
                 steps << m_standIns.oneStatement(program.needs);
             },
@@ -512,8 +524,7 @@ private:
         QJsonObject made = variant(
             u"read-committed-version"_s, u"Read without locking"_s, u"row versions"_s,
             u"Who only reads takes what was committed last and locks nothing: PostgreSQL's way, and SQL "
-            u"Server's with "
-            "READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
+            u"Server's with READ_COMMITTED_SNAPSHOT. The value may be old when it is used."_s,
             [this, onlyReads](const Program& program, QJsonArray& steps) {
                 for (const Need& need : program.needs)
                     steps << (onlyReads(program, need) ? m_standIns.readWithoutLock(need.place)

@@ -5,7 +5,6 @@
 #include <QJsonArray>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 namespace lockscope::scenario {
@@ -24,7 +23,7 @@ QString VariantProof::verdict() const
 
 bool DeadlockProof::happened() const
 {
-    return std::any_of(variants.begin(), variants.end(), std::mem_fn(&VariantProof::isReproduced));
+    return std::ranges::any_of(variants, &VariantProof::isReproduced);
 }
 
 bool DeadlockProof::happened(const QString& assumes) const
@@ -41,19 +40,56 @@ QString changeOf(const VariantProof& variant)
     return variant.variant.section(assumptionMark, 0, 0);
 }
 
+/// "a", "a or b", "a, b or c"
+QString anyOf(const QStringList& texts)
+{
+    return texts.size() < 2 ? texts.join(QString())
+                            : texts.mid(0, texts.size() - 1).join(u", "_s) + u" or "_s + texts.last();
+}
+
+/// Says what the variants of one change show; equal results are one, with all that they assume.
+QString shownBy(const std::vector<const VariantProof*>& variants)
+{
+    QStringList verdicts;
+    std::vector<QStringList> assumed;
+    for (const VariantProof* const each : variants) {
+        const QString verdict = each->verdict();
+        const qsizetype known = verdicts.indexOf(verdict);
+        if (known < 0) {
+            verdicts << verdict;
+            assumed.push_back({each->assumes});
+        } else {
+            assumed[size_t(known)] << each->assumes;
+        }
+    }
+    if (variants.size() == 1 && variants.front()->assumes.isEmpty())
+        return verdicts.front();
+    QStringList parts;
+    for (qsizetype i = 0; i < verdicts.size(); ++i)
+        parts << u"%1, if %2"_s.arg(verdicts[i], anyOf(assumed[size_t(i)]));
+    return parts.join(u"; "_s);
+}
+
 } // namespace
+
+bool DeadlockProof::isEachAssumptionSettled() const
+{
+    return std::ranges::count_if(variants, [](const VariantProof& each) {
+        return each.isReported && each.isSettled();
+    }) == assumptions;
+}
 
 bool DeadlockProof::cures(const VariantProof& variant) const
 {
     // A change that is not offered under an assumption changes nothing there.
     const auto isCuredUnder = [&](const VariantProof& reported) {
-        return std::any_of(variants.begin(), variants.end(), [&](const VariantProof& each) {
+        return std::ranges::any_of(variants, [&](const VariantProof& each) {
             return changeOf(each) == changeOf(variant) && each.assumes == reported.assumes && each.isCure();
         });
     };
-    return happened(variant.assumes) && variant.isCure()
-        && std::all_of(variants.begin(), variants.end(),
-            [&](const VariantProof& each) { return !each.isReproduced() || isCuredUnder(each); });
+    return happened(variant.assumes) && variant.isCure() && isEachAssumptionSettled()
+        && std::ranges::all_of(
+            variants, [&](const VariantProof& each) { return !each.isReproduced() || isCuredUnder(each); });
 }
 
 QString DeadlockProof::conclusion(const VariantProof& variant) const
@@ -65,20 +101,73 @@ QString DeadlockProof::conclusion(const VariantProof& variant) const
     if (cures(variant))
         return u"cures the reproduced deadlock"_s;
     if (variant.isCure() && happened(variant.assumes))
-        return u"cures it only if %1"_s.arg(variant.assumes);
+        return isEachAssumptionSettled() ? u"cures it only if %1"_s.arg(variant.assumes)
+                                         : u"cures it if %1; not all were tried"_s.arg(variant.assumes);
     if (variant.deadlocks())
         return u"is no cure"_s;
     return variant.isCure() ? u"proves nothing"_s : u"not all were tried"_s;
 }
 
+std::vector<ProvedChange> DeadlockProof::changes() const
+{
+    std::vector<ProvedChange> all;
+    QStringList seen;
+    for (const VariantProof& first : variants) {
+        if (seen.contains(changeOf(first)))
+            continue;
+        seen << changeOf(first);
+        std::vector<const VariantProof*> same;
+        QStringList conclusions;
+        QStringList curedIf;
+        QStringList happensIf;
+        for (const VariantProof& each : variants) {
+            if (changeOf(each) != changeOf(first))
+                continue;
+            same.push_back(&each);
+            conclusions << conclusion(each);
+            if (each.isCure() && happened(each.assumes))
+                curedIf << each.assumes;
+            if (each.isReproduced())
+                happensIf << each.assumes;
+        }
+        ProvedChange change{.title = first.title,
+            .meaning = first.meaning,
+            .shown = shownBy(same),
+            .so = conclusions.front(),
+            .cures = cures(*same.front())};
+        if (!first.assumes.isEmpty())
+            change.title.chop(u", if "_s.size() + first.assumes.size());
+        conclusions.removeDuplicates();
+        if (conclusions.size() > 1 && first.isReported)
+            change.so =
+                happensIf.isEmpty() ? u"not all were tried"_s : u"it happens if %1"_s.arg(anyOf(happensIf));
+        else if (conclusions.size() > 1 && !curedIf.isEmpty())
+            change.so = (isEachAssumptionSettled() ? u"cures it only if %1"_s
+                                                   : u"cures it if %1; not all were tried"_s)
+                            .arg(anyOf(curedIf));
+        else if (conclusions.size() > 1)
+            change.so = conclusions.contains(u"is no cure"_s) ? u"is no cure"_s : u"not all were tried"_s;
+        all.push_back(change);
+    }
+    return all;
+}
+
 QString DeadlockProof::summary() const
 {
     QStringList sentences;
-    for (const VariantProof& each : variants)
-        sentences << u"%1: %2."_s.arg(each.title, each.verdict());
-    if (!product.isEmpty() && !sentences.isEmpty())
-        sentences << u"Executed on %1."_s.arg(product);
+    for (const ProvedChange& each : changes())
+        sentences << u"%1: %2."_s.arg(each.title, each.shown);
     return sentences.join(u' ');
+}
+
+QString ProofProgress::toString() const
+{
+    return u"%1 (%2 of %3): %L4 of at most %L5 orders executed; %L6 went wrong."_s.arg(title)
+        .arg(number)
+        .arg(count)
+        .arg(orders.executed)
+        .arg(orders.atMost, 0, 'f', 0)
+        .arg(orders.broken);
 }
 
 QString whereProved(const DeadlockProof& proof, bool isSandbox)
@@ -94,8 +183,8 @@ deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const Deadl
     section.index = deadlock.index;
     section.where = where;
     section.summary = proof.summary();
-    for (const VariantProof& each : proof.variants)
-        section.changes.append({each.title, each.verdict(), proof.conclusion(each), proof.cures(each)});
+    for (const ProvedChange& each : proof.changes())
+        section.changes.append({each.title, each.meaning, each.shown, each.so, each.cures});
     const deadlock::Deadlock shown = disclosure == deadlock::Disclosure::Redacted
         ? deadlock::Deadlock{std::make_shared<const deadlock::Report>(deadlock::redacted(*deadlock.report)),
             deadlock.index}
@@ -117,24 +206,34 @@ Result<DeadlockProof> prove(const db::Server& server, const ScenarioPtr& scenari
             return Failure(connection.error());
         proof.product = (*connection)->serverVersion();
     }
-    for (const Variant& variant : scenario->variants) {
+    std::vector<const Variant*> variants;
+    for (const Variant& each : scenario->variants)
+        if (each.engines.contains(server.engine()))
+            variants.push_back(&each);
+    proof.assumptions = int(std::ranges::count_if(variants, &Variant::isUnsafe));
+    ProofProgress progress{.count = int(variants.size())};
+    for (const Variant* const each : variants) {
+        const Variant& variant = *each;
+        ++progress.number;
         const bool isUnderAssumption = !variant.assumes.isEmpty() && !variant.isUnsafe;
-        if (!variant.engines.contains(server.engine())
-            || (isUnderAssumption && !proof.happened(variant.assumes)))
+        if (isUnderAssumption && !proof.happened(variant.assumes))
             continue;
         ExploreOrder order;
         order.steps.run.scenario = scenario;
         order.steps.run.variant = variant.id;
         order.maximum = maxOrders;
-        auto report = explore(server, order, stop, [&](const ExploreProgress& progress) {
+        progress.title = variant.title;
+        auto report = explore(server, order, stop, [&](const ExploreProgress& orders) {
+            progress.orders = orders;
             if (onProgress)
-                onProgress(variant.id, progress);
+                onProgress(progress);
         });
         if (!report)
             return Failure(report.error());
         proof.wasStopped = report->wasStopped;
         proof.variants.push_back({.variant = variant.id,
             .title = variant.title,
+            .meaning = variant.meaning,
             .assumes = variant.assumes,
             .isReported = variant.isUnsafe,
             .report = std::move(*report)});

@@ -13,7 +13,8 @@ namespace lockscope::scenario {
 /// The results of executing all interleavings of one variant.
 struct VariantProof {
     QString variant; ///< its id
-    QString title;
+    QString title; ///< with what it assumes
+    QString meaning{}; ///< Variant::meaning
     QString assumes{}; ///< Variant::assumes
     bool isReported = false; ///< as reported; else a candidate cure
     ExploreReport report{};
@@ -22,6 +23,8 @@ struct VariantProof {
     QString verdict() const;
     /// At least one order deadlocks. One that got stuck does, too: the server looks for deadlocks late.
     bool deadlocks() const { return report.broken + report.stuck > 0; }
+    /// It is known whether it deadlocks: some order does, or all were executed.
+    bool isSettled() const { return deadlocks() || report.isComplete; }
     /// The deadlock happened as reported.
     bool isReproduced() const { return isReported && deadlocks(); }
     /// True if no order deadlocks, and there is none that was not executed. Worth something only if the
@@ -33,10 +36,20 @@ struct VariantProof {
     }
 };
 
+/// What all orders of one change show, under all assumptions together: one line for people.
+struct ProvedChange {
+    QString title{}; ///< "One order for all"
+    QString meaning{}; ///< what every session does then
+    QString shown{}; ///< "0 of 70 orders deadlock, if each locks a row of its own; deadlocks in …"
+    QString so{}; ///< "cures the reproduced deadlock"
+    bool cures = false; ///< under each assumption under which the deadlock happens
+};
+
 struct DeadlockProof {
     /// In the scenario's order. Those of other engines are left out, and the changes under an assumption
     /// under which the deadlock did not happen.
     std::vector<VariantProof> variants{};
+    int assumptions = 1; ///< under which there is something to execute, whether that was done or not
     QString product{}; ///< that executed it: "PostgreSQL 15.18"
     bool wasStopped = false;
 
@@ -44,18 +57,32 @@ struct DeadlockProof {
     bool happened() const;
     /// Under this assumption.
     bool happened(const QString& assumes) const;
+    /// It is known under each assumption whether the deadlock happens.
+    bool isEachAssumptionSettled() const;
     /// The change cures the deadlock under each assumption under which it happens. What never happened is
-    /// cured by nothing.
+    /// cured by nothing, and while an assumption was not tried to its end nothing is known to be a cure.
     bool cures(const VariantProof& variant) const;
     /// Says what follows for one: "it happens", "cures the reproduced deadlock", "cures it only if …", "is no
     /// cure", "proves nothing", "not all were tried".
     QString conclusion(const VariantProof& variant) const;
+    /// One for each change, "As reported" first.
+    std::vector<ProvedChange> changes() const;
     /// "As reported: deadlocks in 2 of 70 orders. One order for all: 0 of 70 orders deadlock." Before it has
     /// shown anything: empty.
     QString summary() const;
 };
-/// Called on the thread that proves: which variant is explored, and how far that is.
-using ProofHandler = std::function<void(const QString& variant, const ExploreProgress&)>;
+/// How far a proof is.
+struct ProofProgress {
+    QString title{}; ///< of the variant that is explored
+    int number = 0; ///< of `count` variants, from 1; some may be left out
+    int count = 0;
+    ExploreProgress orders{};
+
+    /// "One order for all (2 of 4): 12 of at most 70 orders executed; 0 went wrong."
+    QString toString() const;
+};
+/// Called on the thread that proves.
+using ProofHandler = std::function<void(const ProofProgress&)>;
 
 /// Executes the interleavings of each variant of a scenario made by deadlockScenario(). Blocks; after `stop`
 /// it returns with what there was so far.

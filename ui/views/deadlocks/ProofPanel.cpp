@@ -218,15 +218,9 @@ void ProofPanel::clear()
     showProof();
 }
 
-void ProofPanel::showProgress(const ProofRunner::Progress& progress)
+void ProofPanel::showProgress(const scenario::ProofProgress& progress)
 {
-    m_progress =
-        u"%1 (%2 of %3): %L4 orders executed, of at most %L5; %L6 went wrong."_s.arg(progress.variant)
-            .arg(progress.number)
-            .arg(progress.count)
-            .arg(progress.orders.executed)
-            .arg(progress.orders.atMost, 0, 'f', 0)
-            .arg(progress.orders.broken);
+    m_progress = progress.toString();
     if (m_runs == m_key)
         m_says->setText(m_progress);
 }
@@ -251,15 +245,15 @@ void ProofPanel::showProof()
     const bool isKnown = m_deadlock && kept != m_kept.cend();
     m_table->setRowCount(0);
     if (isKnown && kept->proof) {
-        for (const scenario::VariantProof& each : kept->proof->variants) {
+        for (const scenario::ProvedChange& each : kept->proof->changes()) {
             const int row = m_table->rowCount();
             m_table->insertRow(row);
-            const QStringList cells{each.title, each.verdict(), kept->proof->conclusion(each)};
+            const QStringList cells{each.title, each.shown, each.so};
             for (int column = 0; column < int(cells.size()); ++column) {
                 auto* item = new QTableWidgetItem(inOneLine(cells[column]));
-                item->setToolTip(item->text());
+                item->setToolTip(column == 0 ? inOneLine(each.meaning) : item->text());
                 QFont font = item->font();
-                font.setBold(kept->proof->cures(each));
+                font.setBold(each.cures);
                 item->setFont(font);
                 m_table->setItem(row, column, item);
             }
@@ -275,8 +269,8 @@ void ProofPanel::showProof()
     else if (isKnown && kept->error)
         says = kept->error->toString();
     else if (isKnown && kept->proof)
-        says = (kept->proof->wasStopped ? u"Stopped; on %1: %2"_s : u"On %1: %2"_s)
-                   .arg(kept->where,
+        says = (kept->proof->wasStopped ? u"Stopped. On %1 (%2): %3"_s : u"On %1 (%2): %3"_s)
+                   .arg(kept->where, kept->proof->product,
                        kept->proof->variants.empty() ? u"nothing was executed."_s : kept->proof->summary());
     else
         says = u"A scenario is made of its sessions, rows and locks. All orders of their steps are executed "

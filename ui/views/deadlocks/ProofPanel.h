@@ -62,7 +62,7 @@ private:
     void offerServers();
     void run(const db::Server& server, const QString& key, const scenario::ScenarioPtr& scenario);
     void finish(const ProofRunner::Outcome& outcome);
-    void showProgress(const ProofRunner::Progress& progress);
+    void showProgress(const scenario::ProofProgress& progress);
     void showProof();
     void updateActs();
 

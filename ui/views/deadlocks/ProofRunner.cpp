@@ -11,24 +11,6 @@ namespace {
 
 constexpr milliseconds reportEvery{100};
 
-/// "2 of 5" for what is executed: the variants of that engine.
-ProofRunner::Progress progressOf(const scenario::Scenario& scenario, Engine engine, const QString& variant,
-    const scenario::ExploreProgress& orders)
-{
-    ProofRunner::Progress progress;
-    progress.orders = orders;
-    for (const scenario::Variant& each : scenario.variants) {
-        if (!each.engines.contains(engine))
-            continue;
-        ++progress.count;
-        if (each.id == variant) {
-            progress.variant = each.title;
-            progress.number = progress.count;
-        }
-    }
-    return progress;
-}
-
 } // namespace
 
 void ProofRunner::start(const db::Server& server, const scenario::ScenarioPtr& scenario)
@@ -60,13 +42,11 @@ ProofRunner::Outcome ProofRunner::run(const db::Server& server, const scenario::
         return Failure(resolved.error());
     auto told = std::chrono::steady_clock::now() - reportEvery;
     return scenario::prove(*resolved, scenario, scenario::ExploreOrder().maximum, stop,
-        [&](const QString& variant, const scenario::ExploreProgress& orders) {
+        [&](const scenario::ProofProgress& progress) {
             if (std::chrono::steady_clock::now() - told < reportEvery)
                 return;
             told = std::chrono::steady_clock::now();
-            postTo(to,
-                [progress = progressOf(*scenario, resolved->engine(), variant, orders)](
-                    ProofRunner& runner) { Q_EMIT runner.progressed(progress); });
+            postTo(to, [progress](ProofRunner& runner) { Q_EMIT runner.progressed(progress); });
         });
 }
 

@@ -20,12 +20,6 @@ class ProofRunner : public QObject {
 public:
     using QObject::QObject;
 
-    struct Progress {
-        QString variant; ///< its title
-        int number = 0; ///< of `count` variants, from 1
-        int count = 0;
-        scenario::ExploreProgress orders;
-    };
     /// The proof as it was when it ended or was stopped.
     using Outcome = Result<scenario::DeadlockProof>;
     using OutcomePtr = std::shared_ptr<const Outcome>;
@@ -39,7 +33,7 @@ public:
 
 Q_SIGNALS:
     /// Several times a second.
-    void progressed(const lockscope::ui::ProofRunner::Progress& progress);
+    void progressed(const lockscope::scenario::ProofProgress& progress);
     /// Emitted when nothing is left on the server.
     void ended(const lockscope::ui::ProofRunner::OutcomePtr& outcome);
 
