@@ -78,7 +78,10 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
     if (!server)
         return Failure(server.error());
     watch::ServerWatch watch(*server,
-        {.interval = std::max(*interval, shortestInterval), .readsDeadlocks = false, .keepsOrder = false});
+        {.interval = std::max(*interval, shortestInterval),
+            .probes = {.surroundings = true}, // the server's own count of transactions
+            .readsDeadlocks = false,
+            .keepsOrder = false});
     const auto begun = std::chrono::steady_clock::now();
     StatusLine status;
     order::OrderOfSnapshots order;
@@ -89,6 +92,9 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
     QObject::connect(&watch, &watch::ServerWatch::snapshotChanged, &loop, [&] {
         const SnapshotPtr snapshot = watch.monitor().snapshot();
         order.add(snapshot);
+        for (const auto& around : watch.monitor().measures())
+            if (const auto counted = monitor::transactionsPerMinute(around.measures))
+                order.noteServerCount(*counted);
         last = snapshot->takenAt;
         first = polls++ == 0 ? last : first;
     });
@@ -108,7 +114,7 @@ Result<void> watchServer(const CommandLine& line, Watched& watched, const std::s
         if (stop.stop_requested() || (passed >= *length && polls > 0))
             loop.quit();
         status.show(
-            u"%1 of %2, %3 looks, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
+            u"%1 of %2, %3 polls, %4 orders seen"_s.arg(formatDuration(passed), formatDuration(*length))
                 .arg(polls)
                 .arg(order.order().edges().size()));
     });

@@ -4,6 +4,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <vector>
 
 namespace lockscope::monitor {
@@ -35,6 +36,9 @@ inline const QString checkpointPages = QStringLiteral("checkpoint pages"); ///< 
 inline const QString replicationLag = QStringLiteral("replication lag ms");
 inline const QString setting = QStringLiteral("setting"); ///< that was changed; `text` is what it is now
 } // namespace measures
+
+/// Returns the transactions of the whole server, this program's own among them; nothing: not in these.
+std::optional<qint64> transactionsPerMinute(const std::vector<Measure>& measures);
 
 struct ChangedSetting {
     QString name;

@@ -87,6 +87,16 @@ void SurroundingsQuestions::limit(Snapshot& snapshot) const
             grants.join(u' ')});
 }
 
+std::optional<qint64> transactionsPerMinute(const std::vector<Measure>& around)
+{
+    std::optional<qint64> sum;
+    for (const Measure& each : around)
+        if (each.kind == measures::commits || each.kind == measures::rollbacks
+            || each.kind == measures::transactions)
+            sum = sum.value_or(0) + each.value;
+    return sum;
+}
+
 void RunningCounters::addTo(std::vector<Measure>& measures, ServerTime at)
 {
     if (m_read.empty())

@@ -28,7 +28,9 @@ std::vector<Gate> gatesBeside(const LockOrder::Step& step, quint64 first, quint6
     for (const Taken& each : step.held) {
         const quint64 lock = each.name->lock;
         const bool isFull = kept.size() == LockOrder::maxGates;
-        if (lock == first || lock == second || each.standsForRows
+        // What it already has of one of the two in another mode keeps others out, too: of a class of many
+        // locks this would be another gate each time.
+        if (((lock == first || lock == second) && !each.name->isClassAlone) || each.standsForRows
             || (isFull && lock > kept.back()->name->lock) || isWeak(each.mode))
             continue;
         const auto place = std::find_if(

@@ -16,7 +16,7 @@ namespace lockscope::order {
 
 /// The evidence that the first lock was taken before the second.
 enum class Evidence : quint8 {
-    Polls, ///< held at both polls; it may have been released in between and taken again
+    Polls, ///< held at both polls, in one transaction; it may have been released in between and taken again
     Transaction, ///< the same, in one transaction that keeps what it locks
     Exact, ///< the times at which they were granted, or somebody saw each step
     Waiting, ///< it waited for the second while it held the first
@@ -48,8 +48,8 @@ struct Witness {
     QString who() const; ///< "63 billing", "A3", "thread 2 of nightly"
 };
 
-/// A lock held all the while by a witness: another session that needs it, too, can't be there at the same
-/// time.
+/// A lock held all the while by a witness, one of the two among them: another session that needs it, too,
+/// can't be there at the same time.
 struct Gate {
     quint64 lock = 0;
     LockMode mode;

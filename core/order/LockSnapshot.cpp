@@ -14,7 +14,7 @@ namespace {
 
 bool counts(const Session* session)
 {
-    return session && !session->own && !session->system;
+    return session && isClient(*session);
 }
 
 /// SQL Server gives shared locks back at the end of a statement unless the isolation keeps them.
@@ -121,6 +121,7 @@ private:
         lock.mode = request.mode;
         lock.isWaitedFor = request.isWaiting();
         lock.isOfTransaction = isKept(request, session);
+        lock.isOfStatement = request.owner == LockOwner::Transaction && !lock.isOfTransaction;
         if (!lock.isWaitedFor && request.sinceExact)
             lock.since = request.since;
         const bool writes = m_snapshot.engine == Engine::Postgres && !lock.isWaitedFor
@@ -180,6 +181,11 @@ private:
 };
 
 } // namespace
+
+bool isClient(const Session& session)
+{
+    return !session.own && !session.system;
+}
 
 void LockSnapshot::sort()
 {

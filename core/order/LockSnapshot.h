@@ -23,6 +23,7 @@ struct SeenLock {
     bool isTried =
         false; ///< taken only because it was free: nobody waits for it so, and no order leads to it
     bool isOfTransaction = false; ///< can't be given back before its transaction ends
+    bool isOfStatement = false; ///< given back at the end of its statement, or before
     std::optional<ServerTime> since; ///< granted, exact; else nothing
 
     bool isSameAs(const SeenLock& other) const
@@ -30,6 +31,9 @@ struct SeenLock {
         return name->lock == other.name->lock && mode == other.mode && standsForRows == other.standsForRows;
     }
 };
+
+/// Returns whether the session's locks count: not those of the monitor itself, nor of the server.
+bool isClient(const Session& session);
 
 /// The locks of each session that counts, at one poll: the input for lock order. Sorted by session, then by
 /// lock. Made by LockSnapshotReader, or by hand where more is known than a snapshot shows.

@@ -32,10 +32,39 @@ const SeenLock* find(std::span<const SeenLock> locks, const SeenLock& lock)
     return nullptr;
 }
 
-std::optional<ServerTime> transactionOf(const LockSnapshot& locksSeen, SessionKey key)
+const Session* sessionOf(const LockSnapshot& locksSeen, SessionKey key)
 {
     const Session* const session = locksSeen.snapshot ? locksSeen.snapshot->session(key.id) : nullptr;
-    return session && session->started == key.started ? session->transactionStarted : std::nullopt;
+    return session && session->started == key.started ? session : nullptr;
+}
+
+/// SQL Server gives the start of a transaction in steps of 3⅓ ms: two that began within one have one start.
+microseconds stepOfStarts(Engine engine)
+{
+    return microseconds(engine == Engine::SqlServer ? 4'000 : 0);
+}
+
+/// Returns whether the session has been in one transaction since before the poll `before` began. One that
+/// began during that poll may have come after the locks that the poll shows.
+bool isOneTransaction(const LockSnapshot& before, const LockSnapshot& now, SessionKey key)
+{
+    const Session* const earlier = sessionOf(before, key);
+    const Session* const later = sessionOf(now, key);
+    if (!earlier || !later || !later->transactionStarted
+        || earlier->transactionStarted != later->transactionStarted)
+        return false;
+    const ServerTime began = before.at - before.snapshot->cost.server;
+    // On PostgreSQL all transactions of one message have one start; each that writes has its own number.
+    return *later->transactionStarted + stepOfStarts(now.engine) <= began
+        && (!earlier->transactionId || earlier->transactionId == later->transactionId);
+}
+
+/// Who had rows locked by SELECT … FOR UPDATE may have had those that it changes now.
+bool mayHaveHadRows(std::span<const SeenLock> before, const SeenLock& rows)
+{
+    return std::any_of(before.begin(), before.end(), [&rows](const SeenLock& lock) {
+        return lock.name->lock == rows.name->lock && lock.mode.name() == u"RowShareLock";
+    });
 }
 
 bool isNew(std::span<const SeenLock> before, const SeenLock& lock)
@@ -43,6 +72,8 @@ bool isNew(std::span<const SeenLock> before, const SeenLock& lock)
     if (lock.isDeduced || lock.isTried)
         return false;
     const SeenLock* const known = find(before, lock);
+    if (!known && lock.standsForRows && mayHaveHadRows(before, lock))
+        return false;
     if (lock.isWaitedFor)
         return !known || !known->isWaitedFor;
     // A lock with another time is another one; a lock that was waited for was counted then.
@@ -63,27 +94,59 @@ void OrderOfSnapshots::add(LockSnapshot locksSeen, const StepName& step)
         while (earlier < m_before.locks.size() && m_before.locks[earlier].session < session)
             ++earlier;
         const bool isKnown = earlier < m_before.locks.size() && m_before.locks[earlier].session == session;
-        const auto transaction = transactionOf(locksSeen, session);
+        const Session* const seen = sessionOf(locksSeen, session);
         addSession(locksSeen,
             {now, isKnown ? ofNextSession(m_before.locks, earlier) : Locks(),
-                transaction.has_value() && transaction == transactionOf(m_before, session)},
+                isKnown && isOneTransaction(m_before, locksSeen, session), seen && seen->transactionStarted},
             step);
     }
+    countTransactions(locksSeen);
     if (locksSeen.isComplete)
         m_before = std::move(locksSeen);
     else
         markGap();
 }
 
+void OrderOfSnapshots::countTransactions(const LockSnapshot& locksSeen)
+{
+    if (!locksSeen.snapshot)
+        return;
+    QHash<SessionKey, Running> running;
+    for (const Session& session : locksSeen.snapshot->sessions) {
+        if (!isClient(session) || !session.transactionStarted)
+            continue;
+        Running now{*session.transactionStarted};
+        const auto before = m_running.constFind(session.key());
+        const bool isSame = before != m_running.constEnd() && before->began == now.began;
+        m_transactions.seen += isSame ? 0 : 1;
+        m_transactions.followed += isSame && !before->isFollowed ? 1 : 0;
+        now.isFollowed = isSame;
+        running.insert(session.key(), now);
+    }
+    m_running = std::move(running);
+}
+
+void OrderOfSnapshots::noteServerCount(qint64 perMinute)
+{
+    m_transactions.serverSum += perMinute;
+    ++m_transactions.serverTimes;
+}
+
+std::optional<qint64> TransactionCounts::counted(ServerTime from, ServerTime to) const
+{
+    if (serverTimes == 0)
+        return {};
+    const double minutes = double((to - from).count()) / 60e6;
+    return std::max(seen, qint64(double(serverSum) / double(serverTimes) * minutes));
+}
+
 /// A deduced lock stays true while the transaction lasts.
 void OrderOfSnapshots::keepDeduced(LockSnapshot& locksSeen) const
 {
     std::vector<SeenLock> kept;
-    for (const SeenLock& lock : m_before.locks) {
-        const auto transaction = lock.isDeduced ? transactionOf(locksSeen, lock.session) : std::nullopt;
-        if (transaction && transaction == transactionOf(m_before, lock.session))
+    for (const SeenLock& lock : m_before.locks)
+        if (lock.isDeduced && isOneTransaction(m_before, locksSeen, lock.session))
             kept.push_back(lock);
-    }
     if (kept.empty())
         return;
     for (const SeenLock& lock : kept) {
@@ -122,6 +185,8 @@ void OrderOfSnapshots::addSession(
             firsts[std::size_t(*evidence)].push_back({first.name, first.mode, first.standsForRows});
             found.held.push_back(firsts[std::size_t(*evidence)].back());
         }
+        if (found.held.empty() && !session.before.empty() && !session.hasTransaction)
+            ++m_transactions.unknown;
         if (step)
             found.witness.step = step(second.session);
         for (std::size_t i = 0; i < firsts.size(); ++i) {
@@ -139,9 +204,7 @@ LockOrder::Step OrderOfSnapshots::stepTo(const LockSnapshot& locksSeen, const Se
     step.second = {second.name, second.mode, second.standsForRows};
     step.witness.session = second.session;
     step.witness.at = locksSeen.at;
-    const Session* const session =
-        locksSeen.snapshot ? locksSeen.snapshot->session(second.session.id) : nullptr;
-    if (session) {
+    if (const Session* const session = sessionOf(locksSeen, second.session)) {
         step.witness.user = session->user;
         step.witness.program = session->program;
         step.witness.host = session->host;
@@ -163,10 +226,10 @@ std::optional<Evidence> OrderOfSnapshots::evidenceOf(const LockSnapshot& locksSe
         return std::nullopt;
     if (m_isEveryStep || (first.since && *first.since <= m_before.at))
         return Evidence::Exact;
+    if (!session.isOneTransaction || first.isOfStatement)
+        return std::nullopt;
     // What does not belong to the transaction may have been given back in it.
-    if (!first.isOfTransaction && !first.isDeduced)
-        return Evidence::Polls;
-    return session.isOneTransaction ? std::optional(Evidence::Transaction) : std::nullopt;
+    return first.isOfTransaction || first.isDeduced ? Evidence::Transaction : Evidence::Polls;
 }
 
 } // namespace lockscope::order

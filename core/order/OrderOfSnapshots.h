@@ -11,12 +11,28 @@
 
 namespace lockscope::order {
 
+/// The transactions of a server's clients: how many of them polls can follow.
+struct TransactionCounts {
+    qint64 seen = 0; ///< by one poll or more
+    qint64 followed = 0; ///< of them, by two polls or more: the order of the others is known by waits only
+    qint64 unknown = 0; ///< new locks that were not counted: no transaction is known that had the others, too
+    qint64 serverSum = 0; ///< of what the server counted in a minute
+    qint64 serverTimes = 0; ///< how often it did
+
+    /// By the server, in as much time as passed between two polls; nothing: unknown.
+    std::optional<qint64> counted(ServerTime from, ServerTime to) const;
+};
+
 /// Finds, poll by poll, the order in which locks were taken:
 ///
 /// - A session that waits for a lock has had all that it holds before: it does one thing at a time.
-/// - A new lock of a session was taken after those that it has had since the poll before: for certain if its
-///   time is known, or if the transaction is the same and keeps its locks; else as far as polls can show.
+/// - A new lock of a session was taken after those that it has had since the poll before: if their times are
+///   known, or if the transaction is the same. For certain if the transaction keeps its locks; else as far as
+///   polls can show.
 /// - Two that are both new: the order is unknown, and nothing is counted, unless both times are known.
+/// - A session without a transaction, or with an unknown one, may have given its locks back between the
+/// polls:
+///   nothing is counted.
 ///
 /// After a gap (another server's poll, time that goes back, an incomplete poll) it begins again. It asks
 /// no server. One thread.
@@ -34,8 +50,11 @@ public:
     void add(const SnapshotPtr& snapshot) { add(m_reader.read(snapshot)); }
     /// The next poll follows on nothing.
     void markGap() { m_before = {}; }
+    /// Notes the transactions that the server itself has counted, whoever's they are.
+    void noteServerCount(qint64 perMinute);
 
     const LockOrder& order() const { return m_order; }
+    const TransactionCounts& transactions() const { return m_transactions; }
     ServerTime lastPoll() const { return m_before.at; }
 
 private:
@@ -45,17 +64,27 @@ private:
         Locks now;
         Locks before;
         bool isOneTransaction = false; ///< at both polls
+        bool hasTransaction = false; ///< that is known
     };
     void keepDeduced(LockSnapshot& locksSeen) const;
+    void countTransactions(const LockSnapshot& locksSeen);
     void addSession(const LockSnapshot& locksSeen, const OfSession& session, const StepName& step);
     static LockOrder::Step stepTo(const LockSnapshot& locksSeen, const SeenLock& second);
     std::optional<Evidence> evidenceOf(const LockSnapshot& locksSeen, const OfSession& session,
         const SeenLock& first, const SeenLock& second) const;
 
+    /// The transaction that a session had at the last poll.
+    struct Running {
+        ServerTime began;
+        bool isFollowed = false; ///< it was there at a poll before, too
+    };
+
     const bool m_isEveryStep;
     LockSnapshotReader m_reader;
     LockSnapshot m_before;
     LockOrder m_order;
+    QHash<SessionKey, Running> m_running;
+    TransactionCounts m_transactions;
 };
 
 } // namespace lockscope::order

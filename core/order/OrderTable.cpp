@@ -28,7 +28,7 @@ QString basisText(const PotentialDeadlock& found, bool isMuted)
     auto least = Evidence::Waiting;
     for (const Leg& leg : found.legs)
         least = std::min(least, leg.witness.evidence);
-    return evidenceName(least);
+    return (found.isSeenOnce() ? u"seen once, "_s : QString()) + evidenceName(least);
 }
 
 QString witnessNames(const PotentialDeadlock& found)
@@ -159,10 +159,18 @@ report::Report toReport(const QList<PotentialDeadlock>& found, const OrderSummar
     if (state.found.isCut)
         note += u"; there may be more"_s;
     report.notes << note + u'.' << u"Locks that came and went between two polls were not seen."_s;
+    if (const QString missed = transactionsText(state); !missed.isEmpty())
+        report.notes << missed;
     for (const auto& [key, count] : {std::pair(u"looks"_s, state.polls),
              std::pair(u"failed_looks"_s, summary.unreadable), std::pair(u"orders"_s, state.orders),
-             std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten)})
+             std::pair(u"muted"_s, summary.muted), std::pair(u"forgotten"_s, state.forgotten),
+             std::pair(u"transactions_seen"_s, state.transactions.seen),
+             std::pair(u"transactions_followed"_s, state.transactions.followed),
+             std::pair(u"locks_without_transaction"_s, state.transactions.unknown)})
         report.facts.push_back({{Count, key}, count});
+    const auto counted = state.transactions.counted(state.first, state.last);
+    report.facts.push_back(
+        {{Count, u"transactions_counted"_s}, counted ? report::Value(*counted) : report::Value()});
     report.facts.push_back({{Time, u"from"_s}, state.first});
     report.facts.push_back({{Time, u"to"_s}, state.last});
     report.facts.push_back({{Flag, u"cut"_s}, report::Value::flag(state.found.isCut)});

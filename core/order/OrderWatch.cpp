@@ -7,7 +7,7 @@ namespace lockscope::order {
 OrderStatePtr stateOf(const OrderOfSnapshots& order, qint64 polls, ServerTime first, ServerTime last)
 {
     return std::make_shared<const OrderState>(OrderState{potentialDeadlocks(order.order(), Guarded::Included),
-        polls, first, last, order.order().edges().size(), order.order().forgotten()});
+        polls, first, last, order.order().edges().size(), order.order().forgotten(), order.transactions()});
 }
 
 bool OrderWatch::put(const Result<SnapshotPtr>& taken)
@@ -28,10 +28,14 @@ bool OrderWatch::put(const Result<SnapshotPtr>& taken)
 void OrderWatch::work()
 {
     std::deque<SnapshotPtr> polls;
+    std::vector<qint64> counted;
     {
         const MutexLock guard(m_mutex);
         polls.swap(m_waiting);
+        counted.swap(m_counted);
     }
+    for (const qint64 perMinute : counted)
+        m_order.noteServerCount(perMinute);
     ServerTime last;
     for (const SnapshotPtr& locksSeen : polls) {
         if (!locksSeen) {
@@ -44,6 +48,12 @@ void OrderWatch::work()
     }
     if (last.isValid())
         workOut(last);
+}
+
+void OrderWatch::noteServerCount(qint64 perMinute)
+{
+    const MutexLock guard(m_mutex);
+    m_counted.push_back(perMinute);
 }
 
 void OrderWatch::note(const Result<SnapshotPtr>& taken)

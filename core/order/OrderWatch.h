@@ -20,8 +20,12 @@ struct OrderState {
     ServerTime last;
     qint64 orders = 0; ///< pairs whose order was seen
     qint64 forgotten = 0; ///< pairs
+    TransactionCounts transactions;
 };
 using OrderStatePtr = std::shared_ptr<const OrderState>;
+
+/// Says how many transactions were too short for the polls, in sentences; empty: none was seen.
+QString transactionsText(const OrderState& state);
 
 /// Keeps the order of the locks of one server up to date while it is polled. note() and work() belong to the
 /// thread that notes, put() and state() to any. It costs a part of a millisecond for each poll with 1,000
@@ -35,6 +39,8 @@ public:
     /// the findings once. Of more than `maxWaiting` polls the oldest are left out: the others are as polls
     /// at longer intervals, which show less, and nothing else.
     void work();
+    /// See OrderOfSnapshots. Any thread.
+    void noteServerCount(qint64 perMinute);
     /// put() and work() at once.
     void note(const Result<SnapshotPtr>& taken);
     /// Returns null while nothing was polled yet.
@@ -56,6 +62,7 @@ private:
     mutable Mutex m_mutex;
     OrderStatePtr m_state LOCKSCOPE_GUARDED_BY(m_mutex);
     std::deque<SnapshotPtr> m_waiting LOCKSCOPE_GUARDED_BY(m_mutex); ///< null: a failed poll
+    std::vector<qint64> m_counted LOCKSCOPE_GUARDED_BY(m_mutex); ///< by the server, and not noted yet
 };
 
 /// Returns the state after the last poll of `order`.

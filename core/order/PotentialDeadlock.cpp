@@ -36,9 +36,13 @@ const Gate* commonGate(const Way& a, const Way& b)
     return nullptr;
 }
 
+/// Rows meet a lock on their whole table by their intent only.
 bool meet(const Taken& held, const Taken& wanted)
 {
-    return conflicts(held.mode, held.name->grain, wanted.mode, wanted.name->grain);
+    const auto grainOf = [](const Taken& taken) {
+        return taken.standsForRows ? Grain::Row : taken.name->grain;
+    };
+    return conflicts(held.mode, grainOf(held), wanted.mode, grainOf(wanted));
 }
 
 /// One way for each order of a ring, and what keeps it from closing.
@@ -209,7 +213,8 @@ int rankOf(const PotentialDeadlock& found)
         sessions.emplace(
             leg.witness.thread.isEmpty() ? leg.witness.session : SessionKey(), leg.witness.thread);
     rank += sessions.size() > 1 ? 100 : 0; // else it may be the only one that there ever is
-    return rank - int(found.legs.size() - 2) * 100 - (found.gate.isEmpty() ? 0 : 5'000);
+    return rank - int(found.legs.size() - 2) * 100 - (found.isSeenOnce() ? 2'500 : 0)
+        - (found.gate.isEmpty() ? 0 : 5'000);
 }
 
 PotentialDeadlock told(const LockOrder& order, const Search::Ring& ring)
@@ -274,6 +279,13 @@ qint64 PotentialDeadlock::count() const
     for (const Leg& leg : legs)
         least = std::min(least, leg.count);
     return least;
+}
+
+bool PotentialDeadlock::isSeenOnce() const
+{
+    return count() < 2 && std::any_of(legs.begin(), legs.end(), [](const Leg& leg) {
+        return leg.witness.step.isEmpty() && leg.witness.thread.isEmpty();
+    });
 }
 
 bool PotentialDeadlock::sawWaiting() const

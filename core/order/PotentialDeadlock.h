@@ -31,13 +31,15 @@ struct PotentialDeadlock {
 
     QString title() const; ///< "public.orders and public.stock are taken in both orders"
     qint64 count() const; ///< of the order seen least
+    /// By polls, which may have seen what never happens again. Where each step is seen, once is enough.
+    bool isSeenOnce() const;
     bool sawWaiting() const; ///< in one of the orders
     bool isCertain() const; ///< each order is known by more than polls
     ServerTime last() const;
 };
 
 struct Findings {
-    QList<PotentialDeadlock> all; ///< the highest rank first
+    QList<PotentialDeadlock> all; ///< the highest rank first; those seen once after all others
     bool isCut = false; ///< there may be more
 };
 /// The treatment of rings that a common lock keeps from happening.

@@ -3,6 +3,7 @@
 #include "core/record/RecordedOrder.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lockscope::record {
 
@@ -17,9 +18,11 @@ Result<order::OrderStatePtr> RecordedOrder::read(
         m_first = m_last = {};
         m_polls = m_unreadable = 0;
     }
-    const auto coverage = coverageOf(reader, std::max(from, m_last), to);
+    const ServerTime begin = std::max(from, m_last);
+    const auto coverage = coverageOf(reader, begin, to);
     if (!coverage)
         return Failure(coverage.error());
+    takeServerCounts(reader, begin, to);
     for (const Coverage::IntactPart& part : coverage->intactParts) {
         if (part.from != m_last)
             m_order->markGap();
@@ -29,6 +32,25 @@ Result<order::OrderStatePtr> RecordedOrder::read(
             return Failure(read.error());
     }
     return state();
+}
+
+/// Reads the server's counts of transactions behind `from`. They only go into a sentence: without them all
+/// else is there.
+void RecordedOrder::takeServerCounts(RecordingReader& reader, ServerTime from, ServerTime to)
+{
+    constexpr microseconds atOnce = std::chrono::hours(1);
+    for (ServerTime at = from; at < to; at = at + atOnce) {
+        const auto read = reader.surroundings(at, std::min(to, at + atOnce));
+        if (!read)
+            return;
+        std::map<ServerTime, std::vector<monitor::Measure>> byTime;
+        for (const RecordedMeasure& each : *read)
+            if (each.taken > at)
+                byTime[each.taken].push_back(each.measure);
+        for (const auto& [taken, measures] : byTime)
+            if (const auto counted = monitor::transactionsPerMinute(measures))
+                m_order->noteServerCount(*counted);
+    }
 }
 
 Result<void> RecordedOrder::take(const RecordingReader::Frame& frame, const GoOn& goOn)

@@ -22,6 +22,7 @@ public:
     qint64 unreadable() const { return m_unreadable; } ///< damaged snapshots
 
 private:
+    void takeServerCounts(RecordingReader& reader, ServerTime from, ServerTime to);
     Result<void> take(const RecordingReader::Frame& frame, const GoOn& goOn);
 
     std::optional<order::OrderOfSnapshots> m_order;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/order/OrderOfSnapshots.h"
-#include "core/order/OrderWatch.h"
+#include "core/order/OrderTable.h"
 #include "core/order/PotentialDeadlock.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
@@ -66,6 +66,19 @@ public:
         m_writers.insert(session);
         return *this;
     }
+    /// It is unknown which transaction the session is in, or it is in none.
+    Watched& withoutTransaction(int session)
+    {
+        m_transactions[session] = unknown;
+        return *this;
+    }
+    /// The next transactions begin while the poll is read.
+    Watched& beginsDuringPoll(int session)
+    {
+        m_transactions[session] = m_second + 1;
+        m_pollTakes = microseconds(1'000);
+        return *this;
+    }
     Watched& look(bool isComplete = true)
     {
         SnapshotBuilder snapshot(++m_second);
@@ -74,7 +87,9 @@ public:
             sessions.insert(lock.session);
         for (const int session : sessions) {
             const int began = m_transactions.try_emplace(session, m_second).first->second;
-            snapshot.session(session, "shop").transaction(m_second - began).running("UPDATE …");
+            auto line = snapshot.session(session, "shop").running("UPDATE …");
+            if (began != unknown)
+                line.transaction(m_second - began);
         }
         for (const Lock& lock : m_locks) {
             if (lock.isWaitedFor)
@@ -86,6 +101,10 @@ public:
         for (Session& session : taken->sessions)
             if (m_writers.contains(int(session.id.value)))
                 session.transactionId = 700 + session.id.value;
+        for (LockRequest& request : taken->requests)
+            if (taken->resourceOf(request).key.kind == appLock)
+                request.owner = LockOwner::Other; // as PostgreSQL shows them
+        taken->cost.server = m_pollTakes;
         if (!isComplete)
             taken->limitations.push_back({Limitation::Kind::CappedRows, {}, {}, 1, 2, true});
         m_order.add(SnapshotPtr(taken));
@@ -105,10 +124,13 @@ public:
         return potentialDeadlocks(m_order.order(), guarded).all;
     }
     const LockOrder& order() const { return m_order.order(); }
+    const TransactionCounts& transactions() const { return m_order.transactions(); }
     const QList<SnapshotPtr>& polls() const { return m_looks; }
 
 private:
+    static constexpr int unknown = -1;
     OrderOfSnapshots m_order;
+    microseconds m_pollTakes{0};
     QList<SnapshotPtr> m_looks;
     std::vector<Lock> m_locks;
     std::map<int, int> m_transactions;
@@ -198,6 +220,166 @@ private Q_SLOTS:
         server.takes(51, "public.orders").look();
         server.otherTransaction(51).takes(51, "public.stock").look();
         QCOMPARE(server.order().seen(), 0);
+    }
+
+    /// The server does not show whether a name is held by the transaction or by the session: in one
+    /// transaction it counts, with less certainty.
+    void aNameThatWasHeldAtBothPollsCountsInOneTransaction()
+    {
+        Watched server;
+        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).look();
+        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).look();
+        QCOMPARE(server.order().seen(), 1);
+        QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Polls);
+        server.otherTransaction(51).takes(51, "app lock 'c'", "ExclusiveLock", appLock).look();
+        QCOMPARE(server.order().seen(), 1);
+        QCOMPARE(server.transactions().unknown, 0);
+    }
+
+    void withoutAKnownTransactionNothingCountsAndItIsSaid()
+    {
+        Watched server;
+        server.takes(51, "app lock 'a'", "ExclusiveLock", appLock).withoutTransaction(51).look();
+        server.takes(51, "app lock 'b'", "ExclusiveLock", appLock).look();
+        server.takes(9, "app lock 'c'", "ExclusiveLock", appLock);
+        server.awaits(51, "app lock 'c'", "ExclusiveLock", appLock).look(); // what it waits with, it has
+        QCOMPARE(server.order().seen(), 2);
+        QCOMPARE(server.order().edges().begin()->ways.front().witness.evidence, Evidence::Waiting);
+        QCOMPARE(server.transactions().unknown, 1);
+    }
+
+    /// Sessions are read after locks: those at the first poll may be of the transaction before.
+    void aTransactionThatBeganDuringThePollIsNotFollowed()
+    {
+        Watched server;
+        server.takes(51, "public.orders").beginsDuringPoll(51).look();
+        server.takes(51, "public.stock").look();
+        QCOMPARE(server.order().seen(), 0);
+        server.takes(51, "public.log").look();
+        QCOMPARE(server.order().seen(), 2);
+    }
+
+    /// "BEGIN; …; COMMIT; BEGIN; …" in one message: both have its start, and numbers of their own.
+    void transactionsOfOneMessageAreTwo()
+    {
+        OrderOfSnapshots order;
+        for (const int second : {1, 2}) {
+            SnapshotBuilder builder(second);
+            builder.session(51, "shop").transaction(second);
+            builder.holds(51, "public.orders", exclusive, 1);
+            if (second == 2)
+                builder.holds(51, "public.stock", exclusive, 1);
+            auto snapshot = std::make_shared<Snapshot>(*builder.take());
+            snapshot->sessions.front().transactionId = 800 + second;
+            order.add(SnapshotPtr(snapshot));
+        }
+        QCOMPARE(order.order().seen(), 0);
+    }
+
+    /// SELECT … FOR UPDATE of a row, a change of another table, then a change of that row.
+    void rowsThatMayHaveBeenLockedBeforeAreNotNew()
+    {
+        Watched server;
+        for (const char* of : {"row (0,1) of public.orders", "row (0,1) of public.stock"})
+            server.awaits(9, of, "ExclusiveLock", row);
+        server.look().done(9).writes(51);
+        server.takes(51, "public.orders", "RowShareLock").look();
+        server.takes(51, "public.stock", "RowExclusiveLock").look();
+        server.takes(51, "public.orders", "RowExclusiveLock").look().done(51).look();
+        server.writes(52);
+        goThrough(server, 52, {"public.orders", "public.stock"}, "RowExclusiveLock");
+        QVERIFY(server.titles().isEmpty());
+        // Without the first statement it is an order of rows.
+        goThrough(server, 51, {"public.stock", "public.orders"}, "RowExclusiveLock");
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+    }
+
+    /// LOCK TABLE orders; LOCK TABLE stock; UPDATE orders: nobody else gets between.
+    void whatItHasInAStrongerModeIsAGate()
+    {
+        Watched server;
+        const auto go = [&server](const char* mode) {
+            server.takes(51, "public.orders", mode).look().takes(51, "public.stock").look();
+            server.takes(51, "public.orders", "RowExclusiveLock").look().done(51).look();
+        };
+        go(exclusive);
+        QVERIFY(server.titles().isEmpty());
+        QCOMPARE(server.found(Guarded::Included).front().gate, u"public.orders"_s);
+        // Two may have it in SHARE mode, and each then waits for the other.
+        go("ShareLock");
+        QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
+    }
+
+    /// SQL Server gives a shared lock back once the row is read, and it may come again.
+    void sharedLocksOfStatementsCountOnlyWhereItWaits()
+    {
+        const auto seen = [](const QString& isolation) {
+            OrderOfSnapshots order;
+            for (const int second : {1, 2}) {
+                SnapshotBuilder builder(second);
+                builder.session(51, "shop").transaction(second);
+                builder.holds(51, "dbo.orders", "S", 1);
+                if (second == 2)
+                    builder.holds(51, "dbo.stock", "X", 1);
+                auto snapshot = std::make_shared<Snapshot>(*builder.take());
+                snapshot->engine = Engine::SqlServer;
+                for (LockRequest& request : snapshot->requests)
+                    request.mode = LockMode::fromText(Engine::SqlServer, request.mode.name());
+                snapshot->sessions.front().isolation = isolation;
+                order.add(SnapshotPtr(snapshot));
+            }
+            return order.order().seen();
+        };
+        QCOMPARE(seen(u"read committed"_s), 0);
+        QCOMPARE(seen(u"repeatable read"_s), 1);
+    }
+
+    void whatWasSeenOnceComesLastAndIsMarked()
+    {
+        Watched server;
+        // Once each, with a wait.
+        for (const auto& [has, wants] : {std::pair{"public.c", "public.d"}, {"public.d", "public.c"}}) {
+            server.takes(61, has).takes(9, wants).awaits(61, wants).look();
+            server.done(61).done(9).look();
+        }
+        QVERIFY(server.found().front().isSeenOnce());
+        for (int i = 0; i < 2; ++i) {
+            goThrough(server, 51, {"public.a", "public.b"});
+            goThrough(server, 51, {"public.b", "public.a"});
+        }
+        QCOMPARE(server.titles(),
+            (QStringList{u"public.a and public.b are taken in both orders"_s,
+                u"public.c and public.d are taken in both orders"_s}));
+        QVERIFY(!server.found().front().isSeenOnce());
+        const auto section = foundSection(server.found());
+        QCOMPARE(std::get<QString>(section.rows[0].cells[5].data), u"in one transaction"_s);
+        QCOMPARE(std::get<QString>(section.rows[1].cells[5].data), u"seen once, seen waiting"_s);
+        QCOMPARE(std::get<qint64>(section.rows[0].cells[2].data), 2);
+    }
+
+    /// Three transactions; one was there at two polls. The server counts 90 in the minute.
+    void transactionsThatCouldNotBeFollowedAreCounted()
+    {
+        Watched server;
+        server.takes(51, "public.a").takes(52, "public.b").look();
+        server.done(52).look();
+        server.takes(53, "public.b").look().look();
+        server.done(51).done(53).look();
+        QCOMPARE(server.transactions().seen, 3);
+        QCOMPARE(server.transactions().followed, 2);
+        OrderWatch watch;
+        for (const SnapshotPtr& poll : server.polls())
+            watch.note(poll);
+        watch.note(SnapshotBuilder(20).take()); // nothing new is worked out after some seconds
+        const auto text = [&] { return transactionsText(*watch.state()); };
+        QVERIFY2(text().startsWith(u"Of 3 transactions that were seen, 1 (33 %) could not be followed"_s),
+            qPrintable(text()));
+        watch.noteServerCount(1'200);
+        watch.noteServerCount(1'800);
+        watch.note(SnapshotBuilder(65).take());
+        QVERIFY2(text().startsWith(u"Of about 1,600 transactions that the server counted"_s)
+                && text().contains(u"1,598 (99 %)"_s),
+            qPrintable(text()));
     }
 
     /// What a look shows newly after one that left locks out may have been there.
@@ -431,7 +613,7 @@ private Q_SLOTS:
             {std::tuple{51, "app lock 'a'", "app lock 'b'"}, {52, "app lock 'b'", "app lock 'a'"}}) {
             for (const bool hasBoth : {false, true}) {
                 SnapshotBuilder builder(++at);
-                builder.session(session, "worker");
+                builder.session(session, "worker").transaction(hasBoth ? 1 : 0);
                 builder.holds(session, first, "ExclusiveLock", 1, false, appLock);
                 if (hasBoth)
                     builder.holds(session, later, "ExclusiveLock", 1, false, appLock);

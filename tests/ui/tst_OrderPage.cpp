@@ -15,6 +15,7 @@
 #include "ui/views/order/OrderPicture.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
@@ -111,6 +112,21 @@ private Q_SLOTS:
         QVERIFY(picture->isVisible());
         QCOMPARE(picture->accessibleName(), u"public.orders and public.stock are taken in both orders"_s);
         QVERIFY(picture->accessibleDescription().contains(u"63 shop"_s));
+    }
+
+    void transactionsThatWereTooShortAreCounted()
+    {
+        Rig rig;
+        const auto* line = rig.page.findChild<QLabel*>(u"followedTransactions"_s);
+        QVERIFY(!line->isVisible());
+        rig.page.showState(rig.stateAfterAll());
+        QVERIFY(line->isVisible());
+        QVERIFY2(line->text().contains(u"could not be followed"_s), qPrintable(line->text()));
+        // Seen in both orders, each once.
+        const QAbstractItemModel& model = rig.page.view().tableModel();
+        const QString basis =
+            model.index(0, rig.page.view().tableModel().columnOf(u"known_by"_s)).data().toString();
+        QCOMPARE(basis, u"seen once, in one transaction"_s);
     }
 
     void anEmptyPageTeaches()

@@ -15,6 +15,7 @@
 
 #include <QBoxLayout>
 #include <QCheckBox>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSettings>
@@ -41,6 +42,7 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
     , m_splitter(new QSplitter(Qt::Vertical))
     , m_order(new OrderView)
     , m_showsAll(new QCheckBox(u"Muted and &guarded, too"_s))
+    , m_followed(new QLabel)
 {
     setUp(m_model);
     m_showsAll->setToolTip(
@@ -48,7 +50,14 @@ OrderPage::OrderPage(AppContext& context, QWidget* parent)
     addControl(m_showsAll);
     m_mute = addActButton(muteText, muteTip);
     layout()->replaceWidget(&view(), m_splitter);
-    static_cast<QBoxLayout*>(layout())->setStretchFactor(m_splitter, 1);
+    auto* column = static_cast<QBoxLayout*>(layout());
+    column->setStretchFactor(m_splitter, 1);
+    column->insertWidget(1, m_followed);
+    m_followed->setObjectName(u"followedTransactions"_s);
+    m_followed->setWordWrap(true);
+    m_followed->setTextFormat(Qt::PlainText);
+    m_followed->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_followed->setForegroundRole(QPalette::PlaceholderText);
     m_splitter->addWidget(&view());
     m_splitter->addWidget(m_order);
     m_splitter->setChildrenCollapsible(false);
@@ -144,6 +153,8 @@ void OrderPage::showList()
     m_model->show(order::foundSection(found, m_muted));
     const EmptyText text = emptyText();
     view().setEmptyState(text.title, text.hint);
+    m_followed->setText(m_state ? order::transactionsText(*m_state) : QString());
+    m_followed->setVisible(!m_followed->text().isEmpty());
     m_order->setVisible(!found.isEmpty());
     if (view().currentViewRow() < 0 && !found.isEmpty())
         view().selectRow(0);

@@ -9,6 +9,7 @@
 #include <QSet>
 
 class QCheckBox;
+class QLabel;
 class QSplitter;
 
 namespace lockscope::record {
@@ -62,6 +63,7 @@ private:
     OrderView* m_order;
     QPushButton* m_mute = nullptr;
     QCheckBox* m_showsAll;
+    QLabel* m_followed; ///< how many transactions were too short
     order::OrderStatePtr m_state;
     QSet<QString> m_muted;
     std::optional<Error> m_failure; ///< of the recording
