@@ -13,6 +13,7 @@
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/OverviewPage.h"
 
+#include <QPushButton>
 #include <QScopeGuard>
 #include <QSettings>
 #include <QSignalSpy>
@@ -62,6 +63,40 @@ private Q_SLOTS:
             click(row(m_page.get(), u"bob, nightly-job on app02, 1:30"_s)), u"lock-table customers/17"_s);
         QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
         QCOMPARE(click(row(m_page.get(), u"63 web, 0:40"_s)), u"locks session:63"_s);
+    }
+
+    /// Nobody is blocked by now; that is not all that there is to know.
+    void deadlocksOfTheLastHourAreALink()
+    {
+        std::vector<std::pair<ServerTime, ServerTime>> asked;
+        int count = 0;
+        m_page->setDeadlocks([&](ServerTime from, ServerTime to) {
+            asked.emplace_back(from, to);
+            return count;
+        });
+        SnapshotBuilder s;
+        s.session(51, "billing");
+        show(s);
+        auto* link = m_page->findChild<QPushButton*>(u"recentDeadlocks"_s);
+        QVERIFY(!link->isVisible());
+        QVERIFY(asked.back().second - asked.back().first == std::chrono::hours(1));
+        count = 4;
+        show(s);
+        QVERIFY(link->isVisible());
+        QCOMPARE(link->text(), u"4 deadlocks in the last hour"_s);
+        const auto* banner = m_page->findChild<QWidget*>(u"headStrip"_s);
+        QVERIFY(banner->accessibleName().contains(u"Nobody is blocked"_s)
+            && banner->accessibleName().contains(u"4 deadlocks"_s));
+        QSignalSpy opened(m_page.get(), &Page::openPage);
+        link->click();
+        QCOMPARE(opened.size(), 1);
+        QCOMPARE(opened.first().first().toString(), u"deadlocks"_s);
+        count = 1;
+        show(shop(40, 90)); // also while somebody is blocked
+        QCOMPARE(link->text(), u"1 deadlock in the last hour"_s);
+        count = 0;
+        show(s);
+        QVERIFY(!link->isVisible());
     }
 
     void aNameWithQuotesIsFoundWhole()

@@ -19,7 +19,9 @@
 #include "ui/views/deadlocks/DeadlocksPage.h"
 
 #include <QDateTime>
+#include <QLabel>
 #include <QListWidget>
+#include <QPushButton>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -146,6 +148,7 @@ private Q_SLOTS:
     void aRecordingThatTellsOfNoneHasWhatWasSeen();
     void comesOnceHoweverOftenOneTravels();
     void whatTheWatchedServerTellsIsRecorded();
+    void whatTheServerToldBeforeTheWindowCameIsRead();
 
 private:
     QString file(const QString& name) const { return m_folder->filePath(name + u".lockscope"_s); }
@@ -315,6 +318,28 @@ void tst_RecordedDeadlocks::whatTheWatchedServerTellsIsRecorded()
     QTRY_COMPARE(rows(), 0);
     travel().goLive();
     QTRY_COMPARE(rows(), 1);
+}
+
+/// The window tells of the hour before it was opened; the overview, too, and leads there.
+void tst_RecordedDeadlocks::whatTheServerToldBeforeTheWindowCameIsRead()
+{
+    auto& postgres = test::TestServer::shared();
+    db::ServerProfile shop;
+    shop.name = u"shop"_s;
+    shop.url = postgres.freshDatabase();
+    const auto before = postgres.log().count(u"deadlock detected"_s);
+    for (int i = 0; i < 2; ++i)
+        test::makeDeadlock(postgres.at(shop.url), 1);
+    QTRY_COMPARE(postgres.log().count(u"deadlock detected"_s), before + 2);
+    m_window->openServer(shop);
+    QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, patience);
+    const auto* link = m_window->findChild<QPushButton*>(u"recentDeadlocks"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(link->isVisible(), patience);
+    QCOMPARE(link->text(), u"%1 deadlocks in the last hour"_s.arg(rows()));
+    const auto* line = m_window->findChild<QLabel*>(u"deadlockSource"_s);
+    QVERIFY2(line->text().contains(u"read from "_s), qPrintable(line->text()));
+    m_window->findChild<QPushButton*>(u"recentDeadlocks"_s)->click();
+    QCOMPARE(m_window->currentPage()->id(), u"deadlocks"_s);
 }
 
 LOCKSCOPE_TEST(tst_RecordedDeadlocks)

@@ -73,6 +73,7 @@ watch::WatchOptions watchOptions(const ServerSession::Options& options)
     watch::WatchOptions watch;
     watch.interval = options.interval;
     watch.probes = options.probes;
+    watch.deadlocksSince = [](ServerTime now) { return now - ServerSession::deadlocksBefore; };
     if (const auto& recording = options.recording)
         watch.recording = watch::RecordOptions{.path = {},
             .program = u"lockscope"_s,

@@ -38,6 +38,8 @@ public:
         LockThresholds thresholds = {};
         std::optional<db::Server> history = {}; ///< it is brought there, too
     };
+    /// Deadlocks that the server recorded so long before the first poll are read, too.
+    static constexpr microseconds deadlocksBefore{3'600'000'000};
     struct Options {
         db::PasswordProvider passwords = db::defaultPasswords();
         milliseconds interval{2'000};

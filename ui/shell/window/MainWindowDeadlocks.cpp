@@ -11,6 +11,7 @@
 #include "ui/shell/window/SideBar.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/ReportDrop.h"
+#include "ui/views/overview/OverviewPage.h"
 
 #include <limits>
 #include <utility>
@@ -39,13 +40,20 @@ void MainWindow::addDeadlocksPage()
         });
         connect(from, &ServerSession::deadlocksLooked, this, [this, from] {
             const deadlock::DeadlockWatch& watch = *from->deadlocks();
-            m_deadlocks->noteRecords(
-                {from->deadlocksSince(), watch.latest(), watch.cost()}, from->profile().display());
+            const ServerTime since = from->deadlocksSince();
+            m_deadlocks->noteRecords({.since = since,
+                                         .readFrom = since - ServerSession::deadlocksBefore,
+                                         .latest = watch.latest(),
+                                         .cost = watch.cost()},
+                from->profile().display());
         });
     });
     // When the source changes, the context is still that of the server before.
     connect(m_shown, &ShownServer::changed, this, &MainWindow::readRecordedDeadlocks);
     connect(&m_shown->travel(), &TimeTravel::momentChanged, this, &MainWindow::readRecordedDeadlocks);
+    m_overview->setDeadlocks([this](ServerTime from, ServerTime to) {
+        return m_deadlocks->count(m_context.profile().display(), from, to);
+    });
     auto* drop = new ReportDrop(*this);
     connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
 }

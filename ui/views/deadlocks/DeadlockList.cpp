@@ -83,13 +83,31 @@ void DeadlockList::clear()
 
 std::vector<DeadlockRow> DeadlockList::rows(const std::optional<ServerTime>& until) const
 {
+    std::vector<const ReportRows*> shown;
+    for (auto each = m_told.crbegin(); each != m_told.crend(); ++each) {
+        const auto& at = each->report->time.at;
+        if (!until || !at || *at <= *until)
+            shown.push_back(&*each);
+    }
+    std::stable_sort(shown.begin(), shown.end(), [](const ReportRows* a, const ReportRows* b) {
+        return a->report->time.at > b->report->time.at; // none is the least
+    });
     std::vector<DeadlockRow> all;
+    for (const ReportRows* each : shown)
+        all.insert(all.end(), each->rows.begin(), each->rows.end());
+    return all;
+}
+
+int DeadlockList::count(const QString& server, ServerTime from, ServerTime to) const
+{
+    int count = 0;
     for (const ReportRows& each : m_told) {
         const auto& at = each.report->time.at;
-        if (!until || !at || *at <= *until)
-            all.insert(all.end(), each.rows.begin(), each.rows.end());
+        if (at && *at > from && *at <= to)
+            count += static_cast<int>(std::ranges::count_if(
+                each.rows, [&](const DeadlockRow& row) { return row.identity.server == server; }));
     }
-    return all;
+    return count;
 }
 
 } // namespace lockscope::ui

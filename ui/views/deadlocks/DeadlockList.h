@@ -34,8 +34,11 @@ public:
     bool isEmpty() const { return m_told.isEmpty(); }
     /// True if it came before; saves computing its rows.
     bool has(const deadlock::Report& report) const { return m_known.has(report); }
-    /// Returns those that were there at that time; nothing: all. Those without a time are in all of them.
+    /// Returns those that were there at that time, the newest first; nothing: all. Those without a time are
+    /// in all of them, at the end, those that came last before the others.
     std::vector<DeadlockRow> rows(const std::optional<ServerTime>& until = {}) const;
+    /// Returns how many happened on that server behind `from`, up to `to`.
+    int count(const QString& server, ServerTime from, ServerTime to) const;
 
     static constexpr int maxReports = 10'000; ///< the oldest go
     /// Characters of their texts: a session can have the server write reports of megabytes.

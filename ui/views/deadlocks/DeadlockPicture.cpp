@@ -222,7 +222,9 @@ QSize DeadlockPicture::paperSize(const deadlock::Deadlock& deadlock)
 
 QSize DeadlockPicture::minimumSizeHint() const
 {
-    return m_deadlock ? paperSize(*m_deadlock).boundedTo(QSize(640, 300)) : QSize(200, 120);
+    // Three rows of boxes, and lines between them: that fits into the smallest window.
+    const bool isWide = m_deadlock && m_deadlock->cycle().links.size() > 2;
+    return m_deadlock ? QSize(isWide ? 720 : 560, 230) : QSize(200, 120);
 }
 
 void DeadlockPicture::paint(

@@ -16,16 +16,16 @@ namespace {
 std::vector<ColumnInfo> deadlockColumns()
 {
     return {
-        {u"at"_s, u"At"_s, u"As the report tells it"_s, 190},
-        {u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 220, true,
-            false, false, 3},
-        {u"sessions"_s, u"Sessions"_s, {}, 110},
-        {u"tables"_s, u"Tables"_s, {}, 180, true, false, false, 2},
-        {u"victim"_s, u"Victim"_s, u"Which session the server ended"_s, 100},
+        {u"at"_s, u"At"_s, u"As the report tells it"_s, 180},
+        {u"kind"_s, u"What"_s, u"Where the title of its family comes from: modes and tables"_s, 600, true,
+            false, false, 6},
+        {u"sessions"_s, u"Sessions"_s, {}, 90},
+        {u"tables"_s, u"Tables"_s, {}, 150, true, false, false, 1, 2},
+        {u"victim"_s, u"Victim"_s, u"Which session the server ended"_s, 70},
         {u"family"_s, u"Family"_s, u"Equal for deadlocks of the same statements, modes and tables"_s, 130,
             false},
         {u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s, 80, true, true},
-        {u"from"_s, u"Read from"_s, {}, 160, true, false, false, 1},
+        {u"from"_s, u"Read from"_s, {}, 140, true, false, false, 1, 3},
     };
 }
 

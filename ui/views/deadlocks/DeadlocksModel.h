@@ -28,7 +28,7 @@ struct DeadlockRow {
 /// thread.
 std::vector<DeadlockRow> deadlockRows(const deadlock::ReportPtr& report);
 
-/// Deadlocks that were read or seen, in the order in which they came.
+/// Deadlocks that were read or seen, the newest first.
 class DeadlocksModel : public KeyedTableModel<DeadlockRow, QString> {
     Q_OBJECT
 

@@ -180,8 +180,17 @@ void DeadlocksPage::updateActs()
     m_goTo->setToolTip(none.isEmpty() ? goToTip : none);
 }
 
+/// In the order by time. By another one, the user compares, and does not follow what comes.
+bool DeadlocksPage::isNewestChosen() const
+{
+    const bool isByTime = m_model->sortColumn() < 0
+        || (m_model->sortColumn() == DeadlocksModel::At && m_model->sortOrder() == Qt::DescendingOrder);
+    return view().currentViewRow() < 0 || (isByTime && view().currentViewRow() == 0);
+}
+
 void DeadlocksPage::showList()
 {
+    const bool wasNewest = isNewestChosen();
     m_shownTime = context().pastTime();
     std::vector<DeadlockRow> rows = m_list.rows(m_shownTime ? std::optional(m_shownTime->at) : std::nullopt);
     const bool isEmpty = rows.empty();
@@ -191,7 +200,7 @@ void DeadlocksPage::showList()
     view().setEmptyState(text.title, text.hint);
     view().setEmptyAction(text.action);
     m_deadlock->setVisible(!isEmpty && !m_byFamily->isChecked());
-    if (view().currentViewRow() < 0 && !isEmpty)
+    if (!isEmpty && (wasNewest || view().currentViewRow() < 0))
         view().selectRow(0);
     showChosen();
 }
@@ -351,14 +360,17 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
             counted << answer.counted;
         }
     }
-    const auto isNew = [&](const DeadlockList::ReportRows& each) {
-        return !isNone(each) && !m_list.has(*each.report);
-    };
-    const auto first = std::find_if(all.cbegin(), all.cend(), isNew);
-    const QString key = first == all.cend() ? QString() : first->rows.front().identity.event;
+    QStringList fresh;
+    for (const DeadlockList::ReportRows& each : std::as_const(all))
+        if (!isNone(each) && !m_list.has(*each.report))
+            fresh << each.rows.front().identity.event;
     const int came = addRows(all);
-    if (came > 0)
-        view().selectRow(m_model->find(key));
+    int newest = m_model->rowCount();
+    for (const QString& key : std::as_const(fresh))
+        if (const int row = m_model->find(key); row >= 0)
+            newest = std::min(newest, row);
+    if (newest < m_model->rowCount())
+        view().selectRow(newest);
     if (failures.isEmpty())
         notice().clear();
     else

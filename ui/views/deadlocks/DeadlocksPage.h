@@ -47,6 +47,11 @@ public:
     void noteRecords(const DeadlockRecords& records, const QString& server);
     /// Takes the recorded deadlocks, when a past time is on view.
     void addRecorded(const Result<QList<DeadlockList::ReportRows>>& told);
+    /// Returns how many of that server happened behind `from`, up to `to`.
+    int count(const QString& server, ServerTime from, ServerTime to) const
+    {
+        return m_list.count(server, from, to);
+    }
     /// Returns how many came that the user has not seen, because another page was on view.
     int unseen() const { return m_unseen; }
     /// All orders of a deadlock are being executed on a server.
@@ -77,6 +82,7 @@ private:
     void askForFiles();
     void showChosen();
     void showList();
+    bool isNewestChosen() const;
     void showRecords();
     void showFamily(const QString& id);
     void clear();

@@ -16,9 +16,9 @@ namespace {
 std::vector<ColumnInfo> familyColumns()
 {
     return {
-        {u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s, 260, true, false, false, 3},
+        {u"what"_s, u"What"_s, u"Tables, and which modes wait for which"_s, 400, true, false, false, 3},
         {u"count"_s, u"How often"_s, u"Deadlocks of this family in the list"_s, 80, true, true},
-        {u"first"_s, u"First seen"_s, u"As the reports tell it"_s, 190},
+        {u"first"_s, u"First seen"_s, u"As the reports tell it"_s, 190, true, false, false, 0, 1},
         {u"last"_s, u"Last seen"_s, u"As the reports tell it"_s, 190},
         {u"before"_s, u"Before"_s, u"How many were before the date"_s, 70, true, true},
         {u"after"_s, u"From then on"_s, u"How many were at the date or later"_s, 100, true, true},

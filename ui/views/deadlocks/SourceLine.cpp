@@ -36,6 +36,8 @@ QString recordsText(const DeadlockRecords& records)
     if (records.since.isValid())
         text += u" since %1"_s.arg(dateTimeText(records.since).mid(11, 5));
     text += u" · "_s + (poll.origin.isEmpty() ? u"no source of reports"_s : poll.origin);
+    if (records.readFrom.isValid() && !poll.origin.isEmpty())
+        text += u", read from %1 on"_s.arg(dateTimeText(records.readFrom).mid(11, 5));
     if (poll.isMoreToRead)
         text += u" · more is being read"_s;
     return (QStringList(text) + poll.limits).join(u'\n');

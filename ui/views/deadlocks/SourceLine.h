@@ -13,6 +13,7 @@ namespace lockscope::ui {
 /// The known state of a server's own records of its deadlocks.
 struct DeadlockRecords {
     ServerTime since; ///< of the first poll
+    ServerTime readFrom{}; ///< those of before, too; not valid: only from `since` on
     std::optional<Result<deadlock::SourcePoll>> latest; ///< nothing: no poll has ended yet
     deadlock::DeadlockWatch::Cost cost;
 };

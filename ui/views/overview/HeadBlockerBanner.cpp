@@ -63,6 +63,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     , m_title(new QLabel(this))
     , m_reason(new QLabel(this))
     , m_badge(new FrameworkBadge(this))
+    , m_deadlocks(new QPushButton(this))
     , m_chain(new QPushButton(u"Show chain"_s, this))
     , m_end(new QPushButton(this))
     , m_copy(new QPushButton(u"Copy statement"_s, this))
@@ -90,6 +91,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     row->addWidget(m_sign);
     row->addLayout(texts, 1);
     row->addWidget(m_badge);
+    row->addWidget(m_deadlocks);
     row->addWidget(m_chain);
     row->addWidget(m_end);
     m_sign->setFont(theme::scaled(1.6));
@@ -98,6 +100,9 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
     m_title->setObjectName(QStringLiteral("headTitle"));
     m_reason->setObjectName(QStringLiteral("headReason"));
     m_chain->setObjectName(QStringLiteral("showChain"));
+    m_deadlocks->setObjectName(QStringLiteral("recentDeadlocks"));
+    m_deadlocks->setToolTip(u"Go to them: page Deadlocks"_s);
+    m_deadlocks->hide();
     m_end->setObjectName(QStringLiteral("endHead"));
     m_copy->setObjectName(QStringLiteral("copyEndHead"));
     m_answerText->setObjectName(QStringLiteral("headAnswer"));
@@ -116,6 +121,7 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
         else
             Q_EMIT chainRequested();
     });
+    connect(m_deadlocks, &QPushButton::clicked, this, &HeadBlockerBanner::deadlocksRequested);
     for (QPushButton* button : {m_end, m_copy})
         connect(button, &QPushButton::pressed, this, [this] { m_aimedAt = m_head; });
     connect(m_end, &QPushButton::clicked, this, [this] {
@@ -233,6 +239,17 @@ HeadBlockerBanner::Said HeadBlockerBanner::ofQueue(
         thresholds.levelOf(longest), true, key};
 }
 
+void HeadBlockerBanner::setDeadlocks(int lastHour)
+{
+    const QString text =
+        lastHour == 1 ? u"1 deadlock in the last hour"_s : u"%L1 deadlocks in the last hour"_s.arg(lastHour);
+    if (m_deadlocks->text() == text && m_deadlocks->isVisibleTo(this) == (lastHour > 0))
+        return;
+    m_deadlocks->setText(text);
+    m_deadlocks->setVisible(lastHour > 0);
+    showTexts();
+}
+
 void HeadBlockerBanner::setOld(bool old)
 {
     if (m_old == old)
@@ -251,7 +268,9 @@ void HeadBlockerBanner::showTexts()
     m_badge->setFaded(m_old);
     layout()->activate(); // the title is as wide as the badge leaves it
     m_sign->setText(theme::levelSign(level));
-    theme::setInk(m_sign, m_old ? colors.muted : calm ? colors.ok : colors.text(level, palette()));
+    const bool hadDeadlocks = m_deadlocks->isVisibleTo(this);
+    const QColor calmInk = hadDeadlocks ? colors.text(AgeLevel::Amber, palette()) : colors.ok;
+    theme::setInk(m_sign, m_old ? colors.muted : calm ? calmInk : colors.text(level, palette()));
     theme::setInk(m_title,
         m_old      ? colors.muted
             : calm ? palette().color(QPalette::WindowText)
@@ -259,7 +278,8 @@ void HeadBlockerBanner::showTexts()
     theme::setInk(m_reason, colors.muted);
     putTitle();
     m_reason->setText(m_reason->fontMetrics().elidedText(m_said.reason, Qt::ElideRight, m_reason->width()));
-    setAccessibleName(sentences({m_said.title, m_said.reason}));
+    setAccessibleName(
+        sentences({m_said.title, m_said.reason, hadDeadlocks ? m_deadlocks->text() : QString()}));
     QStringList lines{m_said.title, m_said.remedy.isEmpty() ? QString() : m_said.reason, m_said.remedy};
     lines.removeAll(QString());
     setToolTip(toolTipText(lines.join(u'\n')));

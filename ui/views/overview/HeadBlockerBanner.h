@@ -21,7 +21,7 @@ class FrameworkBadge;
 
 /// The head blocker that does the most harm, to be read from two metres: who it is, how many it blocks, why
 /// it stands there, whether it can be ended from here, and the buttons that follow from it. Says so when
-/// nobody is blocked.
+/// nobody is blocked, and how many deadlocks there were lately.
 class HeadBlockerBanner : public QFrame {
     Q_OBJECT
 
@@ -31,6 +31,7 @@ public:
     /// Null = nothing has been read yet.
     void say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds);
     void setOld(bool old); ///< it may be over by now: grey, no buttons
+    void setDeadlocks(int lastHour);
 
     /// The session named, if it is among the snapshot's.
     const std::optional<Session>& head() const { return m_head; }
@@ -38,6 +39,7 @@ public:
 Q_SIGNALS:
     void chainRequested();
     void entryRequested(const LockTableKey& entry);
+    void deadlocksRequested();
     void endRequested(const lockscope::Session& session);
     void copied(const QString& message); ///< for the status line
 
@@ -74,6 +76,7 @@ private:
     QLabel* m_title;
     QLabel* m_reason;
     FrameworkBadge* m_badge;
+    QPushButton* m_deadlocks; ///< "4 deadlocks in the last hour"; hidden: none
     QPushButton* m_chain;
     QPushButton* m_end;
     QPushButton* m_copy; ///< the statement that ends it, where that can't be done from here

@@ -53,6 +53,9 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
         [this](const LockTableKey& entry) { Q_EMIT showSubject(QStringLiteral("lock-table"), entry); });
     connect(m_head, &HeadBlockerBanner::endRequested, this,
         [this](const Session& session) { Q_EMIT requestAct(EndSessionAction{session}); });
+    connect(m_head, &HeadBlockerBanner::deadlocksRequested, this, [this] {
+        go({QStringLiteral("deadlocks"), {}, {}});
+    });
     connect(m_head, &HeadBlockerBanner::copied, this, &OverviewPage::statusMessage);
     auto* tiles = new QHBoxLayout;
     tiles->setSpacing(10);
@@ -217,6 +220,9 @@ void OverviewPage::setPreferences(const Preferences& preferences)
 void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
 {
     m_snapshot = snapshot;
+    constexpr microseconds lastHour = std::chrono::hours(1);
+    m_head->setDeadlocks(
+        snapshot && m_countDeadlocks ? m_countDeadlocks(snapshot->takenAt - lastHour, snapshot->takenAt) : 0);
     m_head->say(snapshot, m_preferences.ages.wait);
     m_nextHeads->say(snapshot, m_preferences.ages.wait);
     if (!snapshot) {

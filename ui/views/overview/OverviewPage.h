@@ -7,6 +7,8 @@
 #include "ui/views/page/Page.h"
 #include "ui/views/settings/Preferences.h"
 
+#include <functional>
+
 class QHBoxLayout;
 
 namespace lockscope::ui {
@@ -29,6 +31,9 @@ public:
     /// of a past time.
     void setHistory(const monitor::History* history, bool isPast = false);
     void refreshCharts(); ///< there is more history, of the same snapshot
+    /// Returns the number of deadlocks of the server on view behind `from`, up to `to`.
+    using CountDeadlocks = std::function<int(ServerTime from, ServerTime to)>;
+    void setDeadlocks(CountDeadlocks count) { m_countDeadlocks = std::move(count); }
     void setPreferences(const Preferences& preferences);
 
     void showSnapshot(const SnapshotPtr& snapshot) override;
@@ -55,6 +60,7 @@ private:
     void showNothing();
 
     const monitor::History* m_history = nullptr;
+    CountDeadlocks m_countDeadlocks;
     Preferences m_preferences;
     SnapshotPtr m_snapshot;
 
