@@ -8,6 +8,7 @@
 #include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QRegularExpression>
 #include <QUrl>
 
@@ -70,6 +71,15 @@ struct Options {
     }
 };
 
+/// A file of any name that is no server: reports are known by what is in them.
+bool isReport(const QString& text)
+{
+    const bool isPath = !text.contains(QLatin1String("://")) || QUrl(text).isLocalFile();
+    return isPath
+        && (ui::ReportDrop::isReportName(text)
+            || (QFileInfo(text).isFile() && !db::ServerUrl::parse(text).has_value()));
+}
+
 /// A desktop gives a file as a URL.
 QString fileOf(const QString& text)
 {
@@ -129,8 +139,8 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     options.addTo(parser);
     parser.addPositionalArgument(QStringLiteral("URL"),
         QStringLiteral("The same as --server URL, or a file as --recording FILE, or reports of deadlocks and "
-                       "logs: .xdl, .xml, .log, .csv, .json, .txt."),
-        QStringLiteral("[URL]"));
+                       "logs, several at once: .xdl, .xml, .log, .csv, .json, .txt, and others that exist."),
+        QStringLiteral("[URL|FILE…]"));
     if (!parser.parse(commandLine))
         return refused(parser.errorText());
 
@@ -165,8 +175,7 @@ Result<Arguments> Arguments::parse(const QStringList& commandLine)
     if (result.recording.isEmpty() && urls.size() == 1 && ui::RecordingOpener::isRecordingName(urls.first()))
         result.recording = fileOf(urls.takeFirst());
     for (const QString& text : QStringList(urls)) {
-        if (ui::ReportDrop::isReportName(text)
-            && (!text.contains(QLatin1String("://")) || QUrl(text).isLocalFile()))
+        if (isReport(text))
             result.reports << fileOf(urls.takeAt(urls.indexOf(text)));
     }
     result.at = parser.value(options.at);

@@ -37,6 +37,7 @@
 #include <QDateTime>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
 #include <QLabel>
@@ -44,12 +45,15 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWindow>
 
 #include <algorithm>
 
@@ -118,22 +122,64 @@ std::shared_ptr<Snapshot> ringOnShop()
     return snapshot;
 }
 
-void dropOn(QWidget& widget, const QStringList& files, bool& isAccepted)
+/// As the desktop does it: its window finds the widget at that place. Returns whether the drop was taken.
+bool dropOn(QWidget& widget, const QStringList& files)
 {
     QMimeData data;
     QList<QUrl> urls;
     for (const QString& file : files)
         urls << QUrl::fromLocalFile(file);
     data.setUrls(urls);
-    QDragEnterEvent enter({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&widget, &enter);
-    isAccepted = enter.isAccepted();
-    if (!isAccepted)
-        return;
-    QDropEvent event({200, 200}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
-    QApplication::sendEvent(&widget, &event);
-    isAccepted = event.isAccepted();
+    data.setText(files.join(u'\n')); // as file managers do
+    QWidget* window = widget.window();
+    const QPoint place = widget.mapTo(window, widget.rect().center());
+    QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window->windowHandle(), &enter);
+    QDragMoveEvent move(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window->windowHandle(), &move);
+    if (!move.isAccepted())
+        return false;
+    QDropEvent event(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window->windowHandle(), &event);
+    return event.isAccepted();
 }
+
+QByteArray twoRowsOf(const QByteArray& session)
+{
+    return twoRowsXml().replace("spid=\"51\"", "spid=\"" + session + '"');
+}
+
+/// Three sessions in a ring.
+SnapshotPtr ringOfThree()
+{
+    auto snapshot = std::make_shared<Snapshot>(
+        snapshotFromText(u"a: 51 Exclusive, 52 ?Exclusive@990; b: 52 Exclusive, 53 ?Exclusive@991; "
+                         "c: 53 Exclusive, 51 ?Exclusive@992"_s));
+    snapshot->waits = computeWaits(*snapshot);
+    return snapshot;
+}
+
+/// The main window, without a server, as small as it is to be usable.
+struct WindowRig {
+    QTemporaryDir home;
+    QSettings settings{home.filePath(u"w.ini"_s), QSettings::IniFormat};
+    MainWindow window{settings, {}};
+    DeadlocksPage& page = *window.findChild<DeadlocksPage*>();
+
+    WindowRig()
+    {
+        window.resize(1'024, 700);
+        window.show();
+    }
+    int rows() const { return page.view().tableModel().rowCount(); }
+    QString write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(home.filePath(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("can't write %s", qPrintable(file.fileName()));
+        return file.fileName();
+    }
+};
 
 } // namespace
 
@@ -143,6 +189,11 @@ class tst_DeadlocksPage : public QObject {
 private Q_SLOTS:
     void filesAreReadAndListed();
     void filesAreDroppedOnTheWindow();
+    void dialogOffersAllThatCanBeOpened();
+    void newestIsFirstAndChosen();
+    void whyNothingIsReadStandsAboveTheList();
+    void whatHappenedHasTheWidth();
+    void pictureFitsIntoASmallWindow();
     void sameEventComesOnce();
     void whatCannotBeReadIsTold();
     void whatIsNotWholeIsTold();
@@ -179,30 +230,156 @@ void tst_DeadlocksPage::filesAreReadAndListed()
 
 void tst_DeadlocksPage::filesAreDroppedOnTheWindow()
 {
-    const QTemporaryDir home;
-    QSettings settings(home.filePath(u"w.ini"_s), QSettings::IniFormat);
-    MainWindow window(settings, {});
-    window.resize(1'000, 700);
-    window.show();
-    const auto write = [&home](const QString& name, const QByteArray& text) {
-        QFile file(home.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-            qFatal("can't write %s", qPrintable(file.fileName()));
-        return file.fileName();
-    };
+    WindowRig rig;
+    QVERIFY(QTest::qWaitForWindowExposed(&rig.window));
     // No server is open: the window stands at its start page until then.
-    auto* page = window.findChild<DeadlocksPage*>();
-    QVERIFY(!page->isVisible());
-    const QByteArray other = twoRowsXml().replace("spid=\"51\"", "spid=\"71\"");
-    bool isAccepted = false;
-    dropOn(window, {write(u"a.xdl"_s, twoRowsXml()), write(u"b.log"_s, other)}, isAccepted);
-    QVERIFY(isAccepted);
-    QTRY_COMPARE(page->view().tableModel().rowCount(), 2);
-    QVERIFY(page->isVisible());
-    QCOMPARE(window.currentPage(), page);
+    QVERIFY(!rig.page.isVisible());
+    QVERIFY(
+        dropOn(rig.window, {rig.write(u"a.xdl"_s, twoRowsXml()), rig.write(u"b.log"_s, twoRowsOf("71"))}));
+    QTRY_COMPARE(rig.rows(), 2);
+    QVERIFY(rig.page.isVisible());
+    QCOMPARE(rig.window.currentPage(), &rig.page);
+    // Wherever in the page they are dropped.
+    auto* tabs = rig.page.findChild<QTabWidget*>();
+    auto* report = rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s);
+    tabs->setCurrentWidget(report);
+    int count = 2;
+    for (QWidget* on : {rig.page.view().viewport(), report->viewport()}) {
+        const QByteArray first = QByteArray::number(80 + 2 * count);
+        const QByteArray second = QByteArray::number(81 + 2 * count);
+        QVERIFY2(dropOn(*on,
+                     {rig.write(QString::fromUtf8(first) + u".json"_s, twoRowsOf(first)),
+                         rig.write(QString::fromUtf8(second) + u".log.1"_s, twoRowsOf(second))}),
+            on->parentWidget()->metaObject()->className());
+        count += 2;
+        QTRY_COMPARE(rig.rows(), count);
+    }
     // Other pages have nothing to show.
-    window.showPage(u"overview"_s);
-    QVERIFY(!window.currentPage()->isVisible());
+    rig.window.showPage(u"overview"_s);
+    QVERIFY(!rig.window.currentPage()->isVisible());
+}
+
+void tst_DeadlocksPage::dialogOffersAllThatCanBeOpened()
+{
+    WindowRig rig;
+    QVERIFY(QTest::qWaitForWindowActive(&rig.window));
+    QTest::keyClick(&rig.window, Qt::Key_O, Qt::ControlModifier);
+    auto* dialog = rig.window.findChild<QFileDialog*>(u"openRecording"_s);
+    QVERIFY(dialog);
+    for (const char* ending : {"lockscope", "xdl", "xml", "log", "txt", "csv", "json"})
+        QVERIFY2(dialog->nameFilters().first().contains(u"*.%1"_s.arg(QLatin1String(ending))), ending);
+    QVERIFY(dialog->nameFilters().first().contains(u"*.log.*"_s)); // older ones
+    QCOMPARE(dialog->nameFilters().last(), u"All files (*)"_s);
+    QCOMPARE(dialog->selectedNameFilter(), dialog->nameFilters().first());
+    // Of other names, too: what is in them counts.
+    const QString other = rig.write(u"from-the-ticket"_s, twoRowsXml());
+    Q_EMIT dialog->filesSelected({other, rig.write(u"b.xdl"_s, twoRowsOf("71"))});
+    dialog->close();
+    QTRY_COMPARE(rig.rows(), 2);
+}
+
+/// The choice follows what comes while it stands at the newest, and stays where the user has put it.
+void tst_DeadlocksPage::newestIsFirstAndChosen()
+{
+    Rig rig;
+    const auto chosen = [&rig] { return rig.cell(rig.page.view().currentViewRow(), DeadlocksModel::At); };
+    rig.page.add({reportAt(u"03:00:00"_s), reportAt(u"05:00:00"_s), reportAt(u"04:00:00"_s)});
+    QVERIFY2(
+        rig.cell(0, DeadlocksModel::At).contains(u"05:00"_s), qPrintable(rig.cell(0, DeadlocksModel::At)));
+    QVERIFY(rig.cell(2, DeadlocksModel::At).contains(u"03:00"_s));
+    QCOMPARE(rig.page.view().currentViewRow(), 0);
+    rig.page.add({reportAt(u"06:00:00"_s)});
+    QCOMPARE(rig.page.view().currentViewRow(), 0);
+    QVERIFY2(chosen().contains(u"06:00"_s), qPrintable(chosen()));
+    QVERIFY(rig.page.findChild<QPlainTextEdit*>(u"deadlockReport"_s)->isEnabled());
+    rig.page.view().selectRow(2);
+    rig.page.add({reportAt(u"07:00:00"_s)});
+    QCOMPARE(rig.page.view().currentViewRow(), 3);
+    QVERIFY2(chosen().contains(u"04:00"_s), qPrintable(chosen()));
+    rig.page.view().selectRow(0);
+    rig.page.add({reportAt(u"02:00:00"_s), reportAt(u"08:00:00"_s)});
+    QVERIFY2(chosen().contains(u"08:00"_s), qPrintable(chosen()));
+    // By another order the first row is not the newest.
+    rig.page.view().sortByColumn(DeadlocksModel::At, Qt::AscendingOrder);
+    rig.page.view().selectRow(0);
+    rig.page.add({reportAt(u"01:00:00"_s)});
+    QVERIFY2(chosen().contains(u"02:00"_s), qPrintable(chosen()));
+}
+
+/// A right that is missing comes with its remedy, a poll that failed with its reason.
+void tst_DeadlocksPage::whyNothingIsReadStandsAboveTheList()
+{
+    Rig rig;
+    db::ServerProfile profile;
+    profile.name = u"shop"_s;
+    watch::ServerWatch watch(profile,
+        [](const monitor::ProbeSelection&) {
+            return Result<std::unique_ptr<monitor::SnapshotSource>>(
+                failure(ErrorKind::Unsupported, u"none"_s));
+        },
+        {});
+    rig.context.setServer(profile, &watch, nullptr);
+    const auto* line = rig.page.findChild<QLabel*>(u"deadlockSource"_s);
+    deadlock::SourcePoll poll;
+    poll.limits << u"The log can't be read: GRANT EXECUTE ON FUNCTION pg_catalog.pg_ls_logdir() TO ops;"_s;
+    const ServerTime now = *reportAt(u"03:12:00"_s)->time.at;
+    DeadlockRecords records{
+        .since = now, .readFrom = now - ServerSession::deadlocksBefore, .latest = {}, .cost = {}};
+    records.latest = Result<deadlock::SourcePoll>(poll);
+    rig.page.noteRecords(records, u"shop"_s);
+    QVERIFY2(line->isVisible() && line->text().contains(u"GRANT EXECUTE"_s), qPrintable(line->text()));
+    QVERIFY(!line->text().contains(u"read from"_s)); // from no source
+    records.latest =
+        Result<deadlock::SourcePoll>(failure(ErrorKind::Connection, u"The connection was lost."_s));
+    rig.page.noteRecords(records, u"shop"_s);
+    QVERIFY2(line->text().contains(u"can't be read: The connection was lost"_s), qPrintable(line->text()));
+    poll.limits.clear();
+    poll.origin = u"PostgreSQL's log (jsonlog)"_s;
+    records.latest = Result<deadlock::SourcePoll>(poll);
+    rig.page.noteRecords(records, u"shop"_s);
+    QVERIFY2(line->text().contains(u"read from 02:12 on"_s), qPrintable(line->text()));
+    rig.context.setServer({}, nullptr, nullptr);
+}
+
+void tst_DeadlocksPage::whatHappenedHasTheWidth()
+{
+    WindowRig rig;
+    rig.page.add({reportAt(u"03:00:00"_s), deadlock::fromSnapshot(*ringOfThree())});
+    rig.window.showPage(u"deadlocks"_s);
+    QVERIFY(QTest::qWaitForWindowExposed(&rig.window));
+    const TableView& view = rig.page.view();
+    for (const int width : {1'024, 1'280, 1'920}) {
+        rig.window.resize(width, 700);
+        QTRY_COMPARE(view.window()->width(), width);
+        QCoreApplication::processEvents();
+        const int given = view.columnWidth(DeadlocksModel::Kind);
+        QVERIFY2(given * 5 >= view.viewport()->width() * 2,
+            qPrintable(u"%1 of %2"_s.arg(given).arg(view.viewport()->width())));
+        int sum = 0;
+        for (const int column : view.visibleColumns())
+            sum += view.columnWidth(column);
+        QVERIFY2(sum <= view.viewport()->width(), "no column is out of sight");
+    }
+}
+
+void tst_DeadlocksPage::pictureFitsIntoASmallWindow()
+{
+    for (const auto& report :
+        {reportAt(u"03:00:00"_s), deadlock::ReportPtr(deadlock::fromSnapshot(*ringOfThree()))}) {
+        WindowRig rig;
+        rig.page.add({report});
+        rig.window.showPage(u"deadlocks"_s);
+        QVERIFY(QTest::qWaitForWindowExposed(&rig.window));
+        auto* picture = rig.page.findChild<DeadlockPicture*>();
+        auto* area = qobject_cast<QScrollArea*>(picture->parentWidget()->parentWidget());
+        QVERIFY(area);
+        QTRY_VERIFY(picture->height() > 100);
+        QCoreApplication::processEvents();
+        QCOMPARE(rig.window.size(), QSize(1'024, 700));
+        QCOMPARE(area->verticalScrollBar()->maximum(), 0);
+        QCOMPARE(area->horizontalScrollBar()->maximum(), 0);
+        QVERIFY(rig.page.view().viewport()->height() >= 4 * rig.page.view().rowHeight(0));
+    }
 }
 
 void tst_DeadlocksPage::sameEventComesOnce()
@@ -509,6 +686,9 @@ void tst_DeadlocksPage::familiesAreCountedBeforeAndAfterADate()
     QCOMPARE(cell(FamiliesModel::After), u"0"_s);
     QTest::mouseClick(&families->chart(), Qt::LeftButton, {}, QPoint(10, families->chart().height() / 2));
     QCOMPARE(cell(FamiliesModel::Before), u"0"_s);
+    // All of the page is theirs.
+    QTRY_VERIFY2(
+        families->height() * 5 > rig.page.height() * 4, qPrintable(QString::number(families->height())));
     keepPicture(rig.page, u"deadlocks-families"_s);
     // Enter: those of the family.
     families->table().setFocus();
@@ -589,11 +769,10 @@ void tst_DeadlocksPage::isProvedAndItsPageHasTheProof()
     QVERIFY(table->item(1, 1)->text().startsWith(u"0 of "_s));
     QCOMPARE(table->item(1, 2)->text(), u"cures the reproduced deadlock"_s);
     keepPicture(rig.page, u"deadlocks-proof"_s);
-    // It is kept while another one is on view.
+    // It is kept while another one is on view: the newer one, which comes first.
     rig.page.add({reportAt(u"03:00:00"_s)});
-    rig.page.view().selectRow(1);
     QCOMPARE(table->rowCount(), 0);
-    rig.page.view().selectRow(0);
+    rig.page.view().selectRow(1);
     QVERIFY(table->rowCount() > 1);
 
     auto* button = rig.page.findChild<DeadlockExportButton*>();

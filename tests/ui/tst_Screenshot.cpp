@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/MadeDeadlock.h"
 #include "tests/support/MadeRecording.h"
 #include "tests/support/Programs.h"
 #include "tests/support/TestProgram.h"
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void showsAPageOfARunningServer();
     void showsAMomentOfARecording();
     void refusesWhatIsNoMomentOfARecording();
+    void showsSeveralReports();
     void failsWithoutASnapshot();
     void showsTheErrorIfAllowed();
     void refusesAPageThatIsNotThere();
@@ -126,6 +128,31 @@ void tst_Screenshot::refusesWhatIsNoMomentOfARecording()
         QStringLiteral("--screenshot"), m_folder.filePath(QStringLiteral("none.png"))});
     QCOMPARE(missing.code, 1);
     QVERIFY2(missing.errors.contains(QStringLiteral("none.lockscope")), qPrintable(missing.errors));
+}
+
+/// Whatever their names, and without a server.
+void tst_Screenshot::showsSeveralReports()
+{
+    const auto write = [this](const QString& name, const QByteArray& text) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(text) == text.size() ? file.fileName()
+                                                                                  : QString();
+    };
+    const QString first = write(QStringLiteral("a.xdl"), test::twoRowsXml());
+    const QString second =
+        write(QStringLiteral("from-the-ticket"), test::twoRowsXml().replace("spid=\"51\"", "spid=\"71\""));
+    const auto picture = [this](const QStringList& reports) {
+        const QString file = m_folder.filePath(QStringLiteral("reports.png"));
+        QFile::remove(file);
+        const Ended ended = run(reports
+            + QStringList{
+                QStringLiteral("--after"), QStringLiteral("2"), QStringLiteral("--screenshot"), file});
+        return ended.code == 0 ? QImage(file) : QImage();
+    };
+    const QImage both = picture({first, second});
+    QVERIFY(colorsIn(both) > 20);
+    QVERIFY(both != picture({first}));
+    QVERIFY(both != picture({second}));
 }
 
 void tst_Screenshot::failsWithoutASnapshot()

@@ -145,27 +145,34 @@ void ServerDialogs::takeFiles(const QStringList& files)
 
 void ServerDialogs::openRecording()
 {
-    auto* dialog =
-        new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s, record::recordingsFolder(),
-            QStringList{u"Recordings (*.lockscope)"_s, ReportDrop::nameFilter(), u"All files (*)"_s}.join(
-                u";;"_s));
+    const QStringList filters{u"All that can be opened (*.lockscope %1)"_s.arg(ReportDrop::namePatterns()),
+        u"Recordings (*.lockscope)"_s, ReportDrop::nameFilter(), u"All files (*)"_s};
+    auto* dialog = new QFileDialog(&m_window, u"Open a recording, or reports of deadlocks"_s,
+        record::recordingsFolder(), filters.join(u";;"_s));
     dialog->setObjectName(QStringLiteral("openRecording"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
-    connect(dialog, &QFileDialog::filesSelected, this, [this, dialog](const QStringList& files) {
-        QStringList others;
-        for (const QString& file : files)
-            if (!RecordingOpener::isRecordingName(file) && !ReportDrop::isReportName(file))
-                others << file;
-        takeFiles(files);
-        // A file of another name is of the kind that the user searched for.
-        if (dialog->selectedNameFilter() == ReportDrop::nameFilter() && !others.isEmpty())
-            Q_EMIT reportsChosen(others);
-        else
-            for (const QString& file : std::as_const(others))
-                Q_EMIT recordingChosen(file);
-    });
+    connect(dialog, &QFileDialog::filesSelected, this, &ServerDialogs::takeAnyFiles);
     dialog->open();
+}
+
+/// A file of another name is a recording if it begins as one, else reports.
+void ServerDialogs::takeAnyFiles(const QStringList& files)
+{
+    QStringList reports;
+    for (const QString& path : files) {
+        QFile file(path);
+        const bool isNamed = RecordingOpener::isRecordingName(path);
+        const bool isReport = ReportDrop::isReportName(path);
+        const bool isDatabase = !isNamed && !isReport && QFileInfo(path).isFile()
+            && file.open(QIODevice::ReadOnly) && file.read(16).startsWith("SQLite format 3");
+        if (isNamed || isDatabase)
+            Q_EMIT recordingChosen(path);
+        else
+            reports << path;
+    }
+    if (!reports.isEmpty())
+        Q_EMIT reportsChosen(reports);
 }
 
 } // namespace lockscope::ui

@@ -39,6 +39,7 @@ Q_SIGNALS:
 private:
     void ask(const db::ServerProfile& before, const std::optional<QString>& typed);
     void takeFiles(const QStringList& files);
+    void takeAnyFiles(const QStringList& files);
     void take(const db::ServerProfile& before, const ConnectDialog& dialog);
 
     Servers& m_servers;

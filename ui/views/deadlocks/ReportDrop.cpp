@@ -57,12 +57,17 @@ Result<QList<deadlock::ReportPtr>> ReportDrop::read(const QString& path)
     return deadlock::readReportFile(path);
 }
 
+QString ReportDrop::namePatterns()
+{
+    QStringList patterns{u"ERRORLOG*"_s};
+    for (const QLatin1StringView ending : endings)
+        patterns << u'*' + ending << u'*' + ending + u".*"_s << u'*' + ending + u"-*"_s;
+    return patterns.join(u' ');
+}
+
 QString ReportDrop::nameFilter()
 {
-    QStringList patterns;
-    for (const QLatin1StringView ending : endings)
-        patterns << u'*' + ending;
-    return u"Deadlocks: reports and logs (%1)"_s.arg(patterns.join(u' '));
+    return u"Deadlocks: reports and logs (%1)"_s.arg(namePatterns());
 }
 
 bool ReportDrop::eventFilter(QObject* watched, QEvent* event)

@@ -26,8 +26,9 @@ public:
     /// Reads as readReportFile(). Refuses what is no file: a pipe is read for as long as somebody may write
     /// into it.
     static Result<QList<deadlock::ReportPtr>> read(const QString& path);
-    /// Returns the filter for a dialog that opens them.
+    /// Returns the filter for a dialog that opens them, and its patterns, "*.xdl *.xml …".
     static QString nameFilter();
+    static QString namePatterns();
 
 Q_SIGNALS:
     void dropped(const QStringList& paths);
