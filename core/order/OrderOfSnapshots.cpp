@@ -59,7 +59,7 @@ bool isOneTransaction(const LockSnapshot& before, const LockSnapshot& now, Sessi
         && (!earlier->transactionId || earlier->transactionId == later->transactionId);
 }
 
-/// Who had rows locked by SELECT … FOR UPDATE may have had those that it changes now.
+/// A session that locked rows by SELECT … FOR UPDATE may have had those that it changes now.
 bool mayHaveHadRows(std::span<const SeenLock> before, const SeenLock& rows)
 {
     return std::any_of(before.begin(), before.end(), [&rows](const SeenLock& lock) {

@@ -50,7 +50,7 @@ public:
     void add(const SnapshotPtr& snapshot) { add(m_reader.read(snapshot)); }
     /// The next poll follows on nothing.
     void markGap() { m_before = {}; }
-    /// Notes the transactions that the server itself has counted, whoever's they are.
+    /// Notes the transactions that the server itself has counted, of all sessions.
     void noteServerCount(qint64 perMinute);
 
     const LockOrder& order() const { return m_order; }
