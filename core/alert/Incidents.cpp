@@ -146,7 +146,7 @@ void Incidents::addDeadlocks(const Snapshot& snapshot, IncidentChanges& news)
         if (std::ranges::any_of(m_rings, [&ring](const auto& known) { return isSameDeadlock(known, ring); }))
             continue;
         std::map<SessionId, QJsonObject> sessions;
-        for (const deadlock::Link& link : each.cycle().links) {
+        for (const deadlock::Link& link : each.links()) {
             const deadlock::Participant& one = each.participant(link.waiter);
             sessions.insert({one.session,
                 QJsonObject{{u"session"_s, one.session.value}, {u"user"_s, one.user},

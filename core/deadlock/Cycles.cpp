@@ -3,10 +3,11 @@
 #include "core/deadlock/Deadlock.h"
 #include "core/domain/StrongComponents.h"
 
-#include <QHash>
+#include <QSet>
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 namespace lockscope::deadlock {
 
@@ -92,29 +93,24 @@ QList<Link> allLinks(const Report& report)
     return links;
 }
 
-/// The graph of waits, without those participants that a found deadlock has.
+/// The graph of waits.
 class Rings {
 public:
     /// `nodes`: which node each participant is of.
-    Rings(const Report& report, std::vector<int> nodes)
+    Rings(const Report& report, QList<int> nodes)
         : m_links(report.links)
         , m_nodes(std::move(nodes))
         , m_out(size_t(report.participants.size()))
-        , m_isThere(size_t(report.participants.size()), true)
     {
         for (qsizetype i = 0; i < m_links.size(); ++i)
             if (waiter(m_links[i]) != blocker(m_links[i]))
                 m_out[waiter(m_links[i])].push_back(i);
     }
 
-    void remove(int participant) { m_isThere[node(participant)] = false; }
-
-    /// The shortest ring through it, beginning with it; empty if it is in none.
-    QList<Link> through(int participant) const
+    /// The shortest ring through this node, beginning with it; empty if it is in none.
+    QList<Link> through(int node) const
     {
-        const size_t start = node(participant);
-        if (!m_isThere[start])
-            return {};
+        const auto start = size_t(node);
         std::vector<qsizetype> cameBy(m_out.size(), -1);
         std::deque<size_t> next{start};
         while (!next.empty()) {
@@ -122,7 +118,7 @@ public:
             next.pop_front();
             for (const qsizetype i : m_out[at]) {
                 const size_t to = blocker(m_links[i]);
-                if (!m_isThere[to] || cameBy[to] >= 0)
+                if (cameBy[to] >= 0)
                     continue;
                 cameBy[to] = i;
                 if (to == start)
@@ -133,80 +129,72 @@ public:
         return {};
     }
 
-    /// One member of each group of rings that are left.
-    QList<int> left() const
+    /// All nodes that are in rings.
+    QList<int> members() const
     {
         std::vector<std::vector<quint32>> successors(m_out.size());
         for (size_t from = 0; from < m_out.size(); ++from)
             for (const qsizetype i : m_out[from])
-                if (m_isThere[from] && m_isThere[blocker(m_links[i])])
-                    successors[from].push_back(quint32(blocker(m_links[i])));
-        QList<int> first;
+                successors[from].push_back(quint32(blocker(m_links[i])));
+        QList<int> all;
         for (const auto& members : strongComponents(successors).members)
             if (members.size() > 1)
-                first << int(members.front());
-        std::sort(first.begin(), first.end());
-        return first;
+                for (const quint32 member : members)
+                    all << int(member);
+        std::sort(all.begin(), all.end());
+        return all;
     }
 
 private:
-    size_t node(int participant) const { return size_t(m_nodes[size_t(participant)]); }
-    size_t waiter(const Link& link) const { return node(link.waiter); }
-    size_t blocker(const Link& link) const { return node(link.blocker); }
+    size_t waiter(const Link& link) const { return size_t(m_nodes[link.waiter]); }
+    size_t blocker(const Link& link) const { return size_t(m_nodes[link.blocker]); }
 
     QList<Link> wayBack(const std::vector<qsizetype>& cameBy, size_t start) const
     {
         QList<Link> ring;
         size_t at = start;
         do {
-            const Link& link = m_links[cameBy[at]];
-            ring.prepend(link);
+            Link link = m_links[cameBy[at]];
+            link.waiter = m_nodes[link.waiter];
+            link.blocker = m_nodes[link.blocker];
+            ring << link;
             at = waiter(link);
         } while (at != start);
+        std::reverse(ring.begin(), ring.end());
         return ring;
     }
 
     const QList<Link>& m_links;
-    const std::vector<int> m_nodes;
+    const QList<int> m_nodes;
     std::vector<std::vector<qsizetype>> m_out;
-    std::vector<bool> m_isThere;
 };
 
-/// Each participant for itself, or the threads of a session as one: the first of them.
-std::vector<int> nodesOf(const Report& report, bool joinThreads)
+/// `nodes`: leadersOf(), or each participant by itself.
+void findRings(Report& report, const QList<int>& nodes)
 {
-    std::vector<int> nodes(size_t(report.participants.size()));
-    QHash<SessionId, int> first;
-    for (int i = 0; i < report.participants.size(); ++i) {
-        const SessionId session = report.participants[i].session;
-        nodes[size_t(i)] = joinThreads && session.isValid() ? first.value(session, i) : i;
-        first.insert(session, nodes[size_t(i)]);
-    }
-    return nodes;
-}
-
-void findRings(Report& report, bool joinThreads)
-{
-    Rings rings(report, nodesOf(report, joinThreads));
-    const auto take = [&](int start) {
-        Cycle cycle;
-        cycle.links = rings.through(start);
-        if (cycle.links.isEmpty())
-            return;
-        for (const Link& link : cycle.links)
-            if (report.victims.contains(link.waiter))
-                cycle.victims << link.waiter;
-        rings.remove(start);
-        report.cycles << cycle;
-    };
-    const auto isEnough = [&report] { return report.cycles.size() >= maxCycles; };
+    const Rings rings(report, nodes);
+    QSet<int> victims;
     for (const int victim : report.victims)
-        if (!isEnough())
-            take(victim);
-    for (QList<int> left = rings.left(); !left.isEmpty() && !isEnough(); left = rings.left())
-        for (const int member : left)
-            take(member);
-    if (isEnough())
+        victims.insert(nodes[victim]);
+    QSet<int> covered;
+    const auto take = [&](int node) {
+        if (covered.contains(node) || report.cycles.size() >= maxCycles)
+            return;
+        Cycle cycle;
+        cycle.links = rings.through(node);
+        for (const Link& link : cycle.links) {
+            covered.insert(link.waiter);
+            if (victims.contains(link.waiter))
+                cycle.victims << link.waiter;
+        }
+        if (!cycle.links.isEmpty())
+            report.cycles << cycle;
+    };
+    for (const int victim : report.victims)
+        take(nodes[victim]);
+    for (const int member : rings.members())
+        take(member);
+    if (report.cycles.size() >= maxCycles)
         report.complaints << u"The report has %1 rings of waits or more; the rest was left out."_s.arg(
             maxCycles);
 }
@@ -217,9 +205,13 @@ void findCycles(Report& report)
 {
     report.links = allLinks(report);
     report.cycles.clear();
-    findRings(report, false);
-    if (report.cycles.isEmpty())
-        findRings(report, true);
+    findRings(report, leadersOf(report));
+    if (!report.cycles.isEmpty())
+        return;
+    // Threads of one session may wait for each other alone.
+    QList<int> each(report.participants.size());
+    std::iota(each.begin(), each.end(), 0);
+    findRings(report, each);
 }
 
 } // namespace lockscope::deadlock

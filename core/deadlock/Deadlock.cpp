@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/Deadlock.h"
 
+#include <QHash>
 #include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <set>
+#include <vector>
 
 namespace lockscope::deadlock {
 
@@ -30,6 +34,11 @@ QString Participant::label() const
     return thread.value_or(0) == 0 ? number : u"%1:%2"_s.arg(number).arg(*thread);
 }
 
+QString Participant::sessionLabel() const
+{
+    return session.isValid() ? QString::number(session.value) : key;
+}
+
 QList<int> Cycle::participants() const
 {
     QList<int> all;
@@ -41,14 +50,15 @@ QList<int> Cycle::participants() const
 QStringList Deadlock::tables() const
 {
     QSet<QString> tables;
-    for (const Link& link : cycle().links) {
+    const QList<Link> all = links();
+    for (const Link& link : all) {
         const LockedThing& thing = resource(link.resource);
         const bool isGuessed = thing.table.isEmpty() && thing.isTransaction;
         tables.insert(isGuessed ? firstTable(participant(link.waiter).statement) : thing.table);
     }
     tables.remove({});
     if (tables.isEmpty()) {
-        for (const Link& link : cycle().links)
+        for (const Link& link : all)
             tables.insert(firstTable(participant(link.waiter).statement));
         tables.remove({});
     }
@@ -57,11 +67,110 @@ QStringList Deadlock::tables() const
     return sorted;
 }
 
+QList<Link> Deadlock::links() const
+{
+    if (rings.size() == 1)
+        return cycle().links;
+    QList<Link> all;
+    std::set<std::array<int, 3>> known;
+    for (const int ring : rings)
+        for (const Link& link : report->cycles[ring].links)
+            if (known.insert({link.waiter, link.blocker, link.resource}).second)
+                all << link;
+    return all;
+}
+
+bool Deadlock::isVictim(int at) const
+{
+    return std::ranges::any_of(victims, [&](int victim) {
+        return victim == at
+            || (participant(at).session.isValid() && participant(victim).session == participant(at).session
+                && participants.contains(at));
+    });
+}
+
+QList<int> leadersOf(const Report& report)
+{
+    QHash<SessionId, int> leaders;
+    for (int i = 0; i < report.participants.size(); ++i) {
+        const Participant& one = report.participants[i];
+        const auto known = leaders.find(one.session);
+        if (known == leaders.end())
+            leaders.insert(one.session, i);
+        else if (one.thread == 0 && report.participants[*known].thread.value_or(0) != 0)
+            *known = i;
+    }
+    QList<int> all;
+    for (int i = 0; i < report.participants.size(); ++i) {
+        const SessionId session = report.participants[i].session;
+        all << (session.isValid() ? leaders.value(session) : i);
+    }
+    return all;
+}
+
+namespace {
+
+/// Joins numbers into groups; each group has the name of one of its members.
+class Groups {
+public:
+    explicit Groups(qsizetype count)
+        : m_next(size_t(count))
+    {
+        std::iota(m_next.begin(), m_next.end(), 0);
+    }
+    int groupOf(int at)
+    {
+        while (m_next[size_t(at)] != at)
+            at = m_next[size_t(at)] = m_next[size_t(m_next[size_t(at)])];
+        return at;
+    }
+    void join(int one, int other) { m_next[size_t(groupOf(one))] = groupOf(other); }
+
+private:
+    std::vector<int> m_next;
+};
+
+} // namespace
+
 QList<Deadlock> deadlocksOf(const ReportPtr& report)
 {
     QList<Deadlock> all;
-    for (int i = 0; i < report->cycles.size(); ++i)
-        all << Deadlock{report, i};
+    if (report->cycles.isEmpty())
+        return all;
+    const QList<int> leaders = leadersOf(*report);
+    const bool areRingsApart = report->engine == Engine::Postgres;
+    Groups groups(leaders.size());
+    if (!areRingsApart)
+        for (const Link& link : report->links)
+            groups.join(leaders[link.waiter], leaders[link.blocker]);
+    QHash<int, int> deadlockOf;
+    for (int i = 0; i < report->cycles.size(); ++i) {
+        const int group = areRingsApart ? i : groups.groupOf(leaders[report->cycles[i].links[0].waiter]);
+        const int at = deadlockOf.value(group, int(all.size()));
+        if (at == all.size()) {
+            deadlockOf.insert(group, at);
+            all << Deadlock{.report = report, .index = at, .rings = {}, .participants = {}, .victims = {}};
+        }
+        all[at].rings << i;
+    }
+    const bool isOne = all.size() == 1;
+    if (areRingsApart && !isOne) {
+        for (Deadlock& each : all) {
+            each.participants = each.cycle().participants();
+            each.victims = each.cycle().victims;
+        }
+        return all;
+    }
+    // Who is named without a wait belongs to the event, if there is only one.
+    const auto ownerOf = [&](int at) {
+        return isOne ? 0 : deadlockOf.value(groups.groupOf(leaders[at]), -1);
+    };
+    for (int i = 0; i < leaders.size(); ++i)
+        if (const int at = ownerOf(i); at >= 0 && leaders[i] == i)
+            all[at].participants << i;
+    for (const int victim : report->victims)
+        if (const int at = ownerOf(victim); at >= 0)
+            all[at].victims << victim;
     return all;
 }
 

@@ -78,6 +78,8 @@ struct Participant {
 
     /// Returns "52", "52:3" of a parallel thread; its key if the session is unknown.
     QString label() const;
+    /// Returns "52" of each of its threads, too.
+    QString sessionLabel() const;
     bool operator==(const Participant&) const = default;
 };
 
@@ -133,10 +135,10 @@ struct Link {
     bool operator==(const Link&) const = default;
 };
 
-/// A ring of participants, each waiting for the next one: a deadlock. One report may have several.
+/// A ring of participants, each waiting for the next one. Parallel threads are in it as the one of them that
+/// stands for their session (leadersOf()), unless all of it is within one session.
 struct Cycle {
-    /// links[i].blocker is links[i + 1].waiter; the last one's blocker is the first's waiter. Where a report
-    /// of parallel threads does not list all their waits, it may be another thread of the same session.
+    /// links[i].blocker is links[i + 1].waiter; the last one's blocker is the first's waiter.
     QList<Link> links;
     QList<int> victims; ///< those of the report's that are in it; may be none
 
@@ -184,7 +186,7 @@ struct Report {
     QList<LockedThing> resources;
     QList<Edge> edges;
     QList<Link> links; ///< all waits, whether in a ring or not
-    QList<Cycle> cycles;
+    QList<Cycle> cycles; ///< each participant that is in a ring is in one of these
     QList<int> victims; ///< as the source names them; none: unknown, or nobody
     QString raw; ///< the source's text of this event, as it stood
     /// The report's faults: repaired, missing or contradictory parts, as sentences. Each view of the report
@@ -196,15 +198,29 @@ struct Report {
 };
 using ReportPtr = std::shared_ptr<const Report>;
 
-/// One cycle of one report, which is what lists count. The pointer is never null, the index is valid.
+/// Returns for each participant the one that stands for its session: itself, or of several threads the main
+/// one, else the first. Participants without a session's number stand for themselves.
+QList<int> leadersOf(const Report& report);
+
+/// An event, which is what lists count: all participants and victims of a report, with the rings in which
+/// they wait. A report has several only if no participant of one waits for one of the other, directly or
+/// not: then the server ended each by itself. PostgreSQL ends and records each ring by itself, so that there
+/// each ring of a snapshot is one. Made by deadlocksOf(); the pointer is never null, and `rings` not empty.
 struct Deadlock {
     ReportPtr report;
-    int index = 0;
+    int index = 0; ///< within the report
+    QList<int> rings; ///< indexes into the report's cycles
+    QList<int> participants; ///< one of each session (leadersOf()), whether in a ring or behind one
+    QList<int> victims; ///< as the report names them: threads, too
 
-    const Cycle& cycle() const { return report->cycles[index]; }
+    /// The first victim's ring, or of several without a victim any.
+    const Cycle& cycle() const { return report->cycles[rings.first()]; }
+    /// Returns the waits of all its rings, each once; the first ring's come first, in their order.
+    QList<Link> links() const;
     const Participant& participant(int at) const { return report->participants[at]; }
     const LockedThing& resource(int at) const { return report->resources[at]; }
-    bool isVictim(int participant) const { return cycle().victims.contains(participant); }
+    /// True of a victim, and of what stands for a session of which a thread is one.
+    bool isVictim(int participant) const;
     /// Returns the tables of its resources, or if none is known by name those that its statements name first;
     /// sorted, each once. A transaction that stands for rows is of the table that its waiter names, if no
     /// other is given: PostgreSQL's log gives it for the victim alone.
@@ -216,8 +232,8 @@ QList<Deadlock> deadlocksOf(const ReportPtr& report);
 /// The deadlocks that a snapshot shows, as a report; null if it shows none. Victims are not known yet.
 ReportPtr fromSnapshot(const Snapshot& snapshot);
 
-/// Fills in `links` and `cycles` from the edges and victims. For the readers. Each victim's shortest ring is
-/// a deadlock of its own, then what rings are left without the victims.
+/// Fills in `links` and `cycles` from the edges and victims. For the readers. Finds the shortest ring of each
+/// victim, then of each participant that waits in a ring and is in none of these.
 void findCycles(Report& report);
 
 /// A statement without what clients and batches put around it: comments and SET options before it, the

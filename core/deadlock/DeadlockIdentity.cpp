@@ -126,7 +126,7 @@ DeadlockIdentity identityOf(const Deadlock& deadlock)
         .event = u"%1/%2"_s.arg(report.source.eventKey).arg(deadlock.index),
         .time = report.time};
     bool areNamed = true;
-    for (const Link& link : deadlock.cycle().links) {
+    for (const Link& link : deadlock.links()) {
         const Participant& waiter = deadlock.participant(link.waiter);
         areNamed = areNamed && waiter.session.isValid();
         identity.sessions.insert(waiter.session.value);

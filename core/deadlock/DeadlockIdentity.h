@@ -22,7 +22,7 @@ struct DeadlockIdentity {
     QString event; ///< equal for the same text, wherever it was read from
     ReportTime time; ///< of the poll, or of the server's record
     QString server{}; ///< that it is of; empty: not known, as of a file
-    std::set<qint64> sessions{}; ///< of the ring; empty: one of them is not named
+    std::set<qint64> sessions{}; ///< of its rings; empty: one of them is not named
     /// PostgreSQL: numbers of the transactions that are waited for; empty: not named, or other locks.
     std::set<QString> transactions{};
     /// Seen in a poll: when the transaction of each session began.

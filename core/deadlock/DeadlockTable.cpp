@@ -68,32 +68,33 @@ Section listOf(const QList<Deadlock>& deadlocks)
             {.cells = {qint64(section.rows.size() + 1), told.time.at.value_or(ServerTime()),
                  Value::flag(told.time.isZoneKnown), told.time.toString(), kindOf(told),
                  engineKey(told.engine), familyOf(each), familyTitle(each), summaryOf(each),
-                 labelsOf(told, each.cycle().victims), each.tables(), told.source.place,
+                 labelsOf(told, each.victims), each.tables(), told.source.place,
                  sourceFormatName(told.source.format), told.source.position, told.source.eventKey,
                  told.complaints, each.index == 0 ? textOf(told.raw) : Value()}});
     }
     return section;
 }
 
-/// Its rows are the ring; people see it drawn.
+/// Its rows are the rings; people see them drawn.
 Section ringOf(const Deadlock& deadlock, qint64 number, const QString& title)
 {
     const Report& told = *deadlock.report;
     Section section{.key = u"waits"_s,
         .title = title,
-        .columns = {{Count, u"deadlock"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s}, {u"mode"_s},
-            {u"held"_s}, {Flag, u"converts"_s}, {Flag, u"queue"_s}},
+        .columns = {{Count, u"deadlock"_s}, {Count, u"ring"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s},
+            {u"mode"_s}, {u"held"_s}, {Flag, u"converts"_s}, {Flag, u"queue"_s}},
         .notes = {u"%1, %2, %3. Family %4."_s.arg(
                       told.time.toString(), engineName(told.engine), placeOf(told), familyOf(deadlock)),
             summaryOf(deadlock)},
         .picture = drawingOf(deadlock),
         .svg = [deadlock] { return pictureOf(deadlock); }};
-    for (const Link& link : deadlock.cycle().links)
-        section.rows.push_back(
-            {.cells = {number, deadlock.participant(link.waiter).label(),
-                 deadlock.participant(link.blocker).label(), deadlock.resource(link.resource).name,
-                 textOf(link.awaited), textOf(link.held), Value::flag(link.converts),
-                 Value::flag(link.isQueue)}});
+    for (qsizetype ring = 0; ring < deadlock.rings.size(); ++ring)
+        for (const Link& link : deadlock.report->cycles[deadlock.rings[ring]].links)
+            section.rows.push_back(
+                {.cells = {number, qint64(ring + 1), deadlock.participant(link.waiter).label(),
+                     deadlock.participant(link.blocker).label(), deadlock.resource(link.resource).name,
+                     textOf(link.awaited), textOf(link.held), Value::flag(link.converts),
+                     Value::flag(link.isQueue)}});
     return section;
 }
 
@@ -108,20 +109,31 @@ Section stepsOf(const Deadlock& deadlock, qint64 number)
     return section;
 }
 
+/// Names the threads of a session that works in parallel; empty of others.
+QStringList threadsOf(const Deadlock& deadlock, int leader)
+{
+    QStringList labels;
+    const SessionId session = deadlock.participant(leader).session;
+    for (const Participant& one : deadlock.report->participants)
+        if (session.isValid() && one.session == session)
+            labels << one.label();
+    return labels.size() > 1 ? labels : QStringList();
+}
+
 Section participantsOf(const Deadlock& deadlock, qint64 number)
 {
     Section section{.key = u"participants"_s,
         .title = u"Participants"_s,
         .columns = {{Count, u"deadlock"_s}, {u"participant"_s, u"Participant"_s},
             report::Column(u"who"_s, u"Who"_s).show(ToPeople), {Flag, u"victim"_s}, {Count, u"session"_s},
-            {Count, u"thread"_s}, {u"user"_s}, {u"program"_s}, {u"host"_s}, {u"database"_s, u"Database"_s},
+            {Texts, u"threads"_s}, {u"user"_s}, {u"program"_s}, {u"host"_s}, {u"database"_s, u"Database"_s},
             {u"isolation"_s, u"Isolation"_s}, {u"state"_s}, {Bytes, u"log_used_bytes"_s, u"Log used"_s},
             {Count, u"priority"_s, u"Priority"_s}, {Length, u"waited"_s, u"Waited"_s}, {u"wait_resource"_s},
             {u"transaction"_s}, {u"transaction_started"_s, u"Transaction since"_s}, {u"batch_started"_s},
             {Count, u"open_transactions"_s}, {Code, u"statement"_s, u"Statement"_s},
             {Code, u"input_buffer"_s}, {Texts, u"frames"_s}},
         .isList = true};
-    for (const int at : deadlock.cycle().participants()) {
+    for (const int at : deadlock.participants) {
         const Participant& one = deadlock.participant(at);
         QStringList who{one.user, one.program, one.host};
         who.removeAll(QString());
@@ -132,9 +144,9 @@ Section participantsOf(const Deadlock& deadlock, qint64 number)
             frames << u"%1:%2 %3"_s.arg(frame.procedure).arg(frame.line).arg(frame.statement).trimmed();
         const report::Mark mark = deadlock.isVictim(at) ? report::Mark::Alarm : report::Mark::None;
         section.rows.push_back(
-            {.cells = {number, Value(one.label(), mark), who.join(u", "_s),
+            {.cells = {number, Value(one.sessionLabel(), mark), who.join(u", "_s),
                  Value::flag(deadlock.isVictim(at)),
-                 one.session.isValid() ? Value(one.session.value) : Value(), numberOf(one.thread),
+                 one.session.isValid() ? Value(one.session.value) : Value(), threadsOf(deadlock, at),
                  textOf(one.user), textOf(one.program), textOf(one.host), textOf(one.database),
                  textOf(one.isolation), textOf(one.state), numberOf(one.logUsed), numberOf(one.priority),
                  one.waited ? Value(microseconds(*one.waited)) : Value(), textOf(one.waitResource),

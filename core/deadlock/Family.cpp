@@ -60,7 +60,7 @@ QString linkText(const Deadlock& deadlock, const Link& link)
 QStringList tablesOfFamily(const Deadlock& deadlock)
 {
     QStringList tables;
-    for (const Link& link : deadlock.cycle().links) {
+    for (const Link& link : deadlock.links()) {
         const LockedThing& thing = deadlock.resource(link.resource);
         if (isTableCommon(thing, deadlock.report->engine))
             return deadlock.tables();
@@ -77,9 +77,10 @@ QStringList tablesOfFamily(const Deadlock& deadlock)
 QString familyOf(const Deadlock& deadlock)
 {
     QStringList links;
-    for (const Link& link : deadlock.cycle().links)
+    for (const Link& link : deadlock.links())
         links << linkText(deadlock, link);
     links.sort();
+    links.removeDuplicates();
     const QString all = engineName(deadlock.report->engine) + QChar(0x1e) + links.join(QChar(0x1e));
     const QByteArray hash = QCryptographicHash::hash(all.toUtf8(), QCryptographicHash::Sha256);
     return u"%1-%2"_s.arg(familyVersion).arg(QString::fromLatin1(hash.toHex().left(12)));
@@ -88,7 +89,7 @@ QString familyOf(const Deadlock& deadlock)
 QString familyTitle(const Deadlock& deadlock)
 {
     QStringList waits;
-    for (const Link& link : deadlock.cycle().links) {
+    for (const Link& link : deadlock.links()) {
         const QString wait =
             link.held.isEmpty() ? link.awaited : u"%1 waits for %2"_s.arg(link.awaited, link.held);
         if (!wait.isEmpty() && !waits.contains(wait))
@@ -97,7 +98,7 @@ QString familyTitle(const Deadlock& deadlock)
     waits.sort();
     QStringList things = tablesOfFamily(deadlock);
     if (things.isEmpty())
-        for (const Link& link : deadlock.cycle().links)
+        for (const Link& link : deadlock.links())
             if (const QString kind = resourceKindName(deadlock.resource(link.resource).kind);
                 !things.contains(kind))
                 things << kind;

@@ -7,16 +7,16 @@
 namespace lockscope::deadlock {
 
 /// Part of every signature: grows when they are made in another way, so that old and new ones never mix.
-inline constexpr int familyVersion = 4;
+inline constexpr int familyVersion = 5;
 
 /// A statement without its values, in small letters and one blank between words, lists of values as one:
 /// equal for statements that differ only by values.
 QString statementShape(const QString& statement, Engine engine);
 
 /// Returns "3-9f3b24c05d7e": equal for deadlocks in which the same kinds of statements wait for the same
-/// modes on the same tables and indexes, in any order, by any users and with any victim. Rows, sessions,
-/// users, programs and times are not part of it. PostgreSQL's log gives the table of a row for the victim
-/// alone: there the tables come from the statements.
+/// modes on the same tables and indexes, in any order and number, by any users and with any victim. Rows,
+/// sessions, users, programs and times are not part of it. PostgreSQL's log gives the table of a row for the
+/// victim alone: there the tables come from the statements.
 QString familyOf(const Deadlock& deadlock);
 /// "orders, customers: X waits for X": for lists.
 QString familyTitle(const Deadlock& deadlock);

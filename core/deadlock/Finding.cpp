@@ -57,7 +57,7 @@ QString who(const Deadlock& deadlock, int participant)
 struct Shape {
     explicit Shape(const Deadlock& deadlock)
     {
-        for (const Link& link : deadlock.cycle().links) {
+        for (const Link& link : deadlock.links()) {
             const LockedThing& thing = deadlock.resource(link.resource);
             resources.insert(link.resource);
             tables.insert(bare(thing.table));
@@ -202,10 +202,11 @@ void longerCycle(const Deadlock& deadlock, Findings& out)
 void parallel(const Deadlock& deadlock, Findings& out)
 {
     const Shape shape(deadlock);
-    QSet<SessionId> sessions;
-    for (const int participant : deadlock.cycle().participants())
-        sessions.insert(deadlock.participant(participant).session);
-    const bool isOneSession = sessions.size() == 1 && deadlock.cycle().links.size() > 1;
+    const QList<int> participants = deadlock.cycle().participants();
+    const SessionId first = deadlock.participant(participants.first()).session;
+    const bool isOneSession = first.isValid()
+        && std::all_of(participants.cbegin(), participants.cend(),
+            [&](int each) { return deadlock.participant(each).session == first; });
     if (!shape.hasOther && !isOneSession)
         return;
     out << Finding{u"parallel"_s, isOneSession ? Certainty::Certain : Certainty::Likely,

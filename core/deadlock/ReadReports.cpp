@@ -127,16 +127,17 @@ Result<QList<ReportPtr>> readReportFile(const QString& path)
 
 QString countText(const QList<ReportPtr>& reports)
 {
-    qsizetype cycles = 0;
+    qsizetype count = 0;
     qsizetype telling = 0;
     for (const ReportPtr& report : reports) {
-        cycles += report->cycles.size();
-        telling += report->cycles.isEmpty() ? 0 : 1;
+        const qsizetype ofReport = deadlocksOf(report).size();
+        count += ofReport;
+        telling += ofReport == 0 ? 0 : 1;
     }
-    if (cycles == 0)
+    if (count == 0)
         return u"no deadlock"_s;
-    const QString deadlocks = cycles == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(cycles);
-    return telling == cycles
+    const QString deadlocks = count == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(count);
+    return telling == count
         ? deadlocks
         : u"%1 in %2"_s.arg(deadlocks, telling == 1 ? u"1 report"_s : u"%1 reports"_s.arg(telling));
 }

@@ -328,9 +328,12 @@ void complainOfVictims(Builder& builder)
     const Report& report = builder.report();
     if (report.victims.isEmpty())
         builder.complain(u"The report names no victim."_s);
+    const QList<int> leaders = leadersOf(report);
     for (const int victim : report.victims) {
-        const bool isInRing = std::any_of(report.cycles.cbegin(), report.cycles.cend(),
-            [victim](const Cycle& cycle) { return cycle.victims.contains(victim); });
+        const bool isInRing =
+            std::any_of(report.cycles.cbegin(), report.cycles.cend(), [&](const Cycle& cycle) {
+                return cycle.victims.contains(victim) || cycle.victims.contains(leaders[victim]);
+            });
         if (!isInRing && !report.cycles.isEmpty())
             builder.complain(u"The victim %1 waits in no ring that the report shows."_s.arg(
                 report.participants[victim].label()));

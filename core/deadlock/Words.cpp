@@ -74,6 +74,36 @@ QString wantedSentence(const Deadlock& deadlock, const Link& link)
         waiter, wanted.arg(modeOn(link.awaited, thing)), participantName(deadlock, link.blocker), waited);
 }
 
+constexpr qsizetype maxDrawnRings = 4;
+
+QStringList linesOf(const Deadlock& deadlock, const Cycle& ring)
+{
+    const auto& links = ring.links;
+    qsizetype nameWidth = 0;
+    qsizetype thingWidth = 0;
+    QStringList names;
+    QStringList wants;
+    for (const Link& link : links) {
+        names << deadlock.participant(link.waiter).label()
+                + (deadlock.isVictim(link.waiter) ? u" ✗"_s : QString());
+        wants << (link.converts ? u"converts to "_s : u"waits for "_s)
+                + modeOn(link.awaited, deadlock.resource(link.resource));
+        nameWidth = std::max(nameWidth, names.last().size());
+        thingWidth = std::max(thingWidth, wants.last().size());
+    }
+    QStringList lines;
+    for (qsizetype i = 0; i < links.size(); ++i) {
+        const QString edge = i == 0 ? u"┌─▶ "_s : i + 1 == links.size() ? u"└── "_s : u"│ ↓ "_s;
+        const QString blocker = deadlock.participant(links[i].blocker).label();
+        const QString held = links[i].isQueue ? u"behind %1 in the queue"_s.arg(blocker)
+            : links[i].held.isEmpty()         ? u"blocked by %1"_s.arg(blocker)
+                                              : u"held by %1: %2"_s.arg(blocker, links[i].held);
+        lines << edge + names[i].leftJustified(nameWidth) + u"  "_s + wants[i].leftJustified(thingWidth)
+                + u"  "_s + held;
+    }
+    return lines;
+}
+
 } // namespace
 
 QString participantName(const Deadlock& deadlock, int participant)
@@ -112,12 +142,16 @@ QString summaryOf(const Deadlock& deadlock)
                 ? u"%1 shares %2 and waits for more of it"_s.arg(name, wants)
                 : u"%1 has %2 and waits for %3"_s.arg(name, has, wants));
     }
-    return capitalised(parts.join(u"; "_s)) + u'.';
+    const QString ring = capitalised(parts.join(u"; "_s)) + u'.';
+    if (deadlock.rings.size() == 1)
+        return ring;
+    return u"%1 sessions wait for each other in %2 rings. %3"_s.arg(
+        QString::number(deadlock.participants.size()), QString::number(deadlock.rings.size()), ring);
 }
 
 QStringList sequenceOf(const Deadlock& deadlock)
 {
-    QList<Link> links = deadlock.cycle().links;
+    QList<Link> links = deadlock.links();
     const bool knowsWaits = std::all_of(links.cbegin(), links.cend(),
         [&](const Link& link) { return deadlock.participant(link.waiter).waited.has_value(); });
     // The longest waiter began first.
@@ -131,17 +165,21 @@ QStringList sequenceOf(const Deadlock& deadlock)
             steps << had;
     for (const Link& link : links)
         steps << wantedSentence(deadlock, link);
-    steps << (links.size() == 2
+    steps << (deadlock.rings.size() > 1
+            ? u"Their waits form %1 rings: none can ever go on by itself. That is the deadlock."_s.arg(
+                deadlock.rings.size())
+            : links.size() == 2
             ? u"Each waits for the other: neither can ever go on by itself. That is the deadlock."_s
             : u"Each waits for the next one, and the last one for the first: none can ever go on "
               "by itself. That is the deadlock."_s);
     QStringList victims;
-    for (const int victim : deadlock.cycle().victims)
+    for (const int victim : deadlock.victims)
         victims << participantName(deadlock, victim);
     if (!victims.isEmpty())
-        steps
-            << u"The server ended the statement of %1 as the victim and undid its transaction; so the others could go on."_s
-                   .arg(victims.join(u", "_s));
+        steps << (victims.size() == 1
+                ? u"The server ended the statement of %1 as the victim and undid its transaction; so the others could go on."_s
+                : u"The server ended the statements of %1 as the victims and undid their transactions; so the others could go on."_s)
+                     .arg(victims.join(u", "_s));
     else if (deadlock.report->kind == ReportKind::Live)
         steps << u"The server has not ended anybody yet, when this was seen."_s;
     else
@@ -151,31 +189,27 @@ QStringList sequenceOf(const Deadlock& deadlock)
     return steps;
 }
 
+QList<Cycle> drawnRings(const Deadlock& deadlock)
+{
+    QList<Cycle> drawn;
+    for (const int ring : deadlock.rings.first(std::min(deadlock.rings.size(), maxDrawnRings)))
+        drawn << deadlock.report->cycles[ring];
+    return drawn;
+}
+
+QString undrawnRings(const Deadlock& deadlock)
+{
+    const qsizetype more = deadlock.rings.size() - maxDrawnRings;
+    return more <= 0 ? QString() : more == 1 ? u"And 1 ring more."_s : u"And %1 rings more."_s.arg(more);
+}
+
 QStringList drawingOf(const Deadlock& deadlock)
 {
-    const auto& links = deadlock.cycle().links;
-    qsizetype nameWidth = 0;
-    qsizetype thingWidth = 0;
-    QStringList names;
-    QStringList wants;
-    for (const Link& link : links) {
-        names << deadlock.participant(link.waiter).label()
-                + (deadlock.isVictim(link.waiter) ? u" ✗"_s : QString());
-        wants << (link.converts ? u"converts to "_s : u"waits for "_s)
-                + modeOn(link.awaited, deadlock.resource(link.resource));
-        nameWidth = std::max(nameWidth, names.last().size());
-        thingWidth = std::max(thingWidth, wants.last().size());
-    }
     QStringList lines;
-    for (qsizetype i = 0; i < links.size(); ++i) {
-        const QString edge = i == 0 ? u"┌─▶ "_s : i + 1 == links.size() ? u"└── "_s : u"│ ↓ "_s;
-        const QString blocker = deadlock.participant(links[i].blocker).label();
-        const QString held = links[i].isQueue ? u"behind %1 in the queue"_s.arg(blocker)
-            : links[i].held.isEmpty()         ? u"blocked by %1"_s.arg(blocker)
-                                              : u"held by %1: %2"_s.arg(blocker, links[i].held);
-        lines << edge + names[i].leftJustified(nameWidth) + u"  "_s + wants[i].leftJustified(thingWidth)
-                + u"  "_s + held;
-    }
+    for (const Cycle& ring : drawnRings(deadlock))
+        lines << linesOf(deadlock, ring);
+    if (const QString more = undrawnRings(deadlock); !more.isEmpty())
+        lines << more;
     return lines;
 }
 

@@ -21,9 +21,14 @@ QString summaryOf(const Deadlock& deadlock);
 /// one a step.
 QStringList sequenceOf(const Deadlock& deadlock);
 
-/// The ring as text, a line each, for terminals and mails:
-///     ┌─▶ 52  wants X on dbo.orders      held by 63: X
-///     └── 63  wants X on dbo.customers   held by 52: X
+/// The rings as text, a line for each wait, for terminals and mails:
+///     ┌─▶ 52  waits for X on dbo.orders      held by 63: X
+///     └── 63  waits for X on dbo.customers   held by 52: X
 QStringList drawingOf(const Deadlock& deadlock);
+
+/// The rings that pictures of it show: not more than can be taken in.
+QList<Cycle> drawnRings(const Deadlock& deadlock);
+/// "And 4 rings more."; empty if all are drawn.
+QString undrawnRings(const Deadlock& deadlock);
 
 } // namespace lockscope::deadlock

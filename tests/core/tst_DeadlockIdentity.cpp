@@ -108,7 +108,7 @@ void tst_DeadlockIdentity::seenAndRecordedAreOne()
 {
     const Report recorded = *oneDeadlock(u"postgres-stderr.log"_s);
     const auto deadlockOf = [](const Report& report) {
-        return Deadlock{std::make_shared<const Report>(report), 0};
+        return deadlocksOf(std::make_shared<const Report>(report)).first();
     };
     const auto isSame = [&](const Report& one, const Report& other) {
         const bool same = areSame(deadlockOf(one), deadlockOf(other));

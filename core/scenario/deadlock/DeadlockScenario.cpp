@@ -63,6 +63,8 @@ public:
             leftOut
                 << u"The report does not say all that counts. What fits it is executed, one after the other: "
                    "%1."_s.arg(assumptionTexts().join(u"; "_s));
+        if (m_deadlock.rings.size() > 1)
+            leftOut << u"Only the first of %1 rings of waits is in it."_s.arg(m_deadlock.rings.size());
         const auto& links = m_deadlock.cycle().links;
         if (std::any_of(
                 links.cbegin(), links.cend(), [](const deadlock::Link& link) { return link.isQueue; }))

@@ -185,10 +185,9 @@ deadlock::ProofSection sectionOf(const deadlock::Deadlock& deadlock, const Deadl
     section.summary = proof.summary();
     for (const ProvedChange& each : proof.changes())
         section.changes.append({each.title, each.meaning, each.shown, each.so, each.cures});
-    const deadlock::Deadlock shown = disclosure == deadlock::Disclosure::Redacted
-        ? deadlock::Deadlock{std::make_shared<const deadlock::Report>(deadlock::redacted(*deadlock.report)),
-            deadlock.index}
-        : deadlock;
+    deadlock::Deadlock shown = deadlock;
+    if (disclosure == deadlock::Disclosure::Redacted)
+        shown.report = std::make_shared<const deadlock::Report>(deadlock::redacted(*deadlock.report));
     if (const auto made = deadlockScenario(shown)) {
         section.leftOut = made->leftOut;
         section.scenario = QString::fromUtf8(made->scenario->text);

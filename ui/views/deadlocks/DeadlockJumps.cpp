@@ -5,6 +5,8 @@
 #include "ui/kit/models/SnapshotNames.h"
 #include "ui/views/page/AppContext.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace lockscope::ui {
@@ -29,7 +31,13 @@ public:
     QList<DeadlockJump> find() const
     {
         QList<DeadlockJump> jumps;
-        const auto& links = m_row.deadlock.cycle().links;
+        QList<deadlock::Link> links;
+        QSet<int> waiters; // once each, however many it waits for
+        for (const deadlock::Link& link : m_row.deadlock.links()) {
+            if (!waiters.contains(link.waiter))
+                links << link;
+            waiters.insert(link.waiter);
+        }
         for (const deadlock::Link& link : links)
             jumps << session(link);
         for (const deadlock::Link& link : links)

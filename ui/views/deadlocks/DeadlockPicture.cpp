@@ -12,6 +12,7 @@
 #include <QPainterPath>
 #include <QToolTip>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -34,9 +35,11 @@ struct Ring {
         bool isSession = false;
         int link = 0; ///< of the cycle: its waiter, or its resource
     };
+    QList<deadlock::Link> links;
     std::vector<Node> nodes;
 
     Ring(const QRectF& area, const deadlock::Cycle& cycle)
+        : links(cycle.links)
     {
         const auto count = static_cast<int>(cycle.links.size()) * 2;
         const double halfWidth = std::max(0.0, area.width() / 2 - nodeSize.width() / 2 - outerMargin);
@@ -52,14 +55,25 @@ struct Ring {
     {
         return {node.centre - QPointF(nodeSize.width() / 2, nodeSize.height() / 2), nodeSize};
     }
-    int nodeAt(const QPointF& point) const
+    const Node* nodeAt(const QPointF& point) const
     {
-        for (size_t i = 0; i < nodes.size(); ++i)
-            if (box(nodes[i]).contains(point))
-                return static_cast<int>(i);
-        return -1;
+        const auto at =
+            std::ranges::find_if(nodes, [&](const Node& node) { return box(node).contains(point); });
+        return at == nodes.end() ? nullptr : &*at;
     }
 };
+
+/// All that are drawn, one below the other.
+std::vector<Ring> ringsOf(const QRectF& area, const deadlock::Deadlock& deadlock)
+{
+    const QList<deadlock::Cycle> drawn = deadlock::drawnRings(deadlock);
+    const double height = area.height() / double(drawn.size());
+    std::vector<Ring> rings;
+    for (const deadlock::Cycle& cycle : drawn)
+        rings.emplace_back(
+            QRectF(area.left(), area.top() + double(rings.size()) * height, area.width(), height), cycle);
+    return rings;
+}
 
 /// Returns the point where the line from the box's centre to `target` leaves the box.
 QPointF edgePoint(const QRectF& box, const QPointF& target)
@@ -80,13 +94,12 @@ QString wordOfBlocker(const deadlock::Link& link)
 
 class RingPainter {
 public:
-    RingPainter(
-        QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette)
+    RingPainter(QPainter& painter, Ring ring, const deadlock::Deadlock& deadlock, const QPalette& palette)
         : m_painter(painter)
         , m_deadlock(deadlock)
         , m_palette(palette)
         , m_colors(theme::colors(palette))
-        , m_ring(area, deadlock.cycle())
+        , m_ring(std::move(ring))
     {
         m_painter.setRenderHint(QPainter::Antialiasing);
     }
@@ -97,7 +110,7 @@ public:
         for (size_t i = 0; i < count; ++i) {
             const Ring::Node& from = m_ring.nodes[i];
             const Ring::Node& to = m_ring.nodes[(i + 1) % count];
-            const deadlock::Link& link = m_deadlock.cycle().links[from.link];
+            const deadlock::Link& link = m_ring.links[from.link];
             if (from.isSession)
                 paintArrow(from, to,
                     link.awaited.isEmpty() ? u"wants"_s
@@ -157,7 +170,7 @@ private:
 
     void paintSession(const Ring::Node& node)
     {
-        const int participant = m_deadlock.cycle().links[node.link].waiter;
+        const int participant = m_ring.links[node.link].waiter;
         const deadlock::Participant& session = m_deadlock.participant(participant);
         const bool isVictim = m_deadlock.isVictim(participant);
         const QRectF box = m_ring.box(node);
@@ -176,8 +189,7 @@ private:
 
     void paintResource(const Ring::Node& node)
     {
-        const deadlock::LockedThing& resource =
-            m_deadlock.resource(m_deadlock.cycle().links[node.link].resource);
+        const deadlock::LockedThing& resource = m_deadlock.resource(m_ring.links[node.link].resource);
         const QRectF box = m_ring.box(node);
         m_painter.setPen(QPen(m_colors.accent, 1.4));
         m_painter.setBrush(m_colors.infoFill);
@@ -216,21 +228,33 @@ void DeadlockPicture::show(const std::optional<deadlock::Deadlock>& deadlock)
 QSize DeadlockPicture::paperSize(const deadlock::Deadlock& deadlock)
 {
     // A ring needs space for its boxes side by side.
-    const auto links = static_cast<int>(deadlock.cycle().links.size());
-    return {std::max(minPicture.width(), 320 * links), std::max(minPicture.height(), 150 * links)};
+    qsizetype links = 0;
+    const QList<deadlock::Cycle> rings = deadlock::drawnRings(deadlock);
+    for (const deadlock::Cycle& ring : rings)
+        links = std::max(links, ring.links.size());
+    const auto count = static_cast<int>(links);
+    return {std::max(minPicture.width(), 320 * count),
+        std::max(minPicture.height(), 150 * count) * static_cast<int>(rings.size())};
 }
 
 QSize DeadlockPicture::minimumSizeHint() const
 {
-    // Three rows of boxes, and lines between them: that fits into the smallest window.
-    const bool isWide = m_deadlock && m_deadlock->cycle().links.size() > 2;
-    return m_deadlock ? QSize(isWide ? 720 : 560, 230) : QSize(200, 120);
+    if (!m_deadlock)
+        return {200, 120};
+    // Three rows of boxes for each ring, and lines between them: that fits into the smallest window.
+    const auto rings = deadlock::drawnRings(*m_deadlock);
+    const bool isWide =
+        std::ranges::any_of(rings, [](const deadlock::Cycle& ring) { return ring.links.size() > 2; });
+    return {isWide ? 720 : 560, 230 * std::max(1, int(rings.size()))};
 }
 
 void DeadlockPicture::paint(
     QPainter& painter, const QRectF& area, const deadlock::Deadlock& deadlock, const QPalette& palette)
 {
-    RingPainter(painter, area, deadlock, palette).paint();
+    for (Ring& ring : ringsOf(area, deadlock))
+        RingPainter(painter, std::move(ring), deadlock, palette).paint();
+    painter.setPen(theme::colors(palette).muted);
+    painter.drawText(area, Qt::AlignRight | Qt::AlignBottom, deadlock::undrawnRings(deadlock));
 }
 
 void DeadlockPicture::paintEvent(QPaintEvent*)
@@ -250,16 +274,17 @@ bool DeadlockPicture::event(QEvent* event)
     if (event->type() != QEvent::ToolTip || !m_deadlock)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
-    const Ring ring(rect(), m_deadlock->cycle());
-    const int node = ring.nodeAt(help->pos());
-    if (node < 0) {
+    QString text;
+    for (const Ring& ring : ringsOf(rect(), *m_deadlock))
+        if (const Ring::Node* const node = ring.nodeAt(help->pos())) {
+            const deadlock::Link& link = ring.links[node->link];
+            text = node->isSession ? deadlock::sentenceOf(*m_deadlock, link)
+                                   : m_deadlock->resource(link.resource).name;
+        }
+    if (text.isEmpty()) {
         QToolTip::hideText();
         return true;
     }
-    const deadlock::Link& link = m_deadlock->cycle().links[ring.nodes[static_cast<size_t>(node)].link];
-    const QString text = ring.nodes[static_cast<size_t>(node)].isSession
-        ? deadlock::sentenceOf(*m_deadlock, link)
-        : m_deadlock->resource(link.resource).name;
     QToolTip::showText(help->globalPos(), toolTipText(text), this);
     return true;
 }

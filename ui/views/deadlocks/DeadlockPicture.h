@@ -12,8 +12,9 @@ class QPainter;
 
 namespace lockscope::ui {
 
-/// Draws a deadlock as a ring: sessions and the locks that they hold and wait for, in turn, clockwise. A full
-/// line leads from a lock to its holder, a dashed one from a waiter to its lock; the victim is crossed out.
+/// Draws a deadlock as rings, one below the other: sessions and the locks that they hold and wait for, in
+/// turn, clockwise. A full line leads from a lock to its holder, a dashed one from a waiter to its lock; the
+/// victim is crossed out.
 class DeadlockPicture : public QWidget {
     Q_OBJECT
 

@@ -78,13 +78,15 @@ QString deadlockWords(const deadlock::Deadlock& deadlock)
 QString deadlockSessions(const deadlock::Deadlock& deadlock)
 {
     QStringList parts;
-    for (const deadlock::Link& link : deadlock.cycle().links) {
-        const deadlock::Participant& session = deadlock.participant(link.waiter);
-        const QString victim = deadlock.isVictim(link.waiter) ? u", the victim"_s : QString();
-        parts << (QStringList{u"Session %1%2"_s.arg(session.label(), victim),
-                      u"  "_s + deadlock::sentenceOf(deadlock, link)}
-            + factsOf(session))
-                     .join(u'\n');
+    const QList<deadlock::Link> links = deadlock.links();
+    for (const int participant : deadlock.participants) {
+        const deadlock::Participant& session = deadlock.participant(participant);
+        const QString victim = deadlock.isVictim(participant) ? u", the victim"_s : QString();
+        QStringList lines{u"Session %1%2"_s.arg(session.sessionLabel(), victim)};
+        for (const deadlock::Link& link : links)
+            if (link.waiter == participant)
+                lines << u"  "_s + deadlock::sentenceOf(deadlock, link);
+        parts << (lines + factsOf(session)).join(u'\n');
     }
     return parts.join(u"\n\n"_s);
 }

@@ -32,8 +32,9 @@ std::vector<ColumnInfo> deadlockColumns()
 QString victimsText(const deadlock::Deadlock& deadlock)
 {
     QStringList labels;
-    for (const int victim : deadlock.cycle().victims)
-        labels << deadlock.participant(victim).label();
+    for (const int participant : deadlock.participants)
+        if (deadlock.isVictim(participant))
+            labels << deadlock.participant(participant).sessionLabel();
     return labels.isEmpty() ? u"unknown"_s : labels.join(u", "_s);
 }
 
@@ -42,12 +43,11 @@ QString victimsText(const deadlock::Deadlock& deadlock)
 QString sessionsText(const deadlock::Deadlock& deadlock)
 {
     constexpr qsizetype maxNamed = 3;
-    const QList<int> participants = deadlock.cycle().participants();
-    if (participants.size() > maxNamed)
-        return u"%1 sessions"_s.arg(participants.size());
+    if (deadlock.participants.size() > maxNamed)
+        return u"%1 sessions"_s.arg(deadlock.participants.size());
     QStringList labels;
-    for (const int participant : participants)
-        labels << deadlock.participant(participant).label();
+    for (const int participant : deadlock.participants)
+        labels << deadlock.participant(participant).sessionLabel();
     return labels.join(u", "_s);
 }
 
