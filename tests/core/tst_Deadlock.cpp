@@ -10,6 +10,7 @@
 #include "tests/support/TestProgram.h"
 
 #include <QElapsedTimer>
+#include <QSet>
 #include <QStringDecoder>
 #include <QTemporaryDir>
 #include <QTest>
@@ -61,6 +62,8 @@ private Q_SLOTS:
     void anOwnerThatConvertsIsAWaiter();
     void aVictimThatIsNotListedIsTold();
     void independentRingsAreDeadlocksOfTheirOwn();
+    void oneEventIsOneDeadlockHoweverManyRings();
+    void threadsBelongToTheirSession();
     void whatIsMissingIsTold_data();
     void whatIsMissingIsTold();
     void unknownElementsSurvive();
@@ -267,6 +270,49 @@ void tst_Deadlock::independentRingsAreDeadlocksOfTheirOwn()
     QCOMPARE(both[1].tables(), (QStringList{u"dbo.d"_s, u"dbo.e"_s}));
     for (const Deadlock& each : both)
         QCOMPARE(each.cycle().victims.size(), 1);
+}
+
+void tst_Deadlock::oneEventIsOneDeadlockHoweverManyRings()
+{
+    constexpr int sessions = 10;
+    QString victims, processes, owners, waiters;
+    for (int i = 0; i < sessions; ++i) {
+        const QString id = u"process%1"_s.arg(i);
+        if (i + 1 < sessions)
+            victims += u"<victimProcess id=\"%1\"/>"_s.arg(id);
+        processes += u"<process id=\"%1\" spid=\"%2\" ecid=\"0\"/>"_s.arg(id).arg(50 + i);
+        owners += u"<owner id=\"%1\" mode=\"S\"/>"_s.arg(id);
+        waiters += u"<waiter id=\"%1\" mode=\"X\" requestType=\"convert\"/>"_s.arg(id);
+    }
+    const QString text =
+        u"<deadlock><victim-list>%1</victim-list><process-list>%2</process-list><resource-list>"
+        "<keylock id=\"lock1\" objectname=\"Shop.dbo.stock\" "
+        "indexname=\"PK_stock\"><owner-list>%3</owner-list>"
+        "<waiter-list>%4</waiter-list></keylock></resource-list></deadlock>"_s.arg(
+            victims, processes, owners, waiters);
+    const auto reports = readReports(text.toUtf8(), u"ten"_s);
+    QVERIFY(reports);
+    const QList<Deadlock> all = deadlocksOf(reports->first());
+    QCOMPARE(all.size(), 1);
+    QCOMPARE(all.first().participants.size(), sessions);
+    QCOMPARE(all.first().victims.size(), sessions - 1);
+    QSet<int> inRings;
+    for (const Link& link : all.first().links())
+        inRings.insert(link.waiter);
+    QCOMPARE(inRings.size(), sessions);
+    QCOMPARE(countText(*reports), u"1 deadlock"_s);
+}
+
+void tst_Deadlock::threadsBelongToTheirSession()
+{
+    const Deadlock deadlock = deadlocksOf(oneDeadlock(u"parallel-page.xdl"_s)).first();
+    QStringList sessions;
+    for (const int participant : deadlock.participants)
+        sessions << deadlock.participant(participant).sessionLabel();
+    QCOMPARE(sessions, (QStringList{u"62"_s, u"55"_s}));
+    const Deadlock alone = deadlocksOf(oneDeadlock(u"parallel.xdl"_s)).first();
+    QCOMPARE(alone.participants.size(), 1);
+    QVERIFY(alone.isVictim(alone.participants.first()));
 }
 
 void tst_Deadlock::whatIsMissingIsTold_data()

@@ -310,7 +310,7 @@ void tst_DeadlockWords::programsGetAll()
     QCOMPARE(all[u"waits"].toArray().size(), 5);
     QCOMPARE(all[u"waits"][4][u"deadlock"].toInt(), 2);
     const QString csv = rendered(toReport(reports), report::Form::Csv);
-    QCOMPARE(csv.count(u"table,deadlock,waiter,"_s), 1);
+    QCOMPARE(csv.count(u"table,deadlock,ring,waiter,"_s), 1);
     QCOMPARE(csv.count(u"\nwaits,"_s), 5);
     QVERIFY(json({oneDeadlock(u"event-bad-time.xml"_s)})[u"deadlocks"][0][u"time"].isNull());
 }
