@@ -32,7 +32,7 @@ deadlock::Deadlock readOne(const QByteArray& text)
     const auto reports = deadlock::readReports(text, u"made"_s);
     if (!reports || reports->size() != 1 || reports->first()->cycles.isEmpty())
         qFatal("the made report is not read: %s", text.constData());
-    return {reports->first(), 0};
+    return deadlock::deadlocksOf(reports->first()).first();
 }
 
 DeadlockScenario madeOf(const QByteArray& text)

@@ -796,7 +796,7 @@ void tst_DeadlocksPage::proofIsStopped()
     const ScenarioRig server;
     ProofRunner runner;
     const auto report = deadlock::readReports(twoRowsXml(), u"made"_s).value().first();
-    const auto made = scenario::deadlockScenario({report, 0});
+    const auto made = scenario::deadlockScenario(deadlock::deadlocksOf(report).first());
     QVERIFY(made);
     QSignalSpy ended(&runner, &ProofRunner::ended);
     QSignalSpy progressed(&runner, &ProofRunner::progressed);
