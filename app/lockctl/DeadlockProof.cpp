@@ -20,28 +20,22 @@ namespace {
 void printProof(const scenario::DeadlockScenario& made, const scenario::DeadlockProof& proof)
 {
     print(toned(printable(made.scenario->title), Tone::Bold, useColours()) + u'\n');
-    TextTable table({{u"CHANGE"_s, TextTable::Fit::Flexible},
-        {u"WHAT ALL ORDERS SHOW"_s, TextTable::Fit::Flexible}, {u"SO"_s}});
-    const std::vector<scenario::ProvedChange> changes = proof.changes();
-    for (const scenario::ProvedChange& each : changes)
-        table.add({printable(each.title), printable(each.shown), printable(each.so)},
-            each.cures ? Tone::Bold : Tone::Plain);
     const int columns = screenSize().columns;
-    print(table.lines(columns, useColours()).join(u'\n') + u'\n');
-    const auto say = [columns](const QString& title, const QStringList& sentences) {
-        if (!sentences.isEmpty())
-            sayLine(u'\n' + title);
-        for (const QString& sentence : sentences)
-            for (const QString& part : wrapped(printable(sentence), columns - 2))
-                sayLine(u"  "_s + part);
+    const auto say = [columns](const QString& sentence, int indent) {
+        for (const QString& part : wrapped(printable(sentence), columns - indent))
+            sayLine(QString(indent, u' ') + part);
     };
-    QStringList cures;
-    for (const scenario::ProvedChange& each : changes)
-        if (each.so.startsWith(u"cures"_s))
-            cures << u"%1: %2"_s.arg(each.title, each.meaning);
-    say(u"What the cures mean:"_s, cures);
-    say(u"Not in it:"_s, made.leftOut);
-    sayLine(u"\nExecuted on %1."_s.arg(printable(proof.product)));
+    for (const scenario::ProvedChange& each : proof.changes()) {
+        for (const QString& part :
+            wrapped(u"%1: %2"_s.arg(printable(each.title), printable(each.so)), columns))
+            print(toned(part, each.cures ? Tone::Bold : Tone::Plain, useColours()) + u'\n');
+        say(each.shown, 4);
+        say(each.meaning, 4);
+    }
+    sayLine(u"Not in it:"_s);
+    for (const QString& sentence : made.leftOut)
+        say(sentence, 2);
+    sayLine(u"Executed on %1."_s.arg(printable(proof.product)));
 }
 
 int prove(const CommandLine& line, const deadlock::Deadlock& deadlock, const scenario::DeadlockScenario& made,

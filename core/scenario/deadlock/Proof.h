@@ -36,7 +36,7 @@ struct VariantProof {
     }
 };
 
-/// What all orders of one change show, under all assumptions together: one line for people.
+/// One line for people says what all orders of one change show, under all assumptions together.
 struct ProvedChange {
     QString title{}; ///< "One order for all"
     QString meaning{}; ///< what every session does then
@@ -71,7 +71,7 @@ struct DeadlockProof {
     /// shown anything: empty.
     QString summary() const;
 };
-/// How far a proof is.
+/// Says how far a proof is.
 struct ProofProgress {
     QString title{}; ///< of the variant that is explored
     int number = 0; ///< of `count` variants, from 1; some may be left out
