@@ -10,6 +10,10 @@
 #include "core/deadlock/DeadlockTable.h"
 #include "core/deadlock/ReadReports.h"
 
+#include <QFile>
+
+#include <cstdio>
+
 namespace lockscope::ctl {
 
 using namespace Qt::StringLiterals;
@@ -23,26 +27,66 @@ constexpr int exitUnreadable = 2;
 
 struct Read {
     QList<ReportPtr> reports;
+    report::Section mentions{.key = u"mentions"_s,
+        .title = u"Lines that speak of a deadlock, without a report that can be read"_s,
+        .columns = {{u"place"_s, u"Where"_s}, {report::Type::Count, u"line"_s}, {u"text"_s, u"Text"_s},
+            {u"why"_s, u"Why"_s}, {u"report_at"_s, u"The report"_s}},
+        .isList = true};
     bool isUnreadable = false; ///< one of the files; reported already
 };
+
+Result<ReportsRead> readOne(const QString& file)
+{
+    if (file != u"-")
+        return readReportFile(file);
+    QFile input;
+    if (!input.open(stdin, QIODevice::ReadOnly))
+        return failure(ErrorKind::BadInput, u"Can't read standard input."_s);
+    return readFrom(input, u"standard input"_s);
+}
 
 Read readAll(const QStringList& files)
 {
     Read read;
     KnownDeadlocks known;
     for (const QString& file : files) {
-        const auto reports = readReportFile(file);
-        if (!reports) {
-            static_cast<void>(fail(reports.error()));
+        const auto all = readOne(file);
+        if (!all) {
+            static_cast<void>(fail(all.error()));
             read.isUnreadable = true;
             continue;
         }
         // The same event saved twice, or in two forms of a log, is one deadlock.
-        for (const ReportPtr& report : *reports)
-            if (known.isNew(report))
+        for (const ReportPtr& report : all->reports)
+            if (files.size() == 1 || known.isNew(report))
                 read.reports << report;
+        const QString place = file == u"-" ? u"standard input"_s : file;
+        for (const Mention& each : all->mentions)
+            read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line, each.text,
+                                              each.why, each.where}});
+        if (all->isCut)
+            complain(u"%1 has more reports than the %L2 that are read. Cut it into pieces."_s.arg(
+                place, QString::number(maxReportsOfFile)));
     }
     return read;
+}
+
+/// Never "No deadlock" where a line speaks of one.
+void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>& all)
+{
+    report::Report report = line.has(u"family"_s) ? toReport(familiesOf(all)) : toReport(read.reports);
+    const size_t count = read.mentions.rows.size();
+    if (count > 0 && all.isEmpty()) {
+        const QString told = count == 1 ? u"No whole report, but 1 line speaks of a deadlock"_s
+                                        : u"No whole report, but %1 lines speak of a deadlock"_s.arg(count);
+        if (line.has(u"family"_s))
+            report.sections.front().whenEmpty = told + u'.';
+        else
+            report.title = told;
+    }
+    if (count > 0 || !line.has(u"family"_s))
+        report.sections.push_back(read.mentions);
+    printReport(line, std::move(report));
 }
 
 /// Writes the files of --xdl and --html; returns false if that failed, after reporting it.
@@ -74,7 +118,7 @@ int runDeadlock(const CommandLine& line)
     const bool isAnswer = !(makesScenario && line.json());
     const bool isKnown = line.json() || !read.reports.isEmpty() || !read.isUnreadable;
     if (isAnswer && isKnown)
-        printReport(line, line.has(u"family"_s) ? toReport(familiesOf(all)) : toReport(read.reports));
+        printRead(line, read, all);
     QList<ProofSection> proofs;
     const int proved = makesScenario ? proveDeadlock(line, all.first(), proofs) : exitOk;
     if (!writeFiles(line, read.reports, proofs))
@@ -91,11 +135,12 @@ Command deadlockCommand()
     Command command{u"deadlock"_s, u"explain deadlocks that files tell of"_s, runDeadlock,
         u"Reads reports of deadlocks: .xdl and other XML of SQL Server, the text of its error log (trace "
         u"flags "
-        "1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON). "
-        "Draws who "
-        "waited for whom, says what happened and what usually helps. One report may hold several deadlocks. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
+        "1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), "
+        "and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
+        "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
+        "Draws who waited for whom, says what happened and what usually helps. One report may hold several deadlocks. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
     command.arguments = u"FILE…"_s;
-    command.examples = QStringList{u"lockctl deadlock Friday.xdl"_s,
+    command.examples = QStringList{u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
         u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
         u"lockctl deadlock Friday.xdl --html report.html"_s,
         u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
@@ -110,7 +155,8 @@ Command deadlockCommand()
     command.addFlag(u"prove"_s,
         u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
     addForms(command,
-        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s});
+        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s,
+            u"mentions"_s});
     return command;
 }
 

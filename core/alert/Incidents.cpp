@@ -82,7 +82,7 @@ QString keyOf(const Report& report)
     if (!report.source.eventKey.isEmpty())
         return report.source.eventKey;
     return QString::fromLatin1(
-        QCryptographicHash::hash(report.raw.toUtf8(), QCryptographicHash::Sha256).toHex());
+        QCryptographicHash::hash(report.raw.text().toUtf8(), QCryptographicHash::Sha256).toHex());
 }
 
 QString sessionOf(const Report& report, int participant)

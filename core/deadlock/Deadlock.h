@@ -4,6 +4,7 @@
 
 #include "core/base/Id.h"
 #include "core/base/ServerTime.h"
+#include "core/deadlock/RawText.h"
 #include "core/domain/LockMode.h"
 #include "core/domain/Resource.h"
 
@@ -188,7 +189,7 @@ struct Report {
     QList<Link> links; ///< all waits, whether in a ring or not
     QList<Cycle> cycles; ///< each participant that is in a ring is in one of these
     QList<int> victims; ///< as the source names them; none: unknown, or nobody
-    QString raw; ///< the source's text of this event, as it stood
+    RawText raw; ///< the source's text of this event, as it stood
     /// The report's faults: repaired, missing or contradictory parts, as sentences. Each view of the report
     /// shows them.
     QStringList complaints;

@@ -160,7 +160,7 @@ void writeResource(QXmlStreamWriter& xml, const Report& report, int resource)
 Report redacted(const Report& report)
 {
     Report copy = report;
-    copy.raw.clear();
+    copy.raw = {};
     // A list that begins within a text would take values for SQL, and SQL for values.
     const auto withoutValues = [&](QString& statement) {
         const bool isGuess = report.complaints.contains(guessedStatements());

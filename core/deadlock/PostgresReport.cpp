@@ -270,7 +270,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
 ReportTime postgresMoment(const QString& text)
 {
     static const QRegularExpression form(
-        u"(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,6})?) ?([A-Z]{1,5}|[+-]\\d\\d(?::?\\d\\d)?)?"_s);
+        u"(\\d{4}-\\d\\d-\\d\\d)[ T](\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?) ?([A-Z]{1,5}|[+-]\\d\\d(?::?\\d\\d)?)?"_s);
     ReportTime moment;
     moment.told = text;
     moment.isZoneKnown = false;
@@ -278,7 +278,7 @@ ReportTime postgresMoment(const QString& text)
     if (!match.hasMatch())
         return moment;
     QDateTime time = QDateTime::fromString(
-        match.captured(1) + u'T' + match.captured(2).replace(u',', u'.'), Qt::ISODateWithMs);
+        match.captured(1) + u'T' + match.captured(2).left(15).replace(u',', u'.'), Qt::ISODateWithMs);
     if (!time.isValid())
         return moment;
     const QString zone = match.captured(3);

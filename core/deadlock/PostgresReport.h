@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/deadlock/Carrier.h"
 #include "core/deadlock/Deadlock.h"
+
+#include <QSet>
 
 namespace lockscope::deadlock {
 
@@ -34,6 +37,22 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry);
 QList<ReportPtr> readPostgresText(const QString& text, const QString& place);
 QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place);
 QList<ReportPtr> readPostgresJson(const QString& text, const QString& place);
+
+/// Takes from any log_line_prefix the time where one stands, and "user@database" if there is such a thing.
+void readLogPrefix(const QString& prefix, PostgresEntry& entry);
+
+/// The deadlocks of a text that was passed on: by a client's error, a ticket, a log service.
+struct PastedPostgres {
+    struct Found {
+        ReportPtr report;
+        qint64 lastLine = 0;
+    };
+    QList<Found> found;
+    QSet<qint64> quoted; ///< lines that look like a report's, but are part of a statement or a value
+};
+/// Reads as readPostgresText() does, but takes each way in which such texts lose blanks, tabs, prefixes and
+/// parts: a label and the ring of waits are enough. What a statement or a value holds is none.
+PastedPostgres readPastedPostgres(const CarriedText& lines, const QString& place);
 
 /// "2026-11-22 03:12:07.123 UTC": of a log. Of other zones than UTC and numbers only the time is known.
 ReportTime postgresMoment(const QString& text);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/deadlock/PostgresLabels.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <QRegularExpression>
@@ -12,58 +13,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A line with its log_line_prefix: the text before the first label, "ERROR:  " in any language. Statements
-/// and messages come after the first label, so that labels within them are none.
-struct Labelled {
-    QString prefix;
-    QString label;
-    qsizetype text = 0; ///< the start of the text behind the label
-};
-
-std::optional<Labelled> labelOf(QStringView line)
-{
-    // The label is letters; French writes a blank before the colon. Prefixes end in anything.
-    for (qsizetype at = line.indexOf(u":  "); at > 0; at = line.indexOf(u":  ", at + 1)) {
-        qsizetype end = at;
-        if (line[end - 1].isSpace())
-            --end;
-        qsizetype begin = end;
-        // Two words at most ("명령 구문"), of letters and what marks them.
-        for (int words = 0; begin > 0; --begin) {
-            const QChar c = line[begin - 1];
-            const bool isBetween = c == u' ' && begin < end && begin > 1 && line[begin].unicode() > 0x2e80
-                && line[begin - 2].unicode() > 0x2e80 && words == 0;
-            if (isBetween)
-                ++words;
-            else if (!c.isLetter() && !c.isMark())
-                break;
-        }
-        if (begin < end)
-            return Labelled{line.left(begin).toString(), line.mid(begin, end - begin).toString(), at + 3};
-    }
-    return std::nullopt;
-}
-
-bool isOneOf(const QString& label, std::initializer_list<QStringView> all)
-{
-    return std::any_of(all.begin(), all.end(), [&label](QStringView each) { return label == each; });
-}
-
-// By PostgreSQL's own translations, and their older spellings.
-bool isContext(const QString& label)
-{
-    return isOneOf(label,
-        {u"CONTEXT", u"ZUSAMMENHANG", u"CONTEXTE", u"CONTEXTO", u"CONTESTO", u"КОНТЕКСТ", u"文脈",
-            u"コンテキスト", u"내용", u"上下文", u"背景", u"KONTEXT", u"KONTEKST", u"BAĞLAM", u"კონტექსტი"});
-}
-bool isStatement(const QString& label)
-{
-    return isOneOf(label,
-        {u"STATEMENT", u"ANWEISUNG", u"INSTRUCTION", u"SENTENCIA", u"ISTRUZIONE", u"ОПЕРАТОР", u"ІНСТРУКЦІЯ",
-            u"文", u"명령 구문", u"구문", u"语句", u"陳述式", u"敘述", u"SATS", u"ოპერატორი", u"COMANDO",
-            u"ИНСТРУКЦИЯ", u"PŘÍKAZ", u"WYRAŻENIE", u"İFADE"});
-}
-
 /// More lines than that of one part are left out: statements are cut by the server far below.
 constexpr qsizetype maxLines = 100'000;
 
@@ -75,13 +24,6 @@ struct Part {
     qsizetype begin = 0; ///< of its first line, among all
     qsizetype end = 0; ///< behind its last one
 };
-
-/// The session that a prefix tells of may differ in its line number (%l) only.
-bool isOfOneEntry(const QString& one, const QString& other)
-{
-    static const QRegularExpression numbers(u"\\d+"_s);
-    return one == other || QString(one).replace(numbers, u"0"_s) == QString(other).replace(numbers, u"0"_s);
-}
 
 class Reader {
 public:
@@ -188,7 +130,7 @@ private:
             if (isStatement(part.label))
                 break;
         }
-        readPrefix(error.prefix, entry);
+        readLogPrefix(error.prefix, entry);
         auto report = readPostgresEntry(entry);
         if (!report)
             return at;
@@ -196,22 +138,6 @@ private:
         m_reports << postgresReport(
             std::move(*report), m_place, SourceFormat::PostgresText, lineNumber(error.begin), raw);
         return end;
-    }
-
-    /// Any prefix: the time where one stands, and "user@database" if there is such a thing.
-    static void readPrefix(const QString& prefix, PostgresEntry& entry)
-    {
-        static const QRegularExpression party(u"([A-Za-z_][\\w.-]*)@([A-Za-z_][\\w.-]*)"_s);
-        static const QRegularExpression epoch(u"(?<![\\d.])(1\\d{9})\\.(\\d{3})(?!\\d)"_s);
-        entry.time = prefix.trimmed();
-        if (const auto match = party.match(prefix); match.hasMatch()) {
-            entry.user = match.captured(1);
-            entry.database = match.captured(2);
-        }
-        if (const auto match = epoch.match(prefix); match.hasMatch() && !postgresMoment(prefix).at) {
-            const qint64 us = (match.captured(1).toLongLong() * 1000 + match.captured(2).toInt()) * 1000;
-            entry.time = ServerTime{us}.toIsoString();
-        }
     }
 
     qint64 lineNumber(qsizetype place)
@@ -230,6 +156,21 @@ private:
 };
 
 } // namespace
+
+void readLogPrefix(const QString& prefix, PostgresEntry& entry)
+{
+    static const QRegularExpression party(u"([A-Za-z_][\\w.-]*)@([A-Za-z_][\\w.-]*)"_s);
+    static const QRegularExpression epoch(u"(?<![\\d.])(1\\d{9})\\.(\\d{3})(?!\\d)"_s);
+    entry.time = prefix.trimmed();
+    if (const auto match = party.match(prefix); match.hasMatch()) {
+        entry.user = match.captured(1);
+        entry.database = match.captured(2);
+    }
+    if (const auto match = epoch.match(prefix); match.hasMatch() && !postgresMoment(prefix).at) {
+        const qint64 us = (match.captured(1).toLongLong() * 1000 + match.captured(2).toInt()) * 1000;
+        entry.time = ServerTime{us}.toIsoString();
+    }
+}
 
 QList<ReportPtr> readPostgresText(const QString& text, const QString& place)
 {

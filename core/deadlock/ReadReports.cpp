@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: MIT
 #include "core/deadlock/ReadReports.h"
 
-#include "core/base/Utf8.h"
 #include "core/deadlock/DeadlockIdentity.h"
-#include "core/deadlock/PostgresReport.h"
-#include "core/deadlock/SqlServerReport.h"
+#include "core/deadlock/PieceReader.h"
+#include "core/deadlock/ReportSharing.h"
+#include "core/deadlock/TextDecoder.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
-#include <QStringDecoder>
+#include <QSet>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace lockscope::deadlock {
 
@@ -20,109 +22,187 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Returns the form of UTF-16 of a text without a mark: every second byte of plain text is zero.
-std::optional<QStringConverter::Encoding> bareUtf16(const QByteArray& bytes)
-{
-    const qsizetype looked = std::min<qsizetype>(bytes.size(), 512) & ~qsizetype(1);
-    qsizetype even = 0;
-    qsizetype odd = 0;
-    for (qsizetype i = 0; i < looked; i += 2) {
-        even += bytes[i] == 0 ? 1 : 0;
-        odd += bytes[i + 1] == 0 ? 1 : 0;
+constexpr qsizetype pieceSize = 2 << 20; ///< characters
+constexpr qsizetype maxPiece = 32 << 20; ///< of which no end was found
+constexpr qsizetype maxPartsOfFile = 400'000; ///< participants and locks
+
+/// Drops events that come twice. Two records of one form are the same only if they are so by their keys:
+/// identities are worked out where a file has several forms.
+class Known {
+public:
+    bool isNew(const ReportPtr& report, const QList<ReportPtr>& before)
+    {
+        bool isNumber = false;
+        const quint64 key = report->source.eventKey.left(16).toULongLong(&isNumber, 16);
+        const bool isFirst = !m_keys.contains(key);
+        m_keys.insert(key);
+        const bool isOtherForm = !before.isEmpty() && before.first()->source.format != report->source.format;
+        if (isOtherForm && !m_byIdentity) {
+            m_byIdentity.emplace();
+            for (const ReportPtr& each : before)
+                m_byIdentity->isNew(each);
+        }
+        return m_byIdentity ? m_byIdentity->isNew(report) : isFirst;
     }
-    if (looked < 4 || even + odd < looked / 4)
-        return std::nullopt;
-    if (odd > 0 && even == 0)
-        return QStringConverter::Utf16LE;
-    if (even > 0 && odd == 0)
-        return QStringConverter::Utf16BE;
-    return std::nullopt;
-}
 
-Result<QString> textOf(const QByteArray& bytes, const QString& place)
-{
-    auto encoding = QStringConverter::encodingForData(bytes);
-    if (!encoding || *encoding == QStringConverter::Utf8)
-        if (const auto bare = bareUtf16(bytes))
-            encoding = bare;
-    if (encoding && *encoding != QStringConverter::Utf8)
-        return QString(QStringDecoder(*encoding).decode(bytes)).remove(QChar::ByteOrderMark);
-    if (bytes.left(65'536).contains('\0'))
-        return failure(ErrorKind::BadInput, u"%1 is no text."_s.arg(place),
-            u"A file of extended events (.xel) is read by the server: SELECT CAST(event_data AS xml) FROM "
-            "sys.fn_xe_file_target_read_file('FILE', NULL, NULL, NULL). Save what that gives."_s);
-    QStringDecoder strict(QStringConverter::Utf8, QStringConverter::Flag::Stateless);
-    QString text = strict.decode(bytes);
-    if (strict.hasError())
-        text = textFromUtf8({bytes.constData(), size_t(bytes.size())});
-    if (text.startsWith(QChar::ByteOrderMark))
-        text.remove(0, 1);
-    return text;
-}
+private:
+    QSet<quint64> m_keys;
+    std::optional<KnownDeadlocks> m_byIdentity;
+};
 
-bool looksLikeCsvlog(const QString& text)
-{
-    static const QRegularExpression record(
-        u"^\"?\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)? [A-Za-z0-9+:-]+\"?,"_s,
-        QRegularExpression::MultilineOption);
-    return record.match(QStringView(text).left(20'000).toString()).hasMatch();
-}
-
-QList<ReportPtr> readText(const QString& text, const QString& place)
-{
-    QList<ReportPtr> reports;
-    if (text.contains(u"<deadlock"_s, Qt::CaseInsensitive)
-        || text.contains(u"<blocked-process-report"_s, Qt::CaseInsensitive)
-        || text.contains(u"lt;deadlock"_s, Qt::CaseInsensitive))
-        reports << readSqlServerXml(text, place);
-    if (text.contains(u"process-list"_s) || text.contains(u"Wait-for graph"_s))
-        if (reports.isEmpty())
-            reports << readSqlServerLog(text, place);
-    // Also where a report of SQL Server was found: it may only be in a statement of a log.
-    QList<ReportPtr> ofPostgres;
-    if (text.contains(u"40P01"_s)) {
-        if (looksLikeCsvlog(text))
-            ofPostgres << readPostgresCsv(text, place);
-        ofPostgres << readPostgresJson(text, place);
+class FileReader {
+public:
+    explicit FileReader(const QString& place)
+        : m_place(place)
+    {
     }
-    if (ofPostgres.isEmpty())
-        ofPostgres << readPostgresText(text, place);
-    return reports + ofPostgres;
-}
+
+    void add(const QString& text)
+    {
+        m_text += text;
+        while (m_text.size() >= m_wanted)
+            if (!readPiece(false))
+                break;
+    }
+
+    ReportsRead finish()
+    {
+        while (!m_text.isEmpty())
+            readPiece(true);
+        m_sharing.pack();
+        return std::move(m_read);
+    }
+
+private:
+    /// Reads as much as is whole; returns false if that is nothing.
+    bool readPiece(bool isLast)
+    {
+        const PieceCut cut = isLast && m_text.size() <= maxPiece ? PieceCut{m_text.size(), true}
+                                                                : cutOf(m_text);
+        if (cut.size == 0 && m_text.size() < maxPiece) {
+            m_wanted = m_text.size() * 2;
+            return false;
+        }
+        const qsizetype size = cut.size == 0 ? m_text.size() : cut.size;
+        const bool isWhole = cut.isWhole || cut.size == 0 || m_text.size() >= maxPiece;
+        const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_firstLine, m_place,
+            isWhole ? TextEnd::Whole : TextEnd::Torn);
+        if (piece.consumed == 0 && m_text.size() < maxPiece) {
+            m_wanted = m_text.size() * 2;
+            return false;
+        }
+        const qsizetype consumed = piece.consumed == 0 ? size : piece.consumed;
+        const bool isAll = isLast && m_firstLine == 1 && consumed == m_text.size();
+        for (const ReportPtr& report : piece.reports)
+            keep(report, isAll);
+        for (const Mention& each : piece.mentions)
+            if (m_read.mentions.size() < maxMentions)
+                m_read.mentions << each;
+        m_firstLine += QStringView(m_text).left(consumed).count(u'\n');
+        m_text.remove(0, consumed);
+        m_wanted = pieceSize;
+        return true;
+    }
+
+    void keep(const ReportPtr& report, bool isAll)
+    {
+        m_parts += report->participants.size() + report->resources.size();
+        if (m_read.reports.size() >= maxReportsOfFile || m_parts > maxPartsOfFile) {
+            m_read.isCut = true;
+            return;
+        }
+        if (m_known.isNew(report, m_read.reports))
+            m_read.reports << (isAll ? report : m_sharing.shared(report));
+    }
+
+    const QString& m_place;
+    QString m_text; ///< not read yet
+    qsizetype m_wanted = pieceSize;
+    qint64 m_firstLine = 1; ///< of m_text
+    ReportsRead m_read;
+    qsizetype m_parts = 0;
+    Known m_known;
+    ReportSharing m_sharing;
+};
 
 } // namespace
 
-Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& place)
+Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
 {
-    if (bytes.size() > maxFileBytes)
-        return failure(
-            ErrorKind::BadInput, u"%1 is larger than 256 MB."_s.arg(place), u"Cut it into pieces."_s);
-    const auto text = textOf(bytes, place);
-    if (!text)
-        return Failure(text.error());
-    QList<ReportPtr> reports;
-    KnownDeadlocks known;
-    for (const ReportPtr& report : readText(*text, place)) {
-        if (known.isNew(report))
-            reports << report;
+    constexpr qint64 blockBytes = 1 << 20;
+    TextDecoder decoder(place);
+    FileReader reader(place);
+    qint64 size = 0;
+    while (true) {
+        const QByteArray block = device.read(blockBytes);
+        if (block.isEmpty())
+            break;
+        size += block.size();
+        if (size > maxFileBytes)
+            return failure(
+                ErrorKind::BadInput, u"%1 is larger than 256 MB."_s.arg(place), u"Cut it into pieces."_s);
+        const auto text = decoder.decode(block);
+        if (!text)
+            return Failure(text.error());
+        reader.add(*text);
     }
-    return reports;
+    reader.add(decoder.rest());
+    return reader.finish();
 }
 
-Result<QList<ReportPtr>> readReportFile(const QString& path)
+Result<ReportsRead> readReportFile(const QString& path)
 {
-    QFile file(path);
-    // A pipe has no size and may never end.
-    if (QFileInfo(path).isDir() || !file.open(QIODevice::ReadOnly)) {
-        Error error{ErrorKind::BadInput, u"Can't read %1."_s.arg(path), {}, {}, {}, {}};
-        error.detail = QFileInfo(path).isDir() ? u"It is a folder."_s : file.errorString();
+    const QFileInfo info(path);
+    Error error{ErrorKind::BadInput, u"Can't read %1."_s.arg(path), {}, {}, {}, {}};
+    if (info.isDir()) {
+        error.detail = u"It is a folder."_s;
         return Failure(error);
     }
-    const QByteArray bytes = file.read(maxFileBytes + 1);
-    if (file.error() != QFileDevice::NoError)
-        return Failure(
-            Error{ErrorKind::BadInput, u"Can't read %1."_s.arg(path), {}, file.errorString(), {}, {}});
-    return readReports(bytes, path);
+    if (info.exists() && !info.isFile()) {
+        error.detail = u"It is a pipe or a device, not a regular file."_s;
+        error.hint = u"Write it to a file, or give it to `lockctl deadlock -` as standard input."_s;
+        return Failure(error);
+    }
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly)) {
+        error.detail = file.errorString();
+        return Failure(error);
+    }
+    auto read = readFrom(file, path);
+    if (read && file.error() != QFileDevice::NoError) {
+        error.detail = file.errorString();
+        return Failure(error);
+    }
+    return read;
+}
+
+Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& place)
+{
+    QBuffer buffer;
+    buffer.setData(bytes);
+    buffer.open(QIODevice::ReadOnly);
+    auto read = readFrom(buffer, place);
+    if (!read)
+        return Failure(read.error());
+    return std::move(read->reports);
+}
+
+QStringList sentencesOf(const ReportsRead& read)
+{
+    constexpr qsizetype maxShown = 10;
+    QStringList sentences;
+    for (const Mention& each : read.mentions.first(std::min(read.mentions.size(), maxShown))) {
+        sentences << u"Line %1 speaks of a deadlock: “%2”. %3"_s.arg(
+            QString::number(each.line), each.text, each.why);
+        if (!each.where.isEmpty() && !sentences.contains(each.where))
+            sentences << each.where;
+    }
+    if (read.mentions.size() > maxShown)
+        sentences << u"%1 more lines speak of deadlocks."_s.arg(read.mentions.size() - maxShown);
+    if (read.isCut)
+        sentences << u"There are more reports in it than the %L1 that are read. Cut it into pieces."_s.arg(
+            maxReportsOfFile);
+    return sentences;
 }
 
 QString countText(const QList<ReportPtr>& reports)

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 QList<LogLine> logLinesOf(const QString& text)
 {
     static const QRegularExpression file(
-        u"^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})?) +(spid\\d+s?|Server|Logon|Backup) +"_s);
+        u"^(\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,7})?)[ \\t]+(spid\\d+s?|Server|Logon|Backup)[ \\t]+"_s);
     static const QRegularExpression exported(
         u"^(\\d{1,2}/\\d{1,2}/\\d{4} \\d{1,2}:\\d\\d:\\d\\d(?: ?[AP]M)?),(spid\\d+s?|Server|Logon|Backup),[^,]*,"_s);
     QList<LogLine> lines;

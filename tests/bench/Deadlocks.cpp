@@ -8,6 +8,9 @@
 #include "core/deadlock/Words.h"
 #include "tests/support/DeadlockFiles.h"
 
+#include <QFile>
+#include <QTemporaryDir>
+
 #include <algorithm>
 #include <chrono>
 
@@ -35,6 +38,64 @@ template <class Work> double millisecondsOf(Work work)
     const auto start = std::chrono::steady_clock::now();
     work();
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Returns the greatest memory that this process has had since the last reset.
+double peakMegabytes()
+{
+    QFile status(u"/proc/self/status"_s);
+    if (!status.open(QIODevice::ReadOnly))
+        return 0;
+    for (const QByteArray& line : status.readAll().split('\n'))
+        if (line.startsWith("VmHWM:"))
+            return line.mid(6).trimmed().split(' ').first().toDouble() / 1024;
+    return 0;
+}
+
+void resetPeak()
+{
+    QFile clear(u"/proc/self/clear_refs"_s);
+    if (clear.open(QIODevice::WriteOnly))
+        clear.write("5");
+}
+
+/// Writes a file of that size from a report of the tests, each time with other sessions, transactions, times,
+/// addresses and keys.
+QString largeFile(const QTemporaryDir& folder, const QString& name, qint64 bytes)
+{
+    const QByteArray once = test::deadlockFile(name);
+    QFile file(folder.filePath(u"large-"_s + name));
+    if (!file.open(QIODevice::WriteOnly))
+        qFatal("no space for the benchmark's file");
+    for (int i = 0; file.pos() < bytes; ++i) {
+        const QByteArray hex = QByteArray::number(0x1a10 + i * 16, 16);
+        const QByteArray time = ServerTime{1'795'317'127'123'000 + i * 137'000LL}.toIsoString().left(23).toUtf8();
+        QByteArray one = once;
+        one.replace("4711", QByteArray::number(10'000 + i)).replace("742", QByteArray::number(700'000 + i));
+        one.replace("1a10", hex).replace("2026-11-22T03:12:07.123", time).replace("2026-11-22T03:12:03.120", time);
+        one.replace("2026-11-22 03:12:07.123", QByteArray(time).replace('T', ' '));
+        one.replace("spid=\"52\"", "spid=\"" + QByteArray::number(52 + i % 900) + '"').replace("8194443284a0", hex.rightJustified(12, '0'));
+        file.write(one);
+    }
+    return file.fileName();
+}
+
+void readLarge(Bench& bench, const QString& name)
+{
+    const QTemporaryDir folder;
+    const qint64 megabytes = bench.quick ? 20 : 200;
+    const QString path = largeFile(folder, name, megabytes << 20);
+    resetPeak();
+    qsizetype count = 0;
+    const double took = millisecondsOf([&] {
+        const auto all = readReportFile(path);
+        count = all ? all->reports.size() : 0;
+    });
+    if (count == 0)
+        qFatal("the reports were not read");
+    const QString note = u"%1 reports"_s.arg(count);
+    bench.report.add(u"%1 MB as %2"_s.arg(megabytes).arg(name), took / 1000, u"s"_s, atMost(10), note);
+    bench.report.add(u"%1 MB as %2, memory"_s.arg(megabytes).arg(name), peakMegabytes(), u"MB"_s, atMost(300), note);
 }
 
 qsizetype list(const QByteArray& bytes)
@@ -65,6 +126,8 @@ void readDeadlocks(Bench& bench)
     double best = 1e9;
     for (int i = 0; i < bench.rounds(20); ++i)
         best = std::min(best, millisecondsOf([&] { static_cast<void>(readReports(one, u"bench"_s)); }));
+    for (const QString& name : {u"event.xml"_s, u"postgres-stderr.log"_s})
+        readLarge(bench, name);
     bench.report.add(u"one parsed"_s, best, u"ms"_s, atMost(5));
 }
 

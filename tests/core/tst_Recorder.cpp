@@ -359,7 +359,7 @@ private Q_SLOTS:
         QCOMPARE((*reader)->pins()->size(), 1);
         const auto reports = (*reader)->reports({1}, {std::numeric_limits<qint64>::max()});
         QCOMPARE(reports->size(), 1);
-        QCOMPARE(reports->first().raw, poll.reports.first()->raw);
+        QCOMPARE(reports->first().raw, poll.reports.first()->raw.text());
         QCOMPARE(events->first().sourceKey, u"report:"_s + reports->first().key);
         const auto drawn = reportsOf(reports->first());
         QCOMPARE(drawn->size(), 1);
@@ -383,7 +383,7 @@ private Q_SLOTS:
         whose.redacted = redacted;
         deadlock::SourcePoll poll = made();
         deadlock::Report report = *poll.reports.first();
-        report.raw.replace(u"UPDATE dbo.orders SET n = 1"_s, statement);
+        report.raw = report.raw.text().replace(u"UPDATE dbo.orders SET n = 1"_s, statement);
         poll.reports = {std::make_shared<deadlock::Report>(report)};
         {
             Recorder recorder(path, whose, Retention());

@@ -172,7 +172,7 @@ void tst_DeadlockLog::deadlocks()
             QVERIFY(!result);
             QCOMPARE(result.error().kind, ErrorKind::Deadlock);
         }
-    QVERIFY2(deadlock.report->time.at, qPrintable(deadlock.report->raw));
+    QVERIFY2(deadlock.report->time.at, qPrintable(deadlock.report->raw.text()));
     QStringList ids;
     for (const Finding& each : findingsOf(deadlock))
         ids << each.id;

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 namespace tst_LockctlDeadlock {
 
 using namespace Qt::StringLiterals;
@@ -62,6 +64,33 @@ private Q_SLOTS:
         QVERIFY2(unread.code == 2 && unread.isOneLineOfError(), unread.told());
         QCOMPARE(unread.out, QString());
         QVERIFY(!ctl()({u"deadlock"_s, deadlockFilePath(u"not-a-deadlock.xml"_s)}).out.isEmpty());
+    }
+
+    /// Where a line only speaks of a deadlock, the answer is that line, and where the report is.
+    void aLineThatSpeaksOfOneIsNamed()
+    {
+        const QString file = deadlockFilePath(u"carried/message-1205.txt"_s);
+        for (const QStringList& words : {QStringList{u"deadlock"_s, file},
+                 QStringList{u"deadlock"_s, u"--family"_s, file}}) {
+            const auto answer = ctl()(words);
+            QVERIFY2(answer.code == 1, answer.told());
+            for (const QString& part : {u"1 line speaks of a deadlock"_s, u".txt:2"_s, u"system_health"_s})
+                QVERIFY2(answer.out.contains(part), answer.told());
+            QVERIFY2(!answer.out.contains(u"No deadlock"_s), answer.told());
+        }
+        const auto json = ctl()({u"deadlock"_s, u"--json"_s, file});
+        QCOMPARE(json.json()[u"mentions"][0][u"line"].toInt(), 2);
+    }
+
+    /// It would wait for as long as somebody may write.
+    void aPipeIsRefused()
+    {
+        const QTemporaryDir folder;
+        const QString pipe = folder.filePath(u"pipe"_s);
+        QCOMPARE(::mkfifo(QFile::encodeName(pipe).constData(), S_IRUSR | S_IWUSR), 0);
+        const auto answer = ctl()({u"deadlock"_s, pipe});
+        QVERIFY2(answer.code == 2 && answer.isOneLineOfError(), answer.told());
+        QVERIFY2(answer.err.contains(u"not a regular file"_s), answer.told());
     }
 
     void familiesAreCounted()

@@ -627,8 +627,8 @@ void tst_DeadlocksPage::isGivenAwayInEachForm()
     }
     // What was exported is read again as the same one.
     const auto again = deadlock::readReportFile(rig.home.filePath(u"d.xdl"_s));
-    QVERIFY(again && again->size() == 1);
-    QCOMPARE(again->first()->cycles.size(), 1);
+    QVERIFY(again && again->reports.size() == 1);
+    QCOMPARE(again->reports.first()->cycles.size(), 1);
 }
 
 void tst_DeadlocksPage::becomesAScenario()

@@ -112,7 +112,8 @@ LogPiece readLogPiece(const QByteArray& bytes, SourceFormat format, const QStrin
     if (!piece.found.isEmpty()) {
         // An entry that reaches to the very end may go on.
         const LogPiece::Found last = piece.found.last();
-        const qint64 lineCount = last.report->raw.count(u'\n') + (last.report->raw.endsWith(u'\n') ? 0 : 1);
+        const QString raw = last.report->raw;
+        const qint64 lineCount = raw.count(u'\n') + (raw.endsWith(u'\n') ? 0 : 1);
         if (lines.begin(last.report->source.position + lineCount) >= text.size()) {
             piece.consumed = std::min(piece.consumed, last.begin);
             piece.found.removeLast();

@@ -273,7 +273,7 @@ private:
     QString id() const
     {
         const QByteArray hash = QCryptographicHash::hash(m_deadlock.report->source.eventKey.toUtf8()
-                + QByteArray::number(m_deadlock.index) + m_deadlock.report->raw.toUtf8(),
+                + QByteArray::number(m_deadlock.index) + m_deadlock.report->raw.text().toUtf8(),
             QCryptographicHash::Sha256);
         constexpr qsizetype digits = 10;
         return u"deadlock-"_s + QString::fromLatin1(hash.toHex().left(digits));

@@ -63,6 +63,7 @@ public:
     void openRecording(const QString& place, const QString& at = {});
     /// Reports of deadlocks and logs; a server need not be there.
     void openReports(const QStringList& paths);
+    void readPasted(const QString& text);
     /// Shows a ready-made session; for tests and pictures.
     void openSession(ServerSession* session);
     /// False if there is no such page.

@@ -9,6 +9,7 @@
 #include "ui/shell/timetravel/TimeTravel.h"
 #include "ui/shell/window/PageStack.h"
 #include "ui/shell/window/SideBar.h"
+#include "ui/shell/window/StatusLine.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/ReportDrop.h"
 #include "ui/views/overview/OverviewPage.h"
@@ -56,6 +57,19 @@ void MainWindow::addDeadlocksPage()
     });
     auto* drop = new ReportDrop(*this);
     connect(drop, &ReportDrop::dropped, this, &MainWindow::openReports);
+    connect(drop, &ReportDrop::pasted, this, &MainWindow::readPasted);
+}
+
+/// Elsewhere the key may have missed a text field: only what speaks of locks leads to the page.
+void MainWindow::readPasted(const QString& text)
+{
+    const bool isOnPage = m_pages->current().id() == m_deadlocks->id();
+    if (!isOnPage && !text.contains(u"lock"_s, Qt::CaseInsensitive) && !text.contains(u"40P01"_s)) {
+        m_statusLine->say(u"The clipboard has no report of a deadlock."_s);
+        return;
+    }
+    m_deadlocks->pasteText(text);
+    showPage(m_deadlocks->id());
 }
 
 /// Reads them once for each recording on view: the page shows those up to the time on view.

@@ -17,6 +17,7 @@
 #include "ui/views/deadlocks/ReportDrop.h"
 
 #include <QBoxLayout>
+#include <QBuffer>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -330,13 +331,34 @@ void DeadlocksPage::openFiles(const QStringList& paths)
             for (const QString& path : paths) {
                 if (stop.stop_requested())
                     break;
-                const auto reports = ReportDrop::read(path);
-                answers.append({path,
-                    reports ? Result<QList<DeadlockList::ReportRows>>(DeadlockList::rowsOfReports(*reports))
-                            : Failure(reports.error()),
-                    reports ? deadlock::countText(*reports) : QString()});
+                answers.append(answerOf(path, deadlock::readReportFile(path)));
             }
             return answers;
+        },
+        [this](const QList<FileAnswer>& answers) { takeAnswer(answers); });
+}
+
+DeadlocksPage::FileAnswer DeadlocksPage::answerOf(
+    const QString& path, const Result<deadlock::ReportsRead>& read)
+{
+    if (!read)
+        return {path, Failure(read.error()), {}, {}};
+    return {path, DeadlockList::rowsOfReports(read->reports), deadlock::countText(read->reports),
+        deadlock::sentencesOf(*read)};
+}
+
+void DeadlocksPage::pasteText(const QString& text)
+{
+    m_wasOpened = true;
+    showFamilies(false);
+    m_reader.ask(
+        this,
+        [bytes = text.toUtf8()](const std::stop_token&) {
+            QBuffer buffer;
+            buffer.setData(bytes);
+            buffer.open(QIODevice::ReadOnly);
+            const QString place = u"pasted text"_s;
+            return QList<FileAnswer>{answerOf(place, deadlock::readFrom(buffer, place))};
         },
         [this](const QList<FileAnswer>& answers) { takeAnswer(answers); });
 }
@@ -351,9 +373,10 @@ void DeadlocksPage::takeAnswer(const QList<FileAnswer>& answers)
         if (!answer.told) {
             failures << answer.told.error().toString();
         } else if (std::ranges::all_of(*answer.told, isNone)) {
-            const QString why = answer.told->isEmpty()
-                ? u"no deadlock stands in it."_s
-                : u"no ring of waits stands in it: it is no deadlock, or a part is missing."_s;
+            const QString why = !answer.told->isEmpty()
+                ? u"no ring of waits stands in it: it is no deadlock, or a part is missing."_s
+                : answer.mentioned.isEmpty() ? u"no deadlock stands in it."_s
+                                             : answer.mentioned.join(u'\n');
             failures << u"%1: %2"_s.arg(QDir::toNativeSeparators(answer.path), why);
         } else {
             all << *answer.told;

@@ -38,6 +38,8 @@ public:
     void saveLayout() override;
     /// Reads them on another thread and adds what stands in them.
     void openFiles(const QStringList& paths);
+    /// The same of a text from the clipboard.
+    void pasteText(const QString& text);
     /// Adds those that are not in the list yet; returns how many deadlocks came. `server`: its name in the
     /// window; empty: they are from files.
     int add(const QList<deadlock::ReportPtr>& reports, const QString& server = {});
@@ -96,7 +98,9 @@ private:
         QString path;
         Result<QList<DeadlockList::ReportRows>> told;
         QString counted; ///< "3 deadlocks"
+        QStringList mentioned; ///< lines of which no report could be read
     };
+    static FileAnswer answerOf(const QString& path, const Result<deadlock::ReportsRead>& read);
     void takeAnswer(const QList<FileAnswer>& answers);
 
     DeadlocksModel* m_model;

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/ReportDrop.h"
 
+#include "ui/kit/widgets/KeyAction.h"
+
+#include <QClipboard>
 #include <QDropEvent>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QMimeData>
 #include <QUrl>
 #include <QWidget>
@@ -35,6 +39,12 @@ ReportDrop::ReportDrop(QWidget& window)
 {
     window.setAcceptDrops(true);
     window.installEventFilter(this);
+    addKey(window, u"Window"_s, u"Read reports of deadlocks from the clipboard"_s, {QKeySequence::Paste},
+        [this] {
+            if (const QString text = QGuiApplication::clipboard()->text(); !text.trimmed().isEmpty())
+                Q_EMIT pasted(text);
+        },
+        Qt::WindowShortcut);
 }
 
 /// Accepts older files, too: "postgresql.log.1", SQL Server's "ERRORLOG.3".
@@ -47,14 +57,6 @@ bool ReportDrop::isReportName(const QString& path)
                return at >= 0
                    && (at + ending.size() == name.size() || u".-"_s.contains(name[at + ending.size()]));
            });
-}
-
-Result<QList<deadlock::ReportPtr>> ReportDrop::read(const QString& path)
-{
-    const QFileInfo file(path);
-    if (file.exists() && !file.isFile() && !file.isDir())
-        return failure(ErrorKind::BadInput, u"%1 is no plain file."_s.arg(path));
-    return deadlock::readReportFile(path);
 }
 
 QString ReportDrop::namePatterns()

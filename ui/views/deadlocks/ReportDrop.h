@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/deadlock/ReadReports.h"
-
 #include <QObject>
 #include <QStringList>
 
@@ -12,8 +10,8 @@ class QWidget;
 
 namespace lockscope::ui {
 
-/// Takes reports of deadlocks and logs that are dropped on a window, several at once. Recordings are
-/// somebody else's.
+/// Takes reports of deadlocks and logs that are dropped on a window, several at once, or pasted into it as
+/// text. Recordings are somebody else's.
 class ReportDrop : public QObject {
     Q_OBJECT
 
@@ -23,15 +21,14 @@ public:
     /// A file that says by its name that deadlocks may stand in it: .xdl, .xml, .log, .csv, .json, .txt, or
     /// an older one, "postgresql.log.1"; SQL Server's ERRORLOG.
     static bool isReportName(const QString& path);
-    /// Reads as readReportFile(). Refuses what is no file: a pipe is read for as long as somebody may write
-    /// into it.
-    static Result<QList<deadlock::ReportPtr>> read(const QString& path);
     /// Returns the filter for a dialog that opens them, and its patterns, "*.xdl *.xml …".
     static QString nameFilter();
     static QString namePatterns();
 
 Q_SIGNALS:
     void dropped(const QStringList& paths);
+    /// A text was pasted where no field takes it.
+    void pasted(const QString& text);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/LinePrefix.h"
+
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Hand-written: logs of some million lines pass here.
+class Stripper {
+public:
+    explicit Stripper(QStringView line)
+        : m_rest(line)
+    {
+    }
+
+    LinePrefix run()
+    {
+        constexpr int maxParts = 8;
+        for (int i = 0; i < maxParts && takeOne(); ++i) { }
+        m_prefix.text = m_rest.toString();
+        if (m_prefix.text.contains(u"#0"_s)) // syslog writes so what steers terminals
+            m_prefix.text.replace(u"#011"_s, u"\t"_s).replace(u"#012"_s, u"\n"_s);
+        return m_prefix;
+    }
+
+private:
+    bool takeOne() { return takeQuote() || takePod() || takeContainer() || takeTime() || takeSyslog() || takePiece(); }
+
+    /// "> " of mail and Markdown.
+    bool takeQuote()
+    {
+        if (!m_rest.startsWith(u'>'))
+            return false;
+        drop(m_rest.startsWith(u"> ") ? 2 : 1);
+        return true;
+    }
+
+    /// "[pod/shop-0/postgres] " of kubectl logs --prefix.
+    bool takePod()
+    {
+        const qsizetype end = m_rest.startsWith(u"[pod/") ? m_rest.indexOf(u']') : -1;
+        if (end < 0)
+            return false;
+        m_prefix.writer += m_rest.left(end);
+        drop(end + 1);
+        dropBlank();
+        return true;
+    }
+
+    /// "db-1  | " of docker compose.
+    bool takeContainer()
+    {
+        qsizetype end = 0;
+        while (end < m_rest.size() && end < 80 && isNamePart(m_rest[end]))
+            ++end;
+        qsizetype bar = end;
+        while (bar < m_rest.size() && bar < 120 && m_rest[bar] == u' ')
+            ++bar;
+        const bool isBar = end > 0 && bar > end && bar < m_rest.size() && m_rest[bar] == u'|'
+            && (bar + 1 == m_rest.size() || m_rest[bar + 1].isSpace());
+        if (!isBar)
+            return false;
+        m_prefix.writer += m_rest.left(end);
+        drop(bar + 1);
+        if (m_rest.startsWith(u' '))
+            drop(1);
+        return true;
+    }
+
+    /// "2026-11-26T03:12:07.123456789Z " of docker, kubectl and rsyslog; no prefix of PostgreSQL has the T.
+    /// Stern writes pod and container before it.
+    bool takeTime()
+    {
+        const qsizetype found = m_rest.left(200).indexOf(u"T");
+        const qsizetype begin = timeBegin(found);
+        if (begin < 0)
+            return false;
+        const QStringView before = m_rest.left(begin);
+        if (begin > 0 && (before.count(u' ') != 2 || !before.endsWith(u' ') || before.contains(u"  ")))
+            return false;
+        qsizetype end = begin + 19;
+        while (end < m_rest.size() && (m_rest[end].isDigit() || u".,:+-Z"_s.contains(m_rest[end])))
+            ++end;
+        if (end < m_rest.size() && !m_rest[end].isSpace())
+            return false;
+        m_prefix.writer += before;
+        m_prefix.time = m_rest.mid(begin, end - begin).toString();
+        drop(end);
+        if (m_rest.startsWith(u' '))
+            drop(1);
+        takeStream();
+        takeTag();
+        return true;
+    }
+
+    qsizetype timeBegin(qsizetype mark) const
+    {
+        for (; mark >= 0 && mark < 200; mark = m_rest.left(200).indexOf(u'T', mark + 1)) {
+            const qsizetype begin = mark - 10;
+            if (begin < 0 || begin + 19 > m_rest.size())
+                continue;
+            static constexpr QStringView form = u"0000-00-00T00:00:00";
+            bool fits = true;
+            for (qsizetype i = 0; i < form.size() && fits; ++i)
+                fits = form[i] == u'0' ? m_rest[begin + i].isDigit() : form[i] == m_rest[begin + i];
+            if (fits)
+                return begin;
+        }
+        return -1;
+    }
+
+    /// "stderr F " of Kubernetes' own files.
+    void takeStream()
+    {
+        for (const QStringView stream : {QStringView(u"stderr F "), QStringView(u"stdout F "),
+                 QStringView(u"stderr P "), QStringView(u"stdout P ")})
+            if (m_rest.startsWith(stream)) {
+                m_prefix.writer += stream.left(6);
+                drop(stream.size());
+                return;
+            }
+    }
+
+    /// "Nov 26 03:12:07 host postgres[123]: " of syslog and journalctl.
+    bool takeSyslog()
+    {
+        static const QRegularExpression header(
+            u"^(?:<\\d{1,3}>)?([A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?) (?=\\S+ \\S+: ?)"_s);
+        const bool canBe = m_rest.size() > 20 && (m_rest[0] == u'<' || (m_rest[0].isUpper() && m_rest[3] == u' '));
+        if (!canBe)
+            return false;
+        const auto match = header.match(m_rest.left(120).toString());
+        if (!match.hasMatch())
+            return false;
+        m_prefix.time = match.captured(1);
+        drop(match.capturedEnd());
+        takeTag();
+        return true;
+    }
+
+    /// "host postgres[123]: ".
+    void takeTag()
+    {
+        const qsizetype host = m_rest.indexOf(u' ');
+        const qsizetype end = host < 1 || host > 255 ? -1 : m_rest.indexOf(u": ", host);
+        const QStringView tag = end < 0 ? QStringView() : m_rest.mid(host + 1, end - host - 1);
+        if (tag.isEmpty() || tag.size() > 80 || tag.contains(u' ') || !tag.endsWith(u']') || !tag.contains(u'['))
+            return;
+        m_prefix.writer += m_rest.left(end);
+        drop(end + 2);
+    }
+
+    /// "[3-2] ": the message's number and that of its piece. Only behind a header: it may be a prefix's.
+    bool takePiece()
+    {
+        const qsizetype end = m_rest.startsWith(u'[') && !m_prefix.writer.isEmpty() ? m_rest.left(24).indexOf(u"] ") : -1;
+        const QStringView numbers = end < 0 ? QStringView() : m_rest.mid(1, end - 1);
+        const qsizetype dash = numbers.indexOf(u'-');
+        const auto isNumber = [](QStringView text) {
+            return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return c.isDigit(); });
+        };
+        if (dash < 0 || !isNumber(numbers.left(dash)) || !isNumber(numbers.mid(dash + 1)))
+            return false;
+        m_prefix.isPiece = numbers.mid(dash + 1) != u"1";
+        drop(end + 2);
+        return true;
+    }
+
+    static bool isNamePart(QChar c) { return c.isLetterOrNumber() || c == u'-' || c == u'_' || c == u'.'; }
+    void drop(qsizetype size) { m_rest = m_rest.mid(size); }
+    void dropBlank()
+    {
+        if (m_rest.startsWith(u' '))
+            drop(1);
+    }
+
+    QStringView m_rest;
+    LinePrefix m_prefix;
+};
+
+} // namespace
+
+LinePrefix withoutPrefix(const QString& line)
+{
+    static const QRegularExpression colours(u"\\x1b\\[[0-9;]*[A-Za-z]"_s);
+    if (line.contains(QChar(0x1b)))
+        return Stripper(QString(line).remove(colours)).run();
+    return Stripper(line).run();
+}
+
+bool hasClock(QStringView line)
+{
+    if (line.isEmpty() || line[0].isSpace())
+        return false;
+    const QStringView head = line.left(64);
+    for (qsizetype at = head.indexOf(u':', 2); at > 0 && at + 5 < head.size(); at = head.indexOf(u':', at + 1))
+        if (head[at - 2].isDigit() && head[at - 1].isDigit() && head[at + 1].isDigit() && head[at + 2].isDigit()
+            && head[at + 3] == u':' && head[at + 4].isDigit() && head[at + 5].isDigit())
+            return true;
+    return false;
+}
+
+} // namespace lockscope::deadlock

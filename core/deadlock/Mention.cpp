@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/Mention.h"
+
+#include "core/deadlock/Carrier.h"
+#include "core/deadlock/PostgresLabels.h"
+#include "core/deadlock/PostgresReport.h"
+
+#include <QRegularExpression>
+#include <QStringMatcher>
+
+#include <algorithm>
+#include <array>
+
+namespace lockscope::deadlock {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+enum class Product { Postgres, SqlServer, MySql };
+
+struct Marker {
+    QStringView text;
+    Product product;
+};
+
+/// Each has "deadlock" in it, in some case: one search finds all.
+constexpr std::array withWord{Marker{u"deadlock detected", Product::Postgres},
+    Marker{u"deadlockdetected", Product::Postgres}, Marker{u"activerecord::deadlocked", Product::Postgres},
+    Marker{u"(deadlock) entdeckt", Product::Postgres}, Marker{u"detectado un deadlock", Product::Postgres},
+    Marker{u"(deadlock) détecté", Product::Postgres}, Marker{u"rilevato deadlock", Product::Postgres},
+    Marker{u"deadlock rilevato", Product::Postgres}, Marker{u"deadlock 발생", Product::Postgres},
+    Marker{u"deadlock upptäckt", Product::Postgres}, Marker{u"deadlock victim", Product::SqlServer},
+    Marker{u"was deadlocked on", Product::SqlServer}, Marker{u"xml_deadlock_report", Product::SqlServer},
+    Marker{u"deadlock found", Product::MySql}, Marker{u"latest detected deadlock", Product::MySql}};
+/// The others, as servers write them.
+constexpr std::array others{Marker{u"40P01", Product::Postgres}, Marker{u"デッドロックを検出", Product::Postgres},
+    Marker{u"检测到死锁", Product::Postgres}, Marker{u"發現死結", Product::Postgres},
+    Marker{u"偵測到死鎖", Product::Postgres}, Marker{u"взаимоблокировка", Product::Postgres},
+    Marker{u"взаємне блокування", Product::Postgres}, Marker{u"ურთიერთბლოკირება", Product::Postgres},
+    Marker{u"wykryto zakleszczenie", Product::Postgres}, Marker{u"impasse detectado", Product::Postgres},
+    Marker{u"bloquage mortel", Product::Postgres}};
+
+/// Returns the product whose message stands in the line.
+std::optional<Product> productOf(QStringView line)
+{
+    if (line.contains(u"eadlock", Qt::CaseInsensitive))
+        for (const Marker& each : withWord)
+            if (line.contains(each.text, Qt::CaseInsensitive))
+                return each.product;
+    for (const Marker& each : others)
+        if (line.contains(each.text))
+            return each.product;
+    return std::nullopt;
+}
+
+/// The session number of "Transaction (Process ID 52) was deadlocked on …", in any language.
+QString sessionOf(const QString& line)
+{
+    static const QRegularExpression session(u"\\((?:[^()\\d]{1,40} )(\\d{1,6})\\)"_s);
+    return session.match(line).captured(1);
+}
+
+/// The line at `begin` and the ones below it.
+QStringList nearOf(const QString& text, qsizetype begin)
+{
+    constexpr qsizetype maxNear = 2'000;
+    return text.mid(begin, maxNear).split(u'\n').mid(0, 6);
+}
+
+Mention postgresMention(const QStringList& near)
+{
+    const bool saysPart = std::ranges::any_of(near, [](const QString& line) {
+        return saysWhoWaits(line.mid(line.indexOf(u": "_s) < 0 ? 0 : line.indexOf(u": "_s) + 1));
+    });
+    const bool isRedacted =
+        std::ranges::any_of(near, [](const QString& line) { return line.contains(u"redacted"_s); });
+    Mention mention;
+    mention.where = u"The whole report is in the server's log: `lockctl deadlocks --server URL` reads it there. "
+                    "It needs log_error_verbosity default or verbose."_s;
+    if (saysPart)
+        mention.why = u"Only a part of the waits is there: who else waited is missing."_s;
+    else if (isRedacted)
+        mention.why = u"The client has removed the detail: Npgsql keeps it with Include Error Detail."_s;
+    else
+        mention.why = u"The detail, which says who waited for whom, is missing."_s;
+    return mention;
+}
+
+Mention sqlServerMention(const QString& line)
+{
+    Mention mention;
+    const QString session = sessionOf(line);
+    mention.why = line.contains(u"xml_deadlock_report"_s)
+        ? u"The event is named, but its XML, with sessions and locks, is missing or not whole."_s
+        : session.isEmpty()
+        ? u"The message names neither sessions nor locks."_s
+        : u"Only the victim is known, session %1: the other sessions, the locks and the statements are missing."_s
+              .arg(session);
+    mention.where = u"The event session system_health of that server keeps the report: `lockctl deadlocks "
+                    "--server URL` reads it there; so does its error log with trace flag 1222."_s;
+    return mention;
+}
+
+Mention mentionOf(const QString& line, Product product, bool isQuoted, const QStringList& near)
+{
+    Mention mention;
+    if (isQuoted)
+        mention = {0, {}, u"It is part of a statement or of a value that was logged: no deadlock."_s, {}};
+    else if (product == Product::Postgres)
+        mention = postgresMention(near);
+    else if (product == Product::SqlServer)
+        mention = sqlServerMention(line);
+    else
+        mention = {0, {}, u"It is of MySQL or MariaDB, which Lockscope does not read."_s,
+            u"SHOW ENGINE INNODB STATUS shows the last one on that server."_s};
+    constexpr qsizetype maxText = 200;
+    mention.text = line.trimmed().left(maxText);
+    return mention;
+}
+
+/// Finds the begin of each line that may speak of one, in their order, each once.
+QList<qsizetype> candidates(const QString& text)
+{
+    QList<qsizetype> begins;
+    const auto search = [&](const QStringMatcher& matcher) {
+        qsizetype found = 0;
+        for (qsizetype at = matcher.indexIn(text); at >= 0 && found < 100'000; at = matcher.indexIn(text, at), ++found) {
+            begins << (at == 0 ? 0 : text.lastIndexOf(u'\n', at - 1) + 1);
+            const qsizetype end = text.indexOf(u'\n', at);
+            at = end < 0 ? text.size() : end;
+        }
+    };
+    search(QStringMatcher(u"eadlock"_s, Qt::CaseInsensitive));
+    for (const Marker& each : others)
+        search(QStringMatcher(each.text.toString()));
+    std::ranges::sort(begins);
+    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
+    return begins;
+}
+
+} // namespace
+
+bool isDeadlockMessage(const QString& line)
+{
+    constexpr qsizetype maxLine = 4'000;
+    return productOf(QStringView(line).left(maxLine)) == Product::Postgres;
+}
+
+QList<Mention> mentionsIn(const QString& text, qint64 firstLine, const LineRanges& read,
+    const QSet<qint64>& quoted, bool isCsvlog)
+{
+    constexpr qsizetype maxLine = 20'000;
+    QList<Mention> mentions;
+    LineRanges ranges = read;
+    std::ranges::sort(ranges);
+    auto range = ranges.cbegin();
+    qsizetype counted = 0;
+    qint64 number = firstLine;
+    qint64 readUpTo = 0;
+    for (const qsizetype begin : candidates(text)) {
+        number += QStringView(text).mid(counted, begin - counted).count(u'\n');
+        counted = begin;
+        for (; range != ranges.cend() && range->first <= number; ++range)
+            readUpTo = std::max(readUpTo, range->second);
+        if (number <= readUpTo)
+            continue;
+        const qsizetype end = text.indexOf(u'\n', begin);
+        const QString line = text.mid(begin, std::min(end < 0 ? text.size() : end, begin + maxLine) - begin);
+        const auto product = productOf(line);
+        if (!product)
+            continue;
+        const MessagePart part = partOf(line);
+        const bool isStatement = part.kind == PartKind::Statement || part.kind == PartKind::Log || isOpenStatement(line) || (isCsvlog && !line.contains(u"40P01"_s));
+        mentions << mentionOf(line, *product, isStatement || quoted.contains(number), nearOf(text, begin));
+        mentions.last().line = number;
+        if (mentions.size() == maxMentions)
+            break;
+    }
+    return mentions;
+}
+
+} // namespace lockscope::deadlock

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+#include "core/deadlock/ReportSharing.h"
+
+#include <algorithm>
+
+namespace lockscope::deadlock {
+
+namespace {
+
+template <class List> void shareList(List& list, const List& last)
+{
+    if (list == last)
+        list = last;
+    else
+        list.squeeze();
+}
+
+} // namespace
+
+ReportPtr ReportSharing::shared(const ReportPtr& report)
+{
+    auto copy = std::make_shared<Report>(*report);
+    const QString raw = report->raw;
+    if (raw.constData() != m_lastRaw.constData()) { // an event may have many reports
+        m_lastRaw = raw;
+        m_lastShared = m_texts.add(raw);
+    }
+    copy->raw = m_lastShared;
+    share(copy->source.place);
+    for (Participant& one : copy->participants)
+        share(one);
+    for (LockedThing& thing : copy->resources)
+        share(thing);
+    for (QString& complaint : copy->complaints)
+        share(complaint);
+    for (Edge& edge : copy->edges)
+        share(edge.mode);
+    for (Link& link : copy->links) {
+        share(link.awaited);
+        share(link.held);
+    }
+    static const Report none;
+    const Report& last = m_last ? *m_last : none;
+    shareList(copy->edges, last.edges);
+    shareList(copy->links, last.links);
+    for (Cycle& cycle : copy->cycles) {
+        if (cycle.links == copy->links)
+            cycle.links = copy->links;
+    }
+    shareList(copy->cycles, last.cycles);
+    shareList(copy->victims, last.victims);
+    shareList(copy->complaints, last.complaints);
+    copy->participants.squeeze();
+    copy->resources.squeeze();
+    m_last = copy;
+    return copy;
+}
+
+void ReportSharing::share(QString& text)
+{
+    constexpr qsizetype longest = 4'000;
+    if (text.isEmpty() || text.size() > longest)
+        return;
+    QString& recent = m_recent[qHash(text) % m_recent.size()];
+    if (recent == text)
+        text = recent;
+    else
+        recent = text;
+}
+
+void ReportSharing::share(Participant& one)
+{
+    for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation, &one.state,
+             &one.waitResource, &one.transaction, &one.transactionStarted.told, &one.batchStarted.told,
+             &one.inputBuffer, &one.statement, &one.listedStatement})
+        share(*text);
+    for (Frame& frame : one.frames)
+        for (QString* text : {&frame.procedure, &frame.handle, &frame.statement})
+            share(*text);
+    one.frames.squeeze();
+}
+
+void ReportSharing::share(LockedThing& thing)
+{
+    for (QString* text : {&thing.key, &thing.element, &thing.database, &thing.table, &thing.index, &thing.part,
+             &thing.name, &thing.mode})
+        share(*text);
+    for (auto& [name, value] : thing.attributes) {
+        share(name);
+        share(value);
+    }
+    thing.attributes.squeeze();
+}
+
+} // namespace lockscope::deadlock
