@@ -62,8 +62,8 @@ Read readAll(const QStringList& files)
                 read.reports << report;
         const QString place = file == u"-" ? u"standard input"_s : file;
         for (const Mention& each : all->mentions)
-            read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line, each.text,
-                                              each.why, each.where}});
+            read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line,
+                                              each.text, each.why, each.where}});
         if (all->isCut)
             complain(u"%1 has more reports than the %L2 that are read. Cut it into pieces."_s.arg(
                 place, QString::number(maxReportsOfFile)));
@@ -137,13 +137,15 @@ Command deadlockCommand()
         u"flags "
         "1222 and 1204), blocked-process reports, logs of PostgreSQL (stderr with any prefix, CSV, JSON), "
         "and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
-        "standard input. Where a line only speaks of a deadlock it says what is missing and where the report is. "
+        "standard input. Where a line only speaks of a deadlock it says what is missing and where the report "
+        "is. "
         "Draws who waited for whom, says what happened and what usually helps. One report may hold several deadlocks. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
     command.arguments = u"FILE…"_s;
-    command.examples = QStringList{u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
-        u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
-        u"lockctl deadlock Friday.xdl --html report.html"_s,
-        u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
+    command.examples =
+        QStringList{u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
+            u"lockctl deadlock --family /var/log/postgresql/*.log"_s,
+            u"lockctl deadlock Friday.xdl --html report.html"_s,
+            u"lockctl deadlock Friday.xdl --prove --server sandbox:"_s};
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
     command.addValue(u"html"_s, u"FILE"_s,
         u"Also write a page to pass on, without values, users, hosts, programs; names of tables and locks stay."_s);

@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    /// Where a text stands.
+    /// The place at which a text stands.
     struct Origin {
         qint64 number = 1; ///< of its first line
         bool hasLines = true; ///< false: its lines are one of the source, as of a text of JSON

@@ -30,7 +30,7 @@ bool saysNothing(QStringView line)
     return std::none_of(line.begin(), line.end(), [](QChar c) { return c.isLetterOrNumber(); });
 }
 
-/// What follows a client's message: a stack, a fence of Markdown, the program's own remarks.
+/// The rest that follows a client's message: a stack, a fence of Markdown, the program's own remarks.
 bool endsMessage(QStringView line)
 {
     static constexpr QStringView beginnings[] = {u"```", u"~~~", u"at ", u"File \"", u"Traceback", u"[parameters",
