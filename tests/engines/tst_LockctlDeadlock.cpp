@@ -102,7 +102,7 @@ private Q_SLOTS:
         const QJsonArray families = answer.json()[u"families"].toArray();
         QCOMPARE(families.size(), 3);
         QCOMPARE(families[0][u"count"].toInt(), 1); // event.xml is in the ring buffer, too
-        QVERIFY(families[0][u"family"].toString().startsWith(u"4-"_s));
+        QVERIFY(families[0][u"family"].toString().startsWith(u"5-"_s));
     }
 
     void itWritesFilesToPassOn()
