@@ -238,7 +238,7 @@ void tst_RangeOfServer::lockctlFindsTheServersOwnRecording()
     server().run(url, u"CREATE TABLE public.orders (id int)"_s);
     test::Session ann(server(), url, u"ann"_s);
     QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE orders"_s));
-    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"300ms"_s, u"--interval"_s, u"100ms"_s});
+    const auto recorded = lockctl({u"record"_s, u"--for"_s, u"2s"_s, u"--interval"_s, u"100ms"_s});
     QVERIFY2(recorded.code == 0, recorded.told());
     lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"wrong"_s); // nobody asks for it
     const auto history = lockctl({u"history"_s, u"public.orders"_s, u"--json"_s});
