@@ -79,11 +79,16 @@ QString withoutHtml(const QString& text)
         "\\b[^<>]{0,300}>"_s,
         QRegularExpression::CaseInsensitiveOption);
     static constexpr std::array<std::pair<QStringView, QStringView>, 10> entities{
-        std::pair(QStringView(u"&lt;"), QStringView(u"<")), std::pair(QStringView(u"&gt;"), QStringView(u">")),
-        std::pair(QStringView(u"&quot;"), QStringView(u"\"")), std::pair(QStringView(u"&#34;"), QStringView(u"\"")),
+        std::pair(QStringView(u"&lt;"), QStringView(u"<")),
+        std::pair(QStringView(u"&gt;"), QStringView(u">")),
+        std::pair(QStringView(u"&quot;"), QStringView(u"\"")),
+        std::pair(QStringView(u"&#34;"), QStringView(u"\"")),
         std::pair(QStringView(u"&#39;"), QStringView(u"'")),
-        std::pair(QStringView(u"&#x27;"), QStringView(u"'")), std::pair(QStringView(u"&#x22;"), QStringView(u"\"")), std::pair(QStringView(u"&apos;"), QStringView(u"'")),
-        std::pair(QStringView(u"&nbsp;"), QStringView(u" ")), std::pair(QStringView(u"&amp;"), QStringView(u"&"))};
+        std::pair(QStringView(u"&#x27;"), QStringView(u"'")),
+        std::pair(QStringView(u"&#x22;"), QStringView(u"\"")),
+        std::pair(QStringView(u"&apos;"), QStringView(u"'")),
+        std::pair(QStringView(u"&nbsp;"), QStringView(u" ")),
+        std::pair(QStringView(u"&amp;"), QStringView(u"&"))};
     QString plain = text;
     plain.replace(breaks, u"\n"_s).remove(tags);
     for (const auto& [entity, character] : entities)
@@ -95,7 +100,8 @@ QString withoutHtml(const QString& text)
 bool isEscaped(QStringView line)
 {
     return line.contains(u'\\')
-        && (line.contains(u"\\n") || line.contains(u"\\\"") || line.contains(u"\\u00") || line.contains(u"\\t"))
+        && (line.contains(u"\\n") || line.contains(u"\\\"") || line.contains(u"\\u00")
+            || line.contains(u"\\t"))
         && isTold(line);
 }
 
@@ -119,18 +125,18 @@ struct Members {
 };
 
 /// Returns the member of that name, as the services, journald, docker and PostgreSQL's own JSON call it.
-QString Members::* memberOf(const QString& name)
+QString Members::*memberOf(const QString& name)
 {
-    static const QHash<QString, QString Members::*> names{
-        {u"message"_s, &Members::message}, {u"@message"_s, &Members::message},
-        {u"textpayload"_s, &Members::message}, {u"log"_s, &Members::message}, {u"msg"_s, &Members::message},
-        {u"detail"_s, &Members::detail}, {u"detail_log"_s, &Members::detail}, {u"hint"_s, &Members::hint},
-        {u"context"_s, &Members::context}, {u"where"_s, &Members::context},
-        {u"statement"_s, &Members::statement}, {u"query"_s, &Members::statement},
-        {u"errorlevel"_s, &Members::severity}, {u"error_severity"_s, &Members::severity},
-        {u"timestamp"_s, &Members::time}, {u"@timestamp"_s, &Members::time}, {u"time"_s, &Members::time},
-        {u"timegenerated"_s, &Members::time}, {u"__realtime_timestamp"_s, &Members::time},
-        {u"container_name"_s, &Members::writer}, {u"_pid"_s, &Members::writer}};
+    static const QHash<QString, QString Members::*> names{{u"message"_s, &Members::message},
+        {u"@message"_s, &Members::message}, {u"textpayload"_s, &Members::message},
+        {u"log"_s, &Members::message}, {u"msg"_s, &Members::message}, {u"detail"_s, &Members::detail},
+        {u"detail_log"_s, &Members::detail}, {u"hint"_s, &Members::hint}, {u"context"_s, &Members::context},
+        {u"where"_s, &Members::context}, {u"statement"_s, &Members::statement},
+        {u"query"_s, &Members::statement}, {u"errorlevel"_s, &Members::severity},
+        {u"error_severity"_s, &Members::severity}, {u"timestamp"_s, &Members::time},
+        {u"@timestamp"_s, &Members::time}, {u"time"_s, &Members::time}, {u"timegenerated"_s, &Members::time},
+        {u"__realtime_timestamp"_s, &Members::time}, {u"container_name"_s, &Members::writer},
+        {u"_pid"_s, &Members::writer}};
     const auto found = names.constFind(name.toLower());
     return found == names.cend() ? nullptr : *found;
 }
@@ -265,8 +271,8 @@ private:
         return us == 0 ? QString() : ServerTime{us}.toIsoString();
     }
 
-    void takeMember(Members& members, const QString& name, const QString& value, qint64 number,
-        const Origin& origin)
+    void takeMember(
+        Members& members, const QString& name, const QString& value, qint64 number, const Origin& origin)
     {
         if (const auto member = memberOf(name)) {
             if (member != &Members::time && member != &Members::writer && members.number == 0)
@@ -282,15 +288,17 @@ private:
     {
         if (members.isEmpty())
             return;
-        Origin from{members.number, false, origin.depth + 1, origin.writer + u'/' + members.writer, members.time};
+        Origin from{
+            members.number, false, origin.depth + 1, origin.writer + u'/' + members.writer, members.time};
         const bool isLabelled = !members.severity.isEmpty() && !hasPart(members.message);
         const QString head = isLabelled ? members.severity + u":  "_s + members.message : members.message;
         const qsizetype lines = m_lineCount;
         if (!head.isEmpty())
             take(head, from);
         from.depth = maxDepth;
-        const std::array<std::pair<QStringView, QString>, 4> parts{std::pair(QStringView(u"DETAIL"), members.detail),
-            std::pair(QStringView(u"HINT"), members.hint), std::pair(QStringView(u"CONTEXT"), members.context),
+        const std::array<std::pair<QStringView, QString>, 4> parts{
+            std::pair(QStringView(u"DETAIL"), members.detail), std::pair(QStringView(u"HINT"), members.hint),
+            std::pair(QStringView(u"CONTEXT"), members.context),
             std::pair(QStringView(u"STATEMENT"), members.statement)};
         for (const auto& [label, part] : parts)
             if (!part.isEmpty() && (label != u"STATEMENT" || lines != m_lineCount))
@@ -358,8 +366,8 @@ private:
     void takeLines(const QString& text, Origin origin)
     {
         const bool isPage = text.contains(u"&lt;"_s) || text.contains(u"&gt;"_s) || text.contains(u"&quot;"_s)
-            || text.contains(u"&#39;"_s) || text.contains(u"&#x27;"_s) || text.contains(u"<br"_s) || text.contains(u"<pre"_s)
-            || text.contains(u"<code"_s);
+            || text.contains(u"&#39;"_s) || text.contains(u"&#x27;"_s) || text.contains(u"<br"_s)
+            || text.contains(u"<pre"_s) || text.contains(u"<code"_s);
         bool begins = origin.depth > 0 && !text.isEmpty() && !text[0].isSpace();
         const qsizetype indent = indentOf(text);
         for (qsizetype at = 0; at < text.size(); origin.number += origin.hasLines ? 1 : 0) {
@@ -407,7 +415,8 @@ private:
 
     static const QRegularExpression& isEntityOrTag()
     {
-        static const QRegularExpression either(u"&(?:lt|gt|quot|amp|nbsp|apos|#39|#34|#x27|#x22);|<[a-zA-Z/]"_s);
+        static const QRegularExpression either(
+            u"&(?:lt|gt|quot|amp|nbsp|apos|#39|#34|#x27|#x22);|<[a-zA-Z/]"_s);
         return either;
     }
 

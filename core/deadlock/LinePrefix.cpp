@@ -31,7 +31,10 @@ public:
     }
 
 private:
-    bool takeOne() { return takeQuote() || takePod() || takeContainer() || takeTime() || takeSyslog() || takePiece(); }
+    bool takeOne()
+    {
+        return takeQuote() || takePod() || takeContainer() || takeTime() || takeSyslog() || takePiece();
+    }
 
     /// "> " of mail and Markdown.
     bool takeQuote()
@@ -133,7 +136,8 @@ private:
     {
         static const QRegularExpression header(
             u"^(?:<\\d{1,3}>)?([A-Z][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?) (?=\\S+ \\S+: ?)"_s);
-        const bool canBe = m_rest.size() > 20 && (m_rest[0] == u'<' || (m_rest[0].isUpper() && m_rest[3] == u' '));
+        const bool canBe =
+            m_rest.size() > 20 && (m_rest[0] == u'<' || (m_rest[0].isUpper() && m_rest[3] == u' '));
         if (!canBe)
             return false;
         const auto match = header.match(m_rest.left(120).toString());
@@ -151,7 +155,8 @@ private:
         const qsizetype host = m_rest.indexOf(u' ');
         const qsizetype end = host < 1 || host > 255 ? -1 : m_rest.indexOf(u": ", host);
         const QStringView tag = end < 0 ? QStringView() : m_rest.mid(host + 1, end - host - 1);
-        if (tag.isEmpty() || tag.size() > 80 || tag.contains(u' ') || !tag.endsWith(u']') || !tag.contains(u'['))
+        if (tag.isEmpty() || tag.size() > 80 || tag.contains(u' ') || !tag.endsWith(u']')
+            || !tag.contains(u'['))
             return;
         m_prefix.writer += m_rest.left(end);
         drop(end + 2);
@@ -160,11 +165,13 @@ private:
     /// "[3-2] ": the message's number and that of its piece. Only behind a header: it may be a prefix's.
     bool takePiece()
     {
-        const qsizetype end = m_rest.startsWith(u'[') && !m_prefix.writer.isEmpty() ? m_rest.left(24).indexOf(u"] ") : -1;
+        const qsizetype end =
+            m_rest.startsWith(u'[') && !m_prefix.writer.isEmpty() ? m_rest.left(24).indexOf(u"] ") : -1;
         const QStringView numbers = end < 0 ? QStringView() : m_rest.mid(1, end - 1);
         const qsizetype dash = numbers.indexOf(u'-');
         const auto isNumber = [](QStringView text) {
-            return !text.isEmpty() && std::all_of(text.begin(), text.end(), [](QChar c) { return c.isDigit(); });
+            return !text.isEmpty()
+                && std::all_of(text.begin(), text.end(), [](QChar c) { return c.isDigit(); });
         };
         if (dash < 0 || !isNumber(numbers.left(dash)) || !isNumber(numbers.mid(dash + 1)))
             return false;
@@ -200,9 +207,11 @@ bool hasClock(QStringView line)
     if (line.isEmpty() || line[0].isSpace())
         return false;
     const QStringView head = line.left(64);
-    for (qsizetype at = head.indexOf(u':', 2); at > 0 && at + 5 < head.size(); at = head.indexOf(u':', at + 1))
-        if (head[at - 2].isDigit() && head[at - 1].isDigit() && head[at + 1].isDigit() && head[at + 2].isDigit()
-            && head[at + 3] == u':' && head[at + 4].isDigit() && head[at + 5].isDigit())
+    for (qsizetype at = head.indexOf(u':', 2); at > 0 && at + 5 < head.size();
+         at = head.indexOf(u':', at + 1))
+        if (head[at - 2].isDigit() && head[at - 1].isDigit() && head[at + 1].isDigit()
+            && head[at + 2].isDigit() && head[at + 3] == u':' && head[at + 4].isDigit()
+            && head[at + 5].isDigit())
             return true;
     return false;
 }

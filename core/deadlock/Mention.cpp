@@ -35,12 +35,12 @@ constexpr std::array withWord{Marker{u"deadlock detected", Product::Postgres},
     Marker{u"was deadlocked on", Product::SqlServer}, Marker{u"xml_deadlock_report", Product::SqlServer},
     Marker{u"deadlock found", Product::MySql}, Marker{u"latest detected deadlock", Product::MySql}};
 /// The others, as servers write them.
-constexpr std::array others{Marker{u"40P01", Product::Postgres}, Marker{u"デッドロックを検出", Product::Postgres},
-    Marker{u"检测到死锁", Product::Postgres}, Marker{u"發現死結", Product::Postgres},
-    Marker{u"偵測到死鎖", Product::Postgres}, Marker{u"взаимоблокировка", Product::Postgres},
-    Marker{u"взаємне блокування", Product::Postgres}, Marker{u"ურთიერთბლოკირება", Product::Postgres},
-    Marker{u"wykryto zakleszczenie", Product::Postgres}, Marker{u"impasse detectado", Product::Postgres},
-    Marker{u"bloquage mortel", Product::Postgres}};
+constexpr std::array others{Marker{u"40P01", Product::Postgres},
+    Marker{u"デッドロックを検出", Product::Postgres}, Marker{u"检测到死锁", Product::Postgres},
+    Marker{u"發現死結", Product::Postgres}, Marker{u"偵測到死鎖", Product::Postgres},
+    Marker{u"взаимоблокировка", Product::Postgres}, Marker{u"взаємне блокування", Product::Postgres},
+    Marker{u"ურთიერთბლოკირება", Product::Postgres}, Marker{u"wykryto zakleszczenie", Product::Postgres},
+    Marker{u"impasse detectado", Product::Postgres}, Marker{u"bloquage mortel", Product::Postgres}};
 
 /// Returns the product whose message stands in the line.
 std::optional<Product> productOf(QStringView line)
@@ -77,8 +77,9 @@ Mention postgresMention(const QStringList& near)
     const bool isRedacted =
         std::ranges::any_of(near, [](const QString& line) { return line.contains(u"redacted"_s); });
     Mention mention;
-    mention.where = u"The whole report is in the server's log: `lockctl deadlocks --server URL` reads it there. "
-                    "It needs log_error_verbosity default or verbose."_s;
+    mention.where =
+        u"The whole report is in the server's log: `lockctl deadlocks --server URL` reads it there. "
+        "It needs log_error_verbosity default or verbose."_s;
     if (saysPart)
         mention.why = u"Only a part of the waits is there: who else waited is missing."_s;
     else if (isRedacted)
@@ -126,7 +127,8 @@ QList<qsizetype> candidates(const QString& text)
     QList<qsizetype> begins;
     const auto search = [&](const QStringMatcher& matcher) {
         qsizetype found = 0;
-        for (qsizetype at = matcher.indexIn(text); at >= 0 && found < 100'000; at = matcher.indexIn(text, at), ++found) {
+        for (qsizetype at = matcher.indexIn(text); at >= 0 && found < 100'000;
+             at = matcher.indexIn(text, at), ++found) {
             begins << (at == 0 ? 0 : text.lastIndexOf(u'\n', at - 1) + 1);
             const qsizetype end = text.indexOf(u'\n', at);
             at = end < 0 ? text.size() : end;
@@ -148,8 +150,8 @@ bool isDeadlockMessage(const QString& line)
     return productOf(QStringView(line).left(maxLine)) == Product::Postgres;
 }
 
-QList<Mention> mentionsIn(const QString& text, qint64 firstLine, const LineRanges& read,
-    const QSet<qint64>& quoted, bool isCsvlog)
+QList<Mention> mentionsIn(
+    const QString& text, qint64 firstLine, const LineRanges& read, const QSet<qint64>& quoted, bool isCsvlog)
 {
     constexpr qsizetype maxLine = 20'000;
     QList<Mention> mentions;
@@ -172,7 +174,8 @@ QList<Mention> mentionsIn(const QString& text, qint64 firstLine, const LineRange
         if (!product)
             continue;
         const MessagePart part = partOf(line);
-        const bool isStatement = part.kind == PartKind::Statement || part.kind == PartKind::Log || isOpenStatement(line) || (isCsvlog && !line.contains(u"40P01"_s));
+        const bool isStatement = part.kind == PartKind::Statement || part.kind == PartKind::Log
+            || isOpenStatement(line) || (isCsvlog && !line.contains(u"40P01"_s));
         mentions << mentionOf(line, *product, isStatement || quoted.contains(number), nearOf(text, begin));
         mentions.last().line = number;
         if (mentions.size() == maxMentions)

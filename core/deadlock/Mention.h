@@ -18,15 +18,16 @@ struct Mention {
     bool operator==(const Mention&) const = default;
 };
 
-/// Returns whether the line is PostgreSQL's message, in any of the languages of its server, or a client's of it.
+/// Returns whether the line is PostgreSQL's message, in any of the languages of its server, or a client's of
+/// it.
 bool isDeadlockMessage(const QString& line);
 
 /// Lines of a text from which reports were read: first and last.
 using LineRanges = QList<std::pair<qint64, qint64>>;
 /// Returns the lines of `text` that speak of a deadlock outside of `read`, at most `maxMentions`. Those of
 /// `quoted` are a statement's; so is in csvlog what has no code of a deadlock. Lines count from `firstLine`.
-QList<Mention> mentionsIn(const QString& text, qint64 firstLine, const LineRanges& read,
-    const QSet<qint64>& quoted, bool isCsvlog);
+QList<Mention> mentionsIn(
+    const QString& text, qint64 firstLine, const LineRanges& read, const QSet<qint64>& quoted, bool isCsvlog);
 inline constexpr qsizetype maxMentions = 1'000;
 
 } // namespace lockscope::deadlock

@@ -20,8 +20,8 @@ enum class TextEnd : quint8 { Whole, Torn };
 struct PieceRead {
     QList<ReportPtr> reports;
     QList<Mention> mentions;
-    /// Characters that need not be read again: a report near a torn end is left for the next piece. 0: nothing
-    /// of it is whole.
+    /// Characters that need not be read again: a report near a torn end is left for the next piece. 0:
+    /// nothing of it is whole.
     qsizetype consumed = 0;
 };
 /// Reads a piece of a file, whose first line has the number `firstLine`, in whatever form it is.

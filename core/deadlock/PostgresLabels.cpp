@@ -47,7 +47,8 @@ const QHash<QString, PartKind>& kinds()
                 u"错误", u"錯誤", u"fel", u"შეცდომა", u"błąd", u"hata", u"chyba"});
         add(PartKind::Log,
             {u"log", u"日志", u"日誌", u"로그", u"ログ", u"сообщение", u"записування", u"logg", u"ჟურნალი"});
-        add(PartKind::Remark, {u"warning", u"notice", u"info", u"debug", u"warnung", u"hinweis", u"attention"});
+        add(PartKind::Remark,
+            {u"warning", u"notice", u"info", u"debug", u"warnung", u"hinweis", u"attention"});
         add(PartKind::Detail,
             {u"detail", u"détail", u"detalle", u"dettagli", u"詳細", u"დეტალები", u"상세정보", u"подробности",
                 u"detalj", u"відомості", u"详情", u"詳情", u"详细信息", u"detalhe", u"szczegóły"});

@@ -33,8 +33,8 @@ bool saysNothing(QStringView line)
 /// The rest that follows a client's message: a stack, a fence of Markdown, the program's own remarks.
 bool endsMessage(QStringView line)
 {
-    static constexpr QStringView beginnings[] = {u"```", u"~~~", u"at ", u"File \"", u"Traceback", u"[parameters",
-        u"(Background on", u"Caused by", u"...", u"</", u"from /", u"goroutine "};
+    static constexpr QStringView beginnings[] = {u"```", u"~~~", u"at ", u"File \"", u"Traceback",
+        u"[parameters", u"(Background on", u"Caused by", u"...", u"</", u"from /", u"goroutine "};
     const QStringView text = line.trimmed();
     return std::any_of(std::begin(beginnings), std::end(beginnings),
         [text](QStringView beginning) { return text.startsWith(beginning); });
@@ -45,7 +45,8 @@ public:
     PastedReader(const CarriedText& lines, const QString& place)
         : m_lines(lines)
         , m_place(place)
-        , m_areAllTimed(std::ranges::all_of(lines, [](const CarriedLine& each) { return !each.time.isEmpty(); }))
+        , m_areAllTimed(
+              std::ranges::all_of(lines, [](const CarriedLine& each) { return !each.time.isEmpty(); }))
     {
     }
 
@@ -128,7 +129,8 @@ private:
     {
         const QString& whole = text(line);
         const MessagePart part = partOf(whole);
-        const qsizetype colon = whole.left(1'000).lastIndexOf(u": "_s, std::max<qsizetype>(whole.indexOf(u"Lock"_s), 0));
+        const qsizetype colon =
+            whole.left(1'000).lastIndexOf(u": "_s, std::max<qsizetype>(whole.indexOf(u"Lock"_s), 0));
         const qsizetype behind = part.kind == PartKind::Detail ? part.text : colon < 0 ? 0 : colon + 2;
         const bool isLabelled = behind > 0;
         if (!saysWhoWaits(bare(QStringView(whole).mid(behind))))
@@ -267,16 +269,18 @@ private:
             const MessagePart named = partOf(line);
             const bool isPart = named.kind == PartKind::Hint || named.kind == PartKind::Context
                 || named.kind == PartKind::Statement;
-            if (begins && !(isPart && m_isOwnEntry && isOfOneEntry(prefixOf(at), m_entryPrefix)) && !(isPart && m_lines[at].begins))
+            if (begins && !(isPart && m_isOwnEntry && isOfOneEntry(prefixOf(at), m_entryPrefix))
+                && !(isPart && m_lines[at].begins))
                 break;
             const bool isOwn = begins || (isPart && saysNothing(QStringView(line).left(named.label)));
             if (isPart && isOwn) {
-                part = named.kind == PartKind::Context ? &context
+                part = named.kind == PartKind::Context  ? &context
                     : named.kind == PartKind::Statement ? &statement
                                                         : &m_hint;
                 part->clear();
                 *part << line.mid(named.text);
-            } else if (endsMessage(line) || (named.kind != PartKind::None && !begins && part != &statement && part != &detail)) {
+            } else if (endsMessage(line)
+                || (named.kind != PartKind::None && !begins && part != &statement && part != &detail)) {
                 break;
             } else if (line.trimmed().isEmpty()) {
                 if (!goesOn(first, at))
@@ -290,7 +294,8 @@ private:
                 if (!part)
                     part = &detail;
                 const QString text = line.trimmed();
-                *part << (part == &detail && heading.match(text.left(80)).hasMatch() ? text : withoutTab(line));
+                *part << (part == &detail && heading.match(text.left(80)).hasMatch() ? text
+                                                                                     : withoutTab(line));
             }
             last = at + 1;
         }

@@ -77,16 +77,16 @@ private:
     /// Reads as much as is whole; returns false if that is nothing.
     bool readPiece(bool isLast)
     {
-        const PieceCut cut = isLast && m_text.size() <= maxPiece ? PieceCut{m_text.size(), true}
-                                                                : cutOf(m_text);
+        const PieceCut cut =
+            isLast && m_text.size() <= maxPiece ? PieceCut{m_text.size(), true} : cutOf(m_text);
         if (cut.size == 0 && m_text.size() < maxPiece) {
             m_wanted = m_text.size() * 2;
             return false;
         }
         const qsizetype size = cut.size == 0 ? m_text.size() : cut.size;
         const bool isWhole = cut.isWhole || cut.size == 0 || m_text.size() >= maxPiece;
-        const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_firstLine, m_place,
-            isWhole ? TextEnd::Whole : TextEnd::Torn);
+        const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_firstLine,
+            m_place, isWhole ? TextEnd::Whole : TextEnd::Torn);
         if (piece.consumed == 0 && m_text.size() < maxPiece) {
             m_wanted = m_text.size() * 2;
             return false;

@@ -25,13 +25,14 @@ struct ReportsRead {
 };
 
 /// Reads all reports that stand in a text, whatever its form: .xdl and other XML of SQL Server (UTF-8, UTF-16
-/// with a mark or without), text of its error log, PostgreSQL's log (stderr with any prefix, csvlog, jsonlog),
-/// messages of clients, and all of these as other programs pass them on (Carrier.h). Found by what is in it,
-/// not by its name. Read in pieces: memory grows with the reports, not with the text. BadInput if it is no
-/// text. `place` is what is shown of where it comes from. Nothing in it is executed or fetched. Any thread.
+/// with a mark or without), text of its error log, PostgreSQL's log (stderr with any prefix, csvlog,
+/// jsonlog), messages of clients, and all of these as other programs pass them on (Carrier.h). Found by what
+/// is in it, not by its name. Read in pieces: memory grows with the reports, not with the text. BadInput if
+/// it is no text. `place` is what is shown of where it comes from. Nothing in it is executed or fetched. Any
+/// thread.
 Result<ReportsRead> readFrom(QIODevice& device, const QString& place);
-/// The same of a file. BadInput if it can't be read, is too large, or is no regular file: a pipe is read for as
-/// long as somebody may write into it.
+/// The same of a file. BadInput if it can't be read, is too large, or is no regular file: a pipe is read for
+/// as long as somebody may write into it.
 Result<ReportsRead> readReportFile(const QString& path);
 /// The same, of bytes that are at hand, without the mentions.
 Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& place);

@@ -71,9 +71,9 @@ void ReportSharing::share(QString& text)
 
 void ReportSharing::share(Participant& one)
 {
-    for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation, &one.state,
-             &one.waitResource, &one.transaction, &one.transactionStarted.told, &one.batchStarted.told,
-             &one.inputBuffer, &one.statement, &one.listedStatement})
+    for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation,
+             &one.state, &one.waitResource, &one.transaction, &one.transactionStarted.told,
+             &one.batchStarted.told, &one.inputBuffer, &one.statement, &one.listedStatement})
         share(*text);
     for (Frame& frame : one.frames)
         for (QString* text : {&frame.procedure, &frame.handle, &frame.statement})
@@ -83,8 +83,8 @@ void ReportSharing::share(Participant& one)
 
 void ReportSharing::share(LockedThing& thing)
 {
-    for (QString* text : {&thing.key, &thing.element, &thing.database, &thing.table, &thing.index, &thing.part,
-             &thing.name, &thing.mode})
+    for (QString* text : {&thing.key, &thing.element, &thing.database, &thing.table, &thing.index,
+             &thing.part, &thing.name, &thing.mode})
         share(*text);
     for (auto& [name, value] : thing.attributes) {
         share(name);

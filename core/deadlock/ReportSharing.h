@@ -8,8 +8,8 @@
 
 namespace lockscope::deadlock {
 
-/// Lets the reports of a large file share what they have in common: names, statements, lists of waits, and the
-/// blocks in which their own texts are packed. One thread.
+/// Lets the reports of a large file share what they have in common: names, statements, lists of waits, and
+/// the blocks in which their own texts are packed. One thread.
 class ReportSharing {
 public:
     ReportPtr shared(const ReportPtr& report);

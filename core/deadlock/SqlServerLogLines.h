@@ -16,8 +16,8 @@ struct LogLine {
 };
 
 /// "2026-11-22 03:12:07.12 spid26s     text" of the file itself, "11/22/2026 03:12:07,spid26s,Unknown,text"
-/// of a viewer's export, the columns of sp_readerrorlog with tabs between them, or text without anything before
-/// it.
+/// of a viewer's export, the columns of sp_readerrorlog with tabs between them, or text without anything
+/// before it.
 QList<LogLine> logLinesOf(const QString& text);
 
 /// The reports of trace flag 1204 among them.

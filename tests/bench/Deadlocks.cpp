@@ -69,12 +69,16 @@ QString largeFile(const QTemporaryDir& folder, const QString& name, qint64 bytes
         qFatal("no space for the benchmark's file");
     for (int i = 0; file.pos() < bytes; ++i) {
         const QByteArray hex = QByteArray::number(0x1a10 + i * 16, 16);
-        const QByteArray time = ServerTime{1'795'317'127'123'000 + i * 137'000LL}.toIsoString().left(23).toUtf8();
+        const QByteArray time =
+            ServerTime{1'795'317'127'123'000 + i * 137'000LL}.toIsoString().left(23).toUtf8();
         QByteArray one = once;
         one.replace("4711", QByteArray::number(10'000 + i)).replace("742", QByteArray::number(700'000 + i));
-        one.replace("1a10", hex).replace("2026-11-22T03:12:07.123", time).replace("2026-11-22T03:12:03.120", time);
+        one.replace("1a10", hex)
+            .replace("2026-11-22T03:12:07.123", time)
+            .replace("2026-11-22T03:12:03.120", time);
         one.replace("2026-11-22 03:12:07.123", QByteArray(time).replace('T', ' '));
-        one.replace("spid=\"52\"", "spid=\"" + QByteArray::number(52 + i % 900) + '"').replace("8194443284a0", hex.rightJustified(12, '0'));
+        one.replace("spid=\"52\"", "spid=\"" + QByteArray::number(52 + i % 900) + '"')
+            .replace("8194443284a0", hex.rightJustified(12, '0'));
         file.write(one);
     }
     return file.fileName();
@@ -95,7 +99,8 @@ void readLarge(Bench& bench, const QString& name)
         qFatal("the reports were not read");
     const QString note = u"%1 reports"_s.arg(count);
     bench.report.add(u"%1 MB as %2"_s.arg(megabytes).arg(name), took / 1000, u"s"_s, atMost(10), note);
-    bench.report.add(u"%1 MB as %2, memory"_s.arg(megabytes).arg(name), peakMegabytes(), u"MB"_s, atMost(300), note);
+    bench.report.add(
+        u"%1 MB as %2, memory"_s.arg(megabytes).arg(name), peakMegabytes(), u"MB"_s, atMost(300), note);
 }
 
 qsizetype list(const QByteArray& bytes)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 
-// Reports of deadlocks as other programs pass them on. tests/support/deadlocks/carried has a file of each form,
-// made by hand, and in expected.json what is to be read of it.
+// Reports of deadlocks as other programs pass them on. tests/support/deadlocks/carried has a file of each
+// form, made by hand, and in expected.json what is to be read of it.
 
 #include "core/deadlock/ReadReports.h"
 #include "tests/support/DeadlockFiles.h"
@@ -96,7 +96,8 @@ void tst_DeadlockCarriers::everyFormIsRead()
     const QJsonArray mentions = expected[u"mentions"].toArray();
     const QByteArray told = shown(all.mentions).join(u'\n').toUtf8();
     if (expected.contains(u"mentions"))
-        QVERIFY2(all.mentions.size() >= mentions.size() && (all.mentions.isEmpty() == mentions.isEmpty()), told);
+        QVERIFY2(
+            all.mentions.size() >= mentions.size() && (all.mentions.isEmpty() == mentions.isEmpty()), told);
     for (qsizetype i = 0; i < mentions.size(); ++i) {
         QVERIFY2(all.mentions[i].line == mentions[i][u"line"].toInt(), told);
         QVERIFY2(all.mentions[i].why.contains(mentions[i][u"why"].toString()), told);
@@ -115,7 +116,8 @@ void tst_DeadlockCarriers::everyFormIsRead()
     if (!report.resources.isEmpty())
         check(u"thing"_s, report.resources.first().name);
     if (const QString complaint = expected[u"complaint"].toString(); !complaint.isEmpty())
-        QVERIFY2(report.complaints.join(u'\n').contains(complaint), qPrintable(report.complaints.join(u'\n')));
+        QVERIFY2(
+            report.complaints.join(u'\n').contains(complaint), qPrintable(report.complaints.join(u'\n')));
 }
 
 void tst_DeadlockCarriers::allFilesAreExpected()
@@ -132,7 +134,8 @@ void tst_DeadlockCarriers::allFilesAreExpected()
 
 void tst_DeadlockCarriers::linesAreThoseOfTheFile()
 {
-    for (const QString& name : {u"compose.log"_s, u"kubectl.log"_s, u"cloudwatch.csv"_s, u"sqlserver-mail.txt"_s}) {
+    for (const QString& name :
+        {u"compose.log"_s, u"kubectl.log"_s, u"cloudwatch.csv"_s, u"sqlserver-mail.txt"_s}) {
         const QByteArray once = carried(name);
         const ReportsRead alone = read(once);
         const ReportsRead below = read(QByteArray("a line of something else\n").repeated(7) + once);
@@ -160,7 +163,9 @@ void tst_DeadlockCarriers::piecesOfALargeFile()
     for (int i = 0; i < count; ++i) {
         QByteArray one = once;
         const QByteArray number = QByteArray::number(100'000 + i);
-        one.replace("4711", number).replace("spid=\"52\"", "spid=\"" + number + '"').replace("spid=52", "spid=" + number);
+        one.replace("4711", number)
+            .replace("spid=\"52\"", "spid=\"" + number + '"')
+            .replace("spid=52", "spid=" + number);
         all += one;
     }
     QVERIFY(all.size() > (2 << 20));
@@ -176,7 +181,8 @@ void tst_DeadlockCarriers::piecesOfALargeFile()
     QCOMPARE(found.mentions.isEmpty(), file != u"postgres.json"_s); // one of its messages names the code
     // The line of the last one is right, too.
     const qint64 lines = once.count('\n');
-    QCOMPARE(found.reports.last()->source.position, found.reports.first()->source.position + lines * (count - 1));
+    QCOMPARE(
+        found.reports.last()->source.position, found.reports.first()->source.position + lines * (count - 1));
 }
 
 void tst_DeadlockCarriers::reportsOfALargeFileKeepTheirText()
@@ -187,8 +193,8 @@ void tst_DeadlockCarriers::reportsOfALargeFileKeepTheirText()
         all += QByteArray(once).replace("spid=\"52\"", "spid=\"" + QByteArray::number(1'000 + i) + '"');
     const ReportsRead found = read(all);
     for (const int at : {0, 1, 1'500, 2'999}) {
-        const ReportsRead alone = read(
-            QByteArray(once).replace("spid=\"52\"", "spid=\"" + QByteArray::number(1'000 + at) + '"'));
+        const ReportsRead alone =
+            read(QByteArray(once).replace("spid=\"52\"", "spid=\"" + QByteArray::number(1'000 + at) + '"'));
         Report report = *found.reports[at];
         report.source.position = alone.reports.first()->source.position;
         QCOMPARE(report.raw.text(), alone.reports.first()->raw.text());
@@ -205,7 +211,8 @@ void tst_DeadlockCarriers::whatIsMadeToBeSlowIsNot_data()
     QTest::newRow("messages") << QByteArray("ERROR: deadlock detected\n").repeated(40'000);
     QTest::newRow("messages and waits") << ("ERROR: deadlock detected\n" + wait + '\n').repeated(10'000);
     QTest::newRow("open objects") << QByteArray("{\"a\":").repeated(100'000) + "\"deadlock detected\"";
-    QTest::newRow("JSON in JSON") << "{\"log\":\"" + QByteArray("{\\\"log\\\":\\\"deadlock detected").repeated(20'000);
+    QTest::newRow("JSON in JSON") << "{\"log\":\""
+            + QByteArray("{\\\"log\\\":\\\"deadlock detected").repeated(20'000);
     QTest::newRow("a string without an end")
         << "{\"message\":\"deadlock detected" + QByteArray(3'000'000, 'x');
     QTest::newRow("quotes of CSV") << "a,\"b\ndeadlock detected " + QByteArray("\"\",\"").repeated(160'000);
@@ -221,7 +228,8 @@ void tst_DeadlockCarriers::whatIsMadeToBeSlowIsNot_data()
     QTest::newRow("pieces of syslog") << [] {
         QByteArray text;
         for (int i = 0; i < 50'000; ++i)
-            text += "Nov 22 03:12:07 db1 postgres[1]: [3-" + QByteArray::number(i + 1) + "] ShareLock deadlock detected\n";
+            text += "Nov 22 03:12:07 db1 postgres[1]: [3-" + QByteArray::number(i + 1)
+                + "] ShareLock deadlock detected\n";
         return text;
     }();
 }

@@ -70,8 +70,8 @@ private Q_SLOTS:
     void aLineThatSpeaksOfOneIsNamed()
     {
         const QString file = deadlockFilePath(u"carried/message-1205.txt"_s);
-        for (const QStringList& words : {QStringList{u"deadlock"_s, file},
-                 QStringList{u"deadlock"_s, u"--family"_s, file}}) {
+        for (const QStringList& words :
+            {QStringList{u"deadlock"_s, file}, QStringList{u"deadlock"_s, u"--family"_s, file}}) {
             const auto answer = ctl()(words);
             QVERIFY2(answer.code == 1, answer.told());
             for (const QString& part : {u"1 line speaks of a deadlock"_s, u".txt:2"_s, u"system_health"_s})

@@ -39,7 +39,8 @@ ReportDrop::ReportDrop(QWidget& window)
 {
     window.setAcceptDrops(true);
     window.installEventFilter(this);
-    addKey(window, u"Window"_s, u"Read reports of deadlocks from the clipboard"_s, {QKeySequence::Paste},
+    addKey(
+        window, u"Window"_s, u"Read reports of deadlocks from the clipboard"_s, {QKeySequence::Paste},
         [this] {
             if (const QString text = QGuiApplication::clipboard()->text(); !text.trimmed().isEmpty())
                 Q_EMIT pasted(text);
