@@ -35,6 +35,11 @@ struct Read {
     bool isUnreadable = false; ///< one of the files; reported already
 };
 
+QString placeOf(const QString& file)
+{
+    return file == u"-" ? u"standard input"_s : file;
+}
+
 Result<ReportsRead> readOne(const QString& file)
 {
     if (file != u"-")
@@ -42,7 +47,7 @@ Result<ReportsRead> readOne(const QString& file)
     QFile input;
     if (!input.open(stdin, QIODevice::ReadOnly))
         return failure(ErrorKind::BadInput, u"Can't read standard input."_s);
-    return readFrom(input, u"standard input"_s);
+    return readFrom(input, placeOf(file));
 }
 
 Read readAll(const QStringList& files)
@@ -60,7 +65,7 @@ Read readAll(const QStringList& files)
         for (const ReportPtr& report : all->reports)
             if (files.size() == 1 || known.isNew(report))
                 read.reports << report;
-        const QString place = file == u"-" ? u"standard input"_s : file;
+        const QString place = placeOf(file);
         for (const Mention& each : all->mentions)
             read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line,
                                               each.text, each.why, each.where}});

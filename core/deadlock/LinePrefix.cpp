@@ -72,8 +72,7 @@ private:
             return false;
         m_prefix.writer += m_rest.left(end);
         drop(bar + 1);
-        if (m_rest.startsWith(u' '))
-            drop(1);
+        dropBlank();
         return true;
     }
 
@@ -96,8 +95,7 @@ private:
         m_prefix.writer += before;
         m_prefix.time = m_rest.mid(begin, end - begin).toString();
         drop(end);
-        if (m_rest.startsWith(u' '))
-            drop(1);
+        dropBlank();
         takeStream();
         takeTag();
         return true;

@@ -144,6 +144,28 @@ QList<qsizetype> candidates(const QString& text)
 
 } // namespace
 
+LineCounter::LineCounter(const QString& text, qint64 firstLine, LineRanges read)
+    : m_text(text)
+    , m_read(std::move(read))
+    , m_line(firstLine)
+{
+    std::ranges::sort(m_read);
+}
+
+qint64 LineCounter::lineAt(qsizetype place)
+{
+    m_line += QStringView(m_text).mid(m_place, place - m_place).count(u'\n');
+    m_place = place;
+    return m_line;
+}
+
+bool LineCounter::isRead()
+{
+    for (; m_range < m_read.size() && m_read[m_range].first <= m_line; ++m_range)
+        m_readUpTo = std::max(m_readUpTo, m_read[m_range].second);
+    return m_line <= m_readUpTo;
+}
+
 bool isDeadlockMessage(const QString& line)
 {
     constexpr qsizetype maxLine = 4'000;
@@ -155,18 +177,10 @@ QList<Mention> mentionsIn(
 {
     constexpr qsizetype maxLine = 20'000;
     QList<Mention> mentions;
-    LineRanges ranges = read;
-    std::ranges::sort(ranges);
-    auto range = ranges.cbegin();
-    qsizetype counted = 0;
-    qint64 number = firstLine;
-    qint64 readUpTo = 0;
+    LineCounter lines(text, firstLine, read);
     for (const qsizetype begin : candidates(text)) {
-        number += QStringView(text).mid(counted, begin - counted).count(u'\n');
-        counted = begin;
-        for (; range != ranges.cend() && range->first <= number; ++range)
-            readUpTo = std::max(readUpTo, range->second);
-        if (number <= readUpTo)
+        const qint64 number = lines.lineAt(begin);
+        if (lines.isRead())
             continue;
         const qsizetype end = text.indexOf(u'\n', begin);
         const QString line = text.mid(begin, std::min(end < 0 ? text.size() : end, begin + maxLine) - begin);

@@ -60,6 +60,7 @@ public:
     PieceReader(const QString& text, const QString& place)
         : m_text(text)
         , m_place(place)
+        , m_isCsvlog(isCsvlog(text))
     {
     }
 
@@ -82,13 +83,10 @@ public:
     const QList<Found>& found() const { return m_found; }
     QList<Mention> mentions(qint64 firstLine) const
     {
-        LineRanges read;
-        for (const Found& each : m_found)
-            read << std::pair(each.first + firstLine - 1, each.last + firstLine - 1);
         QSet<qint64> quoted;
         for (const qint64 line : m_quoted)
             quoted << line + firstLine - 1;
-        return mentionsIn(m_text, firstLine, read, quoted, isCsvlog(m_text));
+        return mentionsIn(m_text, firstLine, linesRead(firstLine), quoted, m_isCsvlog);
     }
 
 private:
@@ -123,11 +121,11 @@ private:
     {
         const qsizetype before = m_found.size();
         if (m_text.contains(u"40P01"_s)) {
-            if (isCsvlog(m_text))
+            if (m_isCsvlog)
                 add(readPostgresCsv(m_text, m_place));
             add(readPostgresJson(m_text, m_place));
         }
-        if (m_found.size() == before && m_hasLocks && (isCsvlog(m_text) || !isCsv(m_text)))
+        if (m_found.size() == before && m_hasLocks && (m_isCsvlog || !isCsv(m_text)))
             add(readPostgresText(m_text, m_place));
     }
 
@@ -138,29 +136,27 @@ private:
             return true;
         if (!m_hasLocks && !m_hasDeadlock)
             return false;
-        return isCsvlog(m_text) ? false : isLockOutside() || !mentions(1).isEmpty();
+        return !m_isCsvlog && (isLockOutside() || !mentions(1).isEmpty());
     }
 
     /// Every mode's name ends so.
     bool isLockOutside() const
     {
-        LineRanges read;
-        for (const Found& each : m_found)
-            read << std::pair(each.first, each.last);
-        std::ranges::sort(read);
-        auto range = read.cbegin();
-        qint64 line = 1;
-        qint64 readUpTo = 0;
-        qsizetype counted = 0;
+        LineCounter lines(m_text, 1, linesRead(1));
         for (qsizetype at = m_text.indexOf(u"eLock"_s); at >= 0; at = m_text.indexOf(u"eLock"_s, at + 1)) {
-            line += QStringView(m_text).mid(counted, at - counted).count(u'\n');
-            counted = at;
-            for (; range != read.cend() && range->first <= line; ++range)
-                readUpTo = std::max(readUpTo, range->second);
-            if (line > readUpTo)
+            lines.lineAt(at);
+            if (!lines.isRead())
                 return true;
         }
         return false;
+    }
+
+    LineRanges linesRead(qint64 firstLine) const
+    {
+        LineRanges read;
+        for (const Found& each : m_found)
+            read << std::pair(each.first + firstLine - 1, each.last + firstLine - 1);
+        return read;
     }
 
     void readCarried()
@@ -208,6 +204,7 @@ private:
 
     const QString& m_text;
     const QString& m_place;
+    const bool m_isCsvlog;
     QList<Found> m_found;
     QSet<qint64> m_quoted;
     bool m_hasLocks = false;

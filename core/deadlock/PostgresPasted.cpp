@@ -40,6 +40,12 @@ bool endsMessage(QStringView line)
         [text](QStringView beginning) { return text.startsWith(beginning); });
 }
 
+/// The parts that follow the detail.
+bool isTrailing(PartKind kind)
+{
+    return kind == PartKind::Hint || kind == PartKind::Context || kind == PartKind::Statement;
+}
+
 class PastedReader {
 public:
     PastedReader(const CarriedText& lines, const QString& place)
@@ -261,14 +267,14 @@ private:
             QRegularExpression::UseUnicodePropertiesOption);
         QStringList context;
         QStringList statement;
+        QStringList hint; // says nothing that is kept
         QStringList* part = nullptr;
         qsizetype last = at;
         for (qsizetype count = 0; at < m_lines.size() && count < maxPartLines; ++at, ++count) {
             const QString line = withoutLeader(first, at).toString();
             const bool begins = beginsEntry(at);
             const MessagePart named = partOf(line);
-            const bool isPart = named.kind == PartKind::Hint || named.kind == PartKind::Context
-                || named.kind == PartKind::Statement;
+            const bool isPart = isTrailing(named.kind);
             if (begins && !(isPart && m_isOwnEntry && isOfOneEntry(prefixOf(at), m_entryPrefix))
                 && !(isPart && m_lines[at].begins))
                 break;
@@ -276,7 +282,7 @@ private:
             if (isPart && isOwn) {
                 part = named.kind == PartKind::Context  ? &context
                     : named.kind == PartKind::Statement ? &statement
-                                                        : &m_hint;
+                                                        : &hint;
                 part->clear();
                 *part << line.mid(named.text);
             } else if (endsMessage(line)
@@ -303,7 +309,6 @@ private:
         entry.statement = statement.join(u'\n').trimmed();
         if (entry.statement.endsWith(u']') && entry.statement.count(u'[') < entry.statement.count(u']'))
             entry.statement.chop(1); // SQLAlchemy writes "[SQL: …]"
-        m_hint.clear();
         return last;
     }
 
@@ -315,8 +320,7 @@ private:
             if (line.trimmed().isEmpty())
                 continue;
             const MessagePart named = partOf(line);
-            const bool isPart = named.kind == PartKind::Hint || named.kind == PartKind::Context
-                || named.kind == PartKind::Statement;
+            const bool isPart = isTrailing(named.kind);
             return isPart && (named.label < 3 || beginsEntry(next));
         }
         return false;
@@ -342,7 +346,6 @@ private:
     qsizetype m_marker = -1; ///< the last one that says "deadlock detected"
     QString m_leader;
     QString m_entryPrefix;
-    QStringList m_hint;
 };
 
 } // namespace

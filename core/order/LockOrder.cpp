@@ -10,7 +10,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr qsizetype maxStatementTime = 2'000;
+constexpr qsizetype maxStatementLength = 2'000;
 
 bool isOneWay(const Witness& a, const Witness& b)
 {
@@ -171,7 +171,7 @@ void LockOrder::notePair(const Taken& first, const Step& step)
     Witness witness = step.witness;
     witness.first = first;
     witness.second = second;
-    witness.statement.truncate(maxStatementTime);
+    witness.statement.truncate(maxStatementLength);
     const std::vector<Gate> gates = gatesBeside(step, first.name->lock, second.name->lock);
     auto way = std::find_if(edge.ways.begin(), edge.ways.end(), [&](const OrderEdge::Way& each) {
         return isOneWay(each.witness, witness) && areEqual(each.gates, gates);

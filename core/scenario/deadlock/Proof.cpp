@@ -101,11 +101,16 @@ QString DeadlockProof::conclusion(const VariantProof& variant) const
     if (cures(variant))
         return u"cures the reproduced deadlock"_s;
     if (variant.isCure() && happened(variant.assumes))
-        return isEachAssumptionSettled() ? u"cures it only if %1"_s.arg(variant.assumes)
-                                         : u"cures it if %1; not all were tried"_s.arg(variant.assumes);
+        return conditionText({variant.assumes});
     if (variant.deadlocks())
         return u"is no cure"_s;
     return variant.isCure() ? u"proves nothing"_s : u"not all were tried"_s;
+}
+
+QString DeadlockProof::conditionText(const QStringList& assumed) const
+{
+    return (isEachAssumptionSettled() ? u"cures it only if %1"_s : u"cures it if %1; not all were tried"_s)
+        .arg(anyOf(assumed));
 }
 
 std::vector<ProvedChange> DeadlockProof::changes() const
@@ -142,9 +147,7 @@ std::vector<ProvedChange> DeadlockProof::changes() const
             change.so =
                 happensIf.isEmpty() ? u"not all were tried"_s : u"it happens if %1"_s.arg(anyOf(happensIf));
         else if (conclusions.size() > 1 && !curedIf.isEmpty())
-            change.so = (isEachAssumptionSettled() ? u"cures it only if %1"_s
-                                                   : u"cures it if %1; not all were tried"_s)
-                            .arg(anyOf(curedIf));
+            change.so = conditionText(curedIf);
         else if (conclusions.size() > 1)
             change.so = conclusions.contains(u"is no cure"_s) ? u"is no cure"_s : u"not all were tried"_s;
         all.push_back(change);

@@ -65,6 +65,8 @@ struct DeadlockProof {
     /// Says what follows for one: "it happens", "cures the reproduced deadlock", "cures it only if …", "is no
     /// cure", "proves nothing", "not all were tried".
     QString conclusion(const VariantProof& variant) const;
+    /// "cures it only if …" of the assumptions under which a change cures the deadlock.
+    QString conditionText(const QStringList& assumed) const;
     /// One for each change, "As reported" first.
     std::vector<ProvedChange> changes() const;
     /// "As reported: deadlocks in 2 of 70 orders. One order for all: 0 of 70 orders deadlock." Before it has
