@@ -144,7 +144,7 @@ Command deadlockCommand()
         "and all of these as containers, log services, clients, tickets and mails pass them on. \"-\" is "
         "standard input. Where a line only speaks of a deadlock it says what is missing and where the report "
         "is. "
-        "Draws who waited for whom, says what happened and what usually helps. One report may hold several deadlocks. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
+        "Draws who waited for whom, says what happened and what usually helps. The change that prevents it comes first. Exits with 0 if there is one, 1 if there is none or none is whole, 2 if a file can't be read."_s};
     command.arguments = u"FILE…"_s;
     command.examples =
         QStringList{u"lockctl deadlock Friday.xdl"_s, u"docker compose logs db | lockctl deadlock -"_s,
@@ -162,8 +162,8 @@ Command deadlockCommand()
     command.addFlag(u"prove"_s,
         u"Execute all orders of that scenario on the server: in how many it happens, and which change cures it."_s);
     addForms(command,
-        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s,
-            u"mentions"_s});
+        {u"deadlocks"_s, u"totals"_s, u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s,
+            u"findings"_s, u"others"_s, u"mentions"_s});
     return command;
 }
 

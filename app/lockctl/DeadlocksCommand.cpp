@@ -301,7 +301,8 @@ Command deadlocksCommand()
     command.addFlag(u"family"_s, u"Count deadlocks of the same kind instead of showing each."_s);
     command.apart = {{{u"follow"_s}, {u"family"_s, u"table"_s}}};
     addForms(command,
-        {u"deadlocks"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s, u"others"_s});
+        {u"deadlocks"_s, u"totals"_s, u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s,
+            u"findings"_s, u"others"_s});
     return command;
 }
 

@@ -60,7 +60,7 @@ Section listOf(const QList<Deadlock>& deadlocks)
             report::Column(u"when"_s, u"When"_s).show(ToPeople), {u"kind"_s}, {u"engine"_s},
             {u"family"_s, u"Family"_s}, report::Column(u"title"_s, u"What"_s).wide(3), {u"summary"_s},
             {Texts, u"victims"_s, u"Victims"_s}, {Texts, u"tables"_s}, {u"place"_s}, {u"form"_s},
-            {Count, u"line"_s}, {u"event"_s}, {Texts, u"complaints"_s}, {u"raw"_s}},
+            {Count, u"line"_s}, {u"event"_s}, {Texts, u"complaints"_s}, {u"raw"_s}, {u"cure"_s}},
         .shown = deadlocks.size() > 1 ? Always : ToPrograms};
     for (const Deadlock& each : deadlocks) {
         const Report& told = *each.report;
@@ -70,19 +70,21 @@ Section listOf(const QList<Deadlock>& deadlocks)
                  engineKey(told.engine), familyOf(each), familyTitle(each), summaryOf(each),
                  labelsOf(told, each.victims), each.tables(), told.source.place,
                  sourceFormatName(told.source.format), told.source.position, told.source.eventKey,
-                 told.complaints, each.index == 0 ? textOf(told.raw) : Value()}});
+                 told.complaints, each.index == 0 ? textOf(told.raw) : Value(),
+                 textOf(cureLine(findingsOf(each)))}});
     }
     return section;
 }
 
 /// Its rows are the rings; people see them drawn.
-Section ringOf(const Deadlock& deadlock, qint64 number, const QString& title)
+Section ringOf(const Deadlock& deadlock, qint64 number)
 {
     const Report& told = *deadlock.report;
     Section section{.key = u"waits"_s,
-        .title = title,
+        .title = u"Who waits for whom"_s,
         .columns = {{Count, u"deadlock"_s}, {Count, u"ring"_s}, {u"waiter"_s}, {u"blocker"_s}, {u"lock"_s},
             {u"mode"_s}, {u"held"_s}, {Flag, u"converts"_s}, {Flag, u"queue"_s}},
+        .isList = true,
         .notes = {u"%1, %2, %3. Family %4."_s.arg(
                       told.time.toString(), engineName(told.engine), placeOf(told), familyOf(deadlock)),
             summaryOf(deadlock)},
@@ -176,18 +178,58 @@ Section locksOf(const Deadlock& deadlock, qint64 number)
     return section;
 }
 
-Section findingsSection(const Deadlock& deadlock, qint64 number)
+bool isRemark(const Finding& finding)
+{
+    return finding.id == u"capture"_s;
+}
+
+/// The first thing that is said of a deadlock.
+Section cureSection(const QList<Finding>& findings, qint64 number, const QString& title)
+{
+    const bool hasCure = !cureLine(findings).isEmpty();
+    const Finding first = hasCure ? findings.first() : Finding();
+    return {.key = u"cure"_s,
+        .title = title,
+        .columns = {{Count, u"deadlock"_s}, report::Column(u"head"_s, u"What to do"_s).show(ToPeople),
+            report::Column(u"line"_s, u"Cure"_s).show(ToPeople), {u"cure"_s}, {u"finding"_s},
+            {u"certainty"_s, u"Certainty"_s}, {u"hedge"_s, u"But"_s}},
+        .rows = {{.cells = {number, hasCure ? cureHead(first.certainty) : u"No cure"_s,
+                      hasCure ? first.cure
+                              : u"the report alone shows none; the findings say what to check."_s,
+                      textOf(first.cure), textOf(first.id),
+                      hasCure ? Value(certaintyName(first.certainty)) : Value(), textOf(first.hedge)}}},
+        .isList = true,
+        .isHead = true};
+}
+
+Section findingsSection(const QList<Finding>& findings, qint64 number, bool areRemarks)
 {
     Section section{.key = u"findings"_s,
-        .title = u"Findings"_s,
+        .title = areRemarks ? u"Remarks on the report"_s : u"Why"_s,
         .columns = {{Count, u"deadlock"_s}, {u"finding"_s, u"Finding"_s}, {u"says"_s, u"Says"_s},
             {u"certainty"_s, u"Certainty"_s}, {u"rests_on"_s, u"Rests on"_s},
-            {u"would_prove"_s, u"To be proved by"_s}, {u"hedge"_s, u"But"_s}},
-        .whenEmpty = u"No rule fits; that does not mean that there is nothing to find."_s,
+            {u"would_prove"_s, u"To be proved by"_s}, {u"hedge"_s, u"But"_s}, {u"cure"_s}},
+        .whenEmpty =
+            areRemarks ? QString() : u"No rule fits; that does not mean that there is nothing to find."_s,
         .isList = true};
-    for (const Finding& each : findingsOf(deadlock))
-        section.rows.push_back({.cells = {number, each.id, each.says, certaintyName(each.certainty),
-                                    textOf(each.restsOn), textOf(each.wouldProve), textOf(each.hedge)}});
+    for (const Finding& each : findings)
+        if (isRemark(each) == areRemarks)
+            section.rows.push_back(
+                {.cells = {number, each.id, each.says, certaintyName(each.certainty), textOf(each.restsOn),
+                     textOf(each.wouldProve), textOf(each.hedge), textOf(each.cure)}});
+    return section;
+}
+
+/// Counts the deadlocks in which each program, host and database took part.
+Section totalsOf(const QList<Deadlock>& deadlocks)
+{
+    Section section{.key = u"totals"_s,
+        .title = u"Who takes part"_s,
+        .columns = {{u"by"_s, u"By"_s}, report::Column(u"name"_s, u"Name"_s).wide(1),
+            {Count, u"deadlocks"_s, u"Deadlocks"_s}, {Count, u"victims"_s, u"Victims"_s}},
+        .shown = deadlocks.size() > 1 ? Always : ToPrograms};
+    for (const Total& each : totals(deadlocks))
+        section.rows.push_back({.cells = {each.by, each.name, qint64(each.deadlocks), qint64(each.victims)}});
     return section;
 }
 
@@ -220,8 +262,10 @@ Section othersOf(const QList<ReportPtr>& reports)
 
 std::vector<Section> sectionsOf(const Deadlock& deadlock, qint64 number, const QString& title)
 {
-    return {ringOf(deadlock, number, title), stepsOf(deadlock, number), participantsOf(deadlock, number),
-        locksOf(deadlock, number), findingsSection(deadlock, number)};
+    const QList<Finding> findings = findingsOf(deadlock);
+    return {cureSection(findings, number, title), findingsSection(findings, number, false),
+        ringOf(deadlock, number), stepsOf(deadlock, number), participantsOf(deadlock, number),
+        locksOf(deadlock, number), findingsSection(findings, number, true)};
 }
 
 std::vector<Section> sectionsOf(const ProofSection& proof, qint64 number, bool withScenario)
@@ -265,7 +309,7 @@ report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSectio
         deadlocks << deadlocksOf(each);
     QString count = countText(reports);
     count[0] = count[0].toUpper();
-    report::Report all{.title = count, .sections = {listOf(deadlocks)}};
+    report::Report all{.title = count, .sections = {listOf(deadlocks), totalsOf(deadlocks)}};
     qint64 number = 0;
     for (const Deadlock& each : deadlocks) {
         const QString name = deadlocks.size() == 1
@@ -279,7 +323,8 @@ report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSectio
                 sectionsOf(*proof, std::max<qint64>(number, 1)), std::back_inserter(all.sections));
     }
     if (deadlocks.isEmpty()) // programs find the same tables
-        for (const QString& key : {u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s})
+        for (const QString& key :
+            {u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s})
             all.sections.push_back({.key = key, .shown = ToPrograms});
     all.sections.push_back(othersOf(reports));
     return all;

@@ -7,8 +7,10 @@
 #include <QCryptographicHash>
 #include <QHash>
 #include <QRegularExpression>
+#include <QSet>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace lockscope::deadlock {
@@ -37,10 +39,11 @@ QString commonStatement(const Participant& one)
     return one.listedStatement.isEmpty() ? one.statement : one.listedStatement;
 }
 
-/// True if the engine gives the table whichever session was the victim.
-bool isTableCommon(const LockedThing& thing, Engine engine)
+/// True if each source gives the table, whichever session was the victim: PostgreSQL's log has numbers, which
+/// are names where its server was asked.
+bool isTableCommon(Engine engine)
 {
-    return engine != Engine::Postgres || !thing.isTransaction;
+    return engine != Engine::Postgres;
 }
 
 QString linkText(const Deadlock& deadlock, const Link& link)
@@ -50,9 +53,10 @@ QString linkText(const Deadlock& deadlock, const Link& link)
     const auto shapeOf = [&](int participant) {
         return statementShape(commonStatement(deadlock.participant(participant)), engine);
     };
-    return QStringList{resourceKindName(thing.kind), isTableCommon(thing, engine) ? thing.table : QString(),
-        thing.index, link.awaited, link.held, link.converts ? u"converts"_s : QString(),
-        link.isQueue ? u"queue"_s : QString(), shapeOf(link.waiter), shapeOf(link.blocker)}
+    return QStringList{resourceKindName(thing.kind), isTableCommon(engine) ? thing.table : QString(),
+        isTableCommon(engine) ? thing.index : QString(), link.awaited, link.held,
+        link.converts ? u"converts"_s : QString(), link.isQueue ? u"queue"_s : QString(),
+        shapeOf(link.waiter), shapeOf(link.blocker)}
         .join(QChar(0x1f));
 }
 
@@ -61,8 +65,7 @@ QStringList tablesOfFamily(const Deadlock& deadlock)
 {
     QStringList tables;
     for (const Link& link : deadlock.links()) {
-        const LockedThing& thing = deadlock.resource(link.resource);
-        if (isTableCommon(thing, deadlock.report->engine))
+        if (isTableCommon(deadlock.report->engine))
             return deadlock.tables();
         const QString table = firstTable(commonStatement(deadlock.participant(link.waiter)));
         if (!table.isEmpty() && !tables.contains(table))
@@ -123,6 +126,38 @@ QList<Family> familiesOf(const QList<Deadlock>& deadlocks)
     for (const Deadlock& each : deadlocks)
         members.append({each, familyOf(each), familyTitle(each)});
     return familiesOf(members);
+}
+
+QList<Total> totals(const QList<Deadlock>& deadlocks)
+{
+    const std::array<std::pair<QStringView, QString Participant::*>, 3> kinds{
+        {{u"application", &Participant::program}, {u"host", &Participant::host},
+            {u"database", &Participant::database}}};
+    QList<Total> all;
+    for (const auto& [by, member] : kinds) {
+        QList<Total> ofKind;
+        QHash<QString, qsizetype> places;
+        for (const Deadlock& deadlock : deadlocks) {
+            QSet<QString> counted;
+            for (const int at : deadlock.participants) {
+                const QString& name = deadlock.participant(at).*member;
+                if (name.isEmpty())
+                    continue;
+                if (!places.contains(name)) {
+                    places.insert(name, ofKind.size());
+                    ofKind << Total{.by = by.toString(), .name = name};
+                }
+                Total& total = ofKind[places.value(name)];
+                total.deadlocks += counted.contains(name) ? 0 : 1;
+                total.victims += deadlock.isVictim(at) ? 1 : 0;
+                counted.insert(name);
+            }
+        }
+        std::stable_sort(ofKind.begin(), ofKind.end(),
+            [](const Total& one, const Total& other) { return one.deadlocks > other.deadlocks; });
+        all << ofKind;
+    }
+    return all;
 }
 
 QList<int> countsOver(const Family& family, ServerTime from, microseconds step, int count)

@@ -39,6 +39,16 @@ struct FamilyMember {
 QList<Family> familiesOf(const QList<FamilyMember>& members);
 QList<Family> familiesOf(const QList<Deadlock>& deadlocks);
 
+/// A count of the deadlocks in which a program, a host or a database took part.
+struct Total {
+    QString by; ///< "application", "host", "database"
+    QString name;
+    int deadlocks = 0; ///< each counted once, however many of its sessions are of it
+    int victims = 0; ///< sessions
+};
+/// The applications first, then hosts, then databases; of each the most frequent first. Unnamed are left out.
+QList<Total> totals(const QList<Deadlock>& deadlocks);
+
 /// Returns the number of its members in each of `count` spans of `step` from `from` on; those without a time
 /// are in none.
 QList<int> countsOver(const Family& family, ServerTime from, microseconds step, int count);

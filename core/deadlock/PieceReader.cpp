@@ -161,21 +161,41 @@ private:
 
     void readCarried()
     {
-        const QList<Found> before = m_found;
-        const auto isRead = [&before](qint64 line) {
-            return std::ranges::any_of(
-                before, [line](const Found& each) { return line >= each.first && line <= each.last; });
-        };
-        for (const CarriedText& lines : unwrapped(m_text)) {
-            for (const Found& each : readSqlServerOf(lines))
-                if (!isRead(each.first))
-                    m_found << each;
+        for (const CarriedText& lines : unwrapped(withoutRead())) {
+            m_found << readSqlServerOf(lines);
             const PastedPostgres pasted = readPastedPostgres(lines, m_place);
             for (const PastedPostgres::Found& each : pasted.found)
-                if (!isRead(each.report->source.position))
-                    m_found << Found{each.report, each.report->source.position, each.lastLine};
+                m_found << Found{each.report, each.report->source.position, each.lastLine};
             m_quoted += pasted.quoted;
         }
+    }
+
+    /// The text with empty lines in place of the reports that were read.
+    QString withoutRead() const
+    {
+        if (m_found.isEmpty())
+            return m_text;
+        QList<Found> read = m_found;
+        std::ranges::stable_sort(read, {}, &Found::first);
+        QString rest;
+        qint64 line = 1;
+        qsizetype at = 0;
+        const auto skipTo = [&](qint64 next, bool isKept) {
+            const qsizetype begin = at;
+            for (; line < next && at < m_text.size(); ++line) {
+                const qsizetype end = m_text.indexOf(u'\n', at);
+                at = end < 0 ? m_text.size() : end + 1;
+                if (!isKept)
+                    rest += u'\n';
+            }
+            if (isKept)
+                rest += QStringView(m_text).mid(begin, at - begin);
+        };
+        for (const Found& each : read) {
+            skipTo(each.first, true);
+            skipTo(each.last + 1, false);
+        }
+        return rest += QStringView(m_text).mid(at);
     }
 
     QList<Found> readSqlServerOf(const CarriedText& lines) const

@@ -135,6 +135,7 @@ private:
 struct RowContext {
     QString table;
     QString row;
+    bool isIndex = false; ///< an entry of an index, "inserting index tuple (0,3) in relation "uniq_pkey""
 };
 RowContext contextOf(const QString& text)
 {
@@ -153,6 +154,13 @@ RowContext contextOf(const QString& text)
     context.row = place.captured(1).isEmpty() ? u"(%1,%2)"_s.arg(place.captured(3), place.captured(4))
                                               : u"(%1,%2)"_s.arg(place.captured(1), place.captured(2));
     context.table = table.captured(1);
+    // The words of PostgreSQL's translations; names stand in quotes behind them or before.
+    static const QRegularExpression index(
+        u"\\bind(?:ex|ice|eks)|índice|индекс|індекс|ინდექს|索引|インデックス|인덱스"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::UseUnicodePropertiesOption);
+    QString words = line;
+    words.remove(table.captured(0));
+    context.isIndex = index.match(words).hasMatch();
     return context;
 }
 
@@ -225,7 +233,11 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     for (int i = 0; i < ring.size(); ++i) {
         LockedThing thing = postgresThing(ring[i].thing);
         // The log names the row only to the waiter for the transaction that changed it.
-        if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
+        if (i == 0 && thing.isTransaction && context.isIndex) {
+            thing.table = firstTable(victim.statement);
+            thing.index = context.table;
+            thing.name += u", which put the same key into "_s + context.table;
+        } else if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
             thing.table = context.table;
             thing.part = context.row;
             thing.name += u", which changed row %1 of %2"_s.arg(context.row, context.table);

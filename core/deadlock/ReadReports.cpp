@@ -60,14 +60,17 @@ public:
     void add(const QString& text)
     {
         m_text += text;
-        while (m_text.size() >= m_wanted)
+        while (m_text.size() >= m_wanted && !isFull())
             if (!readPiece(false))
                 break;
     }
 
+    /// More than is read stands in the file.
+    bool isFull() const { return m_read.isCut; }
+
     ReportsRead finish()
     {
-        while (!m_text.isEmpty())
+        while (!m_text.isEmpty() && !isFull())
             readPiece(true);
         m_sharing.pack();
         return std::move(m_read);
@@ -133,7 +136,7 @@ Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
     TextDecoder decoder(place);
     FileReader reader(place);
     qint64 size = 0;
-    while (true) {
+    while (!reader.isFull()) {
         const QByteArray block = device.read(blockBytes);
         if (block.isEmpty())
             break;

@@ -100,6 +100,10 @@ QStringList linesOf(const Deadlock& deadlock, const Cycle& ring)
                                               : u"held by %1: %2"_s.arg(blocker, links[i].held);
         lines << edge + names[i].leftJustified(nameWidth) + u"  "_s + wants[i].leftJustified(thingWidth)
                 + u"  "_s + held;
+        const QString statement = shortStatement(deadlock.participant(links[i].waiter).statement);
+        if (!statement.isEmpty())
+            lines << (i + 1 < links.size() ? u"│   "_s : u"    "_s) + QString(nameWidth + 2, u' ')
+                    + statement;
     }
     return lines;
 }
@@ -127,6 +131,15 @@ QString sentenceOf(const Deadlock& deadlock, const Link& link)
     if (link.held.isEmpty())
         return u"%1; %2 blocks it."_s.arg(start, blocker);
     return u"%1, where %2 has %3."_s.arg(start, blocker, link.held);
+}
+
+QString shortStatement(const QString& statement)
+{
+    constexpr qsizetype maximum = 120;
+    QString text = bareStatement(statement).simplified();
+    while (text.endsWith(u';') || text.endsWith(u' '))
+        text.chop(1);
+    return text.size() <= maximum ? text : text.left(maximum - 1) + u'…';
 }
 
 QString summaryOf(const Deadlock& deadlock)

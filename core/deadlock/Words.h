@@ -9,6 +9,9 @@ namespace lockscope::deadlock {
 /// "session 52", "thread 3 of session 52", "process2f3a": for sentences. Not at their beginning: no capital.
 QString participantName(const Deadlock& deadlock, int participant);
 
+/// Returns a statement in one line without what clients put round it, cut where it is long.
+QString shortStatement(const QString& statement);
+
 /// "Session 52 waits for X on key (81…) of PK_orders of dbo.orders, where session 63 has X."
 QString sentenceOf(const Deadlock& deadlock, const Link& link);
 
@@ -21,8 +24,9 @@ QString summaryOf(const Deadlock& deadlock);
 /// one a step.
 QStringList sequenceOf(const Deadlock& deadlock);
 
-/// The rings as text, a line for each wait, for terminals and mails:
+/// The rings as text, for each wait a line and its statement, for terminals and mails:
 ///     ┌─▶ 52  waits for X on dbo.orders      held by 63: X
+///     │       UPDATE dbo.orders SET state = 2
 ///     └── 63  waits for X on dbo.customers   held by 52: X
 QStringList drawingOf(const Deadlock& deadlock);
 

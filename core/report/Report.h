@@ -133,6 +133,7 @@ struct Section {
     QString whenEmpty{}; ///< a sentence in place of a table without rows; empty: nothing is in its place
     Shown shown = Shown::Always;
     bool isList = false; ///< for people each row is an item with its values below each other
+    bool isHead = false; ///< its title is that of the sections behind it, too
     QStringList notes{}; ///< for people, below the title
     QStringList picture{}; ///< for people, in place of the rows: lines of text
     std::function<QString()> svg{}; ///< the same for a page, as it is: texts of others are escaped in it

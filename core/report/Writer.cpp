@@ -212,7 +212,7 @@ void Writer::begin(const Section& section)
 void Writer::heading() const
 {
     const QString title = inOneLine(m_section->title);
-    const int level = m_section->isList ? 3 : 2;
+    const int level = m_section->isList && !m_section->isHead ? 3 : 2;
     if (m_form == Form::Text && (!title.isEmpty() || !m_report->title.isEmpty()))
         m_sink(title.isEmpty() ? u"\n"_s
                                : u"\n%1%2\n"_s.arg(title, m_section->picture.isEmpty() ? u":"_s : u""_s));

@@ -92,6 +92,8 @@ private Q_SLOTS:
         m_server->run(m_url,
             u"create table public.orders (id int primary key, note text);"
             "create table public.customers (id int primary key, note text);"
+            "create table public.visits (customer int references public.customers);"
+            "create table public.coupons (code text constraint coupons_code primary key);"
             "insert into public.orders select n, 'x' from generate_series(1, 9) n;"
             "insert into public.customers select n, 'x' from generate_series(1, 9) n"_s);
     }
@@ -100,6 +102,8 @@ private Q_SLOTS:
     void deadlocks();
     void theFamilyIsTheSameWhoeverWasTheVictim_data();
     void theFamilyIsTheSameWhoeverWasTheVictim();
+    void cures_data();
+    void cures();
     void severalAtOnce();
     void everyFormOfTheLog_data();
     void everyFormOfTheLog();
@@ -247,6 +251,67 @@ void tst_DeadlockLog::theFamilyIsTheSameWhoeverWasTheVictim()
     // And another deadlock is none of it.
     QVERIFY(!m_families.contains(family));
     m_families.insert(family);
+}
+
+void tst_DeadlockLog::cures_data()
+{
+    QTest::addColumn<QStringList>("first");
+    QTest::addColumn<QStringList>("second");
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<QString>("cure");
+    const auto row = [](const char* name, const QStringList& first, const QStringList& second,
+                         const QString& id,
+                         const QString& cure) { QTest::newRow(name) << first << second << id << cure; };
+    const QString a = u"insert into coupons values ('a')"_s;
+    const QString b = u"insert into coupons values ('b')"_s;
+    row("the same keys", {a, b}, {b, a}, u"unique-inserts"_s,
+        u"Insert the same keys in one order: sort the rows of each transaction by coupons_code of coupons. "
+        u"Both: "
+        "insert into coupons values ('a'); insert into coupons values ('b') (likely)"_s);
+    const QString share = u"select from orders where id = 1 for share"_s;
+    const QString change = u"update orders set note = 'n' where id = 1"_s;
+    row("a row's upgrade", {share, share}, {change, change}, u"conversion"_s,
+        u"Lock the row at its first use, before any weaker lock of it: SELECT … FROM orders where id = 1 FOR "
+        "UPDATE; then update orders set note = 'n' where id = 1 (likely)"_s);
+    const QString visit = u"insert into visits values (2)"_s;
+    const QString parent = u"select from customers where id = 2 for update"_s;
+    row("child, then parent", {visit, visit}, {parent, parent}, u"conversion"_s,
+        u"Lock the row at its first use, before any weaker lock of it: SELECT … FROM customers where id = 2 "
+        "FOR UPDATE; then select from customers where id = 2 for update (likely)"_s);
+    const QString read = u"select count(*) from orders"_s;
+    const QString alter = u"alter table orders alter note set default 'x'"_s;
+    row("a table's upgrade", {read, read}, {alter, alter}, u"conversion"_s,
+        u"Lock the table at the beginning of the transaction, before it is read: LOCK TABLE orders IN ACCESS "
+        "EXCLUSIVE MODE; then alter table orders alter note set default 'x' (likely)"_s);
+    row("the check of a foreign key",
+        {u"select from customers where id = 3 for update"_s, u"update orders set note = 'm' where id = 3"_s},
+        {u"update orders set note = 'k' where id = 3"_s, u"insert into visits values (3)"_s},
+        u"foreign-key"_s,
+        u"Lock in one order: first customers, then visits: lock the row of customers that is referred to "
+        u"before "
+        "insert into visits values (3) (certain)"_s);
+    row("advisory lock and row",
+        {u"select pg_advisory_xact_lock(5)"_s, u"update orders set note = 'm' where id = 4"_s},
+        {u"update orders set note = 'k' where id = 4"_s, u"select pg_advisory_xact_lock(5)"_s},
+        u"application-lock-and-row"_s, {});
+}
+
+void tst_DeadlockLog::cures()
+{
+    QFETCH(QStringList, first);
+    QFETCH(QStringList, second);
+    QFETCH(QString, id);
+    QFETCH(QString, cure);
+    Sessions sessions = beginAll(*m_server, m_url, int(first.size()));
+    for (size_t i = 0; i + 1 < sessions.size(); ++i)
+        QVERIFY(sessions[i]->run(u"set deadlock_timeout = '1h'"_s));
+    makeRing(sessions, first, second);
+    QTRY_COMPARE(deadlocksWith(*m_server, sessions).size(), 1);
+    const QList<Finding> findings = findingsOf(deadlocksWith(*m_server, sessions).first());
+    QCOMPARE(findings.first().id, id);
+    QVERIFY(!findings.first().cure.isEmpty());
+    if (!cure.isEmpty())
+        QCOMPARE(cureLine(findings), cure);
 }
 
 void tst_DeadlockLog::severalAtOnce()

@@ -120,6 +120,7 @@ private Q_SLOTS:
     void initTestCase() { m_url = m_server->freshDatabase(TestServer::Schema::None); }
     void everyKind_data();
     void everyKind();
+    void numbersAreNamed();
     void severalAtOnce();
     void theCollectorsFormats_data();
     void theCollectorsFormats();
@@ -192,6 +193,25 @@ void tst_DeadlockRecords::everyKind()
     // Nothing more, and nothing comes twice; a look at a log that stands still is one round trip.
     QVERIFY(test::waitUntil([&] { return looker.poll().roundTrips == 1 && looker.last.bytesRead == 0; }));
     QCOMPARE(looker.reports.size(), 1);
+}
+
+void tst_DeadlockRecords::numbersAreNamed()
+{
+    const db::ServerUrl url = m_server->freshDatabase();
+    m_server->run(url,
+        u"create table public.named (id int);"
+        "insert into lockscope.app_lock_name (key, name) values (hashtextextended('nightly', 0), 'nightly')"_s);
+    const db::Server server = m_server->at(url);
+    Looker looker(server);
+    looker.poll();
+    test::makeRing(server,
+        {u"lock table public.named"_s, u"select pg_advisory_xact_lock(hashtextextended('nightly', 0))"_s});
+    QVERIFY2(looker.lookUntil(1, 1), looker.told());
+    QStringList names;
+    for (const LockedThing& thing : looker.reports.first()->resources)
+        names << thing.name;
+    names.sort();
+    QCOMPARE(names, (QStringList{u"advisory lock “nightly”"_s, u"public.named"_s}));
 }
 
 void tst_DeadlockRecords::severalAtOnce()

@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/deadlock/PostgresReport.h"
+#include "core/deadlock/source/PostgresThingNames.h"
 
 #include <QDateTime>
 
@@ -265,6 +266,8 @@ Result<void> PostgresDeadlockSource::readLog(SourcePoll& poll, const std::stop_t
 /// Gives the reports that were read; on an error they stay for the next poll.
 Result<void> PostgresDeadlockSource::giveRead(SourcePoll& poll, const std::stop_token& stop)
 {
+    if (const auto named = nameThings(m_read, connection(), stop); !named)
+        return named;
     qint64 captured = 0;
     // Times of the log are cut to milliseconds, or to seconds.
     const auto isSinceFirst = [this](ServerTime told) {

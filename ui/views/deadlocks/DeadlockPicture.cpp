@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSizeF nodeSize{210, 58};
+constexpr QSizeF nodeSize{210, 72};
 constexpr QSize minPicture{560, 300};
 constexpr double outerMargin = 12;
 
@@ -154,17 +154,19 @@ private:
         m_painter.drawText(label, Qt::AlignCenter, shown);
     }
 
-    void paintLines(const QRectF& box, const std::array<QString, 2>& lines, const QColor& first)
+    void paintLines(const QRectF& box, const QStringList& lines, const QColor& first)
     {
         const QRectF area = box.adjusted(10, 6, -10, -6);
-        const std::array fonts{theme::scaled(1.0, QFont::DemiBold), theme::scaled(0.9)};
-        const std::array inks{first, m_colors.muted};
-        const std::array places{Qt::AlignTop, Qt::AlignBottom};
-        for (size_t i = 0; i < lines.size(); ++i) {
-            m_painter.setFont(fonts[i]);
-            m_painter.setPen(inks[i]);
-            m_painter.drawText(area, static_cast<int>(Qt::AlignHCenter | places[i]) | Qt::TextDontClip,
-                QFontMetricsF(fonts[i]).elidedText(inOneLine(lines[i]), Qt::ElideMiddle, area.width()));
+        const double height = area.height() / static_cast<double>(lines.size());
+        for (qsizetype i = 0; i < lines.size(); ++i) {
+            const QFont font = i == 0 ? theme::scaled(1.0, QFont::DemiBold) : theme::scaled(0.9);
+            m_painter.setFont(font);
+            m_painter.setPen(i == 0 ? first : m_colors.muted);
+            const QRectF line(
+                area.left(), area.top() + static_cast<double>(i) * height, area.width(), height);
+            m_painter.drawText(line, static_cast<int>(Qt::AlignCenter) | Qt::TextDontClip,
+                QFontMetricsF(font).elidedText(
+                    inOneLine(lines[i]), i == 2 ? Qt::ElideRight : Qt::ElideMiddle, area.width()));
         }
     }
 
@@ -183,7 +185,9 @@ private:
             m_painter.drawLine(box.topLeft() + QPointF(16, 6), box.topLeft() + QPointF(6, 16));
         }
         const QString name = u"Session %1"_s.arg(session.label()) + (isVictim ? u" · victim"_s : QString());
-        paintLines(box, {name, session.program.isEmpty() ? session.user : session.program},
+        paintLines(box,
+            {name, session.program.isEmpty() ? session.user : session.program,
+                deadlock::shortStatement(session.statement)},
             isVictim ? m_colors.red : m_palette.color(QPalette::Text));
     }
 

@@ -64,14 +64,25 @@ QString deadlockWords(const deadlock::Deadlock& deadlock)
     const QStringList sequence = deadlock::sequenceOf(deadlock);
     for (qsizetype i = 0; i < sequence.size(); ++i)
         steps << u"%1. %2"_s.arg(i + 1).arg(sequence[i]);
-    parts << u"What happened\n"_s + steps.join(u'\n');
-    for (const deadlock::Finding& finding : deadlock::findingsOf(deadlock)) {
+    const QList<deadlock::Finding> findings = deadlock::findingsOf(deadlock);
+    const QString cure = deadlock::cureLine(findings);
+    parts << (cure.isEmpty() ? u"The report alone shows no cure."_s
+                             : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure));
+    const QString happened = u"What happened\n"_s + steps.join(u'\n');
+    bool isPast = false;
+    for (const deadlock::Finding& finding : findings) {
+        if (!isPast && finding.id == u"capture"_s) {
+            parts << happened; // remarks on the report come behind
+            isPast = true;
+        }
         QStringList lines{u"%1 (%2)"_s.arg(finding.says, deadlock::certaintyName(finding.certainty))};
         addFact(lines, u"It rests on"_s, finding.restsOn);
         addFact(lines, u"It may be otherwise"_s, finding.hedge);
         addFact(lines, u"To be sure"_s, finding.wouldProve);
         parts << lines.join(u'\n');
     }
+    if (!isPast)
+        parts << happened;
     return parts.join(u"\n\n"_s);
 }
 

@@ -35,7 +35,8 @@ private:
     QPlainTextEdit* m_report;
 };
 
-/// Returns the deadlock's course and the rules' findings, those about the report itself first. Plain text.
+/// Returns the cure in one line, the rules' findings, the deadlock's course, and remarks on the report
+/// itself. Plain text.
 QString deadlockWords(const deadlock::Deadlock& deadlock);
 /// Returns the facts of each of its sessions.
 QString deadlockSessions(const deadlock::Deadlock& deadlock);

@@ -1,0 +1,275 @@
+// SPDX-FileCopyrightText: 2026 The Lockscope authors
+// SPDX-License-Identifier: MIT
+
+// The cure and the findings of each shape of deadlock, and near misses: shapes that differ in one thing, so
+// that a rule must not apply.
+
+#include "core/deadlock/Finding.h"
+#include "core/deadlock/ReadReports.h"
+#include "tests/support/DeadlockFiles.h"
+#include "tests/support/DeadlockReports.h"
+#include "tests/support/TestProgram.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_DeadlockFindings {
+
+using namespace lockscope;
+using namespace lockscope::deadlock;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// A text of a report's file, and what stands in its place.
+using Change = std::pair<const char*, const char*>;
+using Changes = QList<Change>;
+
+Deadlock deadlockIn(const QString& file, const Changes& changes)
+{
+    QByteArray text = test::deadlockFile(file);
+    for (const auto& [before, after] : changes) {
+        if (!text.contains(before))
+            qFatal("%s has no %s", qPrintable(file), before);
+        text.replace(before, after);
+    }
+    const auto reports = readReports(text, file);
+    if (!reports || reports->size() != 1 || deadlocksOf(reports->first()).isEmpty())
+        qFatal("%s is not one deadlock", qPrintable(file));
+    return deadlocksOf(reports->first()).first();
+}
+
+QStringList idsOf(const QList<Finding>& findings)
+{
+    QStringList ids;
+    for (const Finding& each : findings)
+        if (each.id != u"victim"_s && each.id != u"capture"_s)
+            ids << each.id;
+    return ids;
+}
+
+} // namespace
+
+class tst_DeadlockFindings : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cureOfEachShape_data();
+    void cureOfEachShape();
+    void nearMisses_data();
+    void nearMisses();
+    void adviceIsOfTheEngine_data();
+    void adviceIsOfTheEngine();
+    void agentJobsHaveTheirId();
+};
+
+void tst_DeadlockFindings::cureOfEachShape_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("cure");
+    QTest::addColumn<QStringList>("ids");
+    const auto row = [](const char* file, const QString& cure, const QStringList& ids) {
+        QTest::newRow(file) << QString::fromLatin1(file) << cure << ids;
+    };
+    row("opposite-order.xdl",
+        u"Lock in one order: first dbo.customers, then dbo.orders. Both: UPDATE dbo.customers SET points = 10 WHERE id = 7; UPDATE dbo.orders SET state = 2 WHERE id = 1 (certain)"_s,
+        {u"opposite-order"_s});
+    row("conversion.xdl",
+        u"Lock at the first reading: SELECT … FROM dbo.ledger WITH (UPDLOCK) WHERE id = 55; then UPDATE dbo.ledger SET balance = balance - 10 WHERE id = 55; UPDATE dbo.ledger SET balance = balance - 75.5 WHERE id = 55 (certain)"_s,
+        {u"conversion"_s, u"isolation"_s});
+    row("convert-owners.xdl",
+        u"Lock at the first reading: SELECT … FROM dbo.ledger WITH (UPDLOCK) WHERE id = 55; then UPDATE dbo.ledger SET balance = 1 WHERE id = 55; UPDATE dbo.ledger SET balance = 2 WHERE id = 55 (certain)"_s,
+        {u"conversion"_s});
+    row("range-locks.xdl",
+        u"Lock at the first reading: SELECT … FROM dbo.seats WITH (UPDLOCK, HOLDLOCK) WHERE …; then INSERT INTO dbo.seats (id, row) VALUES (5, 2); INSERT INTO dbo.seats (id, row) VALUES (6, 2) (certain)"_s,
+        {u"conversion"_s, u"isolation"_s, u"missing-index"_s});
+    row("key-lookup.xdl",
+        u"Let the index IX_orders_customer of dbo.orders have all columns that the query reads (INCLUDE), so that it needs no second lock: SELECT note, total FROM dbo.orders WHERE customer = 7 (likely)"_s,
+        {u"key-lookup"_s, u"reader-blocks-writer"_s, u"reader-writer"_s});
+    row("reader-writer.xdl",
+        u"Let queries read row versions instead of waiting: ALTER DATABASE [Shop] SET READ_COMMITTED_SNAPSHOT ON (likely)"_s,
+        {u"reader-writer"_s, u"reader-blocks-writer"_s, u"missing-index"_s});
+    row("foreign-key.xdl",
+        u"Make an index on the column of dbo.orders that refers to dbo.customers, so that the check reads only its own rows: CREATE INDEX … ON dbo.orders (…) (possible)"_s,
+        {u"foreign-key"_s, u"opposite-order"_s});
+    row("batch-order.xdl",
+        u"Change the rows of dbo.stock in the order of their key in all transactions. Both: UPDATE dbo.stock SET n = n - 1 WHERE id = 4; UPDATE dbo.stock SET n = n - 1 WHERE id = 9 (likely)"_s,
+        {u"batch-order"_s, u"same-module"_s});
+    row("escalation.xdl",
+        u"Change fewer than 5,000 rows in a statement, in portions that commit: UPDATE TOP (2000) … or DELETE TOP (2000) … until none is left: UPDATE dbo.orders SET state = 3 WHERE state = 2 (likely)"_s,
+        {u"escalation"_s, u"conversion"_s, u"table-lock"_s, u"missing-index"_s});
+    row("application-locks.xdl",
+        u"Take the application locks in one order in all programs: first application lock import02b, then application lock nightly01a. (certain)"_s,
+        {u"application-locks"_s});
+    row("three-way.xdl",
+        u"Lock in one order: first dbo.a, then dbo.b, then dbo.c. All: UPDATE dbo.a SET n = 1 WHERE id = 1; UPDATE dbo.b SET n = 1 WHERE id = 1; UPDATE dbo.c SET n = 1 WHERE id = 1 (certain)"_s,
+        {u"longer-cycle"_s});
+    row("parallel.xdl",
+        u"Run the statement with OPTION (MAXDOP 1), or make the index with which it reads few rows: SELECT sum(total) FROM dbo.orders GROUP BY customer (certain)"_s,
+        {u"parallel"_s});
+    row("parallel-page.xdl", u""_s, {u"reader-blocks-writer"_s, u"missing-index"_s});
+    row("optimized-locking.xdl",
+        u"Lock in one order: first dbo.customers, then dbo.orders. Both: UPDATE dbo.customers SET points = 1 WHERE id = 7; UPDATE dbo.orders SET state = 2 WHERE id = 1 (certain)"_s,
+        {u"opposite-order"_s});
+    row("trace-1204.log",
+        u"Lock in one order: first dbo.customers, then dbo.orders. Both: UPDATE dbo.customers SET points = 10 WHERE id = 7; UPDATE dbo.orders SET state = 2 WHERE id = 1 (certain)"_s,
+        {u"opposite-order"_s});
+    row("postgres-two-tables.log",
+        u"Lock in one order: first orders, then stock. Both: UPDATE orders SET state = 2 WHERE id = 1; UPDATE stock SET n = n - 1 WHERE id = 7 (likely)"_s,
+        {u"opposite-order"_s});
+    row("postgres-stderr.log",
+        u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … FROM orders WHERE … ORDER BY … FOR UPDATE; then UPDATE orders SET note = 'a' WHERE id = 2 (possible)"_s,
+        {u"batch-order"_s});
+    row("postgres-upgrade-row.log",
+        u"Lock the row at its first use, before any weaker lock of it: SELECT … FROM accounts WHERE id = 1 FOR UPDATE; then UPDATE accounts SET balance = 5 WHERE id = 1 (likely)"_s,
+        {u"conversion"_s});
+    row("postgres-alter.log",
+        u"Lock the table at the beginning of the transaction, before it is read: LOCK TABLE orders IN ACCESS EXCLUSIVE MODE; then ALTER TABLE orders ADD COLUMN note text (likely)"_s,
+        {u"conversion"_s, u"table-lock"_s});
+    row("postgres-two-relations.log",
+        u"Lock in one order: first orders, then stock. Both: LOCK TABLE orders; LOCK TABLE stock (likely)"_s,
+        {u"opposite-order"_s, u"table-lock"_s});
+    row("postgres-unique.log",
+        u"Insert the same keys in one order: sort the rows of each transaction by coupons_code_key of coupons. Both: INSERT INTO coupons (code) VALUES ('a'); INSERT INTO coupons (code) VALUES ('b') (likely)"_s,
+        {u"unique-inserts"_s});
+    row("postgres-foreign-key.log",
+        u"Lock in one order: first customers, then orders: lock the row of customers that is referred to before INSERT INTO orders (customer) VALUES (7) (certain)"_s,
+        {u"foreign-key"_s, u"opposite-order"_s});
+    row("postgres-advisory-row.log",
+        u"Take advisory lock [5,0,77,1] before the transaction locks anything else, in all programs. (certain)"_s,
+        {u"application-lock-and-row"_s});
+    row("postgres-concurrently.log",
+        u"Don't wait in pg_advisory_lock(): call pg_try_advisory_lock() again and again, each time in a statement of its own, so that no waiting transaction is open while an index is made CONCURRENTLY. (certain)"_s,
+        {u"create-index-concurrently"_s, u"application-lock-and-row"_s});
+    row("postgres-french.log",
+        u"Take the application locks in one order in all programs: first advisory lock [16384,0,1,1], then advisory lock [16384,0,2,1]. (certain)"_s,
+        {u"application-locks"_s});
+}
+
+void tst_DeadlockFindings::cureOfEachShape()
+{
+    QFETCH(QString, file);
+    QFETCH(QString, cure);
+    QFETCH(QStringList, ids);
+    const QList<Finding> findings = findingsOf(deadlockIn(file, {}));
+    QCOMPARE(cureLine(findings), cure);
+    QCOMPARE(idsOf(findings), ids);
+    for (const Finding& each : findings) {
+        QVERIFY(findingIds().contains(each.id));
+        QVERIFY2(!each.says.isEmpty() && !each.restsOn.isEmpty(), qPrintable(each.id));
+        // Whatever is not certain says why.
+        QCOMPARE(each.hedge.isEmpty(), each.certainty == Certainty::Certain);
+        QVERIFY(each.cure.isEmpty() || &each == &findings.first());
+    }
+}
+
+void tst_DeadlockFindings::nearMisses_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<Changes>("fires");
+    QTest::addColumn<Changes>("misses");
+    QTest::addColumn<QString>("id");
+    const auto row = [](const char* name, const QString& id, const QString& file, const Changes& fires,
+                         const Changes& misses) { QTest::newRow(name) << file << fires << misses << id; };
+    const Change query{"SELECT total FROM dbo.orders", "SELECT total FROM dbo.orders WITH (HOLDLOCK)"};
+    row("row versions, a hint", u"reader-writer"_s, u"reader-writer.xdl"_s, {}, {query});
+    row("row versions, repeatable read", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"read committed (2)", "repeatable read (3)"}});
+    row("row versions, serializable", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"read committed (2)", "serializable (4)"}});
+    row("row versions, a range", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"mode=\"S\"", "mode=\"RangeS-S\""}});
+    row("row versions, a writer", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"SELECT total FROM dbo.orders WHERE state = 1",
+            "(@p int)INSERT INTO dbo.sums SELECT total FROM dbo.orders"}});
+    row("row versions, a writer behind WITH", u"reader-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"SELECT total FROM dbo.orders WHERE state = 1",
+            "WITH t AS (SELECT 1 AS a) UPDATE dbo.orders SET n = 1"}});
+    row("a reader in a writer's way", u"reader-blocks-writer"_s, u"reader-writer.xdl"_s, {},
+        {{"mode=\"S\"", "mode=\"IX\""}});
+    row("heap", u"heap"_s, u"opposite-order.xdl"_s,
+        {{"keylock", "ridlock"}, {"indexname=\"PK_customers\" ", ""}, {"indexname=\"PK_orders\" ", ""}}, {});
+    row("serializable", u"isolation"_s, u"opposite-order.xdl"_s, {{"read committed (2)", "serializable (4)"}},
+        {});
+    row("one module", u"same-module"_s, u"opposite-order.xdl"_s, {{"Shop.dbo.bonus", "Shop.dbo.pay"}}, {});
+    row("texts are no module", u"same-module"_s, u"opposite-order.xdl"_s,
+        {{"Shop.dbo.bonus", "Shop.dbo.pay"}}, {{"Shop.dbo.bonus", "adhoc"}, {"Shop.dbo.pay", "adhoc"}});
+    row("a table", u"table-lock"_s, u"escalation.xdl"_s, {}, {{"mode=\"X\"", "mode=\"IX\""}});
+    row("escalation, a hint", u"escalation"_s, u"escalation.xdl"_s, {},
+        {{"UPDATE dbo.orders SET", "UPDATE dbo.orders WITH (TABLOCKX) SET"}});
+    row("a costly victim", u"costly-victim"_s, u"opposite-order.xdl"_s,
+        {{"logused=\"200\"", "logused=\"21000000\""}}, {});
+    row("an implicit transaction", u"open-transaction"_s, u"opposite-order.xdl"_s,
+        {{"transactionname=\"user_transaction\"", "transactionname=\"implicit_transaction\""}}, {});
+    row("a sleeping session", u"open-transaction"_s, u"opposite-order.xdl"_s,
+        {{"status=\"suspended\"", "status=\"sleeping\""}},
+        {{"status=\"suspended\"", "status=\"sleeping\""}, {"trancount=\"2\"", "trancount=\"0\""}});
+    row("a job", u"agent-job"_s, u"opposite-order.xdl"_s,
+        {{"clientapp=\"Shop\"",
+            "clientapp=\"SQLAgent - TSQL JobStep (Job 0x0123456789ABCDEF0011223344556677 : Step 2)\""}},
+        {{"clientapp=\"Shop\"", "clientapp=\"SQLAgent - Job invocation engine\""}});
+    row("threads without a session", u"parallel"_s, u"batch-order.xdl"_s, {{"spid=\"63\"", "spid=\"52\""}},
+        {{"spid=\"52\"", ""}, {"spid=\"63\"", ""}});
+    row("a key that others insert", u"unique-inserts"_s, u"postgres-unique.log"_s, {},
+        {{"INSERT INTO coupons (code) VALUES ('a')", "UPDATE coupons SET n = 1"}});
+    row("a check of a foreign key", u"foreign-key"_s, u"postgres-foreign-key.log"_s, {},
+        {{"INSERT INTO orders (customer) VALUES (7)", "UPDATE customers SET name = 'x'"}});
+    row("a row's upgrade", u"conversion"_s, u"postgres-upgrade-row.log"_s, {},
+        {{"UPDATE accounts SET balance = 6", "UPDATE others SET balance = 6"}});
+    row("a table's upgrade", u"conversion"_s, u"postgres-alter.log"_s, {},
+        {{"Process 4712 waits for AccessExclusiveLock on relation 16390",
+            "Process 4712 waits for AccessExclusiveLock on relation 16402"}});
+    row("an index made concurrently", u"create-index-concurrently"_s, u"postgres-concurrently.log"_s, {},
+        {{"virtual transaction 4/12", "transaction 742"}});
+    row("advisory lock against row", u"application-lock-and-row"_s, u"postgres-advisory-row.log"_s, {},
+        {{"transaction 741", "advisory lock [5,0,78,1]"}});
+}
+
+void tst_DeadlockFindings::nearMisses()
+{
+    QFETCH(QString, file);
+    QFETCH(Changes, fires);
+    QFETCH(Changes, misses);
+    QFETCH(QString, id);
+    QVERIFY(idsOf(findingsOf(deadlockIn(file, fires))).contains(id));
+    if (fires.isEmpty() || !misses.isEmpty())
+        QVERIFY(!idsOf(findingsOf(deadlockIn(file, misses))).contains(id));
+    else
+        QVERIFY(!idsOf(findingsOf(deadlockIn(file, {}))).contains(id));
+}
+
+void tst_DeadlockFindings::adviceIsOfTheEngine_data()
+{
+    QTest::addColumn<QString>("never");
+    for (const char* file : {"conversion.xdl", "range-locks.xdl", "batch-order.xdl", "opposite-order.xdl",
+             "reader-writer.xdl", "key-lookup.xdl", "escalation.xdl", "three-way.xdl", "foreign-key.xdl"})
+        QTest::newRow(file) << u"FOR UPDATE"_s;
+    for (const char* file : {"postgres-upgrade-row.log", "postgres-stderr.log", "postgres-alter.log",
+             "postgres-unique.log", "postgres-two-tables.log", "postgres-foreign-key.log"})
+        QTest::newRow(file) << u"UPDLOCK"_s;
+}
+
+void tst_DeadlockFindings::adviceIsOfTheEngine()
+{
+    QFETCH(QString, never);
+    for (const Finding& each : findingsOf(deadlockIn(QString::fromLatin1(QTest::currentDataTag()), {})))
+        for (const QString& text : {each.says, each.cure, each.wouldProve, each.hedge})
+            QVERIFY2(!text.contains(never), qPrintable(text));
+}
+
+void tst_DeadlockFindings::agentJobsHaveTheirId()
+{
+    const QList<Finding> findings = findingsOf(deadlockIn(u"opposite-order.xdl"_s,
+        {{"clientapp=\"Shop\"",
+            "clientapp=\"SQLAgent - TSQL JobStep (Job 0x0123456789ABCDEF0011223344556677 : Step 2)\""}}));
+    const auto job = std::find_if(
+        findings.cbegin(), findings.cend(), [](const Finding& each) { return each.id == u"agent-job"; });
+    QVERIFY(job != findings.cend());
+    QVERIFY2(job->says.contains(u"job_id = '67452301-AB89-EFCD-0011-223344556677'"_s), qPrintable(job->says));
+}
+
+LOCKSCOPE_TEST(tst_DeadlockFindings)
+
+} // namespace tst_DeadlockFindings
+#include "tst_DeadlockFindings.moc"
