@@ -33,6 +33,7 @@ struct Assumption {
     QString text{}; ///< "both lock the same row"; empty if nothing is open
     bool isCommonRow = false;
     std::optional<Strength> held{}; ///< of tables whose held mode the report does not say
+    int alike = 0; ///< other modes that meet the same locks of the others
     std::vector<Program> programs{};
 };
 
@@ -52,6 +53,7 @@ public:
         for (Assumption& assumption : m_assumptions)
             for (const int participant : m_deadlock.cycle().participants())
                 assumption.programs.push_back(programOf(participant, assumption));
+        dropAlike();
         m_programs = m_assumptions.front().programs;
         const QByteArray text = QJsonDocument(root()).toJson();
         const auto scenario = readScenario(text, u"deadlock"_s);
@@ -63,6 +65,9 @@ public:
             leftOut
                 << u"The report does not say all that counts. What fits it is executed, one after the other: "
                    "%1."_s.arg(assumptionTexts().join(u"; "_s));
+        else if (m_assumptions.front().alike > 0)
+            leftOut << u"The report does not say how tables were locked before: all modes that fit meet the "
+                       "same locks of the others, so one of them is executed."_s;
         if (m_deadlock.rings.size() > 1)
             leftOut << u"Only the first of %1 rings of waits is in it."_s.arg(m_deadlock.rings.size());
         const auto& links = m_deadlock.cycle().links;
@@ -155,6 +160,48 @@ private:
         for (const Strength each : held)
             all.push_back(
                 {.text = u"the table was locked %1 before"_s.arg(StandIns::modeText(each)), .held = each});
+        return all;
+    }
+
+    /// Keeps one of the assumptions under which the same locks meet in the same steps, whatever is changed:
+    /// a server does the same under all of them.
+    void dropAlike()
+    {
+        std::vector<Assumption> kept;
+        std::vector<std::vector<int>> known;
+        for (Assumption& each : m_assumptions) {
+            const std::vector<int> met = meetings(each);
+            const auto same = std::find(known.begin(), known.end(), met);
+            if (same != known.end()) {
+                ++kept[size_t(same - known.begin())].alike;
+                continue;
+            }
+            known.push_back(met);
+            kept.push_back(std::move(each));
+        }
+        m_assumptions = std::move(kept);
+        if (m_assumptions.size() == 1)
+            m_assumptions.front().text.clear();
+        for (Assumption& each : m_assumptions)
+            if (each.alike > 0 && !each.text.isEmpty())
+                each.text += each.alike == 1
+                    ? u" (or in another mode that meets the same locks)"_s
+                    : u" (or in one of %1 modes that meet the same locks)"_s.arg(each.alike);
+    }
+
+    /// Says for each two steps of different participants, of each variant, whether their locks meet.
+    std::vector<int> meetings(const Assumption& assumption)
+    {
+        m_programs = assumption.programs;
+        std::vector<int> all;
+        for (const auto& programs : {m_programs, inOneOrder(), strongAtReading()})
+            for (const Program& one : programs) {
+                all.push_back(int(one.needs.size()));
+                for (const Need& need : one.needs)
+                    for (const Program& other : programs)
+                        for (const Need& theirs : other.needs)
+                            all.push_back(&one == &other ? 0 : m_standIns.meeting(need, theirs));
+            }
         return all;
     }
 

@@ -293,6 +293,16 @@ Strength StandIns::joined(int place, Strength one, Strength other) const
     return joined;
 }
 
+int StandIns::meeting(const Need& one, const Need& other) const
+{
+    if (one.place != other.place)
+        return 0;
+    if (m_things[size_t(one.place)].kind == Kind::Table)
+        return meet(one.strength, other.strength) ? 1 : 0;
+    constexpr int strengths = 8;
+    return 1 + int(one.strength) * strengths + int(other.strength);
+}
+
 QString StandIns::modeText(Strength strength)
 {
     return tableLock(strength).mode;

@@ -55,6 +55,8 @@ public:
     {
         return joined(place, strong, weak) == strong;
     }
+    /// Equal numbers: two locks meet in the same way. 0 if neither keeps the other out.
+    int meeting(const Need& one, const Need& other) const;
     /// "to read rows": of a table's lock, for people.
     static QString modeText(Strength strength);
     /// "row 1 of shop.orders"
