@@ -594,6 +594,9 @@ void tst_DeadlocksPage::isDrawnAndToldInWords()
     const auto text = [&rig](const char* name) {
         return rig.page.findChild<QPlainTextEdit*>(QLatin1StringView(name))->toPlainText();
     };
+    const auto* cure = rig.page.findChild<QLabel*>(u"deadlockCure"_s);
+    QVERIFY2(cure->isVisible() && cure->text().startsWith(u"This is the cure: "_s), qPrintable(cure->text()));
+    QVERIFY2(text("deadlockWords").startsWith(cure->text()), "the words begin with it, too");
     QVERIFY2(text("deadlockWords").contains(u"What happened\n1. "_s), qPrintable(text("deadlockWords")));
     QVERIFY(text("deadlockSessions").contains(u"Session 51, the victim"_s));
     QVERIFY(text("deadlockReport").contains(u"<deadlock>"_s));

@@ -23,9 +23,21 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr QSizeF nodeSize{210, 72};
+constexpr QSizeF leastNode{210, 72};
+constexpr double mostNodeWidth = 460;
 constexpr QSize minPicture{560, 300};
 constexpr double outerMargin = 12;
+
+/// Boxes get wide where there is space, so that statements can be read: beside each other in a long ring, and
+/// in rows of their own in a ring of two, if the rows leave space for the arrows' words.
+QSizeF nodeSizeIn(const QRectF& area, qsizetype links)
+{
+    constexpr double leastGap = 24;
+    const bool haveRows =
+        links == 2 && area.height() >= 3 * leastNode.height() + 2 * (leastGap + outerMargin);
+    const double share = haveRows ? 0.36 : 0.24;
+    return {std::clamp(area.width() * share, leastNode.width(), mostNodeWidth), leastNode.height()};
+}
 
 /// The places of a ring, clockwise from the left: session, the lock that it waits for, the holder of that,
 /// the lock that this one waits for …
@@ -36,10 +48,12 @@ struct Ring {
         int link = 0; ///< of the cycle: its waiter, or its resource
     };
     QList<deadlock::Link> links;
+    QSizeF nodeSize;
     std::vector<Node> nodes;
 
     Ring(const QRectF& area, const deadlock::Cycle& cycle)
         : links(cycle.links)
+        , nodeSize(nodeSizeIn(area, cycle.links.size()))
     {
         const auto count = static_cast<int>(cycle.links.size()) * 2;
         const double halfWidth = std::max(0.0, area.width() / 2 - nodeSize.width() / 2 - outerMargin);
@@ -143,7 +157,7 @@ private:
         }
         const QFont font = theme::scaled(0.9, QFont::DemiBold);
         const QFontMetricsF metrics(font);
-        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, nodeSize.width());
+        const QString shown = metrics.elidedText(inOneLine(word), Qt::ElideRight, leastNode.width());
         const QSizeF size(metrics.horizontalAdvance(shown) + 8, metrics.height() + 2);
         const QRectF label((start + end) / 2 - QPointF(size.width() / 2, size.height() / 2), size);
         m_painter.setPen(Qt::NoPen);
@@ -154,8 +168,9 @@ private:
         m_painter.drawText(label, Qt::AlignCenter, shown);
     }
 
-    void paintLines(const QRectF& box, const QStringList& lines, const QColor& first)
+    void paintLines(const QRectF& box, QStringList lines, const QColor& first)
     {
+        lines.removeAll(QString());
         const QRectF area = box.adjusted(10, 6, -10, -6);
         const double height = area.height() / static_cast<double>(lines.size());
         for (qsizetype i = 0; i < lines.size(); ++i) {
@@ -166,7 +181,7 @@ private:
                 area.left(), area.top() + static_cast<double>(i) * height, area.width(), height);
             m_painter.drawText(line, static_cast<int>(Qt::AlignCenter) | Qt::TextDontClip,
                 QFontMetricsF(font).elidedText(
-                    inOneLine(lines[i]), i == 2 ? Qt::ElideRight : Qt::ElideMiddle, area.width()));
+                    inOneLine(lines[i]), i > 0 ? Qt::ElideRight : Qt::ElideMiddle, area.width()));
         }
     }
 

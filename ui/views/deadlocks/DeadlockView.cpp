@@ -9,8 +9,10 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
 
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QScrollArea>
+#include <QVBoxLayout>
 
 namespace lockscope::ui {
 
@@ -57,6 +59,13 @@ QString readable(const QString& text)
 
 } // namespace
 
+QString deadlockCure(const QList<deadlock::Finding>& findings)
+{
+    const QString cure = deadlock::cureLine(findings);
+    return cure.isEmpty() ? u"The report alone shows no cure."_s
+                          : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure);
+}
+
 QString deadlockWords(const deadlock::Deadlock& deadlock)
 {
     QStringList parts;
@@ -65,9 +74,7 @@ QString deadlockWords(const deadlock::Deadlock& deadlock)
     for (qsizetype i = 0; i < sequence.size(); ++i)
         steps << u"%1. %2"_s.arg(i + 1).arg(sequence[i]);
     const QList<deadlock::Finding> findings = deadlock::findingsOf(deadlock);
-    const QString cure = deadlock::cureLine(findings);
-    parts << (cure.isEmpty() ? u"The report alone shows no cure."_s
-                             : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure));
+    parts << deadlockCure(findings);
     const QString happened = u"What happened\n"_s + steps.join(u'\n');
     bool isPast = false;
     for (const deadlock::Finding& finding : findings) {
@@ -104,15 +111,27 @@ QString deadlockSessions(const deadlock::Deadlock& deadlock)
 
 DeadlockView::DeadlockView(QWidget* parent)
     : QTabWidget(parent)
+    , m_cure(new QLabel)
     , m_picture(new DeadlockPicture)
 {
     setObjectName(u"deadlockView"_s);
     setDocumentMode(true);
-    auto* area = new QScrollArea(this);
+    m_cure->setObjectName(u"deadlockCure"_s);
+    m_cure->setMargin(8);
+    m_cure->setWordWrap(true);
+    m_cure->setTextFormat(Qt::PlainText);
+    m_cure->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_cure->setFont(theme::scaled(1.0, QFont::DemiBold));
+    auto* area = new QScrollArea;
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
     area->setWidget(m_picture);
-    addTab(area, u"&Picture"_s);
+    auto* picture = new QWidget(this);
+    auto* column = new QVBoxLayout(picture);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_cure);
+    column->addWidget(area, 1);
+    addTab(picture, u"&Picture"_s);
     m_words = addText(u"In &words"_s, u"deadlockWords"_s);
     m_sessions = addText(u"&Sessions"_s, u"deadlockSessions"_s);
     m_report = addText(u"&Report"_s, u"deadlockReport"_s);
@@ -138,6 +157,8 @@ void DeadlockView::addPanel(QWidget* panel, const QString& title)
 
 void DeadlockView::show(const std::optional<deadlock::Deadlock>& deadlock)
 {
+    m_cure->setVisible(deadlock.has_value());
+    m_cure->setText(deadlock ? inOneLine(deadlockCure(deadlock::findingsOf(*deadlock))) : QString());
     m_picture->show(deadlock);
     m_words->setPlainText(deadlock ? readable(deadlockWords(*deadlock)) : QString());
     m_sessions->setPlainText(deadlock ? readable(deadlockSessions(*deadlock)) : QString());

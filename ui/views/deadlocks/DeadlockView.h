@@ -8,8 +8,8 @@
 
 #include <optional>
 
+class QLabel;
 class QPlainTextEdit;
-class QScrollArea;
 
 namespace lockscope::ui {
 
@@ -29,6 +29,7 @@ public:
 private:
     QPlainTextEdit* addText(const QString& title, const QString& name);
 
+    QLabel* m_cure;
     DeadlockPicture* m_picture;
     QPlainTextEdit* m_words;
     QPlainTextEdit* m_sessions;
