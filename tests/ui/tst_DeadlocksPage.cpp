@@ -679,6 +679,9 @@ void tst_DeadlocksPage::familiesAreCountedBeforeAndAfterADate()
     QCOMPARE(cell(FamiliesModel::Count), u"3"_s);
     QVERIFY2(cell(FamiliesModel::First).contains(u"01:10"_s), qPrintable(cell(FamiliesModel::First)));
     QCOMPARE(families->chart().counts(), (QList<int>{2, 0, 1})); // for each hour
+    const auto* totals = families->findChild<QLabel*>(u"familyTotals"_s);
+    QVERIFY2(totals->isVisible() && totals->text().startsWith(u"By application: shop 3."_s),
+        qPrintable(totals->text()));
     QCOMPARE(cell(FamiliesModel::Before), QString()); // no date is set
     families->setDate(reportAt(u"03:05:00"_s)->time.at);
     QCOMPARE(cell(FamiliesModel::Before), u"2"_s);

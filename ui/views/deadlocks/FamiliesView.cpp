@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/FamiliesView.h"
 
+#include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/views/deadlocks/FamiliesModel.h"
@@ -24,6 +25,27 @@ namespace {
 
 const QString settingsGroup = u"pages/deadlocks/families"_s;
 
+/// "By application: Shop 4, Import 2 and 3 more. By host: …"
+QString totalsText(const QList<deadlock::Total>& totals)
+{
+    constexpr int named = 3; // of each kind
+    QStringList kinds;
+    for (qsizetype i = 0; i < totals.size();) {
+        const QString by = totals[i].by;
+        QStringList names;
+        int more = 0;
+        for (; i < totals.size() && totals[i].by == by; ++i) {
+            if (names.size() < named)
+                names << u"%1 %2"_s.arg(inOneLine(totals[i].name)).arg(totals[i].deadlocks);
+            else
+                ++more;
+        }
+        kinds << u"By %1: %2%3."_s.arg(
+            by, names.join(u", "_s), more > 0 ? u" and %1 more"_s.arg(more) : QString());
+    }
+    return kinds.join(u' ');
+}
+
 } // namespace
 
 FamiliesView::FamiliesView(QWidget* parent)
@@ -34,6 +56,7 @@ FamiliesView::FamiliesView(QWidget* parent)
     , m_divides(new QCheckBox(u"&Before and after"_s, this))
     , m_date(new QDateTimeEdit(this))
     , m_says(new QLabel(this))
+    , m_totals(new QLabel(this))
 {
     setObjectName(u"families"_s);
     m_table->setObjectName(u"familyTable"_s);
@@ -51,6 +74,10 @@ FamiliesView::FamiliesView(QWidget* parent)
     m_date->setDateTime(QDateTime(QDateTime::currentDateTimeUtc().date(), QTime(0, 0), Qt::UTC));
     m_date->setEnabled(false);
     m_says->setTextFormat(Qt::PlainText);
+    m_totals->setObjectName(u"familyTotals"_s);
+    m_totals->setTextFormat(Qt::PlainText);
+    m_totals->setWordWrap(true);
+    m_totals->setToolTip(u"In how many deadlocks each took part"_s);
 
     auto* row = new QHBoxLayout;
     row->addWidget(m_divides);
@@ -59,6 +86,7 @@ FamiliesView::FamiliesView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_table, 3);
+    column->addWidget(m_totals);
     column->addLayout(row);
     column->addWidget(m_chart, 1);
     setFocusProxy(m_table);
@@ -101,9 +129,14 @@ void FamiliesView::setDate(const std::optional<ServerTime>& date)
 void FamiliesView::show(const std::vector<DeadlockRow>& rows)
 {
     QList<deadlock::FamilyMember> members;
-    for (const DeadlockRow& row : rows)
+    QList<deadlock::Deadlock> deadlocks;
+    for (const DeadlockRow& row : rows) {
         members.append({row.deadlock, row.family, row.title});
+        deadlocks.append(row.deadlock);
+    }
     m_families = deadlock::familiesOf(members);
+    m_totals->setText(totalsText(deadlock::totals(deadlocks)));
+    m_totals->setVisible(!m_totals->text().isEmpty());
     showFamilies();
 }
 

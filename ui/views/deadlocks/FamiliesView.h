@@ -52,6 +52,7 @@ private:
     QCheckBox* m_divides;
     QDateTimeEdit* m_date;
     QLabel* m_says;
+    QLabel* m_totals;
     QList<deadlock::Family> m_families;
 };
 
