@@ -80,38 +80,40 @@ QString durationText(milliseconds duration)
     return text.isEmpty() ? u"0s"_s : text;
 }
 
-QString formatDuration(milliseconds duration)
+namespace {
+
+QString inUnits(milliseconds duration, bool saysZero)
 {
-    const auto twoDigits = [](qint64 number) { return u"%1"_s.arg(number, 2, 10, QLatin1Char('0')); };
     // A slightly negative age only means that two readings of the server's clock crossed.
-    const qint64 seconds = std::max<qint64>(0, std::chrono::floor<std::chrono::seconds>(duration).count());
+    const qint64 tenths = std::max<qint64>(0, duration.count()) / 100;
+    const qint64 seconds = tenths / 10;
     const qint64 minutes = seconds / 60;
     const qint64 hours = minutes / 60;
-    if (hours >= 24)
-        return u"%1 d %2:%3"_s.arg(hours / 24).arg(twoDigits(hours % 24), twoDigits(minutes % 60));
-    if (hours > 0)
-        return u"%1:%2:%3"_s.arg(hours).arg(twoDigits(minutes % 60), twoDigits(seconds % 60));
-    return u"%1:%2"_s.arg(minutes).arg(twoDigits(seconds % 60));
+    const auto two = [saysZero](qint64 big, const QString& bigUnit, qint64 small, const QString& smallUnit) {
+        const QString text = u"%1 %2"_s.arg(big).arg(bigUnit);
+        return small > 0 || saysZero ? u"%1 %2 %3"_s.arg(text).arg(small, 2, 10, QChar(u'0')).arg(smallUnit) : text;
+    };
+    if (seconds < 1)
+        return tenths > 0 ? u"0.%1 s"_s.arg(tenths) : u"0 s"_s;
+    if (minutes < 1)
+        return u"%1 s"_s.arg(seconds);
+    if (hours < 1)
+        return two(minutes, u"min"_s, seconds % 60, u"s"_s);
+    if (hours < 24)
+        return two(hours, u"h"_s, minutes % 60, u"min"_s);
+    return two(hours / 24, u"d"_s, hours % 24, u"h"_s);
+}
+
+} // namespace
+
+QString formatDuration(milliseconds duration)
+{
+    return inUnits(duration, true);
 }
 
 QString durationInWords(milliseconds duration)
 {
-    const qint64 seconds = std::max<qint64>(0, duration.count() / 1'000);
-    const qint64 minutes = seconds / 60;
-    const qint64 hours = minutes / 60;
-    const auto two = [](qint64 big, const QString& bigUnit, qint64 small, const QString& smallUnit) {
-        const QString text = u"%1 %2"_s.arg(big).arg(bigUnit);
-        return small > 0 ? u"%1 %2 %3"_s.arg(text).arg(small).arg(smallUnit) : text;
-    };
-    if (seconds < 1)
-        return u"less than 1 s"_s;
-    if (minutes < 1)
-        return u"%1 s"_s.arg(seconds);
-    if (hours < 1)
-        return two(minutes, u"min"_s, minutes < 5 ? seconds % 60 : 0, u"s"_s);
-    if (hours < 24)
-        return two(hours, u"h"_s, minutes % 60, u"min"_s);
-    return two(hours / 24, u"d"_s, hours % 24, u"h"_s);
+    return inUnits(duration, false);
 }
 
 QString shortDuration(qint64 us)

@@ -18,9 +18,9 @@ QString durationText(milliseconds duration);
 
 // For people:
 
-/// "0:41", "12:05", "1:02:03", "3 d 04:05": for columns, which align. Never negative.
+/// "0.4 s", "41 s", "12 min 05 s", "1 h 02 min", "3 d 04 h": for cells. Never negative.
 QString formatDuration(milliseconds duration);
-/// "41 s", "6 min", "2 h 5 min", "3 d 4 h": for sentences.
+/// The same for sentences: "6 min" of "6 min 00 s".
 QString durationInWords(milliseconds duration);
 /// "90 µs", "12.5 ms", "1.25 s": for what is measured in fractions of a second. Microseconds.
 QString shortDuration(qint64 us);

@@ -83,7 +83,7 @@ void tst_Coverage::whatIsPrunedAroundAPinIsAGap()
     QCOMPARE(all->usualPause, 1s);
     QCOMPARE(all->intactParts.size(), 2);
     QCOMPARE(all->toString(),
-        u"Recorded: 3 min 58 s of 11 min (34 %); 3 gaps, the longest of 4 min 1 s (pruned)."_s);
+        u"Recorded: 3 min 58 s of 11 min 40 s (34 %); 3 gaps, the longest of 4 min 01 s (pruned)."_s);
     // Ends that lie between polls, and in a gap.
     QVERIFY(coverageOf(recording.reader(), at(130) + 300ms, at(140) + 300ms)->gaps.isEmpty());
     QCOMPARE(coverageOf(recording.reader(), at(200), at(300))->gaps,
@@ -119,7 +119,7 @@ void tst_Coverage::aRangeAndAComparisonCountWhatIsLeft()
     const auto report = rangeReport(recording.reader(), at(120), at(420));
     QVERIFY(report);
     QCOMPARE(report->coverage.recorded, 59s);
-    QVERIFY2(notesOf(*report).front().contains(u"1 gap of 4 min 1 s (pruned)"_s),
+    QVERIFY2(notesOf(*report).front().contains(u"1 gap of 4 min 01 s (pruned)"_s),
         qPrintable(notesOf(*report).front()));
     const auto later = rangeReport(recording.reader(), at(450), at(590));
     const RangeComparison comparison = compared(*report, *later);

@@ -87,8 +87,6 @@ private Q_SLOTS:
     void whatTheServerBlocksItselfIsNobodysSession();
     void aRollbackTellsHowFarItIs();
     void sqlServerCancelsNobodysStatement();
-    void durationsInWords_data();
-    void durationsInWords();
 };
 
 void tst_Diagnosis::idleInTransactionNeedsSomebody()
@@ -252,25 +250,6 @@ void tst_Diagnosis::sqlServerCancelsNobodysStatement()
     QCOMPARE(scene.of(63).kind, Kind::RunningLong);
     for (const qint64 id : {51, 63})
         QVERIFY(!scene.of(id).remedy.contains(QStringLiteral("cancel the statement")));
-}
-
-void tst_Diagnosis::durationsInWords_data()
-{
-    QTest::addColumn<qint64>("ms");
-    QTest::addColumn<QString>("words");
-    QTest::newRow("nothing") << qint64(0) << QStringLiteral("less than 1 s");
-    QTest::newRow("seconds") << qint64(41'999) << QStringLiteral("41 s");
-    QTest::newRow("short minutes") << qint64(90'000) << QStringLiteral("1 min 30 s");
-    QTest::newRow("minutes") << qint64(6 * 60'000 + 20'000) << QStringLiteral("6 min");
-    QTest::newRow("hours") << qint64(125 * 60'000) << QStringLiteral("2 h 5 min");
-    QTest::newRow("days") << qint64(76 * 3'600'000LL) << QStringLiteral("3 d 4 h");
-    QTest::newRow("negative") << qint64(-5) << QStringLiteral("less than 1 s");
-}
-
-void tst_Diagnosis::durationsInWords()
-{
-    QFETCH(qint64, ms);
-    QTEST(durationInWords(milliseconds(ms)), "words");
 }
 
 LOCKSCOPE_TEST(tst_Diagnosis)

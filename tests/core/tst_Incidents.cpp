@@ -233,7 +233,7 @@ private Q_SLOTS:
         const auto events = incidents.advance(*s.take()).events;
         QCOMPARE(events.size(), 1);
         QCOMPARE(events[0].what,
-            u"The holder of lock “nightly” keeps others waiting for longer than 1 min: 2 wait, the longest for 1 min 1 s, for nightly."_s);
+            u"The holder of lock “nightly” keeps others waiting for longer than 1 min: 2 wait, the longest for 1 min 01 s, for nightly."_s);
     }
 
     /// A look that could not read the locks does not say that nobody waits.

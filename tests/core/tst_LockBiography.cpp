@@ -302,9 +302,9 @@ void tst_LockBiography::linesSayWhatIsExact()
     const auto told = biography(recording.reader(), *lock, at(0), at(59));
     QVERIFY(told);
     QCOMPARE(describe(told->lines[0], told->subject),
-        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 0:14)"_s);
+        u"51 billing held it, AccessExclusiveLock, from 03:12:02 or earlier, until 03:12:16 or later; gone at 03:12:17 (seen at 10 of 10 polls, ≥ 14 s)"_s);
     QCOMPARE(describe(told->lines[1], told->subject),
-        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 0:05)"_s);
+        u"63 report waited for it, AccessExclusiveLock, from 03:12:11, until 03:12:16 or later; gone at 03:12:17 (seen at 6 of 6 polls, ≥ 5 s)"_s);
 }
 
 LOCKSCOPE_TEST(tst_LockBiography)

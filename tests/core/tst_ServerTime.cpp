@@ -41,14 +41,14 @@ void tst_ServerTime::durations_data()
 {
     QTest::addColumn<qint64>("ms");
     QTest::addColumn<QString>("text");
-    QTest::newRow("nothing") << qint64(0) << u"0:00"_s;
-    QTest::newRow("not yet a second") << qint64(999) << u"0:00"_s;
-    QTest::newRow("seconds") << qint64(41'000) << u"0:41"_s;
-    QTest::newRow("minutes") << qint64(725'000) << u"12:05"_s;
-    QTest::newRow("just below an hour") << qint64(3'599'999) << u"59:59"_s;
-    QTest::newRow("hours") << qint64(3'723'000) << u"1:02:03"_s;
-    QTest::newRow("days") << qint64(((3 * 24 + 4) * 60 + 5) * 60'000) << u"3 d 04:05"_s;
-    QTest::newRow("crossed clocks") << qint64(-5) << u"0:00"_s;
+    QTest::newRow("nothing") << qint64(0) << u"0 s"_s;
+    QTest::newRow("not yet a second") << qint64(999) << u"0.9 s"_s;
+    QTest::newRow("seconds") << qint64(41'000) << u"41 s"_s;
+    QTest::newRow("minutes") << qint64(725'000) << u"12 min 05 s"_s;
+    QTest::newRow("just below an hour") << qint64(3'599'999) << u"59 min 59 s"_s;
+    QTest::newRow("hours") << qint64(3'723'000) << u"1 h 02 min"_s;
+    QTest::newRow("days") << qint64(((3 * 24 + 4) * 60 + 5) * 60'000) << u"3 d 04 h"_s;
+    QTest::newRow("crossed clocks") << qint64(-5) << u"0 s"_s;
 }
 
 void tst_ServerTime::durations()
@@ -60,8 +60,8 @@ void tst_ServerTime::durations()
 
 void tst_ServerTime::agesThatAreOnlyBoundsSaySo()
 {
-    QCOMPARE((Age{milliseconds(41'000), true}).toString(), u"0:41"_s);
-    QCOMPARE((Age{milliseconds(725'000), false}).toString(), u"≥ 12:05"_s);
+    QCOMPARE((Age{milliseconds(41'000), true}).toString(), u"41 s"_s);
+    QCOMPARE((Age{milliseconds(725'000), false}).toString(), u"≥ 12 min 05 s"_s);
 }
 
 void tst_ServerTime::everyKindAndStateHasItsOwnName()

@@ -14,7 +14,7 @@ using test::snapshotFromText;
 
 namespace {
 
-/// "63 got a 0:10" for each change; of a lock table the owner instead of the session.
+/// "63 got a 10 s" for each change; of a lock table the owner instead of the session.
 QString told(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
@@ -81,15 +81,15 @@ void tst_SnapshotChanges::ofRequests_data()
     QTest::newRow("nothing") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
                              << QString();
     QTest::newRow("how it stands") << QString() << u"a: 51 Exclusive, 63 ?Share@990"_s
-                                   << u"51 got a; 63 waits for a <51 0:10"_s;
+                                   << u"51 got a; 63 waits for a <51 10 s"_s;
     QTest::newRow("a waiter comes") << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990"_s
-                                    << u"63 waits for a <51 0:10"_s;
+                                    << u"63 waits for a <51 10 s"_s;
     QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990; b: 51 Share"_s
-                              << u"a: 63 Share; b: 51 Share"_s << u"51 gave back a; 63 got a 0:10"_s;
+                              << u"a: 63 Share; b: 51 Share"_s << u"51 gave back a; 63 got a 10 s"_s;
     QTest::newRow("it gives up") << u"a: 51 Exclusive, 63 ?Share@990; b: 63 Share"_s
-                                 << u"a: 51 Exclusive; b: 63 Share"_s << u"63 stopped waiting for a 0:10"_s;
+                                 << u"a: 51 Exclusive; b: 63 Share"_s << u"63 stopped waiting for a 10 s"_s;
     QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
-                               << u"63 stopped waiting for a 0:10 (ended)"_s;
+                               << u"63 stopped waiting for a 10 s (ended)"_s;
     QTest::newRow("the holder leaves") << u"a: 51 Exclusive"_s << QString() << u"51 gave back a (ended)"_s;
 }
 
@@ -111,9 +111,9 @@ void tst_SnapshotChanges::tablesCountOnlyWhileSomebodyWaits()
     QCOMPARE(told(table({}), table(u"a: 51 Share; b: 51 Share"_s)), QString());
     QCOMPARE(
         told(table(u"a: 51 Share; b: 51 Share"_s), table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s)),
-        u"63 waits for a <51 0:00"_s);
+        u"63 waits for a <51 0 s"_s);
     QCOMPARE(told(table(u"a: 51 Share, 63 ?Exclusive@1000; b: 51 Share"_s), table(u"a: 63 Exclusive"_s)),
-        u"51 gave back a (ended); 63 got a 0:00"_s);
+        u"51 gave back a (ended); 63 got a 0 s"_s);
 }
 
 void tst_SnapshotChanges::ownSessionsAreLeftOut()
@@ -129,7 +129,7 @@ void tst_SnapshotChanges::ofLockTables()
     before.entries = {entry(u"ann"_s, 900)};
     before.entryWaiters = {waiter(u"bob"_s, 950), waiter(u"eve"_s, 960)};
     QCOMPARE(told(fromText({}), before),
-        u"ann got nightly; bob waits for nightly 0:50; eve waits for nightly 0:40"_s);
+        u"ann got nightly; bob waits for nightly 50 s; eve waits for nightly 40 s"_s);
     Snapshot renewed = before;
     renewed.entries.front().expiresAt = ServerTime{5};
     QCOMPARE(told(before, renewed), QString());
@@ -137,7 +137,7 @@ void tst_SnapshotChanges::ofLockTables()
     after.entries = {entry(u"bob"_s, 970)};
     after.entryWaiters.clear();
     QCOMPARE(told(before, after),
-        u"ann gave back nightly; bob got nightly 0:20; eve stopped waiting for nightly 0:40"_s);
+        u"ann gave back nightly; bob got nightly 20 s; eve stopped waiting for nightly 40 s"_s);
 }
 
 LOCKSCOPE_TEST(tst_SnapshotChanges)

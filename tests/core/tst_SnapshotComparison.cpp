@@ -15,7 +15,7 @@ using test::SnapshotBuilder;
 
 namespace {
 
-/// "new wait 63 a: - > waits 0:10" for each difference.
+/// "new wait 63 a: - > waits 10 s" for each difference.
 QString told(const Snapshot& before, const Snapshot& after)
 {
     QStringList lines;
@@ -56,11 +56,11 @@ void tst_SnapshotComparison::ofLocks_data()
                              << QString();
     QTest::newRow("waits come first")
         << u"a: 51 Exclusive"_s << u"a: 51 Exclusive, 63 ?Share@990; b: 70 Share"_s
-        << u"new wait 63 a: - > waits 0:10; new lock 70 b: - > holds"_s;
+        << u"new wait 63 a: - > waits 10 s; new lock 70 b: - > holds"_s;
     QTest::newRow("its turn") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 63 Share"_s
-                              << u"changed wait 63 a: waits 0:10 > holds; gone lock 51 a: holds > -"_s;
+                              << u"changed wait 63 a: waits 10 s > holds; gone lock 51 a: holds > -"_s;
     QTest::newRow("it leaves") << u"a: 51 Exclusive, 63 ?Share@990"_s << u"a: 51 Exclusive"_s
-                               << u"gone wait 63 a: waits 0:10 > -"_s;
+                               << u"gone wait 63 a: waits 10 s > -"_s;
 }
 
 void tst_SnapshotComparison::ofLocks()
@@ -98,9 +98,9 @@ void tst_SnapshotComparison::ofALockTable()
     SnapshotBuilder after(60);
     after.entry("nightly", "bob").lease(600, 10);
     const QString differences = told(*before.take(), *after.take());
-    QVERIFY2(differences.contains(u"gone wait bob nightly: waits 0:20 > -"_s), qPrintable(differences));
-    QVERIFY2(differences.contains(u"new lock bob nightly: - > holds 0:10"_s), qPrintable(differences));
-    QVERIFY2(differences.contains(u"gone lock ann nightly: holds 1:40 > -"_s), qPrintable(differences));
+    QVERIFY2(differences.contains(u"gone wait bob nightly: waits 20 s > -"_s), qPrintable(differences));
+    QVERIFY2(differences.contains(u"new lock bob nightly: - > holds 10 s"_s), qPrintable(differences));
+    QVERIFY2(differences.contains(u"gone lock ann nightly: holds 1 min 40 s > -"_s), qPrintable(differences));
 }
 
 LOCKSCOPE_TEST(tst_SnapshotComparison)

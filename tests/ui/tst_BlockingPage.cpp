@@ -125,9 +125,9 @@ private Q_SLOTS:
             }
             return QString();
         };
-        QCOMPARE(ageOf63(), u"0:41"_s);
+        QCOMPARE(ageOf63(), u"41 s"_s);
         graph->setNow(twoChains().take()->takenAt + 5s);
-        QCOMPARE(ageOf63(), u"0:46"_s);
+        QCOMPARE(ageOf63(), u"46 s"_s);
     }
 
     void onlyChainsWithTheValueOfACell()

@@ -277,7 +277,7 @@ void tst_Charts::aClickOnAFormerMomentSaysThatItsRowsAreGone()
     const QString said = told.first().first().toString();
     QVERIFY2(said.startsWith(
                  u"These rows are the present ones; those of 03:11:07 are not kept, only figures: 4 waited, "
-                 "longest 0:41 (3 for public.orders, 1 for public.items)."_s),
+                 "longest 41 s (3 for public.orders, 1 for public.items)."_s),
         qPrintable(said));
     QTest::keyClick(waiters(), Qt::Key_Home);
     QVERIFY(waiters()->viewport()->toolTip().contains(u"Only figures of that time are kept"_s));

@@ -241,14 +241,14 @@ void tst_TablePages::agesRunOnBetweenReadingsAndStopWhenTheDataIsOld()
     LocksModel model(desk.context);
     desk.show(model, shop());
     const QModelIndex age = model.index(1, LocksModel::AgeColumn);
-    QCOMPARE(age.data().toString(), QStringLiteral("0:41"));
+    QCOMPARE(age.data().toString(), QStringLiteral("41 s"));
     QVERIFY(model.index(0, LocksModel::AgeColumn).data().toString().startsWith(QStringLiteral("≥")));
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
     desk.now += 30s;
-    QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
+    QCOMPARE(age.data().toString(), QStringLiteral("1 min 11 s"));
     desk.context.setClockStopped(true);
     desk.now += 60s;
-    QCOMPARE(age.data().toString(), QStringLiteral("1:11"));
+    QCOMPARE(age.data().toString(), QStringLiteral("1 min 11 s"));
     QCOMPARE(changed.count(), 0);
     QCOMPARE(age.data(TableModel::ToneRole).value<Tone>(), Tone::Red);
     desk.context.setThresholds({.wait = {5min, 10min}});
@@ -268,16 +268,16 @@ void tst_TablePages::holdersAndWaitersHaveThresholdsOfTheirOwn()
     const auto tone = [](const QAbstractItemModel& model, int row, int column) {
         return model.index(row, column).data(TableModel::ToneRole).value<Tone>();
     };
-    // public.orders: held for 6:12, awaited for 0:41 and 0:12; another lock, held for 0:12 in peace.
+    // public.orders: held for 6 min 12 s, awaited for 41 s and 12 s; another lock, held for 12 s in peace.
     QCOMPARE(tone(locks, 0, LocksModel::AgeColumn), Tone::Red);
     QCOMPARE(tone(locks, 1, LocksModel::AgeColumn), Tone::Red);
     QCOMPARE(tone(locks, 2, LocksModel::AgeColumn), Tone::Amber);
     QCOMPARE(tone(locks, 4, LocksModel::AgeColumn), Tone::Normal);
     QCOMPARE(tone(sessions, 0, SessionsModel::Transaction), Tone::Red);
     QCOMPARE(tone(sessions, 1, SessionsModel::Waits), Tone::Red);
-    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber); // held for 1:35
-    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Red); // waits for 1:05
-    QCOMPARE(tone(table, 4, LockTableModel::AgeColumn), Tone::Amber); // held for 0:20
+    QCOMPARE(tone(table, 0, LockTableModel::AgeColumn), Tone::Amber); // held for 1 min 35 s
+    QCOMPARE(tone(table, 2, LockTableModel::AgeColumn), Tone::Red); // waits for 1 min 05 s
+    QCOMPARE(tone(table, 4, LockTableModel::AgeColumn), Tone::Amber); // held for 20 s
 
     desk.context.setThresholds({.wait = {1h, 2h}, .hold = {1min, 6min}});
     for (const int waiter : {1, 2})
@@ -590,7 +590,7 @@ void tst_TablePages::staleEntriesAreMarkedAndTheirQueueShown()
         (QStringList{QStringLiteral("held"), QStringLiteral("stale"), QStringLiteral("next"),
             QStringLiteral("waits, no. 2"), QStringLiteral("held")}));
     QCOMPARE(model.staleCount(), 1);
-    QCOMPARE(model.index(4, LockTableModel::Lease).data().toString(), QStringLiteral("4:40 left"));
+    QCOMPARE(model.index(4, LockTableModel::Lease).data().toString(), QStringLiteral("4 min 40 s left"));
     desk.now += 281s; // time alone makes one stale
     QCOMPARE(model.staleCount(), 2);
 }
@@ -817,7 +817,7 @@ void tst_TablePages::dangerTellsWhatFollows()
         QStringLiteral("bob, nightly-job on app02 (process 4711) gets it next; 1 more stay in the queue."));
     const DangerText end = describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt);
     const QString all = end.consequences.join(QLatin1Char(' '));
-    QVERIFY2(all.contains(QStringLiteral("Its transaction of 6:12 is rolled back at once")), qPrintable(all));
+    QVERIFY2(all.contains(QStringLiteral("Its transaction of 6 min 12 s is rolled back at once")), qPrintable(all));
     QVERIFY(all.contains(QStringLiteral("One lock is freed: public.orders.")));
     QVERIFY(all.contains(QStringLiteral("2 sessions wait for it")));
     QVERIFY2(all.contains(QStringLiteral("as far as is known now")), qPrintable(all));

@@ -52,7 +52,7 @@ QString label(double value, TimeChart::Unit unit)
 {
     if (unit == TimeChart::Unit::Count)
         return QString::number(value, 'g', 6);
-    return formatDuration(milliseconds(static_cast<qint64>(value * 1'000)));
+    return durationInWords(milliseconds(static_cast<qint64>(value * 1'000)));
 }
 
 } // namespace

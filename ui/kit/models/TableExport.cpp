@@ -8,6 +8,7 @@
 #include "ui/kit/models/TableModel.h"
 
 #include <QAbstractItemModel>
+#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -76,17 +77,21 @@ QString exported(const QModelIndex& row, const ExportColumn& column)
     return machineText(shown, column.age);
 }
 
-/// "0:41", "1:02:03", "3 d 04:05".
+/// Of "0.4 s", "12 min 05 s", "3 d 04 h"; whole seconds.
 std::optional<qint64> secondsOf(const QString& age)
 {
-    static const QRegularExpression form(
-        QStringLiteral("^(?:(\\d+) d (\\d\\d):(\\d\\d)|(?:(\\d+):)?(\\d+):(\\d\\d))$"));
-    const auto match = form.match(age);
-    if (!match.hasMatch())
-        return std::nullopt;
-    const auto number = [&](int part) { return match.captured(part).toLongLong(); };
-    return number(1) * 86'400 + number(2) * 3'600 + number(3) * 60 + number(4) * 3'600 + number(5) * 60
-        + number(6);
+    static const QHash<QString, qint64> units{{u"s"_s, 1}, {u"min"_s, 60}, {u"h"_s, 3'600}, {u"d"_s, 86'400}};
+    const QStringList words = age.split(u' ');
+    qint64 seconds = 0;
+    for (qsizetype i = 0; i < words.size(); i += 2) {
+        bool isNumber = false;
+        const double number = words[i].toDouble(&isNumber);
+        const qint64 unit = units.value(words.value(i + 1), 0);
+        if (!isNumber || unit == 0)
+            return std::nullopt;
+        seconds += static_cast<qint64>(number) * unit;
+    }
+    return seconds;
 }
 
 bool isNumber(const QString& text)

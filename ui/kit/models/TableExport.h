@@ -18,7 +18,7 @@ QModelIndexList inOrder(QModelIndexList rows);
 /// Returns one line a row, cells separated by tabs; breaks and tabs inside a cell become blanks. Children of
 /// a tree are indented. `columns` are model columns in the order of the text.
 QString rowsAsText(const QModelIndexList& rows, const QList<int>& columns);
-/// A cell for programs: times as ISO 8601, ages in seconds (beyond a day by the minute, as they are shown),
+/// A cell for programs: times as ISO 8601, ages in seconds (beyond an hour by the minute, as they are shown),
 /// nothing for what is not known. What is no age or time stays.
 QString machineText(const QString& shown, bool age);
 /// A table of Markdown; nothing in a cell can format, link or end it.
