@@ -219,7 +219,7 @@ void tst_LockctlFree::theListTellsWhoseLocksTheyAre()
     const auto theirs = ctl()({u"list"_s, u"--framework"_s, u"OURS"_s});
     QVERIFY2(theirs.code == ok, theirs.told());
     QVERIFY2(theirs.out.contains(QRegularExpression(
-                 u"(?m)^Ours +nightly +held +[0-9.]+ m?s +\\d+:\\d\\d +app01 +.*public.our_turns"_s)),
+                 u"(?m)^Ours +nightly +held +[0-9.]+ m?s +[0-9 smin]+ +app01 +.*public.our_turns"_s)),
         theirs.told());
     QVERIFY2(theirs.out.contains(QRegularExpression(
                  u"(?m)^Ours +leader +held .*session %1\\b.* works: Session %1 "_s.arg(leader.id().value))),

@@ -121,7 +121,7 @@ private Q_SLOTS:
             for (QGraphicsItem* item : graph->scene()->items()) {
                 const auto* node = dynamic_cast<GraphNode*>(item);
                 if (node && node->row().key.id.value == 63)
-                    return node->linesAt(1).last().section(u' ', -1);
+                    return node->linesAt(1).last().section(u' ', -2);
             }
             return QString();
         };

@@ -328,7 +328,7 @@ void tst_Seeing::theWorstHeadsAreNamedWithTheirNumbers()
     QVERIFY2(line("nextHead2").contains(u"Session 7 blocks 5 for 40 min, 1 more in the last minute"_s),
         qPrintable(line("nextHead2")));
     QVERIFY2(
-        line("nextHead3").contains(u"Session 9 blocks 2 for 2 h 1 min"_s), qPrintable(line("nextHead3")));
+        line("nextHead3").contains(u"Session 9 blocks 2 for 2 h 01 min"_s), qPrintable(line("nextHead3")));
     QSignalSpy opened(&page, &Page::showSubject);
     QTest::mouseClick(page.findChild<QToolButton*>(u"nextHead2"_s), Qt::LeftButton);
     QCOMPARE(opened.count(), 1);

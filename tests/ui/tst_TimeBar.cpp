@@ -687,7 +687,7 @@ void tst_TimeBar::readersAreToldThePosition()
     QCOMPARE(told->text(QAccessible::Name), u"Time of the recording"_s);
     QCOMPARE(told->text(QAccessible::Value), u"Live"_s);
     rig.bar->setPosition(rig.time.at(320));
-    QCOMPARE(told->text(QAccessible::Value), u"Sun 22 Nov 12:05:20 UTC: 5 waiting, longest wait 0:21"_s);
+    QCOMPARE(told->text(QAccessible::Value), u"Sun 22 Nov 12:05:20 UTC: 5 waiting, longest wait 21 s"_s);
     QCOMPARE(rig.strip->accessibleDescription(), told->text(QAccessible::Value));
     QAccessibleValueInterface* const value = told->valueInterface();
     QVERIFY(value);

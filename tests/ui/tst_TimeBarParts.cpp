@@ -456,7 +456,7 @@ void tst_TimeBarParts::placesAreToldInWords()
     const TimeBarRecord known = knownOf(time, {time.at(0).us, time.at(3'600).us, 3'600});
     const auto unseen = known.unseen(time.first(), time.last(), slowest);
     QCOMPARE(placeText(known, unseen, time.at(2'020)),
-        u"12:33:40: 6 waiting, longest wait 0:31\nHeld up most: 51 billing\n20 sessions, 100 locks"_s);
+        u"12:33:40: 6 waiting, longest wait 31 s\nHeld up most: 51 billing\n20 sessions, 100 locks"_s);
     QVERIFY(placeText(known, unseen, time.at(1'000)).startsWith(u"Not recorded from 12:14:59"_s));
     QVERIFY(placeText(known, unseen, time.at(3'100)).contains(u"Looked only every 30 s"_s));
     QCOMPARE(positionText(known, unseen, {}), u"Live"_s);
@@ -474,7 +474,7 @@ void tst_TimeBarParts::lengthsInWords()
     QCOMPARE(lengthText(42s), u"42 s"_s);
     QCOMPARE(lengthText(10min + 7s), u"10 min 7 s"_s);
     QCOMPARE(lengthText(15min), u"15 min"_s);
-    QCOMPARE(lengthText(125min), u"2 h 5 min"_s);
+    QCOMPARE(lengthText(125min), u"2 h 05 min"_s);
 }
 
 void tst_TimeBarParts::aGapIsNeverDrawnAsNothing()

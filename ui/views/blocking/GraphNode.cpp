@@ -103,12 +103,15 @@ QStringList GraphNode::linesAt(double scale) const
     QStringList lines{first.elidedText(inOneLine(fits ? whole : m_row.name), Qt::ElideRight, area.width())};
     if (m_word.isEmpty() || first.height() + second.height() > area.height() + 4)
         return lines;
-    // The number and the age are never cut: the word before them goes.
+    // The number and the age are never cut: the word before them goes, then the age's smaller unit.
     const QString sign = theme::levelSign(m_level) + QLatin1Char(' ');
     QString word = m_word;
-    if (second.horizontalAdvance(sign + word) > area.width())
+    const auto isTooWide = [&] { return second.horizontalAdvance(sign + word) > area.width(); };
+    if (isTooWide())
         word = word.section(
             QLatin1Char(' '), word.section(QLatin1Char(' '), 1, 1) == QStringLiteral("·") ? 2 : 1);
+    if (isTooWide() && word.count(QLatin1Char(' ')) >= 3)
+        word = word.section(QLatin1Char(' '), 0, -3);
     lines << second.elidedText(sign + word, Qt::ElideRight, area.width());
     return lines;
 }
