@@ -556,7 +556,7 @@ void tst_MainWindow::aServerThatStopsAnsweringIsSaidToSinceWhen()
         texts << label->text();
     QVERIFY2(texts.join(QLatin1Char(' ')).contains(QStringLiteral("does not answer")),
         qPrintable(texts.join(QLatin1Char(' '))));
-    QVERIFY(texts.join(QLatin1Char(' ')).contains(QStringLiteral("As of 0:")));
+    QVERIFY(texts.join(QLatin1Char(' ')).contains(QStringLiteral("As of ")));
     QTest::keyClick(m_window.get(), Qt::Key_2, Qt::ControlModifier);
     QCOMPARE(m_window->currentPage()->id(), m_window->pageIds()[1]);
     *hang = false;

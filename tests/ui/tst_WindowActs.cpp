@@ -621,7 +621,7 @@ void tst_WindowActs::aHungServerLeavesTheWindowAliveAndItRecovers()
     auto* bar = m_window->findChild<NoticeBar*>(QStringLiteral("healthBar"));
     QTRY_VERIFY_WITH_TIMEOUT(
         bar->isVisible() && bar->text().contains(QStringLiteral("does not answer")), patience);
-    QVERIFY2(bar->text().startsWith(QStringLiteral("As of 0:")), qPrintable(bar->text()));
+    QVERIFY2(bar->text().startsWith(QStringLiteral("As of ")), qPrintable(bar->text()));
     QVERIFY(rowOf(QStringLiteral("nightly")) >= 0); // old, but kept
     QVERIFY(view().isFaded());
     const QString before = bar->text();
