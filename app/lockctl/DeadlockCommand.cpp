@@ -70,8 +70,7 @@ Read readAll(const QStringList& files)
             read.mentions.rows.push_back({.cells = {u"%1:%2"_s.arg(place).arg(each.line), each.line,
                                               each.text, each.why, each.where}});
         if (all->isCut)
-            complain(u"%1 has more reports than the %L2 that are read. Cut it into pieces."_s.arg(
-                place, QString::number(maxReportsOfFile)));
+            complain(u"%1: %2"_s.arg(place, cutSentence(*all)));
     }
     return read;
 }

@@ -111,7 +111,9 @@ QString withLineEnds(const QString& line)
     static const QRegularExpression afterWait(u"(blocked by process \\d{1,10}\\.)\\s+(?=\\S)"_s);
     static const QRegularExpression beforePart(
         u"\\s+(?=(?:DETAIL|Detail|HINT|Hint|CONTEXT|Where|STATEMENT): )"_s);
-    if (line.size() > 100'000 || line.count(u"blocked by process"_s) < 2)
+    constexpr QStringView wait = u"blocked by process";
+    const qsizetype first = line.size() > 100'000 ? -1 : line.indexOf(wait);
+    if (first < 0 || line.indexOf(wait, first + 1) < 0)
         return line;
     return QString(line).replace(afterWait, u"\\1\n"_s).replace(beforePart, u"\n"_s);
 }
@@ -365,9 +367,12 @@ private:
 
     void takeLines(const QString& text, Origin origin)
     {
-        const bool isPage = text.contains(u"&lt;"_s) || text.contains(u"&gt;"_s) || text.contains(u"&quot;"_s)
-            || text.contains(u"&#39;"_s) || text.contains(u"&#x27;"_s) || text.contains(u"<br"_s)
-            || text.contains(u"<pre"_s) || text.contains(u"<code"_s);
+        const bool isPage =
+            (text.contains(u'&')
+                && (text.contains(u"&lt;"_s) || text.contains(u"&gt;"_s) || text.contains(u"&quot;"_s)
+                    || text.contains(u"&#39;"_s) || text.contains(u"&#x27;"_s)))
+            || (text.contains(u'<')
+                && (text.contains(u"<br"_s) || text.contains(u"<pre"_s) || text.contains(u"<code"_s)));
         bool begins = origin.depth > 0 && !text.isEmpty() && !text[0].isSpace();
         const qsizetype indent = indentOf(text);
         for (qsizetype at = 0; at < text.size(); origin.number += origin.hasLines ? 1 : 0) {
@@ -387,10 +392,18 @@ private:
                     line.chop(1); // it closes the text
                 line = withoutEscapes(line);
             }
-            const QStringList lines = line.split(u'\n');
-            for (const QString& each : lines)
-                takeLine(each, origin, std::exchange(begins, false));
+            eachLine(
+                line, [&](const QString& each) { takeLine(each, origin, std::exchange(begins, false)); });
         }
+    }
+
+    /// Most texts are one line, which costs nothing.
+    template <class Take> static void eachLine(const QString& text, Take take)
+    {
+        if (!text.contains(u'\n'))
+            return take(text);
+        for (const QString& each : text.split(u'\n'))
+            take(each);
     }
 
     /// Blanks before each line that begins a message.
@@ -429,9 +442,10 @@ private:
             takeJson(prefix.text, {origin.number, false, origin.depth + 1, writer, time});
             return;
         }
-        for (const QString& each : withLineEnds(prefix.text).split(u'\n'))
+        eachLine(withLineEnds(prefix.text), [&](const QString& each) {
             if (!prefix.isPiece || !goesOn(writer, each))
                 add(writer, {each, origin.number, time, std::exchange(begins, false)});
+        });
     }
 
     /// Syslog cuts long lines: a piece that no tab begins goes on with the one before.

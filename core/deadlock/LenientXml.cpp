@@ -3,6 +3,7 @@
 #include "core/deadlock/LenientXml.h"
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::deadlock {
 
@@ -11,7 +12,7 @@ using namespace Qt::StringLiterals;
 QString XmlElement::attribute(QStringView attribute) const
 {
     for (const auto& [key, value] : attributes)
-        if (key.size() == attribute.size() && key.compare(attribute, Qt::CaseInsensitive) == 0)
+        if (isSameName(key, attribute))
             return value;
     return {};
 }
@@ -203,7 +204,20 @@ private:
         while (m_at < m_text.size() && isNamePart(m_text[m_at]))
             ++m_at;
         const QStringView name = QStringView(m_text).mid(begin, m_at - begin);
-        return name.mid(name.lastIndexOf(u':') + 1).toString();
+        return known(name.mid(name.lastIndexOf(u':') + 1));
+    }
+
+    /// The same few names come again and again: each text is made once.
+    QString known(QStringView name)
+    {
+        if (name.isEmpty())
+            return {};
+        QString& kept =
+            m_known[(size_t(name.size()) * 31 + name.front().unicode() * 7 + name.back().unicode())
+                % m_known.size()];
+        if (kept != name)
+            kept = name.toString();
+        return kept;
     }
 
     void opening()
@@ -400,6 +414,7 @@ private:
     const QString& m_text;
     const QStringList& m_names;
     const TakeElement& m_take;
+    std::array<QString, 256> m_known; ///< names
     std::vector<XmlElement> m_open; ///< the first one is the whole
     /// the index among them of the first one of the report that is being read; 0: none is
     size_t m_report = 0;

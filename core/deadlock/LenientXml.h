@@ -11,6 +11,12 @@
 
 namespace lockscope::deadlock {
 
+/// Without regard to case: most are spelt alike, or differ in length.
+inline bool isSameName(QStringView one, QStringView other)
+{
+    return one.size() == other.size() && (one == other || one.compare(other, Qt::CaseInsensitive) == 0);
+}
+
 /// An element of a text that need not be well-formed.
 struct XmlElement {
     QString name; ///< as written, without a namespace's prefix
@@ -20,7 +26,7 @@ struct XmlElement {
     qsizetype begin = 0; ///< its place in the text: [begin, end)
     qsizetype end = 0;
 
-    bool is(QStringView other) const { return name.compare(other, Qt::CaseInsensitive) == 0; }
+    bool is(QStringView other) const { return isSameName(name, other); }
     /// Finds it without regard to case; a null string if it is not there.
     QString attribute(QStringView attribute) const;
     /// The first child of that name, or null.

@@ -15,6 +15,8 @@ struct LinePrefix {
 };
 LinePrefix withoutPrefix(const QString& line);
 
+/// Counts the ends of lines.
+qint64 countLines(QStringView text);
 /// Returns whether "03:12:07" stands near the begin of a line that no blank begins: then it begins a message.
 bool hasClock(QStringView line);
 

@@ -3,11 +3,11 @@
 #include "core/deadlock/Mention.h"
 
 #include "core/deadlock/Carrier.h"
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresLabels.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <QRegularExpression>
-#include <QStringMatcher>
 
 #include <algorithm>
 #include <array>
@@ -42,13 +42,35 @@ constexpr std::array others{Marker{u"40P01", Product::Postgres},
     Marker{u"ურთიერთბლოკირება", Product::Postgres}, Marker{u"wykryto zakleszczenie", Product::Postgres},
     Marker{u"impasse detectado", Product::Postgres}, Marker{u"bloquage mortel", Product::Postgres}};
 
+/// The next place in a text at which a marker may stand; -1 if there is none. One pass for all of them: whole
+/// logs are searched.
+qsizetype nextMarker(QStringView text, qsizetype from)
+{
+    constexpr QStringView word = u"eadlock";
+    for (qsizetype at = from; at < text.size(); ++at) {
+        const char16_t c = text[at].unicode();
+        const auto isAt = [&](const Marker& each) {
+            return each.text[0] == c && text.mid(at).startsWith(each.text);
+        };
+        const bool isIt = c == u'e' || c == u'E'
+            ? at + 1 < text.size() && text[at + 1].toLower() == u'a'
+                && text.mid(at, word.size()).compare(word, Qt::CaseInsensitive) == 0
+            : (c > 0x7f || c == u'4' || c == u'w' || c == u'i' || c == u'b')
+                && std::ranges::any_of(others, isAt);
+        if (isIt)
+            return at;
+    }
+    return -1;
+}
+
 /// Returns the product whose message stands in the line.
 std::optional<Product> productOf(QStringView line)
 {
-    if (line.contains(u"eadlock", Qt::CaseInsensitive))
-        for (const Marker& each : withWord)
-            if (line.contains(each.text, Qt::CaseInsensitive))
-                return each.product;
+    if (nextMarker(line, 0) < 0)
+        return std::nullopt;
+    for (const Marker& each : withWord)
+        if (line.contains(each.text, Qt::CaseInsensitive))
+            return each.product;
     for (const Marker& each : others)
         if (line.contains(each.text))
             return each.product;
@@ -72,7 +94,7 @@ QStringList nearOf(const QString& text, qsizetype begin)
 Mention postgresMention(const QStringList& near)
 {
     const bool saysPart = std::ranges::any_of(near, [](const QString& line) {
-        return saysWhoWaits(line.mid(line.indexOf(u": "_s) < 0 ? 0 : line.indexOf(u": "_s) + 1));
+        return waitLineOf(QStringView(line).mid(line.indexOf(u": "_s) + 1)).has_value();
     });
     const bool isRedacted =
         std::ranges::any_of(near, [](const QString& line) { return line.contains(u"redacted"_s); });
@@ -121,50 +143,7 @@ Mention mentionOf(const QString& line, Product product, bool isQuoted, const QSt
     return mention;
 }
 
-/// Finds the begin of each line that may speak of one, in their order, each once.
-QList<qsizetype> candidates(const QString& text)
-{
-    QList<qsizetype> begins;
-    const auto search = [&](const QStringMatcher& matcher) {
-        qsizetype found = 0;
-        for (qsizetype at = matcher.indexIn(text); at >= 0 && found < 100'000;
-             at = matcher.indexIn(text, at), ++found) {
-            begins << (at == 0 ? 0 : text.lastIndexOf(u'\n', at - 1) + 1);
-            const qsizetype end = text.indexOf(u'\n', at);
-            at = end < 0 ? text.size() : end;
-        }
-    };
-    search(QStringMatcher(u"eadlock"_s, Qt::CaseInsensitive));
-    for (const Marker& each : others)
-        search(QStringMatcher(each.text.toString()));
-    std::ranges::sort(begins);
-    begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-    return begins;
-}
-
 } // namespace
-
-LineCounter::LineCounter(const QString& text, qint64 firstLine, LineRanges read)
-    : m_text(text)
-    , m_read(std::move(read))
-    , m_line(firstLine)
-{
-    std::ranges::sort(m_read);
-}
-
-qint64 LineCounter::lineAt(qsizetype place)
-{
-    m_line += QStringView(m_text).mid(m_place, place - m_place).count(u'\n');
-    m_place = place;
-    return m_line;
-}
-
-bool LineCounter::isRead()
-{
-    for (; m_range < m_read.size() && m_read[m_range].first <= m_line; ++m_range)
-        m_readUpTo = std::max(m_readUpTo, m_read[m_range].second);
-    return m_line <= m_readUpTo;
-}
 
 bool isDeadlockMessage(const QString& line)
 {
@@ -172,18 +151,19 @@ bool isDeadlockMessage(const QString& line)
     return productOf(QStringView(line).left(maxLine)) == Product::Postgres;
 }
 
-QList<Mention> mentionsIn(
-    const QString& text, qint64 firstLine, const LineRanges& read, const QSet<qint64>& quoted, bool isCsvlog)
+QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool isCsvlog)
 {
     constexpr qsizetype maxLine = 20'000;
     QList<Mention> mentions;
-    LineCounter lines(text, firstLine, read);
-    for (const qsizetype begin : candidates(text)) {
-        const qint64 number = lines.lineAt(begin);
-        if (lines.isRead())
-            continue;
-        const qsizetype end = text.indexOf(u'\n', begin);
-        const QString line = text.mid(begin, std::min(end < 0 ? text.size() : end, begin + maxLine) - begin);
+    qint64 number = 1;
+    qsizetype end = 0; // of the line before
+    for (qsizetype at = nextMarker(text, 0); at >= 0 && mentions.size() < maxMentions;
+         at = nextMarker(text, end)) {
+        const qsizetype begin = at == 0 ? 0 : text.lastIndexOf(u'\n', at - 1) + 1;
+        number += countLines(QStringView(text).mid(end, begin - end));
+        const qsizetype found = text.indexOf(u'\n', at);
+        end = found < 0 ? text.size() : found;
+        const QString line = text.mid(begin, std::min(end - begin, maxLine));
         const auto product = productOf(line);
         if (!product)
             continue;
@@ -192,8 +172,6 @@ QList<Mention> mentionsIn(
             || isOpenStatement(line) || (isCsvlog && !line.contains(u"40P01"_s));
         mentions << mentionOf(line, *product, isStatement || quoted.contains(number), nearOf(text, begin));
         mentions.last().line = number;
-        if (mentions.size() == maxMentions)
-            break;
     }
     return mentions;
 }

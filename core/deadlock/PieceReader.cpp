@@ -3,6 +3,7 @@
 #include "core/deadlock/PieceReader.h"
 
 #include "core/deadlock/Carrier.h"
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
 #include "core/deadlock/SqlServerReport.h"
 
@@ -32,6 +33,13 @@ bool isCsvlog(const QString& text)
 bool has(const QString& text, const QStringMatcher& matcher)
 {
     return matcher.indexIn(text) >= 0;
+}
+
+/// Every mode's name ends so.
+const QStringMatcher& mode()
+{
+    static const QStringMatcher ending(u"eLock"_s);
+    return ending;
 }
 
 /// XML that JSON or CSV has escaped: `id=\"process1\"`, `id=""process1""`. It is read once it is unwrapped.
@@ -69,25 +77,20 @@ public:
         static const QStringMatcher word(u"deadlock"_s, Qt::CaseInsensitive);
         static const QStringMatcher blocked(u"<blocked-process-report"_s, Qt::CaseInsensitive);
         static const QStringMatcher graph(u"Wait-for graph"_s);
-        m_hasLocks = m_text.contains(u"Lock"_s);
+        m_hasLocks = has(m_text, mode());
         m_hasDeadlock = has(m_text, word);
         m_hasBlocked = has(m_text, blocked);
         m_hasGraph = has(m_text, graph) || m_text.contains(u"process-list"_s);
         readSqlServer();
         readPostgres();
-        if (isMoreTold())
-            readCarried();
+        noteRest();
+        if (isMoreTold() && readCarried())
+            noteRest();
         std::ranges::stable_sort(m_found, {}, &Found::first);
     }
 
     const QList<Found>& found() const { return m_found; }
-    QList<Mention> mentions(qint64 firstLine) const
-    {
-        QSet<qint64> quoted;
-        for (const qint64 line : m_quoted)
-            quoted << line + firstLine - 1;
-        return mentionsIn(m_text, firstLine, linesRead(firstLine), quoted, m_isCsvlog);
-    }
+    const QList<Mention>& mentions() const { return m_mentions; }
 
 private:
     void add(const QList<ReportPtr>& reports)
@@ -97,7 +100,7 @@ private:
         for (const ReportPtr& report : reports) {
             const QString raw = report->raw;
             if (raw.constData() != last.constData())
-                lines = raw.count(u'\n');
+                lines = countLines(raw);
             last = raw;
             const qint64 first = report->source.position;
             m_found << Found{report, first, first + lines};
@@ -120,7 +123,8 @@ private:
     void readPostgres()
     {
         const qsizetype before = m_found.size();
-        if (m_text.contains(u"40P01"_s)) {
+        static const QStringMatcher code(u"40P01"_s);
+        if (has(m_text, code)) {
             if (m_isCsvlog)
                 add(readPostgresCsv(m_text, m_place));
             add(readPostgresJson(m_text, m_place));
@@ -136,48 +140,29 @@ private:
             return true;
         if (!m_hasLocks && !m_hasDeadlock)
             return false;
-        return !m_isCsvlog && (isLockOutside() || !mentions(1).isEmpty());
+        return !m_isCsvlog && (has(m_rest, mode()) || !m_mentions.isEmpty());
     }
 
-    /// Every mode's name ends so.
-    bool isLockOutside() const
+    /// Returns false if nothing came of it.
+    bool readCarried()
     {
-        LineCounter lines(m_text, 1, linesRead(1));
-        for (qsizetype at = m_text.indexOf(u"eLock"_s); at >= 0; at = m_text.indexOf(u"eLock"_s, at + 1)) {
-            lines.lineAt(at);
-            if (!lines.isRead())
-                return true;
-        }
-        return false;
-    }
-
-    LineRanges linesRead(qint64 firstLine) const
-    {
-        LineRanges read;
-        for (const Found& each : m_found)
-            read << std::pair(each.first + firstLine - 1, each.last + firstLine - 1);
-        return read;
-    }
-
-    void readCarried()
-    {
-        for (const CarriedText& lines : unwrapped(withoutRead())) {
+        const qsizetype before = m_found.size();
+        for (const CarriedText& lines : unwrapped(m_rest)) {
             m_found << readSqlServerOf(lines);
             const PastedPostgres pasted = readPastedPostgres(lines, m_place);
             for (const PastedPostgres::Found& each : pasted.found)
                 m_found << Found{each.report, each.report->source.position, each.lastLine};
             m_quoted += pasted.quoted;
         }
+        return m_found.size() != before || !m_quoted.isEmpty();
     }
 
-    /// The text with empty lines in place of the reports that were read.
-    QString withoutRead() const
+    /// Puts empty lines in place of the reports that were read, and finds what else speaks of deadlocks.
+    void noteRest()
     {
-        if (m_found.isEmpty())
-            return m_text;
+        m_rest = m_found.isEmpty() ? m_text : QString();
         QList<Found> read = m_found;
         std::ranges::stable_sort(read, {}, &Found::first);
-        QString rest;
         qint64 line = 1;
         qsizetype at = 0;
         const auto skipTo = [&](qint64 next, bool isKept) {
@@ -186,16 +171,18 @@ private:
                 const qsizetype end = m_text.indexOf(u'\n', at);
                 at = end < 0 ? m_text.size() : end + 1;
                 if (!isKept)
-                    rest += u'\n';
+                    m_rest += u'\n';
             }
             if (isKept)
-                rest += QStringView(m_text).mid(begin, at - begin);
+                m_rest += QStringView(m_text).mid(begin, at - begin);
         };
         for (const Found& each : read) {
             skipTo(each.first, true);
             skipTo(each.last + 1, false);
         }
-        return rest += QStringView(m_text).mid(at);
+        if (!read.isEmpty())
+            m_rest += QStringView(m_text).mid(at);
+        m_mentions = mentionsIn(m_rest, m_quoted, m_isCsvlog);
     }
 
     QList<Found> readSqlServerOf(const CarriedText& lines) const
@@ -214,7 +201,8 @@ private:
         QList<Found> found;
         for (const ReportPtr& report : reports) {
             const qsizetype first = qsizetype(report->source.position) - 1;
-            const qsizetype last = std::min(first + report->raw.text().count(u'\n'), lines.size() - 1);
+            const qsizetype last =
+                std::min<qsizetype>(first + countLines(report->raw.text()), lines.size() - 1);
             auto copy = std::make_shared<Report>(*report);
             copy->source.position = lines[first].number;
             found << Found{copy, lines[first].number, std::max(lines[first].number, lines[last].number)};
@@ -226,7 +214,9 @@ private:
     const QString& m_place;
     const bool m_isCsvlog;
     QList<Found> m_found;
+    QString m_rest; ///< the text without what was read
     QSet<qint64> m_quoted;
+    QList<Mention> m_mentions;
     bool m_hasLocks = false;
     bool m_hasDeadlock = false;
     bool m_hasBlocked = false;
@@ -284,7 +274,7 @@ PieceCut cutOf(const QString& text)
     return {};
 }
 
-PieceRead readPieceOf(const QString& text, qint64 firstLine, const QString& place, TextEnd end)
+PieceRead readPieceOf(const QString& text, const QString& place, TextEnd end)
 {
     PieceReader reader(text, place);
     reader.run();
@@ -292,24 +282,16 @@ PieceRead readPieceOf(const QString& text, qint64 firstLine, const QString& plac
     qint64 next = std::numeric_limits<qint64>::max();
     read.consumed = text.size();
     if (end == TextEnd::Torn) {
-        const qint64 lineCount = text.count(u'\n');
         const qsizetype open = text.lastIndexOf(u'\n', std::max<qsizetype>(text.size() - openText, 1)) + 1;
-        next = nextLine(reader.found(), lineCount, QStringView(text).left(open).count(u'\n') + 1);
+        const qint64 lines = countLines(QStringView(text).left(open));
+        next = nextLine(reader.found(), lines + countLines(QStringView(text).mid(open)), lines + 1);
         read.consumed = lineStart(text, next);
     }
-    for (const Found& each : reader.found()) {
-        if (each.first >= next)
-            continue;
-        auto moved = each.report;
-        if (firstLine > 1) {
-            auto copy = std::make_shared<Report>(*each.report);
-            copy->source.position += firstLine - 1;
-            moved = copy;
-        }
-        read.reports << moved;
-    }
-    for (const Mention& each : reader.mentions(firstLine))
-        if (each.line - firstLine + 1 < next)
+    for (const Found& each : reader.found())
+        if (each.first < next)
+            read.reports << each.report;
+    for (const Mention& each : reader.mentions())
+        if (each.line < next)
             read.mentions << each;
     return read;
 }

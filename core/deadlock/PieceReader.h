@@ -24,7 +24,7 @@ struct PieceRead {
     /// nothing of it is whole.
     qsizetype consumed = 0;
 };
-/// Reads a piece of a file, whose first line has the number `firstLine`, in whatever form it is.
-PieceRead readPieceOf(const QString& text, qint64 firstLine, const QString& place, TextEnd end);
+/// Reads a piece of a file in whatever form it is. Lines count from 1 in the piece.
+PieceRead readPieceOf(const QString& text, const QString& place, TextEnd end);
 
 } // namespace lockscope::deadlock

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresReport.h"
 
 #include <QJsonDocument>
@@ -90,9 +91,9 @@ private:
     int m_torn = 0;
 };
 
-qint64 countLines(const QString& text, qsizetype& counted, qsizetype place)
+qint64 linesUpTo(const QString& text, qsizetype& counted, qsizetype place)
 {
-    const qint64 lines = QStringView(text).mid(counted, place - counted).count(u'\n');
+    const qint64 lines = countLines(QStringView(text).mid(counted, place - counted));
     counted = place;
     return lines;
 }
@@ -115,11 +116,11 @@ QList<ReportPtr> readPostgresCsv(const QString& text, const QString& place)
         entry.user = fields[User];
         entry.database = fields[Database];
         entry.host = fields[Client].section(u':', 0, -2);
-        entry.detail = fields[Detail];
+        entry.detail = fields[Detail].split(u'\n');
         entry.context = fields[Context];
         entry.statement = fields.value(Query);
         entry.program = fields.value(Program);
-        line += countLines(text, counted, record.begin);
+        line += linesUpTo(text, counted, record.begin);
         if (auto report = readPostgresEntry(entry))
             reports << postgresReport(std::move(*report), place, SourceFormat::PostgresCsv, line,
                 text.mid(record.begin, record.end - record.begin));
@@ -149,7 +150,7 @@ QList<ReportPtr> readPostgresJson(const QString& text, const QString& place)
         entry.database = object[u"dbname"].toString();
         entry.host = object[u"remote_host"].toString();
         entry.program = object[u"application_name"].toString();
-        entry.detail = object[u"detail"].toString();
+        entry.detail = object[u"detail"].toString().split(u'\n');
         entry.context = object[u"context"].toString();
         entry.statement = object[u"statement"].toString();
         if (auto report = readPostgresEntry(entry))

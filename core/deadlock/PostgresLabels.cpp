@@ -3,7 +3,6 @@
 #include "core/deadlock/PostgresLabels.h"
 
 #include <QHash>
-#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -12,11 +11,6 @@ namespace lockscope::deadlock {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-bool isOneOf(const QString& label, std::initializer_list<QStringView> all)
-{
-    return std::any_of(all.begin(), all.end(), [&label](QStringView each) { return label == each; });
-}
 
 /// The start of the label that ends at `end`: letters, at most two words of Chinese or Korean ("명령 구문").
 qsizetype labelBegin(QStringView line, qsizetype end)
@@ -40,7 +34,7 @@ const QHash<QString, PartKind>& kinds()
         QHash<QString, PartKind> kinds;
         const auto add = [&kinds](PartKind kind, std::initializer_list<QStringView> labels) {
             for (const QStringView label : labels)
-                kinds.insert(label.toString(), kind);
+                kinds.insert(label.toString().toLower(), kind);
         };
         add(PartKind::Error,
             {u"error", u"fatal", u"fehler", u"erreur", u"errore", u"erro", u"ошибка", u"помилка", u"오류",
@@ -55,20 +49,23 @@ const QHash<QString, PartKind>& kinds()
         add(PartKind::Hint,
             {u"hint", u"tipp", u"astuce", u"suggerimento", u"ヒント", u"მინიშნება", u"힌트", u"подсказка",
                 u"tips", u"указівка", u"підказка", u"提示", u"dica"});
+        add(PartKind::Context,
+            {u"CONTEXT", u"ZUSAMMENHANG", u"CONTEXTE", u"CONTEXTO", u"CONTESTO", u"КОНТЕКСТ", u"文脈",
+                u"コンテキスト", u"내용", u"上下文", u"背景", u"KONTEXT", u"KONTEKST", u"BAĞLAM",
+                u"კონტექსტი", u"WHERE"});
+        add(PartKind::Statement,
+            {u"STATEMENT", u"ANWEISUNG", u"INSTRUCTION", u"SENTENCIA", u"ISTRUZIONE", u"ОПЕРАТОР",
+                u"ІНСТРУКЦІЯ", u"文", u"명령 구문", u"구문", u"语句", u"陳述式", u"敘述", u"SATS",
+                u"ოპერატორი", u"COMANDO", u"ИНСТРУКЦИЯ", u"PŘÍKAZ", u"WYRAŻENIE", u"İFADE", u"SQL",
+                u"QUERY"});
         return kinds;
     }();
     return all;
 }
 
-PartKind kindOf(const QString& label)
+PartKind kindOf(QStringView label)
 {
-    const auto known = kinds().constFind(label.toLower());
-    if (known != kinds().cend())
-        return *known;
-    const QString upper = label.toUpper();
-    if (isContext(upper) || upper == u"WHERE")
-        return PartKind::Context;
-    return isStatement(upper) || upper == u"SQL" || upper == u"QUERY" ? PartKind::Statement : PartKind::None;
+    return kinds().value(label.toString().toLower(), PartKind::None);
 }
 
 } // namespace
@@ -87,16 +84,11 @@ std::optional<Labelled> labelOf(QStringView line)
 
 bool isContext(const QString& label)
 {
-    return isOneOf(label,
-        {u"CONTEXT", u"ZUSAMMENHANG", u"CONTEXTE", u"CONTEXTO", u"CONTESTO", u"КОНТЕКСТ", u"文脈",
-            u"コンテキスト", u"내용", u"上下文", u"背景", u"KONTEXT", u"KONTEKST", u"BAĞLAM", u"კონტექსტი"});
+    return kindOf(label) == PartKind::Context;
 }
 bool isStatement(const QString& label)
 {
-    return isOneOf(label,
-        {u"STATEMENT", u"ANWEISUNG", u"INSTRUCTION", u"SENTENCIA", u"ISTRUZIONE", u"ОПЕРАТОР", u"ІНСТРУКЦІЯ",
-            u"文", u"명령 구문", u"구문", u"语句", u"陳述式", u"敘述", u"SATS", u"ოპერატორი", u"COMANDO",
-            u"ИНСТРУКЦИЯ", u"PŘÍKAZ", u"WYRAŻENIE", u"İFADE"});
+    return kindOf(label) == PartKind::Statement;
 }
 
 MessagePart partOf(QStringView line)
@@ -110,7 +102,7 @@ MessagePart partOf(QStringView line)
         const bool isFollowed = at + 1 >= line.size() || line[at + 1].isSpace();
         if (begin == end || end - begin > maxLabel || !isFollowed)
             continue;
-        const PartKind kind = kindOf(head.mid(begin, end - begin).toString());
+        const PartKind kind = kindOf(head.mid(begin, end - begin));
         if (kind == PartKind::None)
             continue;
         qsizetype text = at + 1;
@@ -123,8 +115,18 @@ MessagePart partOf(QStringView line)
 
 bool isOfOneEntry(const QString& one, const QString& other)
 {
-    static const QRegularExpression numbers(u"\\d+"_s);
-    return one == other || QString(one).replace(numbers, u"0"_s) == QString(other).replace(numbers, u"0"_s);
+    const auto isNumeral = [](QChar c) { return c >= u'0' && c <= u'9'; };
+    auto at = one.begin();
+    auto to = other.begin();
+    while (at != one.end() && to != other.end()) {
+        if (isNumeral(*at) && isNumeral(*to)) {
+            at = std::find_if_not(at, one.end(), isNumeral);
+            to = std::find_if_not(to, other.end(), isNumeral);
+        } else if (*at++ != *to++) {
+            return false;
+        }
+    }
+    return at == one.end() && to == other.end();
 }
 
 } // namespace lockscope::deadlock

@@ -5,8 +5,6 @@
 #include "core/deadlock/PostgresLabels.h"
 #include "core/deadlock/PostgresReport.h"
 
-#include <QRegularExpression>
-
 #include <algorithm>
 
 namespace lockscope::deadlock {
@@ -60,8 +58,8 @@ public:
     {
         for (qsizetype i = 0; i < m_lines.size();) {
             noteEntry(i);
-            const qsizetype next = m_lines[i].text.contains(u"Lock"_s) ? take(i) : i + 1;
-            if (isDeadlockMessage(m_lines[i].text) && next == i + 1) {
+            const qsizetype next = m_lines[i].text.contains(u"eLock"_s) ? take(i) : i + 1;
+            if (next == i + 1 && isDeadlockMessage(m_lines[i].text)) {
                 m_marker = i;
                 if (m_isContent)
                     m_all.quoted.insert(m_lines[i].number);
@@ -133,13 +131,13 @@ private:
     /// The first of the waits may stand in the line: behind a label, or alone below the message.
     qsizetype take(qsizetype line)
     {
-        const QString& whole = text(line);
+        const QStringView whole = text(line);
         const MessagePart part = partOf(whole);
         const qsizetype colon =
-            whole.left(1'000).lastIndexOf(u": "_s, std::max<qsizetype>(whole.indexOf(u"Lock"_s), 0));
+            whole.left(1'000).lastIndexOf(u": ", std::max<qsizetype>(whole.indexOf(u"Lock"), 0));
         const qsizetype behind = part.kind == PartKind::Detail ? part.text : colon < 0 ? 0 : colon + 2;
         const bool isLabelled = behind > 0;
-        if (!saysWhoWaits(bare(QStringView(whole).mid(behind))))
+        if (!waitLineOf(bare(whole.mid(behind))))
             return line + 1;
         constexpr qsizetype near = 6;
         const bool isMarked = m_marker >= 0 && line - m_marker <= near && m_marker >= m_entry - near;
@@ -158,13 +156,13 @@ private:
     {
         ring << bare(QStringView(text(line)).mid(behind)).toString();
         qsizetype at = line + 1;
-        for (int skipped = 0; at < m_lines.size() && skipped < 4 && !beginsWithRing({ring.last()}); ++at) {
+        for (int skipped = 0; at < m_lines.size() && skipped < 4; ++at) {
             const QStringView next = bare(withoutLeader(line, at));
             if (saysNothing(next)) {
                 ++skipped;
                 continue;
             }
-            if (!saysWhoWaits(next))
+            if (!waitLineOf(next))
                 break;
             ring << next.toString();
             skipped = 0;
@@ -179,24 +177,22 @@ private:
     /// Returns whether the last one waits for the first.
     static bool closes(const QStringList& ring)
     {
-        static const QRegularExpression number(u"\\d+"_s);
-        const QString first = number.match(ring.first()).captured();
-        const qsizetype at = ring.last().lastIndexOf(first);
-        return at > 0 && !ring.last().mid(at + first.size()).contains(number)
-            && !ring.last()[at - 1].isDigit();
+        const auto first = waitLineOf(ring.first());
+        const auto last = waitLineOf(ring.last());
+        return first && last && last->blocker == first->waiter;
     }
 
     /// The line without what all lines of an unknown carrier begin with.
     QStringView withoutLeader(qsizetype first, qsizetype line)
     {
         const QStringView whole = text(line);
-        if (m_leader.isEmpty() && !saysWhoWaits(bare(whole))) {
+        if (m_leader.isEmpty() && !waitLineOf(bare(whole))) {
             const QStringView one = text(first);
             const qsizetype size = std::min(one.size(), whole.size());
             qsizetype same = 0;
             while (same < size && same < 200 && one[same] == whole[same])
                 ++same;
-            if (same > 2 && saysWhoWaits(bare(whole.mid(same))))
+            if (same > 2 && waitLineOf(bare(whole.mid(same))))
                 m_leader = whole.left(same).toString();
         }
         return !m_leader.isEmpty() && whole.startsWith(m_leader) ? whole.mid(m_leader.size()) : whole;
@@ -241,7 +237,7 @@ private:
         m_entryPrefix = m_entry == line ? prefix : QString();
         m_isOwnEntry = m_entry == line;
         const qsizetype last = takeParts(line, end, detail, entry);
-        entry.detail = detail.join(u'\n');
+        entry.detail = detail;
         auto report = readPostgresEntry(entry);
         if (!report)
             return end;
@@ -263,8 +259,6 @@ private:
     /// Reads statements, context and the victim's statement below the ring; returns the line behind them.
     qsizetype takeParts(qsizetype first, qsizetype at, QStringList& detail, PostgresEntry& entry)
     {
-        static const QRegularExpression heading(u"^[^\\d:]{1,40}(\\d{1,10})[^\\d:]{0,20}:(?: |$)"_s,
-            QRegularExpression::UseUnicodePropertiesOption);
         QStringList context;
         QStringList statement;
         QStringList hint; // says nothing that is kept
@@ -293,15 +287,14 @@ private:
                     break;
                 if (part)
                     *part << QString();
-            } else if (!part && !heading.match(bare(line).left(80).toString()).hasMatch()) {
+            } else if (!part && !headingOf(bare(line))) {
                 if (!saysNothing(line))
                     break;
             } else {
                 if (!part)
                     part = &detail;
                 const QString text = line.trimmed();
-                *part << (part == &detail && heading.match(text.left(80)).hasMatch() ? text
-                                                                                     : withoutTab(line));
+                *part << (part == &detail && headingOf(text) ? text : withoutTab(line));
             }
             last = at + 1;
         }

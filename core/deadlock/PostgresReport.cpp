@@ -5,11 +5,11 @@
 #include "core/deadlock/PostgresThing.h"
 #include "core/deadlock/SqlServerReport.h"
 
-#include <QDateTime>
 #include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 
 namespace lockscope::deadlock {
 
@@ -19,42 +19,46 @@ namespace {
 
 constexpr qsizetype maxRing = 1'000; ///< far above what a server has in one ring
 
-/// "Process 4711 waits for ShareLock on transaction 742; blocked by process 4712."
-struct WaitLine {
-    qint64 waiter = 0;
-    qint64 blocker = 0;
-    QString mode;
-    QString thing; ///< between them, as it stands
-};
+constexpr std::array<QStringView, 8> modes{u"AccessShareLock", u"RowShareLock", u"RowExclusiveLock",
+    u"ShareUpdateExclusiveLock", u"ShareLock", u"ShareRowExclusiveLock", u"ExclusiveLock",
+    u"AccessExclusiveLock"};
 
-std::optional<WaitLine> waitLineOf(QStringView line)
+bool isAsciiLetter(QChar c)
 {
-    // The order of the parts differs between languages, but who waits comes first and who blocks last. The
-    // words between are anything but numbers; those of the lock stand among them. Before the first number
-    // there are only words: details of other errors put what users have written in brackets or quotes, "Key
-    // (a)=(…".
-    static const QRegularExpression form(
-        u"^[\\p{L}\\p{M}\\s]{0,60}?(\\d{1,10})\\b(.{1,400}?)\\b(\\d{1,10})\\D{0,60}$"_s,
-        QRegularExpression::UseUnicodePropertiesOption);
-    static const QRegularExpression mode(
-        u"(AccessShareLock|RowShareLock|RowExclusiveLock|ShareUpdateExclusiveLock|ShareLock|"
-        "ShareRowExclusiveLock|ExclusiveLock|AccessExclusiveLock)(?![A-Za-z])"_s);
-    if (line.size() > 1'000 || !line.contains(u"Lock"))
-        return std::nullopt;
-    const QString text = line.toString();
-    const auto match = form.match(text);
-    if (!match.hasMatch())
-        return std::nullopt;
-    const QString between = match.captured(2);
-    const auto found = mode.match(between);
-    if (!found.hasMatch())
-        return std::nullopt;
-    WaitLine wait;
-    wait.waiter = match.captured(1).toLongLong();
-    wait.blocker = match.captured(3).toLongLong();
-    wait.mode = found.captured(1);
-    wait.thing = between.left(found.capturedStart()) + u' ' + between.mid(found.capturedEnd());
-    return wait.waiter == wait.blocker ? std::nullopt : std::optional(wait);
+    return (c >= u'a' && c <= u'z') || (c >= u'A' && c <= u'Z');
+}
+
+/// The first name of a mode in a text; an empty view if there is none.
+QStringView modeIn(QStringView text)
+{
+    constexpr QStringView ending = u"eLock"; // of all of them
+    for (qsizetype at = text.indexOf(ending); at >= 0; at = text.indexOf(ending, at + 1)) {
+        const qsizetype end = at + ending.size();
+        if (end < text.size() && isAsciiLetter(text[end]))
+            continue;
+        QStringView longest; // "RowExclusiveLock" ends with another one's name
+        for (const QStringView mode : modes)
+            if (mode.size() > longest.size() && text.left(end).endsWith(mode))
+                longest = text.mid(end - mode.size(), mode.size());
+        if (!longest.isEmpty())
+            return longest;
+    }
+    return {};
+}
+
+/// The end of the digits that begin at `begin`; -1 if that is no number of a process, or goes on as a word.
+qsizetype endOfNumber(QStringView line, qsizetype begin)
+{
+    constexpr qsizetype maxDigits = 10;
+    qsizetype end = begin;
+    while (end < line.size() && line[end].isDigit())
+        ++end;
+    return end > begin && end - begin <= maxDigits ? end : -1;
+}
+
+bool isWordPart(QChar c)
+{
+    return c.isLetterOrNumber() || c == u'_';
 }
 
 QList<WaitLine> ringOf(const QStringList& lines)
@@ -104,17 +108,11 @@ public:
 private:
     void findHeadings(const QStringList& lines)
     {
-        static const QRegularExpression heading(
-            u"^[^\\d:]{1,40}(\\d{1,10})[^\\d:]{0,20}: "_s, QRegularExpression::UseUnicodePropertiesOption);
-        constexpr qsizetype longest = 80;
-        for (qsizetype i = 0; i < lines.size(); ++i) {
-            // An empty statement leaves only the heading.
-            const auto match = heading.match(lines[i].left(longest) + u' ');
-            if (!match.hasMatch())
-                continue;
-            m_headings[match.captured(1).toLongLong()] << i;
-            m_textAt.insert(i, match.capturedLength());
-        }
+        for (qsizetype i = 0; i < lines.size(); ++i)
+            if (const auto heading = headingOf(lines[i])) {
+                m_headings[heading->process] << i;
+                m_textAt.insert(i, heading->text);
+            }
     }
 
     /// The line of the next heading of that process, -1 if there is none.
@@ -188,9 +186,63 @@ const QString& noZoneKnown()
     return text;
 }
 
-bool saysWhoWaits(QStringView line)
+// By hand, as headingOf(): all lines of a log that name a lock pass here.
+std::optional<WaitLine> waitLineOf(QStringView line)
 {
-    return waitLineOf(line).has_value();
+    // The order of the parts differs between languages, but who waits comes first and who blocks last. The
+    // words between are anything but numbers; those of the lock stand among them. Before the first number
+    // there are only words: details of other errors put what users have written in brackets or quotes, "Key
+    // (a)=(…".
+    constexpr qsizetype maxLine = 1'000;
+    constexpr qsizetype maxBetween = 400;
+    constexpr qsizetype maxWords = 60; ///< characters before the first number, and behind the last one
+    if (line.size() > maxLine || !line.contains(u"eLock"))
+        return std::nullopt;
+    qsizetype begin = 0;
+    while (begin < line.size()
+        && (line[begin].isLetter() || line[begin].isMark() || line[begin].isSpace()
+            || line[begin].isSurrogate()))
+        ++begin;
+    const qsizetype first = begin > maxWords ? -1 : endOfNumber(line, begin);
+    qsizetype end = line.size();
+    while (end > 0 && !line[end - 1].isDigit())
+        --end;
+    qsizetype last = end;
+    while (last > 0 && line[last - 1].isDigit())
+        --last;
+    const bool isForm = first >= 0 && last > first && last - first <= maxBetween
+        && line.size() - end <= maxWords && endOfNumber(line, last) == end && !isWordPart(line[first])
+        && !isWordPart(line[last - 1]);
+    const QStringView between = isForm ? line.mid(first, last - first) : QStringView();
+    const QStringView mode = modeIn(between);
+    if (mode.isEmpty())
+        return std::nullopt;
+    const qsizetype at = mode.begin() - between.begin();
+    const WaitLine wait{.waiter = line.mid(begin, first - begin).toLongLong(),
+        .blocker = line.mid(last, end - last).toLongLong(),
+        .before = between.left(at),
+        .mode = mode,
+        .after = between.mid(at + mode.size())};
+    return wait.waiter == wait.blocker ? std::nullopt : std::optional(wait);
+}
+
+std::optional<StatementHeading> headingOf(QStringView line)
+{
+    constexpr qsizetype maxBefore = 40;
+    constexpr qsizetype maxAfter = 20;
+    const auto isOther = [](QChar c) { return !c.isDigit() && c != u':'; };
+    const qsizetype begin = std::ranges::find_if_not(line, isOther) - line.begin();
+    const qsizetype end = begin < 1 || begin > maxBefore ? -1 : endOfNumber(line, begin);
+    if (end < 0)
+        return std::nullopt;
+    const QStringView rest = line.mid(end);
+    const qsizetype after = std::ranges::find_if_not(rest, isOther) - rest.begin();
+    // An empty statement leaves only the heading.
+    const qsizetype colon = end + after;
+    const bool isHeading = after <= maxAfter && colon < line.size() && line[colon] == u':'
+        && (colon + 1 == line.size() || line[colon + 1] == u' ');
+    return isHeading ? std::optional(StatementHeading{line.mid(begin, end - begin).toLongLong(), colon + 2})
+                     : std::nullopt;
 }
 
 bool beginsWithRing(const QStringList& lines)
@@ -200,11 +252,10 @@ bool beginsWithRing(const QStringList& lines)
 
 std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
 {
-    const QStringList lines = entry.detail.split(u'\n');
-    const QList<WaitLine> ring = ringOf(lines);
+    const QList<WaitLine> ring = ringOf(entry.detail);
     if (ring.isEmpty())
         return std::nullopt;
-    const Statements statements(lines.mid(ring.size()), ring);
+    const Statements statements(entry.detail.mid(ring.size()), ring);
     Report report;
     report.engine = Engine::Postgres;
     report.time = postgresMoment(entry.time);
@@ -231,7 +282,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
     }
     const RowContext context = contextOf(entry.context);
     for (int i = 0; i < ring.size(); ++i) {
-        LockedThing thing = postgresThing(ring[i].thing);
+        LockedThing thing = postgresThing(u"%1 %2"_s.arg(ring[i].before, ring[i].after));
         // The log names the row only to the waiter for the transaction that changed it.
         if (i == 0 && thing.isTransaction && context.isIndex) {
             thing.table = firstTable(victim.statement);
@@ -248,7 +299,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         }
         const int resource = resources.value(thing.key);
         const int blocker = (i + 1) % int(ring.size());
-        report.edges << Edge{i, resource, Edge::Kind::Awaits, ring[i].mode};
+        report.edges << Edge{i, resource, Edge::Kind::Awaits, ring[i].mode.toString()};
         // A transaction has its own id alone; of anything else the log does not show what is held.
         const bool isKnown =
             thing.kind == ResourceKind::TransactionId || thing.kind == ResourceKind::VirtualTransaction;
@@ -259,7 +310,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
         link.waiter = i;
         link.blocker = blocker;
         link.resource = resource;
-        link.awaited = ring[i].mode;
+        link.awaited = ring[i].mode.toString();
         link.held = held.mode;
         report.links << link;
     }
@@ -289,12 +340,10 @@ ReportTime postgresMoment(const QString& text)
     const auto match = form.match(text);
     if (!match.hasMatch())
         return moment;
-    QDateTime time = QDateTime::fromString(
-        match.captured(1) + u'T' + match.captured(2).left(15).replace(u',', u'.'), Qt::ISODateWithMs);
-    if (!time.isValid())
+    const auto us = plainTime(match.captured(1) + u'T' + match.captured(2).replace(u',', u'.'));
+    if (!us)
         return moment;
     const QString zone = match.captured(3);
-    time.setTimeSpec(Qt::UTC);
     moment.isZoneKnown = zone == u"UTC"_s || zone == u"GMT"_s || zone == u"Z"_s;
     qint64 ahead = 0;
     if (zone.startsWith(u'+') || zone.startsWith(u'-')) {
@@ -303,7 +352,7 @@ ReportTime postgresMoment(const QString& text)
         ahead *= zone.startsWith(u'-') ? -1 : 1;
         moment.isZoneKnown = true;
     }
-    moment.at = ServerTime{(time.toMSecsSinceEpoch() - ahead * 60'000) * 1000};
+    moment.at = ServerTime{*us - ahead * 60'000'000};
     return moment;
 }
 

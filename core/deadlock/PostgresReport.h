@@ -11,7 +11,7 @@ namespace lockscope::deadlock {
 
 /// One entry of PostgreSQL's log about a deadlock, from any form of the log.
 struct PostgresEntry {
-    QString detail; ///< "Process 4711 waits for …" and the statements, with line ends
+    QStringList detail; ///< lines: "Process 4711 waits for …" and the statements
     QString context; ///< "while updating tuple (0,1) in relation \"orders\""
     QString statement; ///< of the victim
     QString time;
@@ -25,9 +25,21 @@ const QString& raisedByStatement();
 /// The complaint of a report whose time is of a zone that is not known.
 const QString& noZoneKnown();
 
-/// Returns whether `line` says in any language that a process waits for a lock and which one has it: a
+/// "Process 4711 waits for ShareLock on transaction 742; blocked by process 4712." Views of the line.
+struct WaitLine {
+    qint64 waiter = 0;
+    qint64 blocker = 0;
+    QStringView before, mode, after; ///< the mode, and the words before and behind it, which name the lock
+};
+/// Returns nothing unless `line` says in any language that a process waits for a lock and which one has it: a
 /// number, the name of a mode (names of modes are never translated), and at the end another number.
-bool saysWhoWaits(QStringView line);
+std::optional<WaitLine> waitLineOf(QStringView line);
+/// The begin of a statement in the list below the waits: "Process 4711: UPDATE …", in any language.
+struct StatementHeading {
+    qint64 process = 0;
+    qsizetype text = 0; ///< the start of the statement in the line
+};
+std::optional<StatementHeading> headingOf(QStringView line);
 /// Returns whether the lines, from the first one on, say so in a ring.
 bool beginsWithRing(const QStringList& lines);
 

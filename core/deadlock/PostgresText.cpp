@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PostgresLabels.h"
 #include "core/deadlock/PostgresReport.h"
 
@@ -40,8 +41,8 @@ public:
         while (at < m_text.size()) {
             const qsizetype end = endOf(at);
             const QStringView line = lineAt(at);
-            if (!isContinuation(line) && line.contains(u"Lock"))
-                if (const auto label = labelOf(line); label && saysWhoWaits(line.mid(label->text)))
+            if (!isContinuation(line) && line.contains(u"eLock"))
+                if (const auto label = labelOf(line); label && waitLineOf(line.mid(label->text)))
                     if (const qsizetype next = take(at); next > at) {
                         m_before = -1;
                         at = next;
@@ -114,7 +115,7 @@ private:
             || !isOfOneEntry(error.prefix, detail.prefix))
             return at;
         PostgresEntry entry;
-        entry.detail = detail.lines.join(u'\n');
+        entry.detail = detail.lines;
         qsizetype end = detail.end;
         for (int more = 0; more < 6 && end < m_text.size(); ++more) {
             const Part part = partAt(end);
@@ -142,7 +143,7 @@ private:
 
     qint64 lineNumber(qsizetype place)
     {
-        m_line += QStringView(m_text).mid(m_counted, place - m_counted).count(u'\n');
+        m_line += countLines(QStringView(m_text).mid(m_counted, place - m_counted));
         m_counted = place;
         return m_line;
     }
@@ -162,7 +163,8 @@ void readLogPrefix(const QString& prefix, PostgresEntry& entry)
     static const QRegularExpression party(u"([A-Za-z_][\\w.-]*)@([A-Za-z_][\\w.-]*)"_s);
     static const QRegularExpression epoch(u"(?<![\\d.])(1\\d{9})\\.(\\d{3})(?!\\d)"_s);
     entry.time = prefix.trimmed();
-    if (const auto match = party.match(prefix); match.hasMatch()) {
+    if (const auto match = prefix.contains(u'@') ? party.match(prefix) : QRegularExpressionMatch();
+        match.hasMatch()) {
         entry.user = match.captured(1);
         entry.database = match.captured(2);
     }

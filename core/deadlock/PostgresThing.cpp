@@ -12,6 +12,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+bool isNumeral(QChar c)
+{
+    return c >= u'0' && c <= u'9';
+}
+
 bool hasOne(const QString& words, std::initializer_list<QStringView> any)
 {
     return std::any_of(any.begin(), any.end(),
@@ -52,23 +57,24 @@ bool isObject(const QString& words)
 /// True where the greater thing is named first: the database, or of a speculative token the transaction.
 bool isReversed(const QString& words)
 {
-    static const QRegularExpression number(u"\\d"_s);
-    const qsizetype first = words.indexOf(number);
+    const qsizetype first = std::ranges::find_if(words, isNumeral) - words.begin();
     const auto isBefore = [&words, first](QStringView word) {
         const qsizetype at = words.indexOf(word);
-        return at >= 0 && at < first;
+        return at >= 0 && at < first && first < words.size();
     };
     return isBefore(u"データベース") || isBefore(u"数据库") || isBefore(u"資料庫")
-        || (isSpeculative(words)
-            && (isBefore(u"トランザクション") || isBefore(u"事务") || isBefore(u"交易")));
+        || ((isBefore(u"トランザクション") || isBefore(u"事务") || isBefore(u"交易"))
+            && isSpeculative(words));
 }
 
 QStringList numbersOf(const QString& text)
 {
-    static const QRegularExpression number(u"\\d+"_s);
     QStringList numbers;
-    for (auto found = number.globalMatch(text); found.hasNext();)
-        numbers << found.next().captured();
+    for (auto at = std::ranges::find_if(text, isNumeral); at != text.end();) {
+        const auto end = std::find_if_not(at, text.end(), isNumeral);
+        numbers << text.mid(at - text.begin(), end - at);
+        at = std::find_if(end, text.end(), isNumeral);
+    }
     return numbers;
 }
 
@@ -95,7 +101,10 @@ LockedThing postgresThing(const QString& words)
         thing.element = element;
         thing.name = name;
     };
-    if (const auto lock = advisory.match(words); lock.hasMatch()) {
+    const auto matchOf = [&words](const QRegularExpression& form, QChar sign) {
+        return words.contains(sign) ? form.match(words) : QRegularExpressionMatch();
+    };
+    if (const auto lock = matchOf(advisory, u'['); lock.hasMatch()) {
         const QString key = lock.captured(0);
         if (lock.captured(4).isEmpty() || isUserLock(words))
             mark(ResourceKind::UserLock, u"userlock"_s, u"user lock "_s + key);
@@ -103,7 +112,7 @@ LockedThing postgresThing(const QString& words)
             mark(ResourceKind::ApplicationLock, u"advisory"_s, u"advisory lock "_s + key);
         thing.attributes = {{u"key"_s, key}};
         thing.database = u"database "_s + lock.captured(1);
-    } else if (const auto row = tuple.match(words); row.hasMatch() && numbers.size() == 4) {
+    } else if (const auto row = matchOf(tuple, u'('); row.hasMatch() && numbers.size() == 4) {
         // Japanese names block and line in the other order.
         const bool swapped = words.contains(u"タプル"_s);
         const QString place = u"(%1,%2)"_s.arg(row.captured(swapped ? 2 : 1), row.captured(swapped ? 1 : 2));
@@ -114,7 +123,7 @@ LockedThing postgresThing(const QString& words)
         setTable(thing, others.value(0), others.value(1));
         mark(ResourceKind::Row, u"tuple"_s, u"row %1 of table %2"_s.arg(place, others.value(0)));
         thing.part = place;
-    } else if (const auto id = virtualId.match(words); id.hasMatch()) {
+    } else if (const auto id = matchOf(virtualId, u'/'); id.hasMatch()) {
         mark(ResourceKind::VirtualTransaction, u"virtualxid"_s, u"virtual transaction "_s + id.captured(0));
     } else if (words.contains(u"datfrozenxid"_s)) {
         mark(ResourceKind::Database, u"frozenid"_s,

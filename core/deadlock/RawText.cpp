@@ -33,6 +33,7 @@ void RawTexts::pack()
     if (!m_open)
         return;
     m_open->bytes = qCompress(m_open->bytes, 1);
+    m_open->bytes.squeeze(); // it has room for the whole
     m_open->isPacked = true;
     m_open.reset();
 }

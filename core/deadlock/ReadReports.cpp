@@ -3,6 +3,8 @@
 #include "core/deadlock/ReadReports.h"
 
 #include "core/deadlock/DeadlockIdentity.h"
+#include "core/deadlock/GzipReader.h"
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/PieceReader.h"
 #include "core/deadlock/ReportSharing.h"
 #include "core/deadlock/TextDecoder.h"
@@ -88,20 +90,22 @@ private:
         }
         const qsizetype size = cut.size == 0 ? m_text.size() : cut.size;
         const bool isWhole = cut.isWhole || cut.size == 0 || m_text.size() >= maxPiece;
-        const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_firstLine,
-            m_place, isWhole ? TextEnd::Whole : TextEnd::Torn);
+        const PieceRead piece = readPieceOf(size == m_text.size() ? m_text : m_text.left(size), m_place,
+            isWhole ? TextEnd::Whole : TextEnd::Torn);
         if (piece.consumed == 0 && m_text.size() < maxPiece) {
             m_wanted = m_text.size() * 2;
             return false;
         }
         const qsizetype consumed = piece.consumed == 0 ? size : piece.consumed;
-        const bool isAll = isLast && m_firstLine == 1 && consumed == m_text.size();
+        const bool isAll = isLast && m_linesBefore == 0 && consumed == m_text.size();
         for (const ReportPtr& report : piece.reports)
             keep(report, isAll);
-        for (const Mention& each : piece.mentions)
-            if (m_read.mentions.size() < maxMentions)
+        for (Mention each : piece.mentions)
+            if (m_read.mentions.size() < maxMentions) {
+                each.line += m_linesBefore;
                 m_read.mentions << each;
-        m_firstLine += QStringView(m_text).left(consumed).count(u'\n');
+            }
+        m_linesBefore += countLines(QStringView(m_text).left(consumed));
         m_text.remove(0, consumed);
         m_wanted = pieceSize;
         return true;
@@ -115,13 +119,13 @@ private:
             return;
         }
         if (m_known.isNew(report, m_read.reports))
-            m_read.reports << (isAll ? report : m_sharing.shared(report));
+            m_read.reports << (isAll ? report : m_sharing.shared(report, m_linesBefore));
     }
 
     const QString& m_place;
     QString m_text; ///< not read yet
     qsizetype m_wanted = pieceSize;
-    qint64 m_firstLine = 1; ///< of m_text
+    qint64 m_linesBefore = 0; ///< before m_text
     ReportsRead m_read;
     qsizetype m_parts = 0;
     Known m_known;
@@ -133,17 +137,25 @@ private:
 Result<ReportsRead> readFrom(QIODevice& device, const QString& place)
 {
     constexpr qint64 blockBytes = 1 << 20;
+    std::optional<GzipReader> packed;
+    if (GzipReader::isGzip(device))
+        packed.emplace(device);
     TextDecoder decoder(place);
     FileReader reader(place);
     qint64 size = 0;
     while (!reader.isFull()) {
-        const QByteArray block = device.read(blockBytes);
+        const QByteArray block = packed ? packed->read(blockBytes) : device.read(blockBytes);
+        if (packed && packed->isDamaged())
+            return failure(ErrorKind::BadInput, u"%1 is damaged: it can't be unpacked."_s.arg(place),
+                u"Recover the readable part with: gunzip -c FILE | lockctl deadlock -"_s);
         if (block.isEmpty())
             break;
         size += block.size();
         if (size > maxFileBytes)
-            return failure(
-                ErrorKind::BadInput, u"%1 is larger than 256 MB."_s.arg(place), u"Cut it into pieces."_s);
+            return failure(ErrorKind::BadInput,
+                (packed ? u"%1 is larger than 256 MB when unpacked."_s : u"%1 is larger than 256 MB."_s)
+                    .arg(place),
+                u"Cut it into pieces."_s);
         const auto text = decoder.decode(block);
         if (!text)
             return Failure(text.error());
@@ -203,9 +215,17 @@ QStringList sentencesOf(const ReportsRead& read)
     if (read.mentions.size() > maxShown)
         sentences << u"%1 more lines speak of deadlocks."_s.arg(read.mentions.size() - maxShown);
     if (read.isCut)
-        sentences << u"There are more reports in it than the %L1 that are read. Cut it into pieces."_s.arg(
-            maxReportsOfFile);
+        sentences << cutSentence(read);
     return sentences;
+}
+
+QString cutSentence(const ReportsRead& read)
+{
+    return u"Only its first %L1 reports were read: more than %L2, or than %L3 participants and locks, are "
+           u"not "
+           "kept. Cut it into pieces."_s.arg(read.reports.size())
+               .arg(maxReportsOfFile)
+               .arg(maxPartsOfFile);
 }
 
 QString countText(const QList<ReportPtr>& reports)

@@ -12,7 +12,7 @@ class QIODevice;
 
 namespace lockscope::deadlock {
 
-/// Above this a file is refused: 256 MB.
+/// Above this a file is refused, unpacked: 256 MB.
 inline constexpr qint64 maxFileBytes = 256LL * 1024 * 1024;
 /// More of one file are left out, so that memory has a bound; likewise more participants and locks.
 inline constexpr qsizetype maxReportsOfFile = 100'000;
@@ -21,15 +21,15 @@ inline constexpr qsizetype maxReportsOfFile = 100'000;
 struct ReportsRead {
     QList<ReportPtr> reports; ///< in the order of the file; an event that comes twice comes once
     QList<Mention> mentions; ///< lines that speak of deadlocks, of which no report could be read
-    bool isCut = false; ///< it has more reports than are read
+    bool isCut = false; ///< it has more reports, or participants and locks in them, than are read
 };
 
-/// Reads all reports that stand in a text, whatever its form: .xdl and other XML of SQL Server (UTF-8, UTF-16
-/// with a mark or without), text of its error log, PostgreSQL's log (stderr with any prefix, csvlog,
-/// jsonlog), messages of clients, and all of these as other programs pass them on (Carrier.h). Found by what
-/// is in it, not by its name. Read in pieces: memory grows with the reports, not with the text. BadInput if
-/// it is no text. `place` is what is shown of where it comes from. Nothing in it is executed or fetched. Any
-/// thread.
+/// Reads all reports that stand in a text, packed by gzip or not, whatever its form: .xdl and other XML of
+/// SQL Server (UTF-8, UTF-16 with a mark or without), text of its error log, PostgreSQL's log (stderr with
+/// any prefix, csvlog, jsonlog), messages of clients, and all of these as other programs pass them on
+/// (Carrier.h). Found by what is in it, not by its name. Read in pieces: memory grows with the reports, not
+/// with the text. BadInput if it is no text. `place` is what is shown of where it comes from. Nothing in it
+/// is executed or fetched. Any thread.
 Result<ReportsRead> readFrom(QIODevice& device, const QString& place);
 /// The same of a file. BadInput if it can't be read, is too large, or is no regular file: a pipe is read for
 /// as long as somebody may write into it.
@@ -40,6 +40,9 @@ Result<QList<ReportPtr>> readReports(const QByteArray& bytes, const QString& pla
 /// Says which lines speak of deadlocks of which no report could be read, why, and where it is; and that the
 /// file has more than was read. Empty: there are none.
 QStringList sentencesOf(const ReportsRead& read);
+
+/// Says how much of a file that is cut was read.
+QString cutSentence(const ReportsRead& read);
 
 /// Answers people's first question: "3 deadlocks in 2 reports", "no deadlock".
 QString countText(const QList<ReportPtr>& reports);

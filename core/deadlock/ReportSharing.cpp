@@ -16,11 +16,18 @@ template <class List> void shareList(List& list, const List& last)
         list.squeeze();
 }
 
+template <class T> const T& at(const QList<T>& list, qsizetype i)
+{
+    static const T none;
+    return i < list.size() ? list[i] : none;
+}
+
 } // namespace
 
-ReportPtr ReportSharing::shared(const ReportPtr& report)
+ReportPtr ReportSharing::shared(const ReportPtr& report, qint64 linesBefore)
 {
     auto copy = std::make_shared<Report>(*report);
+    copy->source.position += linesBefore;
     const QString raw = report->raw;
     if (raw.constData() != m_lastRaw.constData()) { // an event may have many reports
         m_lastRaw = raw;
@@ -28,10 +35,12 @@ ReportPtr ReportSharing::shared(const ReportPtr& report)
     }
     copy->raw = m_lastShared;
     share(copy->source.place);
-    for (Participant& one : copy->participants)
-        share(one);
-    for (LockedThing& thing : copy->resources)
-        share(thing);
+    static const Report none;
+    const Report& last = m_last ? *m_last : none;
+    for (qsizetype i = 0; i < copy->participants.size(); ++i)
+        share(copy->participants[i], at(last.participants, i).frames);
+    for (qsizetype i = 0; i < copy->resources.size(); ++i)
+        share(copy->resources[i], at(last.resources, i).attributes);
     for (QString& complaint : copy->complaints)
         share(complaint);
     for (Edge& edge : copy->edges)
@@ -40,8 +49,6 @@ ReportPtr ReportSharing::shared(const ReportPtr& report)
         share(link.awaited);
         share(link.held);
     }
-    static const Report none;
-    const Report& last = m_last ? *m_last : none;
     shareList(copy->edges, last.edges);
     shareList(copy->links, last.links);
     for (Cycle& cycle : copy->cycles) {
@@ -69,28 +76,30 @@ void ReportSharing::share(QString& text)
         recent = text;
 }
 
-void ReportSharing::share(Participant& one)
+void ReportSharing::share(Participant& one, const QList<Frame>& last)
 {
     for (QString* text : {&one.key, &one.user, &one.program, &one.host, &one.database, &one.isolation,
              &one.state, &one.waitResource, &one.transaction, &one.transactionStarted.told,
              &one.batchStarted.told, &one.inputBuffer, &one.statement, &one.listedStatement})
         share(*text);
-    for (Frame& frame : one.frames)
-        for (QString* text : {&frame.procedure, &frame.handle, &frame.statement})
-            share(*text);
-    one.frames.squeeze();
+    if (one.frames != last)
+        for (Frame& frame : one.frames)
+            for (QString* text : {&frame.procedure, &frame.handle, &frame.statement})
+                share(*text);
+    shareList(one.frames, last);
 }
 
-void ReportSharing::share(LockedThing& thing)
+void ReportSharing::share(LockedThing& thing, const QList<std::pair<QString, QString>>& last)
 {
     for (QString* text : {&thing.key, &thing.element, &thing.database, &thing.table, &thing.index,
              &thing.part, &thing.name, &thing.mode})
         share(*text);
-    for (auto& [name, value] : thing.attributes) {
-        share(name);
-        share(value);
-    }
-    thing.attributes.squeeze();
+    if (thing.attributes != last)
+        for (auto& [name, value] : thing.attributes) {
+            share(name);
+            share(value);
+        }
+    shareList(thing.attributes, last);
 }
 
 } // namespace lockscope::deadlock

@@ -12,13 +12,14 @@ namespace lockscope::deadlock {
 /// the blocks in which their own texts are packed. One thread.
 class ReportSharing {
 public:
-    ReportPtr shared(const ReportPtr& report);
+    /// `linesBefore`: of the file, before the text in which its position counts.
+    ReportPtr shared(const ReportPtr& report, qint64 linesBefore);
     void pack() { m_texts.pack(); } ///< after the last one
 
 private:
     void share(QString& text);
-    void share(Participant& one);
-    void share(LockedThing& thing);
+    void share(Participant& one, const QList<Frame>& last);
+    void share(LockedThing& thing, const QList<std::pair<QString, QString>>& last);
 
     std::array<QString, 4096> m_recent; ///< texts, by their hashes: those that come often stay
     ReportPtr m_last;

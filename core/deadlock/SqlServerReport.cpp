@@ -12,10 +12,7 @@ namespace lockscope::deadlock {
 
 using namespace Qt::StringLiterals;
 
-namespace {
-
-/// "2026-11-22T03:12:07.120": microseconds since 1970 as if it were UTC. QDateTime takes a hundred times as
-/// long, and reports are full of times.
+// QDateTime takes a hundred times as long, and reports are full of times.
 std::optional<qint64> plainTime(QStringView text)
 {
     const auto number = [text](qsizetype at, qsizetype size) {
@@ -45,8 +42,6 @@ std::optional<qint64> plainTime(QStringView text)
     const auto days = std::chrono::sys_days(day).time_since_epoch().count();
     return ((qint64(days) * 24 + hours) * 60 + minutes) * 60'000'000 + qint64(seconds) * 1'000'000 + us;
 }
-
-} // namespace
 
 ReportTime readMoment(const QString& text, bool isUtc)
 {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/deadlock/LinePrefix.h"
 #include "core/deadlock/SqlServerReport.h"
 
 #include <algorithm>
@@ -111,7 +112,7 @@ private:
     {
         if (place < m_counted)
             return m_line;
-        m_line += QStringView(m_text).mid(m_counted, place - m_counted).count(u'\n');
+        m_line += countLines(QStringView(m_text).mid(m_counted, place - m_counted));
         m_counted = place;
         return m_line;
     }

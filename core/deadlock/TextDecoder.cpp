@@ -81,9 +81,7 @@ QString TextDecoder::utf8(const QByteArray& bytes)
     QString text = strict.decode(bytes);
     if (strict.hasError())
         text = textFromUtf8({bytes.constData(), size_t(bytes.size())});
-    if (text.startsWith(QChar::ByteOrderMark))
-        text.remove(0, 1);
-    return text;
+    return text.remove(QChar::ByteOrderMark); // also of files that were joined
 }
 
 } // namespace lockscope::deadlock

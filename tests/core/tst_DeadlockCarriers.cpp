@@ -15,6 +15,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QProcess>
 #include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
@@ -54,6 +55,17 @@ QStringList shown(const QList<Mention>& mentions)
     return all;
 }
 
+QByteArray gzipped(const QByteArray& text)
+{
+    QProcess gzip;
+    gzip.start(u"gzip"_s, {u"-c"_s});
+    gzip.write(text);
+    gzip.closeWriteChannel();
+    if (!gzip.waitForFinished())
+        qFatal("%s", qPrintable(gzip.errorString()));
+    return gzip.readAllStandardOutput();
+}
+
 } // namespace
 
 class tst_DeadlockCarriers : public QObject {
@@ -70,6 +82,8 @@ private Q_SLOTS:
     void whatIsMadeToBeSlowIsNot_data();
     void whatIsMadeToBeSlowIsNot();
     void aPipeIsRefusedAtOnce();
+    void packedLogsAreRead();
+    void whatUnpacksTooFarOrIsDamagedIsRefused();
 };
 
 void tst_DeadlockCarriers::everyFormIsRead_data()
@@ -253,6 +267,34 @@ void tst_DeadlockCarriers::aPipeIsRefusedAtOnce()
     QVERIFY(!all);
     QVERIFY(all.error().detail.contains(u"pipe"_s));
     QVERIFY(all.error().hint.contains(u"lockctl deadlock -"_s));
+}
+
+/// Rotated logs are packed, and joined as they are.
+void tst_DeadlockCarriers::packedLogsAreRead()
+{
+    const QByteArray first = carried(u"compose.log"_s);
+    const QByteArray second = carried(u"sqlserver-mail.txt"_s);
+    const ReportsRead packed = read(gzipped(first) + gzipped(second));
+    const ReportsRead plain = read(first + second);
+    QCOMPARE(packed.reports.size(), 2);
+    for (int i = 0; i < 2; ++i)
+        QVERIFY(*packed.reports[i] == *plain.reports[i]);
+}
+
+void tst_DeadlockCarriers::whatUnpacksTooFarOrIsDamagedIsRefused()
+{
+    const auto errorOf = [](QByteArray bytes) {
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::ReadOnly);
+        const auto all = readFrom(buffer, u"x"_s);
+        return all ? QString() : all.error().what;
+    };
+    const QByteArray bomb = gzipped(QByteArray(1 << 20, '\n')).repeated(257);
+    QVERIFY(bomb.size() < (1 << 20));
+    QCOMPARE(errorOf(bomb), u"x is larger than 256 MB when unpacked."_s);
+    const QByteArray whole = gzipped(carried(u"compose.log"_s));
+    QCOMPARE(errorOf(whole.chopped(20)), u"x is damaged: it can't be unpacked."_s);
+    QCOMPARE(errorOf(whole.left(40) + QByteArray(40, 'x')), u"x is damaged: it can't be unpacked."_s);
 }
 
 LOCKSCOPE_TEST(tst_DeadlockCarriers)
