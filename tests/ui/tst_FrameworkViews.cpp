@@ -283,6 +283,7 @@ void tst_FrameworkViews::whatIsNotCertainHasAQuestionMark()
 void tst_FrameworkViews::locksAreFilteredAndGrouped()
 {
     LocksPage page(*m_context);
+    page.findChild<QComboBox*>()->setCurrentIndex(int(LockGrouping::None));
     page.showSnapshot(migration().take());
     const QAbstractItemModel& model = *page.view().model();
     QCOMPARE(model.rowCount(), 4);

@@ -176,10 +176,10 @@ private:
         return false;
     }
 
-    /// Chooses the entry of the first row's menu; null if there is none.
+    /// Chooses the entry of the menu of the first lock, below its resource; null if there is none.
     LockedRowDialog* search()
     {
-        view()->setCurrentIndex(view()->model()->index(0, 0));
+        view()->setCurrentIndex(view()->model()->index(1, 0));
         m_menuSeen = false;
         // The menu is a loop of its own.
         QTimer poll;

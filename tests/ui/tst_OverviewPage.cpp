@@ -191,9 +191,9 @@ private Q_SLOTS:
         }
 
         QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
-        QCOMPARE(locks.view().tableModel().rowCount(), 3);
+        QCOMPARE(locks.view().tableModel().rowCount(), 5); // two resources, and three requests
         locks.setFilter(pages.takeFirst()[1].toString());
-        QCOMPARE(locks.view().tableModel().rowCount(), 2);
+        QCOMPARE(locks.view().tableModel().rowCount(), 3);
     }
 
 private:

@@ -180,6 +180,7 @@ void tst_TablePages::contendedResourcesComeFirstUnlessAColumnSorts()
 {
     Desk desk;
     LocksPage page(desk.context);
+    page.findChild<QComboBox*>()->setCurrentIndex(static_cast<int>(LockGrouping::None));
     page.resize(1000, 300);
     page.show();
     TableView& view = page.view();

@@ -16,6 +16,8 @@ QVariant headerOf(const ColumnInfo& column, int role)
     case Qt::TextAlignmentRole:
         return QVariant::fromValue<Qt::Alignment>(
             (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    case Qt::InitialSortOrderRole: // who sorts numbers looks for the greatest
+        return column.number ? Qt::DescendingOrder : Qt::AscendingOrder;
     case ageColumnRole:
         return column.age;
     default:

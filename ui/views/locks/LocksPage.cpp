@@ -69,7 +69,7 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
 
     const QSettings& settings = context.settings();
     m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
-    m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 0).toInt());
+    m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 1).toInt()); // by resource
     hideUntilSomebodyWaits({}, waitColumns());
     hideUntil(false, {}, frameworkColumns());
     updateActs();

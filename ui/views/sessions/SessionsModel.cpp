@@ -11,6 +11,8 @@
 #include <QSet>
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 #include <utility>
 
 namespace lockscope::ui {
@@ -118,6 +120,11 @@ std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
             row->victims = graph.victimsOf(id);
         }
     }
+    std::ranges::stable_sort(rows, {}, [](const SessionRow& row) {
+        constexpr qint64 none = std::numeric_limits<qint64>::max();
+        const auto since = [](const std::optional<ServerTime>& time) { return time ? time->us : none; };
+        return std::tuple(-row.victims, since(row.waitingSince), since(row.session.transactionStarted));
+    });
     return rows;
 }
 
@@ -146,10 +153,21 @@ void SessionsModel::showSnapshot(const SnapshotPtr& snapshot)
     setRows(snapshot ? sessionRows(*snapshot) : std::vector<SessionRow>());
 }
 
+void SessionsModel::hide(bool internal, bool idle)
+{
+    m_hidesInternal = internal;
+    m_hidesIdle = idle;
+    setNoiseHidden(true);
+    refilter();
+}
+
 bool SessionsModel::isNoise(quint32 row) const
 {
     const SessionRow& r = rows()[row];
-    return (r.session.own || r.session.system) && r.victims == 0 && r.blockers.empty();
+    if (r.victims > 0 || !r.blockers.empty())
+        return false;
+    const bool isIdle = r.session.state == SessionState::Idle && r.held == 0 && !r.session.transactionStarted;
+    return (m_hidesInternal && (r.session.own || r.session.system)) || (m_hidesIdle && isIdle);
 }
 
 QString SessionsModel::stateText(const SessionRow& row) const

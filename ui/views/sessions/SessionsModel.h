@@ -26,7 +26,8 @@ struct SessionRow {
     bool operator==(const SessionRow&) const = default;
 };
 
-/// Every session: its state, its transaction, the locks that it holds and waits for.
+/// Every session: its state, its transaction, the locks that it holds and waits for. Unless a column sorts
+/// them, those that block the most come first, then the longest waits, then the oldest transactions.
 class SessionsModel : public KeyedTableModel<SessionRow, SessionKey> {
     Q_OBJECT
 
@@ -53,6 +54,9 @@ public:
     explicit SessionsModel(const AppContext& context, QObject* parent = nullptr);
 
     void showSnapshot(const SnapshotPtr& snapshot); ///< null = no rows
+    /// Hides the server's own workers and our connections, and those that do nothing and hold nothing. Who
+    /// blocks or waits is always shown.
+    void hide(bool internal, bool idle);
 
 protected:
     SessionKey keyOf(const SessionRow& row) const override { return row.session.key(); }
@@ -67,6 +71,8 @@ private:
     QString stateText(const SessionRow& row) const;
 
     const AppContext& m_context;
+    bool m_hidesInternal = false;
+    bool m_hidesIdle = false;
 };
 
 } // namespace lockscope::ui

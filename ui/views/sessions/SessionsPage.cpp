@@ -29,13 +29,19 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     : TablePage(QStringLiteral("sessions"), u"Sessions"_s, context, parent)
     , m_model(new SessionsModel(context))
     , m_hideInternal(new QCheckBox(u"Hide the server's &own"_s, this))
+    , m_hideIdle(new QCheckBox(u"Hide &idle"_s, this))
 {
     setUp(m_model);
     m_hideInternal->setToolTip(u"Background workers of the server and the connections of this monitor"_s);
+    m_hideIdle->setObjectName(QStringLiteral("hideIdle"));
+    m_hideIdle->setToolTip(u"Sessions that do nothing, hold nothing and have no open transaction"_s);
     addControl(m_hideInternal);
+    addControl(m_hideIdle);
     m_cancel = addActButton(u"Cancel statement…"_s, {});
     m_end = addActButton(u"End session…"_s, {});
-    connect(m_hideInternal, &QCheckBox::toggled, m_model, &SessionsModel::setNoiseHidden);
+    for (const QCheckBox* box : {m_hideInternal, m_hideIdle})
+        connect(box, &QCheckBox::toggled, m_model,
+            [this] { m_model->hide(m_hideInternal->isChecked(), m_hideIdle->isChecked()); });
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         if (const Session* session = currentSession())
             Q_EMIT requestAct(CancelStatementAction{*session});
@@ -43,6 +49,8 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
     m_hideInternal->setChecked(
         context.settings().value(QStringLiteral("pages/sessions/hideInternal"), true).toBool());
+    m_hideIdle->setChecked(
+        context.settings().value(QStringLiteral("pages/sessions/hideIdle"), false).toBool());
     hideUntilSomebodyWaits({}, waitingColumns());
     updateActs();
 }
@@ -51,6 +59,7 @@ void SessionsPage::saveLayout()
 {
     TablePage::saveLayout();
     context().settings().setValue(QStringLiteral("pages/sessions/hideInternal"), m_hideInternal->isChecked());
+    context().settings().setValue(QStringLiteral("pages/sessions/hideIdle"), m_hideIdle->isChecked());
 }
 
 void SessionsPage::showRows(const SnapshotPtr& snapshot)
@@ -83,12 +92,14 @@ TablePage::EmptyText SessionsPage::emptyText() const
     if (const QString reason = context().reasonAgainst(db::Capability::Sessions); !reason.isEmpty())
         return {u"This engine shows no sessions"_s, reason};
     return {u"Nobody is connected but the server itself"_s,
-        u"Rows appear when a program connects. Clear “Hide the server's own” to see its workers."_s};
+        u"Rows appear when a program connects. Clear “Hide the server's own” and “Hide idle” to see all."_s};
 }
 
 QString SessionsPage::noiseText(int rows) const
 {
-    return u"%1 of the server's own hidden"_s.arg(rows);
+    return u"%1 hidden (%2)"_s.arg(rows).arg(!m_hideIdle->isChecked() ? u"the server's own"_s
+            : m_hideInternal->isChecked()                             ? u"the server's own, and idle ones"_s
+                                                                      : u"idle ones"_s);
 }
 
 void SessionsPage::updateActs()

@@ -34,6 +34,7 @@ private:
 
     SessionsModel* m_model;
     QCheckBox* m_hideInternal;
+    QCheckBox* m_hideIdle;
     QPushButton* m_cancel = nullptr;
     QPushButton* m_end = nullptr;
 };
