@@ -33,6 +33,7 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDateTime>
 #include <QDropEvent>
@@ -123,14 +124,8 @@ std::shared_ptr<Snapshot> ringOnShop()
 }
 
 /// As the desktop does it: its window finds the widget at that place. Returns whether the drop was taken.
-bool dropOn(QWidget& widget, const QStringList& files)
+bool dropOn(QWidget& widget, const QMimeData& data)
 {
-    QMimeData data;
-    QList<QUrl> urls;
-    for (const QString& file : files)
-        urls << QUrl::fromLocalFile(file);
-    data.setUrls(urls);
-    data.setText(files.join(u'\n')); // as file managers do
     QWidget* window = widget.window();
     const QPoint place = widget.mapTo(window, widget.rect().center());
     QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
@@ -142,6 +137,17 @@ bool dropOn(QWidget& widget, const QStringList& files)
     QDropEvent event(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window->windowHandle(), &event);
     return event.isAccepted();
+}
+
+bool dropOn(QWidget& widget, const QStringList& files)
+{
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& file : files)
+        urls << QUrl::fromLocalFile(file);
+    data.setUrls(urls);
+    data.setText(files.join(u'\n')); // as file managers do
+    return dropOn(widget, data);
 }
 
 QByteArray twoRowsOf(const QByteArray& session)
@@ -189,6 +195,7 @@ class tst_DeadlocksPage : public QObject {
 private Q_SLOTS:
     void filesAreReadAndListed();
     void filesAreDroppedOnTheWindow();
+    void textsOfTicketsArePastedAndDropped();
     void dialogOffersAllThatCanBeOpened();
     void newestIsFirstAndChosen();
     void whyNothingIsReadStandsAboveTheList();
@@ -257,6 +264,23 @@ void tst_DeadlocksPage::filesAreDroppedOnTheWindow()
     // Other pages have nothing to show.
     rig.window.showPage(u"overview"_s);
     QVERIFY(!rig.window.currentPage()->isVisible());
+}
+
+void tst_DeadlocksPage::textsOfTicketsArePastedAndDropped()
+{
+    WindowRig rig;
+    QVERIFY(QTest::qWaitForWindowActive(&rig.window));
+    QGuiApplication::clipboard()->setText(QString::fromUtf8(deadlockFile(u"carried/mail.txt"_s)));
+    QTest::keyClick(&rig.window, Qt::Key_V, Qt::ControlModifier);
+    QTRY_COMPARE(rig.rows(), 1);
+    QCOMPARE(rig.window.currentPage(), &rig.page);
+    QMimeData text;
+    text.setText(QString::fromUtf8(deadlockFile(u"carried/sqlserver-escaped.txt"_s)));
+    QVERIFY(dropOn(*rig.page.view().viewport(), text));
+    QTRY_COMPARE(rig.rows(), 2);
+    text.setText(u"orders"_s);
+    QVERIFY(!dropOn(rig.window, text)); // it speaks of no deadlock
+    QGuiApplication::clipboard()->clear();
 }
 
 void tst_DeadlocksPage::dialogOffersAllThatCanBeOpened()

@@ -32,6 +32,14 @@ QStringList reportsIn(const QMimeData& data)
     return paths;
 }
 
+/// Returns a dropped text in which a report may stand; empty: none does, or it is dragged within the program.
+QString reportTextIn(const QDropEvent& drop)
+{
+    const bool isForeign = !drop.mimeData()->hasUrls() && !drop.source();
+    const QString text = isForeign ? drop.mimeData()->text() : QString();
+    return text.contains("deadlock"_L1, Qt::CaseInsensitive) || text.contains("Lock"_L1) ? text : QString();
+}
+
 } // namespace
 
 ReportDrop::ReportDrop(QWidget& window)
@@ -80,11 +88,14 @@ bool ReportDrop::eventFilter(QObject* watched, QEvent* event)
         return QObject::eventFilter(watched, event);
     auto* drop = static_cast<QDropEvent*>(event);
     const QStringList paths = reportsIn(*drop->mimeData());
-    if (paths.isEmpty())
+    const QString text = reportTextIn(*drop);
+    if (paths.isEmpty() && text.isEmpty())
         return QObject::eventFilter(watched, event);
     drop->setDropAction(Qt::CopyAction); // never moved: who dragged them keeps them
     drop->accept();
-    if (event->type() == QEvent::Drop)
+    if (event->type() == QEvent::Drop && !text.isEmpty())
+        Q_EMIT pasted(text);
+    else if (event->type() == QEvent::Drop)
         Q_EMIT dropped(paths);
     return paths.size() == drop->mimeData()->urls().size(); // the receiver of the others is asked, too
 }

@@ -10,8 +10,8 @@ class QWidget;
 
 namespace lockscope::ui {
 
-/// Takes reports of deadlocks and logs that are dropped on a window, several at once, or pasted into it as
-/// text. Recordings are somebody else's.
+/// Takes reports of deadlocks and logs that are dropped on a window, several files at once or a text, or
+/// pasted into it as text. Recordings are somebody else's.
 class ReportDrop : public QObject {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
 
 Q_SIGNALS:
     void dropped(const QStringList& paths);
-    /// A text was pasted where no field takes it.
+    /// A text was pasted or dropped where no field takes it.
     void pasted(const QString& text);
 
 protected:
