@@ -78,7 +78,8 @@ Read readAll(const QStringList& files)
 /// Never "No deadlock" where a line speaks of one.
 void printRead(const CommandLine& line, const Read& read, const QList<Deadlock>& all)
 {
-    report::Report report = line.has(u"family"_s) ? toReport(familiesOf(all)) : toReport(read.reports);
+    report::Report report = line.has(u"family"_s) ? toReport(familiesOf(all))
+                                                  : toReport(read.reports, {}, line.value(u"table"_s));
     const size_t count = read.mentions.rows.size();
     if (count > 0 && all.isEmpty()) {
         const QString told = count == 1 ? u"No whole report, but 1 line speaks of a deadlock"_s

@@ -302,31 +302,41 @@ const ProofSection* proofOf(const QList<ProofSection>& proofs, const Deadlock& d
     return found == proofs.cend() ? nullptr : &*found;
 }
 
-report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSection>& proofs)
+report::Report toReport(
+    const QList<ReportPtr>& reports, const QList<ProofSection>& proofs, const QString& table)
 {
+    const auto isWanted = [&](const QString& key) { return table.isEmpty() || key == table; };
+    report::Report all;
+    const auto add = [&](std::vector<Section> sections) {
+        for (Section& each : sections)
+            if (isWanted(each.key))
+                all.sections.push_back(std::move(each));
+    };
     QList<Deadlock> deadlocks;
     for (const ReportPtr& each : reports)
         deadlocks << deadlocksOf(each);
     QString count = countText(reports);
     count[0] = count[0].toUpper();
-    report::Report all{.title = count, .sections = {listOf(deadlocks), totalsOf(deadlocks)}};
+    all.title = count;
+    if (isWanted(u"deadlocks"_s))
+        all.sections.push_back(listOf(deadlocks));
+    if (isWanted(u"totals"_s))
+        all.sections.push_back(totalsOf(deadlocks));
+    const bool isOfAll = table == u"deadlocks"_s || table == u"totals"_s || table == u"others"_s;
     qint64 number = 0;
-    for (const Deadlock& each : deadlocks) {
+    for (const Deadlock& each : isOfAll ? QList<Deadlock>() : deadlocks) {
         const QString name = deadlocks.size() == 1
             ? u"Deadlock"_s
             : u"Deadlock %1 of %2"_s.arg(QString::number(++number), QString::number(deadlocks.size()));
-        std::ranges::move(
-            sectionsOf(each, std::max<qint64>(number, 1), u"%1: %2"_s.arg(name, familyTitle(each))),
-            std::back_inserter(all.sections));
+        add(sectionsOf(each, std::max<qint64>(number, 1), u"%1: %2"_s.arg(name, familyTitle(each))));
         if (const ProofSection* const proof = proofOf(proofs, each))
-            std::ranges::move(
-                sectionsOf(*proof, std::max<qint64>(number, 1)), std::back_inserter(all.sections));
+            add(sectionsOf(*proof, std::max<qint64>(number, 1)));
     }
     if (deadlocks.isEmpty()) // programs find the same tables
         for (const QString& key :
             {u"cure"_s, u"waits"_s, u"steps"_s, u"participants"_s, u"locks"_s, u"findings"_s})
-            all.sections.push_back({.key = key, .shown = ToPrograms});
-    all.sections.push_back(othersOf(reports));
+            add({{.key = key, .shown = ToPrograms}});
+    add({othersOf(reports)});
     return all;
 }
 

@@ -9,8 +9,9 @@
 namespace lockscope::deadlock {
 
 /// Deadlocks, each with its ring as a picture, what happened, who took part and findings; and what was read
-/// besides: blocked processes, reports of which a part is missing.
-report::Report toReport(const QList<ReportPtr>& reports, const QList<ProofSection>& proofs = {});
+/// besides: blocked processes, reports of which a part is missing. `table`: that one alone; empty: all.
+report::Report toReport(
+    const QList<ReportPtr>& reports, const QList<ProofSection>& proofs = {}, const QString& table = {});
 /// One deadlock as a part of it, number `number` under this title.
 std::vector<report::Section> sectionsOf(const Deadlock& deadlock, qint64 number, const QString& title);
 /// The proof of deadlock `number` as a part of it.

@@ -157,7 +157,8 @@ private:
         ring << bare(QStringView(text(line)).mid(behind)).toString();
         qsizetype at = line + 1;
         for (int skipped = 0; at < m_lines.size() && skipped < 4; ++at) {
-            const QStringView next = bare(withoutLeader(line, at));
+            const QString whole = withoutLeader(line, at);
+            const QStringView next = bare(whole);
             if (saysNothing(next)) {
                 ++skipped;
                 continue;
@@ -183,10 +184,10 @@ private:
     }
 
     /// The line without what all lines of an unknown carrier begin with.
-    QStringView withoutLeader(qsizetype first, qsizetype line)
+    QString withoutLeader(qsizetype first, qsizetype line)
     {
         const QStringView whole = text(line);
-        if (m_leader.isEmpty() && !waitLineOf(bare(whole))) {
+        if (m_leader.isEmpty() && whole.contains(u"eLock") && !waitLineOf(bare(whole))) {
             const QStringView one = text(first);
             const qsizetype size = std::min(one.size(), whole.size());
             qsizetype same = 0;
@@ -195,7 +196,8 @@ private:
             if (same > 2 && waitLineOf(bare(whole.mid(same))))
                 m_leader = whole.left(same).toString();
         }
-        return !m_leader.isEmpty() && whole.startsWith(m_leader) ? whole.mid(m_leader.size()) : whole;
+        return !m_leader.isEmpty() && whole.startsWith(m_leader) ? text(line).mid(m_leader.size())
+                                                                 : text(line);
     }
 
     /// The line of the message above its detail, or below where a service lists the newest first; -1: none.
@@ -229,10 +231,12 @@ private:
         readLogPrefix(prefix, entry);
         const QString& time = m_lines[line].time;
         const qsizetype clock = m_entry >= 0 ? m_entry : line;
-        if (!postgresMoment(entry.time).at && hasClock(text(clock)))
-            entry.time = text(clock).left(40);
-        if (!postgresMoment(entry.time).at && !time.isEmpty())
-            entry.time = time;
+        if (!postgresMoment(entry.time).at) {
+            if (hasClock(text(clock)))
+                entry.time = text(clock).left(40);
+            if (!time.isEmpty() && !postgresMoment(entry.time).at)
+                entry.time = time;
+        }
         QStringList detail = ring;
         m_entryPrefix = m_entry == line ? prefix : QString();
         m_isOwnEntry = m_entry == line;
@@ -265,7 +269,7 @@ private:
         QStringList* part = nullptr;
         qsizetype last = at;
         for (qsizetype count = 0; at < m_lines.size() && count < maxPartLines; ++at, ++count) {
-            const QString line = withoutLeader(first, at).toString();
+            const QString line = withoutLeader(first, at);
             const bool begins = beginsEntry(at);
             const MessagePart named = partOf(line);
             const bool isPart = isTrailing(named.kind);
@@ -309,7 +313,7 @@ private:
     bool goesOn(qsizetype first, qsizetype at)
     {
         for (qsizetype next = at + 1; next < m_lines.size() && next < at + 4; ++next) {
-            const QString line = withoutLeader(first, next).toString();
+            const QString line = withoutLeader(first, next);
             if (line.trimmed().isEmpty())
                 continue;
             const MessagePart named = partOf(line);

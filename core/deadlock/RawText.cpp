@@ -8,8 +8,16 @@ QString RawText::text() const
 {
     if (!m_block)
         return m_plain;
-    const QByteArray bytes = m_block->isPacked ? qUncompress(m_block->bytes) : m_block->bytes;
-    return QString::fromUtf8(bytes.mid(m_begin, m_length));
+    if (!m_block->isPacked)
+        return QString::fromUtf8(m_block->bytes.mid(m_begin, m_length));
+    // Who reads all texts reads those of one block one after the other.
+    thread_local std::shared_ptr<const Block> lastBlock;
+    thread_local QByteArray unpacked;
+    if (lastBlock != m_block) {
+        unpacked = qUncompress(m_block->bytes);
+        lastBlock = m_block;
+    }
+    return QString::fromUtf8(unpacked.constData() + m_begin, m_length);
 }
 
 RawText RawTexts::add(const QString& text)

@@ -221,9 +221,8 @@ QStringList sentencesOf(const ReportsRead& read)
 
 QString cutSentence(const ReportsRead& read)
 {
-    return u"Only its first %L1 reports were read: more than %L2, or than %L3 participants and locks, are "
-           u"not "
-           "kept. Cut it into pieces."_s.arg(read.reports.size())
+    return u"Of its reports only the first %L1 were read: more than %L2, or than %L3 participants and "
+           "locks, are not kept. Cut it into pieces."_s.arg(read.reports.size())
                .arg(maxReportsOfFile)
                .arg(maxPartsOfFile);
 }

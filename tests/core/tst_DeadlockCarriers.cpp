@@ -82,6 +82,7 @@ private Q_SLOTS:
     void whatIsMadeToBeSlowIsNot_data();
     void whatIsMadeToBeSlowIsNot();
     void aPipeIsRefusedAtOnce();
+    void howMuchOfAFileWasReadIsSaid();
     void packedLogsAreRead();
     void whatUnpacksTooFarOrIsDamagedIsRefused();
 };
@@ -267,6 +268,16 @@ void tst_DeadlockCarriers::aPipeIsRefusedAtOnce()
     QVERIFY(!all);
     QVERIFY(all.error().detail.contains(u"pipe"_s));
     QVERIFY(all.error().hint.contains(u"lockctl deadlock -"_s));
+}
+
+void tst_DeadlockCarriers::howMuchOfAFileWasReadIsSaid()
+{
+    ReportsRead all = read(carried(u"compose.log"_s));
+    QVERIFY(sentencesOf(all).isEmpty());
+    all.isCut = true;
+    const QString told = sentencesOf(all).join(u'\n');
+    QVERIFY2(told.contains(u"only the first 1 were read"_s) && told.contains(u"participants and locks"_s),
+        qPrintable(told));
 }
 
 /// Rotated logs are packed, and joined as they are.
