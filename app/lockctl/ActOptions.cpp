@@ -4,6 +4,10 @@
 
 #include "app/lockctl/CommandLine.h"
 #include "app/lockctl/Console.h"
+#include "core/base/Sentences.h"
+
+#include <algorithm>
+#include <climits>
 
 namespace lockscope::ctl {
 
@@ -22,14 +26,83 @@ const QString& localAudit()
 void addActOptions(Command& command, const QString& reasonByDefault)
 {
     command.addValue(u"reason"_s, u"TEXT"_s, u"Why, for the audit."_s, reasonByDefault);
+    command.addFlag(u"dry-run"_s, u"Only show what would be done."_s);
+    command.addFlag(u"yes"_s, u"Don't ask. Without a terminal nothing is done without it."_s);
+    addLocalAudit(command);
+}
+
+void addLocalAudit(Command& command)
+{
     command.addFlag(localAudit(),
         u"If the database has no audit table, record it in a file on this computer; else it is refused."_s);
 }
 
+std::optional<int> codeAgainstActing(const CommandLine& line, const QString& question)
+{
+    if (line.has(u"dry-run"_s))
+        return exitOk;
+    if (line.has(u"yes"_s))
+        return std::nullopt;
+    if (line.json() || !isTerminal(Stream::In)) {
+        return fail(
+            failure(ErrorKind::BadInput, u"Nothing was done: nobody can be asked \"%1\""_s.arg(question),
+                u"Add --yes if it is to be done."_s)
+                .value());
+    }
+    if (agreed(printable(question) + u" [y/N] "_s))
+        return std::nullopt;
+    print(u"Nothing was done.\n"_s);
+    return exitRefused;
+}
+
+QStringList dangerLines(const DangerText& text, int columns, bool colours)
+{
+    constexpr int indent = 14;
+    constexpr qsizetype maxLines = 3; // of a statement of any length
+    const int space = columns > 0 ? std::max(1, columns - indent) : 0;
+    QStringList lines;
+    for (const QString& line : wrapped(printable(text.title), columns))
+        lines << toned(line, Tone::Bold, colours);
+    const auto add = [&](const QString& name, const QString& value, Tone tone, qsizetype most) {
+        QStringList parts = wrapped(printable(value).simplified(), space);
+        if (parts.size() > most) {
+            parts.resize(most);
+            parts.last() = fitted(parts.last() + u" …"_s, space);
+        }
+        for (qsizetype i = 0; i < parts.size(); ++i) {
+            const QString margin = i > 0 ? QString() : u"  "_s + fitted(printable(name), indent - 3);
+            lines << toned(margin.leftJustified(indent) + parts[i], tone, colours);
+        }
+    };
+    for (const DangerText::Fact& fact : text.facts)
+        add(fact.name, fact.value, Tone::Plain, maxLines);
+    add(u"Then"_s, text.consequences.join(u' '), Tone::Plain, INT_MAX);
+    for (const QString& warning : text.warning.split(u'\n', Qt::SkipEmptyParts))
+        add(u"Warning"_s, warning, Tone::Warning, INT_MAX);
+    if (!text.vendorCommand.isEmpty())
+        add(u"Their way"_s, sentences({text.vendorCommand, text.vendorNote}), Tone::Plain, INT_MAX);
+    return lines;
+}
+
+void addDanger(QJsonObject& json, const DangerText& text)
+{
+    QJsonArray facts;
+    for (const DangerText::Fact& fact : text.facts)
+        facts.append(QJsonObject{{u"name"_s, fact.name}, {u"value"_s, fact.value}});
+    json[u"facts"_s] = facts;
+    json[u"consequences"_s] = QJsonArray::fromStringList(text.consequences);
+    json[u"warning"_s] = text.warning;
+    json[u"statement"_s] = text.statement;
+}
+
+std::optional<admin::LocalAudit> localAuditFrom(const CommandLine& line)
+{
+    return line.has(localAudit()) ? std::optional(admin::LocalAudit()) : std::nullopt;
+}
+
 void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line)
 {
-    if (line.has(localAudit()))
-        admin.recordLocally(admin::LocalAudit());
+    admin.recordLocally(localAuditFrom(line));
 }
 
 QStringList firedText(const admin::FiredCode& fired)

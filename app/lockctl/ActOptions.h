@@ -4,15 +4,28 @@
 
 #include "app/lockctl/Command.h"
 #include "core/admin/ServerAdmin.h"
+#include "core/domain/DangerText.h"
 
 #include <QJsonObject>
+
+#include <optional>
 
 namespace lockscope::ctl {
 
 /// Adds the options of each command that acts on others' locks: --reason (`byDefault` may be empty),
-/// --local-audit.
+/// --dry-run, --yes, --local-audit.
 void addActOptions(Command& command, const QString& reasonByDefault = {});
-/// Lets acts be recorded in a local file if the user has said so.
+/// --local-audit.
+void addLocalAudit(Command& command);
+/// Asks "`question` [y/N]" at a terminal, once the facts were shown. Nothing: it may be done. Else the exit
+/// code: it was a dry run, it was denied, or nobody can be asked and --yes is missing.
+std::optional<int> codeAgainstActing(const CommandLine& line, const QString& question);
+/// The facts of an act and what will follow, as the window's dialog has them. `columns`: 0 = no limit.
+QStringList dangerLines(const DangerText& text, int columns, bool colours);
+/// "facts", "consequences", "warning" and "statement".
+void addDanger(QJsonObject& json, const DangerText& text);
+/// The file for acts on a database without an audit table, if the user has said so.
+std::optional<admin::LocalAudit> localAuditFrom(const CommandLine& line);
 void applyActOptions(admin::ServerAdmin& admin, const CommandLine& line);
 /// The code of the database that an act on rows runs, and whose would keep them from being freed: a line
 /// each, none if there is none.

@@ -57,7 +57,8 @@ QStringList Command::places() const
 const std::vector<Option>& globalOptions()
 {
     static const std::vector<Option> all{
-        {u"server"_s, u"URL"_s, u"The server; else $LOCKSCOPE_SERVER."_s},
+        {u"server"_s, u"SERVER"_s,
+            u"The server's URL, or the name that it is saved under in the window; else $LOCKSCOPE_SERVER."_s},
         {u"password-stdin"_s, {}, u"Read the password from the first line of standard input."_s},
         {u"json"_s, {}, u"Print JSON."_s},
         {u"read-only"_s, {}, u"Refuse whatever would change something; so does $LOCKSCOPE_READ_ONLY=1."_s},

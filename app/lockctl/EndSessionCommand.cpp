@@ -4,8 +4,9 @@
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
-#include "core/domain/Aftermath.h"
+#include "core/domain/DangerText.h"
 #include "core/domain/PerEngine.h"
 
 #include <QUuid>
@@ -48,10 +49,10 @@ Result<Session> onlyOrphan(const std::vector<Session>& sessions)
         u"Name the unit of work: %1."_s.arg(unitsOfWork.join(u", ")));
 }
 
-/// The session or transaction to end, and the sessions that go on then.
+/// The session or transaction to end, as the snapshot shows it.
 struct Found {
+    SnapshotPtr snapshot;
     Session session;
-    QStringList afterwards;
 };
 
 /// `name`: a session's number, or the unit of work of a distributed transaction that has no session.
@@ -63,7 +64,7 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
     const auto& sessions = (*snapshot)->sessions;
     if (name == anyOrphan[server.engine()])
         return onlyOrphan(sessions).map([&snapshot](const Session& orphan) {
-            return Found{orphan, whoGoesOn(**snapshot, orphan.id)};
+            return Found{*snapshot, orphan};
         });
     const auto session = std::find_if(
         sessions.begin(), sessions.end(), [&name](const Session& each) { return isCalled(each, name); });
@@ -75,7 +76,56 @@ Result<Found> sessionToEnd(const db::Server& server, const QString& name, const 
             u"Session %1 is another one by now: it began at %2."_s.arg(name).arg(
                 session->loggedIn().toIsoString()),
             u"Nothing was done. `lockctl list --json` shows when the present ones began."_s);
-    return Found{*session, whoGoesOn(**snapshot, session->id)};
+    return Found{*snapshot, *session};
+}
+
+DangerText textOf(const Found& found, Engine engine, bool isCancelled)
+{
+    const auto describe = isCancelled ? describeCancel : describeEnd;
+    DangerText text = describe(found.session, found.snapshot.get(), found.snapshot->takenAt);
+    text.statement =
+        isCancelled ? admin::cancelByHand(engine, found.session) : admin::endByHand(engine, found.session);
+    return text;
+}
+
+int actOn(const db::Server& server, const Found& found, const CommandLine& line)
+{
+    const bool isCancelled = line.has(u"cancel"_s);
+    const Session& session = found.session;
+    if (const QString refusal = reasonAgainstEnding(server.engine(), session); !refusal.isEmpty())
+        return fail(failure(ErrorKind::Unsupported, refusal, u"Nothing was done."_s).value());
+    const DangerText text = textOf(found, server.engine(), isCancelled);
+    QJsonObject json{{u"session"_s, session.id.value}, {u"started"_s, session.loggedIn().toIsoString()},
+        {u"act"_s, admin::actName(isCancelled ? admin::Act::CancelSession : admin::Act::EndSession)},
+        {u"dry_run"_s, line.has(u"dry-run"_s)}};
+    addDanger(json, text);
+    if (!line.json())
+        print(dangerLines(text, screenSize().columns, useColours()).join(u'\n') + u'\n');
+    if (const auto code = codeAgainstActing(line, text.title + u'?')) {
+        if (line.json())
+            printJson(json);
+        else if (line.has(u"dry-run"_s) && !text.statement.isEmpty())
+            say(u"  by hand:\n"_s + text.statement + u'\n');
+        return *code;
+    }
+    const auto connection = server.connect(db::Purpose::Admin);
+    if (!connection)
+        return fail(connection.error());
+    admin::ServerAdmin admin(**connection, server.profile);
+    applyActOptions(admin, line);
+    const QString reason = line.value(u"reason"_s).trimmed();
+    const auto done = isCancelled ? admin.cancelSession(session, reason) : admin.endSession(session, reason);
+    if (!done)
+        return fail(done.error());
+    json[u"audit_id"_s] = done->auditId;
+    json[u"rolling_back"_s] = done->rollingBack;
+    json[u"still_there"_s] = done->lingers;
+    json[u"message"_s] = done->message;
+    if (line.json())
+        printJson(json);
+    else
+        sayLine(done->toString(text.afterwards));
+    return exitOk;
 }
 
 int runEndSession(const CommandLine& line)
@@ -83,43 +133,20 @@ int runEndSession(const CommandLine& line)
     bool isNumber = false;
     const QString name = line.positional(0);
     const qint64 number = name.toLongLong(&isNumber);
-    const QString reason = line.value(u"reason"_s).trimmed();
     if (isNumber ? number == 0 : QUuid::fromString(name).isNull()) {
         complain(u"\"%1\" is not a session's number."_s.arg(name));
         return exitUsage;
     }
-    if (reason.isEmpty()) {
+    if (line.value(u"reason"_s).trimmed().isEmpty() && !line.has(u"dry-run"_s)) {
         complain(u"end-session needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto server = serverToChange(line, u"end a session or its statement"_s);
+    const auto server = serverToActOn(line, u"end a session or its statement"_s);
     if (!server)
         return fail(server.error());
     const auto found =
         sessionToEnd(*server, isNumber ? QString::number(number) : name, line.value(u"started"_s));
-    if (!found)
-        return fail(found.error());
-    const Session* const session = &found->session;
-    const bool isCancelled = line.has(u"cancel"_s);
-    const QStringList afterwards = isCancelled ? QStringList() : found->afterwards;
-    const auto connection = server->connect(db::Purpose::Admin);
-    if (!connection)
-        return fail(connection.error());
-    admin::ServerAdmin admin(**connection, server->profile);
-    applyActOptions(admin, line);
-    const auto done =
-        isCancelled ? admin.cancelSession(*session, reason) : admin.endSession(*session, reason);
-    if (!done)
-        return fail(done.error());
-    if (line.json())
-        printJson(
-            QJsonObject{{u"session"_s, session->id.value}, {u"started"_s, session->loggedIn().toIsoString()},
-                {u"act"_s, admin::actName(isCancelled ? admin::Act::CancelSession : admin::Act::EndSession)},
-                {u"audit_id"_s, done->auditId}, {u"rolling_back"_s, done->rollingBack},
-                {u"still_there"_s, done->lingers}, {u"message"_s, done->message}});
-    else
-        sayLine(done->toString(afterwards));
-    return exitOk;
+    return found ? actOn(*server, *found, line) : fail(found.error());
 }
 
 } // namespace
@@ -130,10 +157,13 @@ Command endSessionCommand()
         u"Ends a session of the server, with all its locks, or only cancels what it is running. Refused for "
         "the server's own sessions. A distributed transaction that has lost its session (SQL Server) is "
         "named by its unit of work, by the negative number that `list` shows, or, if there is one only, by "
-        "-2. Recorded in the audit."_s,
-        u"ID --reason TEXT"_s};
+        "-2. First shows what it is, who goes on and who stays blocked, and warns if the session is itself "
+        "blocked; asks at the terminal, and needs --yes without one. Done only if the session is still the "
+        "one that was shown, cancelled only if its statement is. Recorded in the audit."_s,
+        u"ID (--reason TEXT | --dry-run)"_s};
     command.examples = QStringList{u"lockctl end-session 4711 --reason \"idle in transaction since noon\""_s,
-        u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s};
+        u"lockctl end-session 4711 --cancel --reason \"it blocks the backup\""_s,
+        u"lockctl end-session 4711 --dry-run"_s};
     addActOptions(command);
     command.addFlag(u"cancel"_s, u"Only cancel the running statement."_s);
     command.addValue(u"started"_s, u"TIME"_s,

@@ -241,17 +241,8 @@ int free(const db::Server& server, const Preview& preview, const CommandLine& li
         complain(sentences({u"It is not freed from here"_s, preview.refusal}));
         return end(exitRefused);
     }
-    if (line.has(u"dry-run"_s))
-        return end(exitOk);
-    const bool asks = !line.has(u"yes"_s) && !line.json() && isTerminal(Stream::In);
-    if (asks && !agreed(u"Free it? [y/N] "_s)) {
-        print(u"Nothing was done.\n"_s);
-        return exitRefused;
-    }
-    if (!asks && !line.has(u"yes"_s)) {
-        complain(u"Nothing was done. Add --yes if this lock is to be freed."_s);
-        return end(exitUsage);
-    }
+    if (const auto code = codeAgainstActing(line, u"Free it?"_s))
+        return end(*code);
     const auto done = act(server, preview, line);
     if (!done) {
         json[u"message"] = errorText(done.error());
@@ -278,7 +269,7 @@ int runFree(const CommandLine& line)
         complain(u"free needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    auto server = isDryRun ? serverToRead(line) : serverToChange(line, u"free a lock"_s);
+    auto server = serverToActOn(line, u"free a lock"_s);
     if (!server)
         return server.error().kind == ErrorKind::ReadOnly ? failAs(server.error()) : fail(server.error());
     if (const auto approved = approveTables(*server, line); !approved)
@@ -321,8 +312,6 @@ Command freeCommand()
     command.examples = QStringList{u"lockctl free liquibase --dry-run"_s,
         u"lockctl free liquibase --reason \"OPS-17 its pod is gone\""_s,
         u"lockctl free shedlock:nightly --yes --reason \"OPS-18\""_s};
-    command.addFlag(u"dry-run"_s, u"Only tell what would be done, and how to do it by hand."_s);
-    command.addFlag(u"yes"_s, u"Don't ask."_s);
     addApproval(command);
     addActOptions(command);
     return command;

@@ -36,8 +36,7 @@ QString entriesText(const QList<LockTableEntry>& entries)
 
 int runPurge(const CommandLine& line)
 {
-    const bool dryRun = line.has(u"dry-run"_s);
-    const auto server = dryRun ? serverToRead(line) : serverToChange(line, u"purge stale entries"_s);
+    const auto server = serverToActOn(line, u"purge stale entries"_s);
     if (!server)
         return fail(server.error());
     const auto connection = server->connect(db::Purpose::Admin);
@@ -56,21 +55,28 @@ int runPurge(const CommandLine& line)
         for (const QString& text : firedText(*fired))
             sayLine(text);
     }
-    QJsonObject json{{u"dry_run"_s, dryRun}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};
+    QJsonObject json{
+        {u"dry_run"_s, line.has(u"dry-run"_s)}, {u"entries"_s, entriesJson(*stale)}, {u"purged"_s, 0}};
     addFired(json, *fired);
-    if (!stale->isEmpty() && !dryRun) {
-        const auto done = admin.purgeStale(*stale, line.value(u"reason"_s));
-        if (!done)
-            return fail(done.error());
-        json[u"purged"_s] = done->count;
-        json[u"audit_id"_s] = done->auditId;
-        json[u"message"_s] = done->message;
-        if (!line.json())
-            sayLine(done->message);
-    }
-    if (line.json())
-        printJson(json);
-    return exitOk;
+    const auto end = [&](int code) {
+        if (line.json())
+            printJson(json);
+        return code;
+    };
+    if (stale->isEmpty())
+        return end(exitOk);
+    const QString question = stale->size() == 1 ? u"Delete it?"_s : u"Delete these %1?"_s.arg(stale->size());
+    if (const auto code = codeAgainstActing(line, question))
+        return end(*code);
+    const auto done = admin.purgeStale(*stale, line.value(u"reason"_s));
+    if (!done)
+        return fail(done.error());
+    json[u"purged"_s] = done->count;
+    json[u"audit_id"_s] = done->auditId;
+    json[u"message"_s] = done->message;
+    if (!line.json())
+        sayLine(done->message);
+    return end(exitOk);
 }
 
 } // namespace
@@ -79,9 +85,9 @@ Command purgeCommand()
 {
     Command command{u"purge"_s, u"delete the stale entries of the lock table"_s, runPurge,
         u"Deletes the stale entries of the lock table: those whose lease has expired, or that are older than "
-        "the stale age of an attached table. Each is compared again on the server."_s};
+        "the stale age of an attached table. Lists them first; asks at the terminal, and needs --yes without "
+        "one. Of the listed ones those are deleted that are still stale then, by the server."_s};
     command.examples = QStringList{u"lockctl purge --dry-run"_s};
-    command.addFlag(u"dry-run"_s, u"Only show what would be deleted."_s);
     addActOptions(command, u"purged with lockctl"_s);
     return command;
 }

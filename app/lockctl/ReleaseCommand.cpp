@@ -6,7 +6,9 @@
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
 #include "app/lockctl/NamedSnapshot.h"
+#include "core/admin/ByHand.h"
 #include "core/admin/ServerAdmin.h"
+#include "core/domain/DangerText.h"
 #include "core/locks/LockBackend.h"
 
 #include <algorithm>
@@ -81,16 +83,29 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     const auto fired = admin.codeFiredBy({*shown});
     if (!fired)
         return fail(fired.error());
+    DangerText text = describeRelease(*shown, snapshot->get(), (*snapshot)->takenAt);
+    if (fired->strangers.isEmpty())
+        text.statement = admin::releaseByHand(server.profile, *shown);
+    QJsonObject json{{u"name"_s, name}, {u"released"_s, false}, {u"held_by"_s, describe(shown->party)},
+        {u"dry_run"_s, line.has(u"dry-run"_s)}};
+    addFired(json, *fired);
+    addDanger(json, text);
     if (!line.json()) {
-        for (const QString& text : firedText(*fired))
-            sayLine(text);
+        print(dangerLines(text, screenSize().columns, useColours()).join(u'\n') + u'\n');
+        for (const QString& fires : firedText(*fired))
+            sayLine(fires);
+    }
+    if (const auto code = codeAgainstActing(line, text.title + u'?')) {
+        if (line.json())
+            printJson(json);
+        return *code;
     }
     const auto done = admin.releaseEntry(*shown, reason);
     if (!done)
         return fail(done.error());
-    QJsonObject json{{u"name"_s, name}, {u"released"_s, true}, {u"held_by"_s, describe(shown->party)},
-        {u"audit_id"_s, done->auditId}, {u"message"_s, done->message}};
-    addFired(json, *fired);
+    json[u"released"_s] = true;
+    json[u"audit_id"_s] = done->auditId;
+    json[u"message"_s] = done->message;
     if (line.json())
         printJson(json);
     else
@@ -106,11 +121,11 @@ int runRelease(const CommandLine& line)
         complain(u"Either --token TOKEN, to release your own lock, or --force --reason TEXT."_s);
         return exitUsage;
     }
-    if (line.has(u"force"_s) && reason.isEmpty()) {
+    if (line.has(u"force"_s) && reason.isEmpty() && !line.has(u"dry-run"_s)) {
         complain(u"--force needs a --reason; it is recorded in the audit."_s);
         return exitUsage;
     }
-    const auto server = serverToChange(line, u"release a lock"_s);
+    const auto server = serverToActOn(line, u"release a lock"_s);
     if (!server)
         return fail(server.error());
     return token.isEmpty() ? releaseByForce(*server, reason, line)
@@ -123,13 +138,17 @@ Command releaseCommand()
 {
     Command command{u"release"_s, u"give a lock-table entry back"_s, runRelease,
         u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
-        "with --force and a reason, which is recorded in the audit."_s,
+        "with --force and a reason, which is recorded in the audit. With --force first shows who holds it "
+        "and what "
+        "follows; asks at the terminal, and needs --yes without one. Released only if the entry is still the "
+        "one that was shown."_s,
         u"NAME (--token TOKEN | --force --reason TEXT)"_s};
     command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,
         u"lockctl release nightly --force --reason \"its machine is gone\""_s};
     command.addValue(u"token"_s, u"TOKEN"_s, u"The owner's token."_s);
     command.addFlag(u"force"_s, u"Release it, also if somebody else holds it."_s);
     addActOptions(command);
+    command.apart = {{{u"token"_s}, {u"force"_s, u"dry-run"_s}}};
     return command;
 }
 

@@ -57,15 +57,35 @@ Result<QString> addressFrom(const CommandLine& line)
     return addressWithoutName(line);
 }
 
-Result<db::ServerUrl> urlFrom(const CommandLine& line)
+/// Returns the server that is saved in the window under that name, or that of the URL with the settings of
+/// its frameworks.
+Result<db::ServerProfile> profileOf(const QString& text)
 {
-    const auto text = addressFrom(line);
-    if (!text)
-        return Failure(text.error());
-    auto url = db::ServerUrl::parse(*text);
-    if (url)
-        speakOf(url->display());
-    return url;
+    QSettings settings(u"lockscope"_s, u"lockscope"_s);
+    const db::ProfileStore store(settings);
+    for (const db::ServerProfile& profile : store.load())
+        if (profile.name == text && !text.isEmpty())
+            return profile;
+    const auto url = db::ServerUrl::parse(text);
+    if (!url) {
+        const bool isName = !text.isEmpty()
+            && std::none_of(text.begin(), text.end(), [](QChar c) { return u":=;@"_s.contains(c); });
+        return failure(ErrorKind::BadInput,
+            isName ? u"No server is saved under the name \"%1\"."_s.arg(text) : url.error().what,
+            isName ? u"Give its URL, or save it in the window."_s : url.error().hint);
+    }
+    db::ServerProfile profile = db::Server::at(*url).profile;
+    profile.frameworkSettings = store.frameworkSettings(*url);
+    return profile;
+}
+
+/// Returns the server of --server or $LOCKSCOPE_SERVER.
+Result<db::ServerProfile> profileFrom(const CommandLine& line)
+{
+    auto profile = addressFrom(line).and_then(profileOf);
+    if (profile)
+        speakOf(profile->url.display());
+    return profile;
 }
 
 /// Returns the credential that systemd hands to a service (LoadCredential=) and to nobody else: the first
@@ -97,8 +117,9 @@ Result<db::PasswordProvider> passwordsFrom(const CommandLine& line)
     return db::defaultPasswords();
 }
 
-Result<db::Server> ready(db::Server server, const CommandLine& line)
+Result<db::Server> ready(const db::ServerProfile& profile, const CommandLine& line)
 {
+    db::Server server{profile, {}, sandbox::resolve};
     server.profile.readOnly = server.profile.readOnly || line.readOnly();
     auto passwords = passwordsFrom(line);
     if (!passwords)
@@ -107,70 +128,47 @@ Result<db::Server> ready(db::Server server, const CommandLine& line)
     return server.resolved();
 }
 
-Result<db::Server> serverAt(const db::ServerUrl& url, const CommandLine& line)
-{
-    db::Server server = db::Server::at(url, {}, sandbox::resolve);
-    QSettings settings(u"lockscope"_s, u"lockscope"_s);
-    server.profile.frameworkSettings = db::ProfileStore(settings).frameworkSettings(url);
-    return ready(std::move(server), line);
-}
-
 } // namespace
 
 Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text)
 {
-    if (text.isEmpty())
-        return urlFrom(line);
-    QSettings settings(u"lockscope"_s, u"lockscope"_s);
-    for (const db::ServerProfile& profile : db::ProfileStore(settings).load())
-        if (profile.name == text)
-            return profile.url;
-    return db::ServerUrl::parse(text);
+    return (text.isEmpty() ? profileFrom(line) : profileOf(text))
+        .transform([](const db::ServerProfile& profile) { return profile.url; });
 }
 
 Result<db::Server> serverNamed(const QString& text, const CommandLine& line)
 {
-    QSettings settings(u"lockscope"_s, u"lockscope"_s);
-    for (const db::ServerProfile& profile : db::ProfileStore(settings).load()) {
-        if (profile.name == text) {
-            db::Server server{profile, {}, sandbox::resolve};
-            return ready(std::move(server), line);
-        }
-    }
-    const auto url = db::ServerUrl::parse(text);
-    if (!url) {
-        const bool isName =
-            std::none_of(text.begin(), text.end(), [](QChar c) { return u":=;@"_s.contains(c); });
-        return failure(ErrorKind::BadInput,
-            isName ? u"No server is saved under the name \"%1\"."_s.arg(text) : url.error().what,
-            isName ? u"Give its URL, or save it in the window."_s : url.error().hint);
-    }
-    return serverAt(*url, line);
+    return profileOf(text).and_then([&](const db::ServerProfile& profile) { return ready(profile, line); });
 }
 
 Result<db::Server> serverToRead(const CommandLine& line)
 {
-    return urlFrom(line).and_then([&](const db::ServerUrl& url) { return serverAt(url, line); });
+    return profileFrom(line).and_then([&](const db::ServerProfile& profile) { return ready(profile, line); });
 }
 
 Result<QString> serverName(const CommandLine& line)
 {
-    return urlFrom(line).transform([](const db::ServerUrl& url) {
-        db::ServerProfile profile;
-        profile.url = url;
-        return profile.display();
-    });
+    return profileFrom(line).transform([](const db::ServerProfile& profile) { return profile.display(); });
 }
 
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act)
 {
-    const auto url = urlFrom(line);
-    if (!url)
-        return Failure(url.error());
+    const auto profile = profileFrom(line);
+    if (!profile)
+        return Failure(profile.error());
     if (line.readOnly())
         return failure(ErrorKind::ReadOnly, u"Can't %1: lockctl is to look only."_s.arg(act),
             u"Leave out --read-only and unset LOCKSCOPE_READ_ONLY if you may change something there."_s);
-    return serverAt(*url, line);
+    if (profile->readOnly)
+        return failure(ErrorKind::ReadOnly,
+            u"Can't %1: \"%2\" is saved as a server to look at only."_s.arg(act, profile->name),
+            u"Change that in the window, or give its URL."_s);
+    return ready(*profile, line);
+}
+
+Result<db::Server> serverToActOn(const CommandLine& line, const QString& act)
+{
+    return line.has(u"dry-run"_s) ? serverToRead(line) : serverToChange(line, act);
 }
 
 } // namespace lockscope::ctl

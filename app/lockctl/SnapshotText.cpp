@@ -4,13 +4,16 @@
 
 #include "app/lockctl/Console.h"
 #include "app/lockctl/FrameworkLocks.h"
+#include "app/lockctl/Recordings.h"
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
-#include "core/domain/BlockingForest.h"
+#include "core/domain/Redaction.h"
 #include "core/domain/SessionName.h"
 #include "core/monitor/Figures.h"
 #include "core/report/SnapshotTables.h"
 #include "core/report/Writer.h"
+
+#include <QHash>
 
 #include <algorithm>
 #include <limits>
@@ -147,7 +150,14 @@ QStringList SnapshotText::entries() const
     return text.split(u'\n', Qt::SkipEmptyParts);
 }
 
-std::vector<BlockingNode> SnapshotText::chains() const
+const std::vector<BlockingNode>& SnapshotText::chains() const
+{
+    if (m_chains.empty())
+        m_chains = sortedChains();
+    return m_chains;
+}
+
+std::vector<BlockingNode> SnapshotText::sortedChains() const
 {
     std::vector<BlockingNode> forest = blockingForest(m_snapshot);
     if (!m_choice.filter.isEmpty())
@@ -172,15 +182,15 @@ QStringList SnapshotText::blocking() const
             wrapped(u"Deadlock: %1 wait for each other."_s.arg(names.join(u", "_s)), m_columns))
             lines << toned(line, Tone::Alarm, m_colours);
     }
-    const auto add = [&](const BlockingNode& node, qsizetype level, const auto& self) -> void {
-        const QString text = QString(level * 2, u' ') + describe(node.row);
-        lines << toned(
-            m_columns > 0 ? fitted(text, m_columns) : text, level == 0 ? Tone::Bold : Tone::Plain, m_colours);
-        for (const BlockingNode& waiter : node.children)
-            self(waiter, level + 1, self);
-    };
-    for (const BlockingNode& root : chains())
-        add(root, 0, add);
+    for (const BlockingNode& root : chains()) {
+        if (m_choice.selected && *m_choice.selected != root.row.key)
+            continue;
+        if (m_choice.selected)
+            for (const QString& line :
+                wrapped(u"What resolves it: "_s + printable(root.row.diagnosis.remedy), m_columns))
+                lines << toned(line, Tone::Dim, m_colours);
+        addChain(lines, root, 0);
+    }
     if (!lines.isEmpty())
         return lines;
     if (!m_choice.filter.isEmpty())
@@ -191,6 +201,105 @@ QStringList SnapshotText::blocking() const
             ? u"Nobody was seen waiting for a lock, but not everything could be read:"_s
             : u"Nobody waits for a lock."_s,
         m_columns);
+}
+
+void SnapshotText::addChain(QStringList& lines, const BlockingNode& node, qsizetype level) const
+{
+    const auto add = [&](qsizetype indent, const QString& text, Tone tone) {
+        const QString line = QString(indent * 2, u' ') + text;
+        lines << toned(m_columns > 0 ? fitted(line, m_columns) : line, tone, m_colours);
+    };
+    add(level, describe(node.row), level == 0 ? Tone::Bold : Tone::Plain);
+    constexpr int maxAlike = 3;
+    struct Alike {
+        int count = 0;
+        int shown = 0;
+    };
+    QHash<QString, Alike> kinds;
+    const bool folds = m_choice.folds && m_choice.filter.isEmpty(); // what was looked for is shown
+    for (const BlockingNode& waiter : node.children)
+        if (folds && waiter.children.empty())
+            ++kinds[kindOf(waiter)].count;
+    for (const BlockingNode& waiter : node.children) {
+        Alike* const alike = folds && waiter.children.empty() ? &kinds[kindOf(waiter)] : nullptr;
+        const int left = alike ? alike->count - maxAlike : 0;
+        if (!alike || left < 2 || ++alike->shown <= maxAlike)
+            addChain(lines, waiter, level + 1);
+        else if (alike->shown == maxAlike + 1)
+            add(level + 1, u"… and %1 more like this"_s.arg(left), Tone::Dim);
+    }
+}
+
+/// Returns what two waiters of one blocker have in common if one of them stands for both: program, user, what
+/// they wait for, and the statement but for its values.
+QString SnapshotText::kindOf(const BlockingNode& node) const
+{
+    const BlockingRow& row = node.row;
+    const Session* const session = m_snapshot.session(row.key.id);
+    return QStringList{session ? session->user : QString(), row.program,
+        row.mode ? row.mode->name() : QString(), row.table.isEmpty() ? row.target : row.table, row.alsoBehind,
+        withoutLiterals(row.statement, m_snapshot.engine)}
+        .join(QChar::Null);
+}
+
+QString SnapshotText::advice(const BlockingRow& row) const
+{
+    const Session* const session = m_snapshot.session(row.key.id);
+    const QString whom =
+        session && row.key.id.value < 0 ? session->unitOfWork : QString::number(row.key.id.value);
+    switch (cureOf(row.diagnosis.kind, m_snapshot.engine)) {
+    case Cure::CancelStatement:
+        return m_choice.hasKeys ? u"c cancel statement"_s : u"end-session %1 --cancel"_s.arg(whom);
+    case Cure::EndSession:
+        return m_choice.hasKeys ? u"e end session"_s : u"end-session %1"_s.arg(whom);
+    case Cure::EndPrepared:
+        return u"COMMIT or ROLLBACK PREPARED"_s;
+    case Cure::GetRights:
+        return u"check (a GRANT is missing)"_s;
+    case Cure::Wait:
+        break;
+    }
+    return u"wait"_s;
+}
+
+QStringList SnapshotText::heads() const
+{
+    if (chains().empty())
+        return {};
+    const bool marks = m_choice.selected.has_value();
+    TextTable table({{marks ? u"  HEAD"_s : u"HEAD"_s, TextTable::Fit::Flexible},
+        {u"PROGRAM"_s, TextTable::Fit::Flexible}, {u"BLOCKS"_s, TextTable::Fit::Right},
+        {u"LONGEST"_s, TextTable::Fit::Right}, {u"STATE"_s, TextTable::Fit::Flexible}, {u"ADVICE"_s}});
+    for (const BlockingNode& root : chains()) {
+        const BlockingRow& row = root.row;
+        const bool isSelected = m_choice.selected == row.key;
+        const Session* const session = m_snapshot.session(row.key.id);
+        const QString state = m_snapshot.blocking().inCycle(row.key.id) ? u"deadlock"_s
+            : session                                                   ? sessionStateName(session->state)
+                                                                        : u"not seen"_s;
+        const ServerTime longest = earliestWait(root);
+        table.add({(!marks              ? QString()
+                           : isSelected ? u"> "_s
+                                        : u"  "_s)
+                          + printable(row.name),
+                      printable(row.program), QString::number(row.harm.victims),
+                      row.isHead() ? row.harm.longest().toString() : ageSince(longest, m_snapshot.takenAt),
+                      state, advice(row)},
+            isSelected ? Tone::Bold : Tone::Plain);
+    }
+    const int blocked = countOf(chains()) - int(chains().size());
+    const QString title = u"%1, %2 blocked%3"_s.arg(counted(qint64(chains().size()), u"head blocker"_s),
+        counted(blocked, u"session"_s),
+        m_choice.hasKeys ? QString() : u". Advice is a command of lockctl:"_s);
+    return QStringList{toned(title, Tone::Bold, m_colours)} + table.lines(m_columns, m_colours);
+}
+
+std::vector<SessionKey> SnapshotText::headKeys() const
+{
+    std::vector<SessionKey> keys;
+    for (const BlockingNode& root : chains())
+        keys.push_back(root.row.key);
+    return keys;
 }
 
 QString SnapshotText::describe(const BlockingRow& row) const

@@ -3,14 +3,11 @@
 #pragma once
 
 #include "app/lockctl/Console.h"
-#include "core/domain/Snapshot.h"
+#include "core/domain/BlockingForest.h"
 
 #include <QStringList>
 
-namespace lockscope {
-struct BlockingNode;
-struct BlockingRow;
-} // namespace lockscope
+#include <optional>
 
 namespace lockscope::ctl {
 
@@ -27,17 +24,26 @@ public:
         Order order = Order::Worst;
         QString filter; ///< only what has these words, with those before and behind it; empty: everything
         bool brief = false; ///< only the columns of a lock table that fit into 80 places
+        bool folds = true; ///< of waiters that are alike only the first ones stand in the tree
+        std::optional<SessionKey> selected{}; ///< a head: it is marked, and the tree has only its chain
+        bool hasKeys = false; ///< an act is advised by its key, else by its command
     };
 
     /// `columns`: 0 = no limit.
     SnapshotText(const Snapshot& snapshot, int columns, bool colours);
     void choose(Choice choice) { m_choice = std::move(choice); }
+    void select(const SessionKey& head) { m_choice.selected = head; }
     /// The latest snapshot whose locks were read, if this one's were not; null: there is none.
     void setCounted(const Snapshot* counted) { m_counted = counted; }
 
     QString heading() const; ///< server, time, counts, cost of the poll
     QStringList headingLines() const; ///< the same in as many lines as it needs
     QStringList entries() const; ///< the lock table with its waiters
+    /// All heads of chains as one line each, with what frees those behind; nothing if nobody waits. The lines
+    /// from `firstHead` on are in the order of headKeys().
+    QStringList heads() const;
+    static constexpr qsizetype firstHead = 2;
+    std::vector<SessionKey> headKeys() const;
     QStringList blocking() const; ///< the tree of who blocks whom, worst first
     QStringList limitations() const; ///< the parts that could not be seen, and the remedy
 
@@ -47,13 +53,18 @@ private:
     QStringList headingParts() const;
     QString holders() const;
     QString inTone(const QString& heading) const;
-    std::vector<BlockingNode> chains() const; ///< chosen ones, in the chosen order
+    const std::vector<BlockingNode>& chains() const; ///< chosen ones, in the chosen order
+    std::vector<BlockingNode> sortedChains() const;
+    void addChain(QStringList& lines, const BlockingNode& node, qsizetype level) const;
+    QString kindOf(const BlockingNode& node) const;
+    QString advice(const BlockingRow& row) const;
     bool isChosen(const QStringList& cells) const;
 
     const Snapshot& m_snapshot;
     int m_columns;
     bool m_colours;
     Choice m_choice;
+    mutable std::vector<BlockingNode> m_chains; ///< once they were asked for
     const Snapshot* m_counted = nullptr;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Command.h"
 #include "app/lockctl/Console.h"
 #include "app/lockctl/Locking.h"
@@ -8,6 +9,7 @@
 #include "app/lockctl/TerminalMode.h"
 #include "app/lockctl/WatchKeys.h"
 #include "app/lockctl/WatchScreen.h"
+#include "core/admin/ServerAdminClient.h"
 #include "core/base/PostToThread.h"
 #include "core/domain/SnapshotChanges.h"
 #include "core/domain/SnapshotJson.h"
@@ -77,9 +79,11 @@ public:
         bool json = false;
         qint64 count = 0; ///< of polls; 0: no end
         bool isWatched = false; ///< by a person, who can end it
+        std::optional<admin::LocalAudit> localAudit{}; ///< for acts on a database without an audit table
     };
-    Shower(watch::ServerWatch& watch, WatchScreen& screen, const Options& options)
-        : m_watch(watch)
+    Shower(const db::Server& server, watch::ServerWatch& watch, WatchScreen& screen, const Options& options)
+        : m_server(server)
+        , m_watch(watch)
         , m_screen(screen)
         , m_options(options)
     {
@@ -102,8 +106,28 @@ public:
     {
         postTo(&m_loop, [this, paused] { m_watch.monitor().setPaused(paused); });
     }
+    void act(const WatchScreen::ConfirmedAct& act) ///< any thread
+    {
+        postTo(&m_loop, [this, act] { ask(act); });
+    }
 
 private:
+    void ask(const WatchScreen::ConfirmedAct& act)
+    {
+        if (!m_admin)
+            m_admin = std::make_unique<admin::ServerAdminClient>(m_server);
+        m_admin->ask(
+            &m_loop,
+            [act, localAudit = m_options.localAudit](admin::ServerAdmin& there) {
+                there.recordLocally(localAudit);
+                return act.isCancel ? there.cancelSession(act.session, act.reason)
+                                    : there.endSession(act.session, act.reason);
+            },
+            [this, act](const Result<admin::Done>& done) {
+                m_screen.showOutcome(done ? done->toString(act.afterwards) : errorText(done.error()));
+                m_watch.monitor().refreshNow();
+            });
+    }
     void showSnapshot()
     {
         const SnapshotPtr snapshot = m_watch.monitor().snapshot();
@@ -136,10 +160,12 @@ private:
             m_loop.quit();
     }
 
+    const db::Server& m_server;
     watch::ServerWatch& m_watch;
     WatchScreen& m_screen;
     const Options m_options;
     QEventLoop m_loop;
+    std::unique_ptr<admin::ServerAdminClient> m_admin; ///< once something was to be done
     SnapshotPtr m_last;
     qint64 m_shown = 0;
     int m_failures = 0; ///< in a row, that were shown
@@ -171,8 +197,14 @@ int runWatch(const CommandLine& line)
     const bool inPlace = isTerminal(Stream::Out) && !line.json() && !changes;
     const TerminalMode terminal(inPlace);
     WatchScreen screen(inPlace, terminal.hasKeys());
-    Shower shower(watch, screen,
-        {.changes = changes, .json = line.json(), .count = *count, .isWatched = terminal.hasKeys()});
+    if (line.readOnly() || server->profile.readOnly)
+        screen.refuseActs(u"Nothing can be done here: this server is to be looked at only."_s);
+    Shower shower(*server, watch, screen,
+        {.changes = changes,
+            .json = line.json(),
+            .count = *count,
+            .isWatched = terminal.hasKeys(),
+            .localAudit = localAuditFrom(line)});
     const StopOnSignal stop(
         briefly, [&shower] { shower.quit(); }, [] { TerminalMode::restore(); });
     const WatchKeys keys(
@@ -183,6 +215,8 @@ int runWatch(const CommandLine& line)
                 shower.quit();
             else if (request == WatchScreen::KeyRequest::PauseOrGoOn)
                 shower.setPaused(screen.isPaused());
+            else if (request == WatchScreen::KeyRequest::Act)
+                shower.act(screen.confirmed());
         },
         [&screen] { screen.draw(); });
     const int code = shower.run();
@@ -195,7 +229,9 @@ Command watchCommand()
 {
     Command command{u"watch"_s, u"the same, again and again, in place"_s, runWatch,
         u"Shows who blocks whom and the lock table, again and again, until q or Ctrl+C. At a terminal keys "
-        u"choose: "
+        u"choose: up, down, j and k a head blocker, whose chain is shown; e ends its session and c cancels "
+        u"its "
+        "statement, after the facts, a reason and a question; "
         "s the order (worst first, longest wait, name), / a filter, p a pause, PgUp and PgDn the page. With "
         "--changes a line for "
         "each change instead, by the server's clock: who gave a lock back, got it, stopped waiting or waits; "
@@ -209,6 +245,7 @@ Command watchCommand()
     command.addValue(u"interval"_s, u"TIME"_s, u"Pause between two polls, at least 100ms."_s, u"2s"_s);
     command.addValue(u"n"_s, u"COUNT"_s, u"End after so many polls; 0: never."_s, u"0"_s);
     addLimit(command);
+    addLocalAudit(command);
     return command;
 }
 

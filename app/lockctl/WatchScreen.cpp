@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/lockctl/WatchScreen.h"
 
+#include "app/lockctl/ActOptions.h"
 #include "app/lockctl/Console.h"
+#include "core/db/Dialect.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lockscope::ctl {
 
@@ -81,8 +84,11 @@ bool WatchScreen::isPaused() const
 WatchScreen::KeyRequest WatchScreen::press(const Key& key)
 {
     const MutexLock guard(m_mutex);
+    if (m_question)
+        return pressInQuestion(key);
     if (m_isTyping)
         return pressWhileTyping(key);
+    m_notice.clear();
     KeyRequest request = KeyRequest::Nothing;
     switch (key.name == Key::Name::Character ? key.character : 0) {
     case 'q':
@@ -101,11 +107,112 @@ WatchScreen::KeyRequest WatchScreen::press(const Key& key)
         m_isPaused = !m_isPaused;
         request = KeyRequest::PauseOrGoOn;
         break;
+    case 'j':
+        moveSelection(1);
+        break;
+    case 'k':
+        moveSelection(-1);
+        break;
+    case 'e':
+    case 'c':
+        ask(key.character == 'c');
+        break;
     default:
+        if (!m_heads.empty() && (key.name == Key::Name::Up || key.name == Key::Name::Down))
+            moveSelection(key.name == Key::Name::Up ? -1 : 1);
+        else
+            turn(key);
+    }
+    drawLocked();
+    return request;
+}
+
+void WatchScreen::moveSelection(int by)
+{
+    const auto found = std::find(m_heads.begin(), m_heads.end(), m_selected);
+    if (found == m_heads.end())
+        return;
+    const qsizetype next = std::clamp<qsizetype>(found - m_heads.begin() + by, 0, std::ssize(m_heads) - 1);
+    m_selected = m_heads[size_t(next)];
+    const qsizetype line = SnapshotText::firstHead + next;
+    m_top = next == 0 ? 0 : std::clamp(m_top, std::max<qsizetype>(0, line - m_page + 1), line);
+}
+
+QString WatchScreen::reasonAgainst(bool isCancel, const Session* session) const
+{
+    if (!m_whyNoActs.isEmpty())
+        return m_whyNoActs;
+    const db::Capability act = isCancel ? db::Capability::CancelStatement : db::Capability::EndSession;
+    if (const QString reason = db::Dialect::of(m_snapshot->engine).reasonAgainst(act); !reason.isEmpty())
+        return reason;
+    return session ? reasonAgainstEnding(m_snapshot->engine, *session)
+                   : u"That session is not seen any more."_s;
+}
+
+/// Shows what would be acted on, and asks for a reason.
+void WatchScreen::ask(bool isCancel)
+{
+    if (!m_snapshot || !m_selected || m_heads.empty()) {
+        m_notice = u"Nobody blocks anybody: there is no head to act on."_s;
+        return;
+    }
+    const Session* const session = m_snapshot->session(m_selected->id);
+    m_notice = reasonAgainst(isCancel, session);
+    if (!m_notice.isEmpty())
+        return;
+    const auto describe = isCancel ? describeCancel : describeEnd;
+    DangerText text = describe(*session, m_snapshot.get(), m_snapshot->takenAt);
+    ConfirmedAct act{.session = *session, .isCancel = isCancel, .reason = {}, .afterwards = text.afterwards};
+    m_question = Question{.act = std::move(act), .text = std::move(text)};
+    m_top = 0;
+}
+
+WatchScreen::KeyRequest WatchScreen::pressInQuestion(const Key& key)
+{
+    KeyRequest request = KeyRequest::Nothing;
+    QString& reason = m_question->act.reason;
+    if (m_question->hasReason) {
+        const bool isYes = key == Key{Key::Name::Character, U'y'} || key == Key{Key::Name::Character, U'Y'};
+        m_notice = isYes ? u"Asking the server…"_s : u"Nothing was done."_s;
+        if (isYes) {
+            m_confirmed = std::move(m_question->act);
+            request = KeyRequest::Act;
+        }
+        m_question.reset();
+    } else if (key.name == Key::Name::Escape) {
+        m_notice = u"Nothing was done."_s;
+        m_question.reset();
+    } else if (key.name == Key::Name::Enter) {
+        reason = reason.trimmed();
+        m_question->hasReason = !reason.isEmpty();
+    } else if (key.name == Key::Name::Backspace) {
+        reason.chop(!reason.isEmpty() && reason.back().isLowSurrogate() ? 2 : 1);
+    } else if (key.name == Key::Name::Character) {
+        reason += QString::fromUcs4(&key.character, 1);
+    } else {
         turn(key);
     }
     drawLocked();
     return request;
+}
+
+WatchScreen::ConfirmedAct WatchScreen::confirmed() const
+{
+    const MutexLock guard(m_mutex);
+    return m_confirmed;
+}
+
+void WatchScreen::showOutcome(const QString& text)
+{
+    const MutexLock guard(m_mutex);
+    m_notice = text;
+    drawLocked();
+}
+
+void WatchScreen::refuseActs(const QString& reason)
+{
+    const MutexLock guard(m_mutex);
+    m_whyNoActs = reason;
 }
 
 WatchScreen::KeyRequest WatchScreen::pressWhileTyping(const Key& key)
@@ -180,11 +287,15 @@ QStringList WatchScreen::head(int columns) const
     if (!m_choice.filter.isEmpty() && !m_isTyping)
         lines << toned(fitted(u"Filter: \"%1\". Esc clears it."_s.arg(m_choice.filter), columns),
             Tone::Warning, useColours());
+    for (const QString& line : m_notice.isEmpty() ? QStringList() : wrapped(printable(m_notice), columns))
+        lines << toned(line, Tone::Bold, useColours());
     return lines << QString();
 }
 
-QStringList WatchScreen::body(int columns) const
+QStringList WatchScreen::body(int columns)
 {
+    if (m_question)
+        return dangerLines(m_question->text, columns, useColours());
     if (!m_error.isEmpty())
         return wrapped(u"lockctl: "_s + printable(m_error).simplified(), columns);
     if (!m_snapshot)
@@ -192,8 +303,18 @@ QStringList WatchScreen::body(int columns) const
     SnapshotText text = this->text(columns);
     SnapshotText::Choice choice = m_choice;
     choice.brief = columns > 0 && columns < briefBelow;
+    choice.hasKeys = m_hasKeys;
     text.choose(choice);
-    QStringList lines = text.blocking();
+    m_heads = text.headKeys();
+    if (m_hasKeys && !m_heads.empty()) {
+        if (std::find(m_heads.begin(), m_heads.end(), m_selected) == m_heads.end())
+            m_selected = m_heads.front();
+        text.select(*m_selected);
+    }
+    QStringList lines = text.heads();
+    if (!lines.isEmpty())
+        lines << QString();
+    lines << text.blocking();
     if (const QStringList entries = text.entries(); !entries.isEmpty())
         lines << QString() << entries;
     return lines << text.limitations();
@@ -202,13 +323,23 @@ QStringList WatchScreen::body(int columns) const
 /// Returns at most 80 places with the usual numbers.
 QString WatchScreen::keyLine(int columns) const
 {
+    if (m_question && m_question->hasReason)
+        return fitted(u"%1? [y/N]"_s.arg(printable(m_question->text.title)), columns);
+    if (m_question)
+        return fitted(u"Reason: %1_   Enter: go on   Esc: do nothing"_s.arg(m_question->act.reason), columns);
     if (m_isTyping)
         return fitted(u"filter: %1_   Enter: keep it   Esc: as before"_s.arg(m_choice.filter), columns);
-    QString text = u"q quit  s sort: %1  / filter  p %2"_s.arg(
-        orderName(m_choice.order), m_isPaused ? u"go on"_s : u"pause"_s);
-    if (m_lines > m_page)
-        text +=
-            u"  PgUp PgDn: %1-%2 of %3"_s.arg(m_top + 1).arg(std::min(m_top + m_page, m_lines)).arg(m_lines);
+    QString text = u"q quit  "_s;
+    if (!m_heads.empty())
+        text += u"jk head  e end  c cancel  "_s;
+    text +=
+        u"s sort: %1  / filter  p %2"_s.arg(orderName(m_choice.order), m_isPaused ? u"go on"_s : u"pause"_s);
+    if (m_lines > m_page) {
+        const qsizetype last = std::min(m_top + m_page, m_lines);
+        const QString page = u"  PgUp PgDn: %1-%2 of %3"_s.arg(m_top + 1).arg(last).arg(m_lines);
+        const bool isSpace = displayWidth(text + page) <= columns;
+        text += isSpace ? page : u"  %1-%2/%3"_s.arg(m_top + 1).arg(last).arg(m_lines);
+    }
     return fitted(text, columns);
 }
 

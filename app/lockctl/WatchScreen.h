@@ -6,6 +6,7 @@
 #include "app/lockctl/KeyReader.h"
 #include "app/lockctl/SnapshotText.h"
 #include "core/base/Mutex.h"
+#include "core/domain/DangerText.h"
 
 namespace lockscope::ctl {
 
@@ -24,9 +25,22 @@ public:
         Nothing, ///< it was drawn again, or the key means nothing
         Quit,
         PauseOrGoOn,
+        Act, ///< confirmed(): the facts were shown, a reason given and the question answered with yes
     };
     KeyRequest press(const Key& key);
     bool isPaused() const;
+
+    /// An act on a head, exactly as it was shown.
+    struct ConfirmedAct {
+        Session session;
+        bool isCancel = false; ///< of its statement; else the session is ended
+        QString reason;
+        QStringList afterwards; ///< sessions that go on and those that stay blocked
+    };
+    ConfirmedAct confirmed() const;
+    void showOutcome(const QString& text);
+    /// Acts are refused with this.
+    void refuseActs(const QString& reason);
 
 private:
     KeyRequest pressWhileTyping(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
@@ -34,7 +48,11 @@ private:
     void drawLocked() LOCKSCOPE_REQUIRES(m_mutex);
     SnapshotText text(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
     QStringList head(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
-    QStringList body(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
+    QStringList body(int columns) LOCKSCOPE_REQUIRES(m_mutex);
+    KeyRequest pressInQuestion(const Key& key) LOCKSCOPE_REQUIRES(m_mutex);
+    void moveSelection(int by) LOCKSCOPE_REQUIRES(m_mutex);
+    void ask(bool isCancel) LOCKSCOPE_REQUIRES(m_mutex);
+    QString reasonAgainst(bool isCancel, const Session* session) const LOCKSCOPE_REQUIRES(m_mutex);
     QString keyLine(int columns) const LOCKSCOPE_REQUIRES(m_mutex);
 
     const bool m_inPlace;
@@ -47,6 +65,17 @@ private:
     bool m_isPaused LOCKSCOPE_GUARDED_BY(m_mutex) = false;
     bool m_isTyping LOCKSCOPE_GUARDED_BY(m_mutex) = false; ///< a filter; each letter is one of it
     QString m_filterBefore LOCKSCOPE_GUARDED_BY(m_mutex);
+    std::vector<SessionKey> m_heads LOCKSCOPE_GUARDED_BY(m_mutex); ///< as they were last drawn
+    std::optional<SessionKey> m_selected LOCKSCOPE_GUARDED_BY(m_mutex); ///< one of them
+    struct Question {
+        ConfirmedAct act;
+        DangerText text;
+        bool hasReason = false; ///< it is typed; yes or no comes next
+    };
+    std::optional<Question> m_question LOCKSCOPE_GUARDED_BY(m_mutex); ///< on view instead of the snapshot
+    ConfirmedAct m_confirmed LOCKSCOPE_GUARDED_BY(m_mutex);
+    QString m_notice LOCKSCOPE_GUARDED_BY(m_mutex); ///< of the last act, until a key is pressed
+    QString m_whyNoActs LOCKSCOPE_GUARDED_BY(m_mutex);
     qsizetype m_top LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< first line on view
     qsizetype m_lines LOCKSCOPE_GUARDED_BY(m_mutex) = 0; ///< of the body when it was last drawn
     qsizetype m_page LOCKSCOPE_GUARDED_BY(m_mutex) = 1; ///< the number of lines on the screen

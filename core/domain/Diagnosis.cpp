@@ -293,6 +293,34 @@ Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
             "Ask an administrator to run the GRANT in the notice of this page, which can be copied there.")};
 }
 
+Cure cureOf(Diagnosis::Kind kind, Engine engine)
+{
+    switch (kind) {
+    case Diagnosis::Kind::PreparedTransaction:
+        return Cure::EndPrepared;
+    case Diagnosis::Kind::Hidden:
+        return Cure::GetRights;
+    case Diagnosis::Kind::RunningLong:
+        return engine == Engine::SqlServer ? Cure::EndSession : Cure::CancelStatement;
+    case Diagnosis::Kind::OrphanedTransaction:
+    case Diagnosis::Kind::IdleInFailedTransaction:
+    case Diagnosis::Kind::IdleInTransaction:
+    case Diagnosis::Kind::IdleHoldingApplicationLock:
+    case Diagnosis::Kind::WaitingForClient:
+    case Diagnosis::Kind::Idle:
+        return Cure::EndSession;
+    case Diagnosis::Kind::NotSeen:
+    case Diagnosis::Kind::ServerInternal:
+    case Diagnosis::Kind::DeadlockCycle:
+    case Diagnosis::Kind::Waiting:
+    case Diagnosis::Kind::RollingBack:
+    case Diagnosis::Kind::Running:
+    case Diagnosis::Kind::Background:
+        break;
+    }
+    return Cure::Wait;
+}
+
 Diagnosis diagnose(const Snapshot& snapshot, SessionId id, milliseconds longRunning)
 {
     return Diagnoser(snapshot).of(id, longRunning);

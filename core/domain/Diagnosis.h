@@ -39,6 +39,16 @@ struct Diagnosis {
     bool operator==(const Diagnosis&) const = default;
 };
 
+/// The act that gets those behind a session going, which Diagnosis::remedy explains.
+enum class Cure : quint8 {
+    Wait, ///< nothing is to be done from outside
+    CancelStatement,
+    EndSession,
+    EndPrepared, ///< COMMIT PREPARED or ROLLBACK PREPARED: there is no session
+    GetRights, ///< our role may not see what the session does
+};
+Cure cureOf(Diagnosis::Kind kind, Engine engine);
+
 /// Diagnoses sessions of one snapshot, which must live as long: the requests are read once for all of them.
 class Diagnoser {
 public:

@@ -316,7 +316,7 @@ void tst_Lockctl::runTellsThatTheLockWasLost()
     const auto running = ctl().start({u"run"_s, u"nightly"_s, u"--terminate-on-loss"_s, u"--"_s, u"sh"_s,
         u"-c"_s, u"echo here; exec sleep 1000"_s});
     QVERIFY(running->waitForReadyRead());
-    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--reason"_s, u"test"_s}).code, 0);
+    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"test"_s}).code, 0);
     const auto answer = Lockctl::finish(*running);
     QCOMPARE(answer.code, 128 + 15);
     QVERIFY2(answer.err.contains(u"was lost"_s), qPrintable(answer.err));
@@ -357,10 +357,11 @@ void tst_Lockctl::acquireAndReleaseWithTheToken()
 
 void tst_Lockctl::releaseByForceIsAudited()
 {
-    QCOMPARE(ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--reason"_s, u"stuck"_s}).code, 1);
+    QCOMPARE(
+        ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"stuck"_s}).code, 1);
     QCOMPARE(ctl()({u"acquire"_s, u"nightly"_s}).code, 0);
-    const auto released =
-        ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--reason"_s, u"stuck since noon"_s, u"--json"_s});
+    const auto released = ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s,
+        u"stuck since noon"_s, u"--json"_s});
     QCOMPARE(released.code, 0);
     const auto records = ctl()({u"audit"_s, u"--json"_s}).jsonArray();
     QCOMPARE(records.size(), 1);
@@ -484,10 +485,12 @@ void tst_Lockctl::treeShowsWhoBlocksWhom()
     QCOMPARE(json[u"heads"][0][u"victims"].toInteger(), 1);
     QCOMPARE(json[u"waits"][0][u"waiter"].toInteger(), bob.id().value);
     const QStringList lines = ctl()({u"tree"_s}).out.split(u'\n');
-    QVERIFY(lines.value(0).startsWith(QString::number(ann.id().value)));
-    QVERIFY(lines.value(1).startsWith(u"  "_s + QString::number(bob.id().value)));
-    QVERIFY2(lines.value(1).contains(u"AccessShareLock on "_s) && lines.value(1).contains(u".orders"_s),
-        qPrintable(lines.value(1)));
+    const qsizetype tree = lines.indexOf(QString()) + 1; // below the heads
+    QVERIFY(lines.value(tree).startsWith(QString::number(ann.id().value)));
+    QVERIFY(lines.value(tree + 1).startsWith(u"  "_s + QString::number(bob.id().value)));
+    QVERIFY2(lines.value(tree + 1).contains(u"AccessShareLock on "_s)
+            && lines.value(tree + 1).contains(u".orders"_s),
+        qPrintable(lines.join(u'\n')));
 }
 
 void tst_Lockctl::watchShowsAsOftenAsAsked()
@@ -574,7 +577,7 @@ void tst_Lockctl::purge()
     QCOMPARE(dry[u"purged"].toInt(-1), 0);
     QCOMPARE(ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray().size(), 2);
     QVERIFY(ctl()({u"list"_s}).out.contains(u"STALE"_s));
-    const auto purged = ctl()({u"purge"_s, u"--json"_s, u"--reason"_s, u"crashed"_s});
+    const auto purged = ctl()({u"purge"_s, u"--yes"_s, u"--json"_s, u"--reason"_s, u"crashed"_s});
     QCOMPARE(purged.code, 0);
     QCOMPARE(purged.json()[u"purged"].toInt(), 1);
     const auto left = ctl()({u"list"_s, u"--json"_s}).json()[u"entries"].toArray();
@@ -595,7 +598,8 @@ void tst_Lockctl::withoutAnAuditOnlyARecordInAFileAllowsActs()
     QVERIFY(ann.run(u"begin"_s) && ann.run(u"select pg_advisory_xact_lock(1)"_s));
     bob.start(u"select pg_advisory_lock(1)"_s);
     QVERIFY(bob.waitUntilBlocked());
-    const QStringList end{u"end-session"_s, QString::number(ann.id().value), u"--reason"_s, u"OPS-17"_s};
+    const QStringList end{
+        u"end-session"_s, u"--yes"_s, QString::number(ann.id().value), u"--reason"_s, u"OPS-17"_s};
     const auto refused = lockctl(end);
     QCOMPARE(refused.code, 1);
     QVERIFY2(refused.isOneLineOfError() && refused.err.contains(u"--local-audit"_s), refused.told());
@@ -623,15 +627,15 @@ void tst_Lockctl::endSession()
     QVERIFY(ann.run(u"begin"_s) && ann.run(u"lock table orders"_s));
     bob.start(u"select * from orders"_s);
     QVERIFY(bob.waitUntilBlocked());
-    const auto cancelled = ctl()({u"end-session"_s, QString::number(bob.id().value), u"--cancel"_s,
-        u"--reason"_s, u"in the way"_s, u"--json"_s});
+    const auto cancelled = ctl()({u"end-session"_s, u"--yes"_s, QString::number(bob.id().value),
+        u"--cancel"_s, u"--reason"_s, u"in the way"_s, u"--json"_s});
     QVERIFY2(cancelled.code == 0, qPrintable(cancelled.err));
     QVERIFY(!bob.wait());
     QVERIFY(bob.run(u"select 1"_s));
     bob.start(u"select * from orders"_s);
     QVERIFY(bob.waitUntilBlocked());
-    const auto ended =
-        ctl()({u"end-session"_s, QString::number(ann.id().value), u"--reason"_s, u"idle since noon"_s});
+    const auto ended = ctl()(
+        {u"end-session"_s, u"--yes"_s, QString::number(ann.id().value), u"--reason"_s, u"idle since noon"_s});
     QVERIFY2(ended.code == 0, qPrintable(ended.err));
     QVERIFY(bob.wait());
     const auto records = ctl()({u"audit"_s, u"--json"_s}).jsonArray();
@@ -644,13 +648,13 @@ void tst_Lockctl::endSessionRefusesAnotherSession()
 {
     Session ann(*m_server, m_url, u"ann"_s);
     const QString id = QString::number(ann.id().value);
-    const auto another = ctl()(
-        {u"end-session"_s, id, u"--started"_s, u"2001-01-01T00:00:00.000000Z"_s, u"--reason"_s, u"r"_s});
+    const auto another = ctl()({u"end-session"_s, u"--yes"_s, id, u"--started"_s,
+        u"2001-01-01T00:00:00.000000Z"_s, u"--reason"_s, u"r"_s});
     QCOMPARE(another.code, 1);
     QVERIFY(another.isOneLineOfError());
     QVERIFY(ann.run(u"select 1"_s));
-    const auto right =
-        ctl()({u"end-session"_s, id, u"--started"_s, ann.started().toIsoString(), u"--reason"_s, u"r"_s});
+    const auto right = ctl()({u"end-session"_s, u"--yes"_s, id, u"--started"_s, ann.started().toIsoString(),
+        u"--reason"_s, u"r"_s});
     QVERIFY2(right.code == 0, qPrintable(right.err));
     QCOMPARE(ctl()({u"end-session"_s, u"2147483647"_s, u"--reason"_s, u"r"_s}).code, 1);
 }

@@ -71,13 +71,14 @@ void tst_LockctlErrors::theyNameTheServerAndTheRemedy_data()
     row("release held --token wrong", 1, "Compare the token");
     row("end-session 2147483647 --reason r", 1, "`lockctl list`");
     row("end-session {session} --started 2001-01-01T00:00:00.000000Z --reason r", 1, "`lockctl list --json`");
-    row("end-session {session} --cancel --reason r", 1, "list");
+    row("end-session {session} --cancel --yes --reason r", 1, "list");
+    row("release held --force --reason r --json", 2, "--yes");
     row("run held --no-wait -- true", 75, "--wait");
     row("run held --wait 10ms -- true", 75, "--wait");
     row("acquire held --no-wait", 75, "--wait");
     row("uninstall", 2, "--yes");
     for (const char* command : {"run free -- true", "acquire free", "release held --token t", "purge",
-             "end-session {session} --reason r", "audit"})
+             "end-session {session} --yes --reason r", "audit"})
         row(command, 1, "lockctl install", false);
 }
 

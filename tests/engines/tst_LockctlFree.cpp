@@ -418,10 +418,12 @@ void tst_LockctlFree::whatRunsIsNamedByEachCommand()
     take(u"nightly"_s);
     const auto shown = ctl()({u"free"_s, u"ours"_s, u"--dry-run"_s});
     QVERIFY2(shown.out.contains(u"runs:"_s) && shown.out.contains(named), shown.told());
-    const auto released = ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--reason"_s, u"r"_s});
+    const auto released =
+        ctl()({u"release"_s, u"nightly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
     QVERIFY2(released.code == ok && released.told().contains(named.toUtf8()), released.told());
     take(u"weekly"_s);
-    const auto json = ctl()({u"release"_s, u"weekly"_s, u"--force"_s, u"--reason"_s, u"r"_s, u"--json"_s});
+    const auto json =
+        ctl()({u"release"_s, u"weekly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s, u"--json"_s});
     QVERIFY2(json.json()[u"runs"][0].toString() == named, json.told());
     const auto purged = ctl()({u"purge"_s, u"--dry-run"_s, u"--json"_s});
     QVERIFY2(purged.json()[u"runs"].isArray() && purged.json()[u"strangers"].isArray(), purged.told());

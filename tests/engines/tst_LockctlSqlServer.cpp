@@ -96,8 +96,10 @@ private Q_SLOTS:
         QVERIFY2(list.out.contains(u"old"_s) && list.out.contains(u"STALE"_s), list.told());
         const auto tree = bench.lockctl({u"tree"_s});
         const QStringList lines = tree.out.split(u'\n');
-        QVERIFY2(lines.value(0).startsWith(u"61"_s), tree.told());
-        QVERIFY2(lines.value(1).startsWith(u"  63"_s), tree.told());
+        QVERIFY2(lines.value(0).startsWith(u"1 head blocker, 1 session blocked"_s), tree.told());
+        QVERIFY2(lines.value(2).startsWith(u"61"_s) && lines[2].endsWith(u"end-session 61"_s), tree.told());
+        QVERIFY2(lines.value(4).startsWith(u"61"_s), tree.told());
+        QVERIFY2(lines.value(5).startsWith(u"  63"_s), tree.told());
         QCOMPARE(bench.lockctl({u"tree"_s, u"--json"_s}).json()[u"heads"][0][u"session"].toInteger(), 61);
         const auto few = bench.lockctl({u"list"_s, u"--limit"_s, u"2"_s});
         QVERIFY2(few.out.contains(u"Showing 2 of 3 locks"_s) && few.out.contains(u"--limit"_s), few.told());
@@ -110,7 +112,7 @@ private Q_SLOTS:
         QVERIFY2(dry.code == 0, dry.told());
         QCOMPARE(dry.json()[u"entries"][0][u"name"].toString(), u"old"_s);
         QVERIFY(bench.acts.audit().empty());
-        const auto purged = bench.lockctl({u"purge"_s, u"--json"_s});
+        const auto purged = bench.lockctl({u"purge"_s, u"--yes"_s, u"--json"_s});
         QCOMPARE(purged.json()[u"purged"].toInt(), 1);
         QCOMPARE(bench.acts.audit().size(), size_t(1));
     }
@@ -156,7 +158,8 @@ private Q_SLOTS:
     void endSessionIsAudited()
     {
         Bench bench;
-        const auto ended = bench.lockctl({u"end-session"_s, u"61"_s, u"--reason"_s, u"gone to lunch"_s});
+        const auto ended =
+            bench.lockctl({u"end-session"_s, u"61"_s, u"--yes"_s, u"--reason"_s, u"gone to lunch"_s});
         QVERIFY2(ended.code == 0, ended.told());
         QCOMPARE(bench.acts.killed(), QStringList{u"61"_s});
         const auto audit = bench.lockctl({u"audit"_s, u"--json"_s});
@@ -190,8 +193,9 @@ private Q_SLOTS:
                     id << QString::number(lock[u"session"].toInteger());
             QCOMPARE(id.size(), 1);
         }
-        const auto ended = bench.lockctl(
-            QStringList{u"end-session"_s, u"--reason"_s, u"its coordinator is gone"_s, u"--json"_s} + id);
+        const auto ended = bench.lockctl(QStringList{u"end-session"_s, u"--yes"_s, u"--reason"_s,
+                                             u"its coordinator is gone"_s, u"--json"_s}
+            + id);
         QVERIFY2(ended.code == 0, ended.told());
         QVERIFY(ended.json()[u"audit_id"].toInteger() > 0);
         QCOMPARE(bench.acts.killed(), QStringList{unitOfWork});
@@ -204,7 +208,7 @@ private Q_SLOTS:
         Picture picture = contention();
         picture.lock(-2, "OBJECT", orders + 2, "X").of(7'004).unitOfWork = other;
         bench.monitor.show(picture);
-        const auto refused = bench.lockctl({u"end-session"_s, u"-2"_s, u"--reason"_s, u"-1"_s});
+        const auto refused = bench.lockctl({u"end-session"_s, u"-2"_s, u"--yes"_s, u"--reason"_s, u"-1"_s});
         QVERIFY2(refused.code == 2 && refused.err.contains(other) && refused.err.contains(unitOfWork),
             refused.told());
         const auto nobody = bench.lockctl({u"end-session"_s, u"-3"_s, u"--reason"_s, u"r"_s});
@@ -366,7 +370,7 @@ private Q_SLOTS:
         picture.sessions[0].inputBuffer = u"EXECUTE dbo.Pay @order = 4711"_s;
         bench.monitor.show(picture);
         const auto tree = bench.lockctl({u"tree"_s});
-        QVERIFY2(tree.out.split(u'\n').value(0).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
+        QVERIFY2(tree.out.split(u'\n').value(4).contains(u"sent: EXECUTE dbo.Pay"_s), tree.told());
     }
 
     void whoOnlyLooksEndsNobody()

@@ -66,7 +66,7 @@ void tst_LockctlText::nothingSteersTheTerminal_data()
     row("a command to run", {u"run"_s, u"n"_s, u"--"_s, steering});
     row("a session", {u"end-session"_s, steering, u"--reason"_s, u"r"_s});
     row("a session that began", {u"end-session"_s, u"1"_s, u"--started"_s, steering, u"--reason"_s, u"r"_s});
-    row("a lock that nobody has", {u"release"_s, steering, u"--force"_s, u"--reason"_s, u"r"_s});
+    row("a lock that nobody has", {u"release"_s, steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
     row("a token", {u"release"_s, steering, u"--token"_s, steering});
     row("a scenario", {u"scenario"_s, u"run"_s, steering});
     row("a scenario's act", {u"scenario"_s, steering});
@@ -75,8 +75,10 @@ void tst_LockctlText::nothingSteersTheTerminal_data()
     row("the same, JSON", {u"acquire"_s, u"held "_s + steering, u"--no-wait"_s, u"--json"_s});
     row("a lock", {u"acquire"_s, u"free "_s + steering});
     row("the same, JSON", {u"acquire"_s, u"free "_s + steering, u"--json"_s});
-    row("a forced release", {u"release"_s, u"held "_s + steering, u"--force"_s, u"--reason"_s, u"r"_s});
-    row("its JSON", {u"release"_s, u"held "_s + steering, u"--force"_s, u"--reason"_s, u"r"_s, u"--json"_s});
+    row("a forced release",
+        {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s});
+    row("its JSON",
+        {u"release"_s, u"held "_s + steering, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s, u"--json"_s});
     row("a list", {u"list"_s});
     row("a list in JSON", {u"list"_s, u"--json"_s});
     row("help", {u"list"_s, u"--help"_s});

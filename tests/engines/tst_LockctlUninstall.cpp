@@ -36,7 +36,8 @@ private Q_SLOTS:
         QCOMPARE(m_lockctl({u"install"_s}).code, 0);
         QCOMPARE(m_lockctl({u"acquire"_s, u"nightly"_s}).code, 0);
         QCOMPARE(m_lockctl({u"acquire"_s, u"weekly"_s}).code, 0);
-        QCOMPARE(m_lockctl({u"release"_s, u"weekly"_s, u"--force"_s, u"--reason"_s, u"r"_s}).code, 0);
+        QCOMPARE(
+            m_lockctl({u"release"_s, u"weekly"_s, u"--force"_s, u"--yes"_s, u"--reason"_s, u"r"_s}).code, 0);
     }
 
     void aProgramMustSayYes()

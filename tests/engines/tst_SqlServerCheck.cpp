@@ -5,6 +5,7 @@
 #include "tests/support/HostilePostgres.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/tds/CheckAnswers.h"
+#include "tests/support/tds/Odbc.h"
 #include "tests/support/tds/SessionAnswers.h"
 
 #include <QTest>

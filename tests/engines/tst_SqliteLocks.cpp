@@ -293,7 +293,7 @@ private Q_SLOTS:
         QTest::addColumn<QStringList>("command");
         for (const char* command :
             {"list", "tree", "audit", "acquire n", "run n -- true", "release n --token t",
-                "release n --force --reason r", "purge --reason r", "uninstall --yes"})
+                "release n --force --yes --reason r", "purge --yes --reason r", "uninstall --yes"})
             QTest::newRow(command) << QString::fromLatin1(command).split(u' ');
     }
 

@@ -4,13 +4,13 @@
 // The pages of the manual that are made of the files of frameworks. What stands in a file is shown word for
 // word, and is never markup.
 
+#include "core/domain/FrameworkRules.h"
 #include "core/frameworks/FrameworkFile.h"
 #include "tests/support/MadeFrameworks.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/help/FrameworkPages.h"
-#include "ui/kit/help/FrameworkRules.h"
 #include "ui/kit/help/HelpBrowser.h"
 #include "ui/kit/help/HelpWindow.h"
 #include "ui/kit/help/OwnPages.h"

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/admin/ServerAdminClient.h"
+#include "core/domain/SnapshotNames.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/models/ReportModel.h"
-#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/tables/ColumnLayout.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"

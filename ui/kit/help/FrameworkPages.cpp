@@ -5,8 +5,8 @@
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
+#include "core/domain/FrameworkRules.h"
 #include "core/domain/FrameworkText.h"
-#include "ui/kit/help/FrameworkRules.h"
 
 #include <QUrl>
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/kit/models/TableExport.h"
 
+#include "core/domain/SnapshotNames.h"
 #include "core/report/Cells.h"
 #include "ui/kit/models/ColumnInfo.h"
-#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/models/TableModel.h"
 
 #include <QAbstractItemModel>

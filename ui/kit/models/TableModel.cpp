@@ -3,7 +3,7 @@
 #include "ui/kit/models/TableModel.h"
 
 #include "core/base/ShownText.h"
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <numeric>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/FamilyChart.h"
 
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/theme/Theme.h"
 
 #include <QHelpEvent>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/deadlocks/SourceLine.h"
 
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
 #include <QLocale>

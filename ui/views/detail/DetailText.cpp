@@ -11,8 +11,8 @@
 #include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/help/FrameworkPages.h"
-#include "ui/kit/models/SnapshotNames.h"
 
 #include <QLocale>
 #include <QStringList>

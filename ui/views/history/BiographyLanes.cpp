@@ -5,7 +5,7 @@
 #include "core/base/ClockText.h"
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 
 #include <QHash>
 

@@ -3,8 +3,8 @@
 #include "ui/views/locks/LocksModel.h"
 
 #include "core/domain/SessionName.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/models/FrameworkCells.h"
-#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
 

@@ -5,9 +5,9 @@
 #include "core/base/Duration.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/HolderLife.h"
+#include "core/domain/SnapshotNames.h"
 #include "core/domain/WhatHappens.h"
 #include "ui/kit/models/FrameworkCells.h"
-#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
 

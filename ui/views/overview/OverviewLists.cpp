@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview/OverviewLists.h"
 
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/models/RowFilter.h"
-#include "ui/kit/models/SnapshotNames.h"
 
 #include <QHash>
 

@@ -4,33 +4,17 @@
 
 #include "core/admin/ByHand.h"
 #include "core/db/Dialect.h"
-#include "core/domain/PerEngine.h"
+#include "core/domain/DangerText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/page/Page.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QMenu>
-#include <QUuid>
 
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
-
-namespace {
-
-/// Returns why a blocker without a session can't be ended; empty if it has a unit of work by which it can.
-QString reasonAgainstOrphan(Engine engine, const Session& session)
-{
-    static constexpr PerEngine<const char16_t*> reasons{
-        .postgres = u"It has no session to end. A prepared transaction is finished by COMMIT PREPARED or "
-                    u"ROLLBACK PREPARED.",
-        .sqlServer = u"It has no session to end, and its unit of work is not known.",
-        .sqlite = u"It has no session to end."};
-    return QUuid(session.unitOfWork).isNull() ? QString::fromUtf16(reasons[engine]) : QString();
-}
-
-} // namespace
 
 QString reasonAgainstSessionAct(const AppContext& context, const Session* session)
 {
@@ -40,15 +24,7 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
         return reason;
     if (!session)
         return u"Select a row with a session first."_s;
-    if (session->id.value < 0 && session->unitOfWork.isEmpty())
-        return u"A prepared transaction has no session: COMMIT PREPARED or ROLLBACK PREPARED ends it."_s;
-    if (session->own)
-        return u"Session %1 is this monitor's own."_s.arg(session->id.value);
-    if (session->system)
-        return u"Session %1 belongs to the server itself."_s.arg(session->id.value);
-    if (session->id.value < 0)
-        return reasonAgainstOrphan(context.profile().url.engine, *session);
-    return {};
+    return reasonAgainstEnding(context.profile().url.engine, *session);
 }
 
 QString reasonAgainstCancel(const AppContext& context, const Session* session)

@@ -4,7 +4,7 @@
 
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
 

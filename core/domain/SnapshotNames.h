@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "core/domain/Snapshot.h"
 
 #include <QStringList>
 
-namespace lockscope::ui {
+namespace lockscope {
 
 inline const QString noValue = QStringLiteral("–");
 
@@ -29,4 +29,4 @@ QString nameList(const QStringList& names, int maximum = 3);
 /// Locks that every transaction has on itself or its database: of interest only while they block somebody.
 bool isInternalKind(ResourceKind kind);
 
-} // namespace lockscope::ui
+} // namespace lockscope

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
+// SPDX-License-Identifier: MIT
 #pragma once
 
 #include "core/domain/Framework.h"
 
-namespace lockscope::ui {
+namespace lockscope {
 
 // The rules of a framework's file in words.
 
@@ -19,4 +19,4 @@ QString rowText(const FrameworkRow& row);
 /// Describes how the row is freed: "The row stays; in it is written: locked = false, lockedby = NULL."
 QString changeText(const FrameworkRow& row);
 
-} // namespace lockscope::ui
+} // namespace lockscope

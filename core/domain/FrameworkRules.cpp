@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/kit/help/FrameworkRules.h"
+// SPDX-License-Identifier: MIT
+#include "core/domain/FrameworkRules.h"
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
@@ -11,7 +11,7 @@
 
 #include <variant>
 
-namespace lockscope::ui {
+namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
@@ -262,4 +262,4 @@ QString changeText(const FrameworkRow& row)
     return u"The row stays; in it is written: %1."_s.arg(parts.join(u", "_s));
 }
 
-} // namespace lockscope::ui
+} // namespace lockscope

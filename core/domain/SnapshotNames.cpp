@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
-// SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/kit/models/SnapshotNames.h"
+// SPDX-License-Identifier: MIT
+#include "core/domain/SnapshotNames.h"
 
 #include "core/domain/SessionName.h"
 
-namespace lockscope::ui {
+namespace lockscope {
 
 using namespace Qt::StringLiterals;
 
@@ -73,4 +73,4 @@ bool isInternalKind(ResourceKind kind)
     }
 }
 
-} // namespace lockscope::ui
+} // namespace lockscope
