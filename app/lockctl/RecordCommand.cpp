@@ -8,6 +8,7 @@
 #include "app/lockctl/StopOnSignal.h"
 #include "app/lockctl/Uploads.h"
 #include "core/alert/Thresholds.h"
+#include "core/record/ServerPlace.h"
 #include "core/record/SetAside.h"
 #include "core/watch/ServerWatch.h"
 
@@ -170,7 +171,7 @@ private:
 };
 
 /// Returns the path of a server's recording.
-QString pathOf(const CommandLine& line, const QString& server)
+QString pathOf(const CommandLine& line, const db::ServerUrl& server)
 {
     const QString path = record::recordingPath(server);
     if (!line.has(u"out"_s))
@@ -279,7 +280,7 @@ Result<Watches> watchesOf(const CommandLine& line, const QList<db::Server>& serv
     QStringList paths;
     for (const db::Server& server : servers) {
         watch::WatchOptions options = order.options;
-        options.recording->path = pathOf(line, server.display());
+        options.recording->path = pathOf(line, server.profile.url);
         if (paths.contains(options.recording->path))
             return failure(ErrorKind::BadInput, u"%1 is named twice."_s.arg(server.display()));
         paths << options.recording->path;

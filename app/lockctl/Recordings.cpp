@@ -7,8 +7,8 @@
 #include "app/lockctl/ServerOption.h"
 #include "core/base/Duration.h"
 #include "core/record/EventTally.h"
-#include "core/record/Recorder.h"
 #include "core/record/RecordingNotes.h"
+#include "core/record/ServerPlace.h"
 #include "core/record/SnapshotSearch.h"
 
 #include <QDir>
@@ -52,13 +52,13 @@ Result<QString> recordingPathNamed(const CommandLine& line)
     if (!line.has(u"server"_s) && !qEnvironmentVariableIsSet("LOCKSCOPE_SERVER"))
         return failure(ErrorKind::BadInput, u"No recording is named."_s,
             u"Give --recording FILE, or --server URL for that server's own; \"lockctl recordings list\" tells which there are."_s);
-    const auto name = serverName(line);
-    if (!name)
-        return Failure(name.error());
-    QString path = record::recordingPath(*name);
+    const auto server = serverAddress(line, {});
+    if (!server)
+        return Failure(server.error());
+    QString path = record::recordingPath(*server);
     if (!QFileInfo::exists(path))
         return failure(ErrorKind::MissingObject,
-            u"There is no recording of %1: %2 is not there."_s.arg(*name, path),
+            u"There is no recording of %1: %2 is not there."_s.arg(server->display(), path),
             u"Begin one: lockctl record; or name another one with --recording."_s);
     return path;
 }

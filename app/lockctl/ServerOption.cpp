@@ -146,11 +146,6 @@ Result<db::Server> serverToRead(const CommandLine& line)
     return profileFrom(line).and_then([&](const db::ServerProfile& profile) { return ready(profile, line); });
 }
 
-Result<QString> serverName(const CommandLine& line)
-{
-    return profileFrom(line).transform([](const db::ServerProfile& profile) { return profile.display(); });
-}
-
 Result<db::Server> serverToChange(const CommandLine& line, const QString& act)
 {
     const auto profile = profileFrom(line);

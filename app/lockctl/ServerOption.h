@@ -20,8 +20,5 @@ Result<db::Server> serverToActOn(const CommandLine& line, const QString& act);
 /// Returns the address of the server with this name or URL; empty: that of --server or $LOCKSCOPE_SERVER.
 /// Connects to nothing and starts nothing.
 Result<db::ServerUrl> serverAddress(const CommandLine& line, const QString& text);
-/// Returns the server's name as it is shown, by which its recording is found. Connects to nothing and starts
-/// nothing.
-Result<QString> serverName(const CommandLine& line);
 
 } // namespace lockscope::ctl

@@ -483,22 +483,4 @@ std::unique_ptr<monitor::SnapshotSource> recorded(
     return std::make_unique<RecordedSource>(std::move(source), std::move(recorder));
 }
 
-QString recordingsFolder()
-{
-    const QString state = qEnvironmentVariable("XDG_STATE_HOME");
-    const QString base = QDir::isAbsolutePath(state) ? state : QDir::homePath() + u"/.local/state"_s;
-    return base + u"/lockscope/recordings"_s;
-}
-
-QString recordingPath(const QString& server)
-{
-    constexpr qsizetype longest = 60;
-    constexpr qsizetype digits = 8; // distinguish servers that are alike once they are a file's name
-    QString name;
-    for (const QChar c : server.left(longest))
-        name += c.isLetterOrNumber() || c == u'.' || c == u'-' ? c : u'_';
-    const QByteArray hash = QCryptographicHash::hash(server.toUtf8(), QCryptographicHash::Sha256).toHex();
-    return u"%1/%2-%3.lockscope"_s.arg(recordingsFolder(), name, QString::fromLatin1(hash.left(digits)));
-}
-
 } // namespace lockscope::record

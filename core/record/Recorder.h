@@ -18,8 +18,9 @@ struct RecorderSettings {
     bool on = true; ///< false: nothing is written and the file is free for others
     Retention retention = {};
     alert::Incidents::Settings incidents = {};
-    /// The file is found by the server's name: one of another server of that name is set aside, and what was
-    /// set aside is dropped in its time. False: its place was chosen by a person, and both is left to them.
+    /// The file is found by the server's place: one of another server that was there is set aside, and what
+    /// was set aside is dropped in its time. False: its place was chosen by a person, and both is left to
+    /// them.
     bool isOwnFile = true;
 
     bool operator==(const RecorderSettings&) const = default;
@@ -104,10 +105,5 @@ PollTiming timingOf(milliseconds interval, std::chrono::steady_clock::time_point
 /// Takes from `source`, and gives what it got to the recorder, too.
 std::unique_ptr<monitor::SnapshotSource> recorded(
     std::unique_ptr<monitor::SnapshotSource> source, std::shared_ptr<Recorder> recorder);
-
-/// Returns the folder of recordings: `recordings` in the program's folder for its state.
-QString recordingsFolder();
-/// The file of a server there. Made of its name as shown; different servers have different files.
-QString recordingPath(const QString& server);
 
 } // namespace lockscope::record

@@ -3,6 +3,7 @@
 #include "core/record/RecordingClient.h"
 
 #include "core/record/Damage.h"
+#include "core/record/RecordingFile.h"
 
 #include <QFileInfo>
 
@@ -19,9 +20,9 @@ Result<void> RecordingClient::Recording::open()
     auto opened = RecordingReader::open(place, passwords);
     if (!opened)
         return Failure(opened.error());
-    if (const QString& whose = (*opened)->identity().server; !server.isEmpty() && whose != server)
-        return failure(
-            ErrorKind::BadInput, u"%1 is a recording of %2 and not of %3."_s.arg(place, whose, server));
+    if (const Identity& whose = (*opened)->identity(); !of.server.isEmpty() && !isOfOneServer(whose, of))
+        return failure(ErrorKind::BadInput,
+            u"%1 is a recording of %2 and not of %3."_s.arg(place, whose.server, of.server));
     reader = std::move(*opened);
     return {};
 }
@@ -34,11 +35,11 @@ void RecordingClient::Recording::fail(const Error& error)
 }
 
 RecordingClient::RecordingClient(
-    QString place, QString server, db::PasswordProvider passwords, DamageSink damaged)
+    QString place, Identity of, db::PasswordProvider passwords, DamageSink damaged)
     : m_place(std::move(place))
-    , m_server(std::move(server))
+    , m_of(std::move(of))
     , m_recording(std::make_shared<Recording>(
-          Recording{m_place, m_server, std::move(passwords), std::move(damaged), nullptr}))
+          Recording{m_place, m_of, std::move(passwords), std::move(damaged), nullptr}))
     , m_worker([recording = m_recording] { recording->reader.reset(); })
 {
 }

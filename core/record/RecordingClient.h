@@ -22,17 +22,18 @@ class RecordingClient {
 public:
     /// Called, on the other thread, with damage in the file that is at its place now.
     using DamageSink = std::function<void(const Error&)>;
-    /// `place`: what RecordingReader::open takes. Nothing is opened before the first question. `server`: of
-    /// which it must be, whatever lies there by then; empty: of any. `passwords`: as of
-    /// RecordingReader::open; asked on the other thread.
+    /// `place`: what RecordingReader::open takes. Nothing is opened before the first question. `of`: the
+    /// server that it must be of (isOfOneServer), whatever lies there by then; without a name: of any.
+    /// `passwords`: as of RecordingReader::open; asked on the other thread.
     explicit RecordingClient(
-        QString place, QString server = {}, db::PasswordProvider passwords = {}, DamageSink damaged = {});
+        QString place, Identity of = {}, db::PasswordProvider passwords = {}, DamageSink damaged = {});
     /// Returns at once; what is under way is not answered any more.
     ~RecordingClient() = default;
     Q_DISABLE_COPY_MOVE(RecordingClient)
 
     const QString& place() const { return m_place; }
-    const QString& server() const { return m_server; }
+    const QString& server() const { return m_of.server; }
+    const Identity& of() const { return m_of; }
 
     /// `request(RecordingReader&)` gives a Result, on the other thread, and must own what it touches:
     ///
@@ -50,7 +51,7 @@ public:
 private:
     struct Recording { ///< of the worker's thread
         QString place;
-        QString server;
+        Identity of;
         db::PasswordProvider passwords;
         DamageSink damaged;
         std::unique_ptr<RecordingReader> reader;
@@ -71,7 +72,7 @@ private:
     }
 
     QString m_place;
-    QString m_server;
+    Identity m_of;
     std::shared_ptr<Recording> m_recording;
     Worker m_worker;
 };

@@ -293,14 +293,10 @@ Result<Copied> copyRecordings(const std::vector<RecordingReader*>& recordings, S
 {
     for (const RecordingReader* each : recordings) {
         const Identity& identity = each->identity();
-        if (identity.server != as.server || identity.engine != as.engine)
+        if (!isOfOneServer(identity, as) || identity.place != as.place)
             return failure(ErrorKind::BadInput,
-                u"One is a recording of %1, another one of %2: only those of one server can become one."_s
-                    .arg(as.server, identity.server));
-        if (identity.place != as.place)
-            return failure(ErrorKind::BadInput,
-                u"One is a recording of %1 at %2, another one of that at %3: only those of one server can become one."_s
-                    .arg(as.server, placeText(as.place), placeText(identity.place)));
+                u"One is a recording of %1 at %2, another one of %3 at %4: only those of one server can become one."_s
+                    .arg(as.server, placeText(as.place), identity.server, placeText(identity.place)));
     }
     for (const RecordingReader* each : recordings) {
         if (isAnotherCluster(each->identity(), as.cluster))

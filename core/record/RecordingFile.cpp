@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-const QString anotherServer = u"another server"_s; // the native code of such an error
+const QString anotherServer = u"another server/"_s; // the native code of such an error, before the cluster
 
 } // namespace
 
@@ -62,15 +62,22 @@ Result<std::optional<Identity>> identityOf(Store& store)
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted)
 {
     const auto named = [](const Identity& one) {
-        return (one.place.isEmpty() ? engineKey(one.engine) : one.place)
+        return (one.place.isEmpty() ? u"%1 (%2)"_s.arg(one.server, engineKey(one.engine)) : one.place)
             + (one.cluster.isEmpty() ? QString() : u" (cluster %1)"_s.arg(one.cluster));
     };
     Failure refused = failure(ErrorKind::BadInput,
-        u"The file %1 is a recording of another server of that name, %2 and not %3."_s.arg(
+        u"The file %1 is a recording of another server, %2 and not %3."_s.arg(
             path, named(file), named(wanted)),
         u"Choose another file."_s);
-    refused.value().nativeCode = anotherServer;
+    refused.value().nativeCode = anotherServer + wanted.cluster;
     return refused;
+}
+
+bool isOfOneServer(const Identity& one, const Identity& another)
+{
+    const bool havePlaces = !one.place.isEmpty() && !another.place.isEmpty();
+    return one.engine == another.engine
+        && (havePlaces ? one.place == another.place : one.server == another.server);
 }
 
 bool isAnotherCluster(const Identity& one, const QString& cluster)
@@ -111,13 +118,10 @@ Result<void> checkRecording(Database& database, const QString& path, Identity& w
     const auto file = identityOf(database);
     if (!file)
         return Failure(file.error());
-    if (!*file || (*file)->server != wanted.server)
-        return failure(ErrorKind::BadInput,
-            u"The file %1 is a recording of %2."_s.arg(path, *file ? (*file)->server : u"something else"_s),
+    if (!*file)
+        return failure(ErrorKind::BadInput, u"The file %1 is a recording of something else."_s.arg(path),
             u"Choose another file."_s);
-    const bool isElsewhere =
-        !(*file)->place.isEmpty() && !wanted.place.isEmpty() && (*file)->place != wanted.place;
-    if (isElsewhere || (*file)->engine != wanted.engine || isAnotherCluster(**file, wanted.cluster))
+    if (!isOfOneServer(**file, wanted) || isAnotherCluster(**file, wanted.cluster))
         return ofAnotherServer(path, **file, wanted);
     if (wanted.redacted && !(*file)->redacted)
         return failure(ErrorKind::BadInput,
@@ -149,7 +153,12 @@ qint64 eventChecksum(ServerTime at, const QString& kind, const QString& what, co
 
 bool isOfAnotherServer(const Error& error)
 {
-    return error.nativeCode == anotherServer;
+    return error.nativeCode.startsWith(anotherServer);
+}
+
+QString clusterWanted(const Error& error)
+{
+    return isOfAnotherServer(error) ? error.nativeCode.mid(anotherServer.size()) : QString();
 }
 
 } // namespace lockscope::record

@@ -27,13 +27,15 @@ Result<void> makeRecording(Database& database, const Identity& identity);
 Result<std::optional<Identity>> identityOf(Store& store);
 /// Returns whether the file at `path` is a recording in the form that this program knows. BadInput if not.
 Result<void> checkForm(Database& database, const QString& path);
+/// Returns whether two recordings are of one server: by its place, or by its name if one has no place.
+bool isOfOneServer(const Identity& one, const Identity& another);
 /// Returns whether the two are known and differ: data of another server, whatever its place.
 bool isAnotherCluster(const Identity& one, const QString& cluster);
 /// Returns the failure isOfAnotherServer(), with the identities of the file and of the server to record.
 Failure ofAnotherServer(const QString& path, const Identity& file, const Identity& wanted);
 /// Checks whether a file with tables may go on as the recording of `wanted`; `wanted.redacted` is the file's
 /// afterwards, and its cluster, if `wanted` has none. BadInput: as checkForm, or it is another server's, or
-/// redaction differs. A file of a server that has the same name and is another one: isOfAnotherServer.
+/// redaction differs. A file of another server: isOfAnotherServer.
 /// Changes nothing.
 Result<void> checkRecording(Database& database, const QString& path, Identity& wanted);
 /// Adds what happened, with its checksum; once, if it has a `key`.

@@ -4,6 +4,10 @@
 
 #include "core/domain/EngineKey.h"
 
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace lockscope::record {
@@ -13,6 +17,33 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int postgresPort = 5432;
+constexpr int sqlServerPort = 1433;
+
+/// One of the many ways to say a host: in lower case, without the dot at the end of its full name.
+QString hostName(const QString& host)
+{
+    static const QStringList here{u""_s, u"."_s, u"(local)"_s, u"127.0.0.1"_s, u"::1"_s};
+    if (host.startsWith(u'/'))
+        return host; // the folder of a socket
+    if (here.contains(host.toLower()))
+        return u"localhost"_s;
+    return (host.endsWith(u'.') ? host.chopped(1) : host).toLower();
+}
+
+/// 0: SQL Server's driver asks the host for that of a named instance.
+int portOf(const db::ServerUrl& url, const db::ServerUrl::Host& host)
+{
+    if (host.port != 0)
+        return host.port;
+    return url.engine == Engine::Postgres ? postgresPort : host.name.contains(u'\\') ? 0 : sqlServerPort;
+}
+
+QString filePlace(const QString& path)
+{
+    const QFileInfo file(path);
+    const QString itself = file.canonicalFilePath(); // of links
+    return itself.isEmpty() ? QDir::cleanPath(file.absoluteFilePath()) : itself;
+}
 
 } // namespace
 
@@ -21,17 +52,38 @@ QString serverPlace(const db::ServerUrl& url)
     if (url.sandbox)
         return u"sandbox:"_s;
     if (url.engine == Engine::Sqlite)
-        return u"sqlite:"_s + url.database;
+        return u"sqlite:"_s + filePlace(url.database);
     QStringList hosts;
     for (const db::ServerUrl::Host& host : url.hosts()) {
-        // Without a port SQL Server's driver may ask the host for that of a named instance.
-        const int port = host.port == 0 && url.engine == Engine::Postgres ? postgresPort : host.port;
-        const QString name = host.name.isEmpty() ? u"localhost"_s
-            : host.name.startsWith(u'/')         ? host.name // the folder of a socket
-                                                 : host.name.toLower();
-        hosts << name + (port == 0 ? QString() : u":%1"_s.arg(port));
+        const int port = portOf(url, host);
+        hosts << hostName(host.name) + (port == 0 ? QString() : u":%1"_s.arg(port));
     }
-    return u"%1://%2/%3"_s.arg(engineKey(url.engine), hosts.join(u','), url.database);
+    // As libpq: without a database's name it is the user's.
+    const bool isUsers = url.database.isEmpty() && url.engine == Engine::Postgres;
+    // Of several hosts it is the one in the wanted role.
+    const QString role = url.moreHosts.isEmpty() ? QString() : url.options.value(u"target_session_attrs"_s);
+    return u"%1://%2/%3"_s.arg(engineKey(url.engine), hosts.join(u','), isUsers ? url.user : url.database)
+        + (role.isEmpty() ? QString() : u"?"_s + role);
+}
+
+QString recordingsFolder()
+{
+    const QString state = qEnvironmentVariable("XDG_STATE_HOME");
+    const QString base = QDir::isAbsolutePath(state) ? state : QDir::homePath() + u"/.local/state"_s;
+    return base + u"/lockscope/recordings"_s;
+}
+
+QString recordingPath(const db::ServerUrl& url)
+{
+    constexpr qsizetype longest = 60;
+    constexpr qsizetype digits = 8; // distinguish places that are alike once they are a file's name
+    const QString place = serverPlace(url);
+    static const QRegularExpression scheme(u"^[a-z]+:/*"_s);
+    QString name;
+    for (const QChar c : url.sandbox ? u"sandbox"_s : QString(place).remove(scheme).left(longest))
+        name += c.isLetterOrNumber() || c == u'.' || c == u'-' ? c : u'_';
+    const QByteArray hash = QCryptographicHash::hash(place.toUtf8(), QCryptographicHash::Sha256).toHex();
+    return u"%1/%2-%3.lockscope"_s.arg(recordingsFolder(), name, QString::fromLatin1(hash.left(digits)));
 }
 
 } // namespace lockscope::record

@@ -8,7 +8,12 @@ namespace lockscope::record {
 
 /// Returns the server's place, independent of its name in the profile and of the login:
 /// "postgres://db1:5432/shop", "sqlite:/srv/locks.db", "sandbox:". By this a recording knows its server
-/// again; two addresses of the same server count as two.
+/// again. Two names of one host count as two; only those of this computer itself are known to be one.
 QString serverPlace(const db::ServerUrl& url);
+/// Returns the folder of recordings: `recordings` in the program's folder for its state.
+QString recordingsFolder();
+/// The file of a server there, made of its place: one for all programs and logins that record it. One of them
+/// writes at a time, and another one goes on with it afterwards.
+QString recordingPath(const db::ServerUrl& url);
 
 } // namespace lockscope::record

@@ -45,6 +45,25 @@ bool hasPins(const QString& path)
     return pins && !pins->isEmpty();
 }
 
+/// Goes on with what was set aside for another server at this place, if it is of the cluster: behind the end
+/// of a tunnel one server after the other has the same place.
+void takeBack(const QString& path, const QString& cluster)
+{
+    const QFileInfo file(path);
+    const QString before = file.completeBaseName() + u"-until-*."_s + file.suffix();
+    const QStringList names = file.dir().entryList({before}, QDir::Files, QDir::Name | QDir::Reversed);
+    for (const QString& name : cluster.isEmpty() ? QStringList() : names) {
+        const QString aside = file.dir().filePath(name);
+        const auto lock = WriterLock::take(aside);
+        const auto reader = lock ? RecordingReader::open(aside) : Failure(lock.error());
+        if (!reader || (*reader)->identity().cluster != cluster)
+            continue;
+        for (const QString& part : parts)
+            QFile::rename(aside + part, path + part);
+        return;
+    }
+}
+
 constexpr qint64 bytesPerSlice = 64 * 1024 * 1024; // to free more at once takes some file systems long
 
 /// A slice of a large file, from its end, or all that is left of it; false: it is written by another program.
@@ -115,6 +134,7 @@ Result<BegunRecording> openOrSetAside(
             return Failure(aside.error());
         begun.setAside = *aside;
         begun.wasDamaged = isDamage(why);
+        takeBack(path, clusterWanted(why));
         opened = RecordingWriter::open(path, whose);
         if (opened && begun.wasDamaged) {
             const QString what =

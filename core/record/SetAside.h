@@ -28,8 +28,9 @@ struct BegunRecording {
     bool wasDamaged = false; ///< else the one set aside is of another server
 };
 /// Opens as RecordingWriter::open, but sets a recording aside that can't be written: a damaged one, which
-/// stays to be rebuilt, and of which the new one has an event; or one of another server. `damage`: met while
-/// the file was read or written, which may not show when it is opened. `isOwn`: false leaves one of another
+/// stays to be rebuilt, and of which the new one has an event; or one of another server, for which one that
+/// was set aside before is taken back if it is of the cluster that is to be recorded. `damage`: met while the
+/// file was read or written, which may not show when it is opened. `isOwn`: false leaves one of another
 /// server as it is, which is the error then.
 Result<BegunRecording> openOrSetAside(
     const QString& path, const Identity& whose, const std::optional<Error>& damage = {}, bool isOwn = true);

@@ -31,17 +31,14 @@ std::shared_ptr<record::Recorder> recorderOf(
 {
     if (!options)
         return nullptr;
-    const QString server = profile.display();
-    const QString ownPath = record::recordingPath(server);
+    const QString ownPath = record::recordingPath(profile.url);
     record::RecorderSettings settings = options->settings;
     settings.isOwnFile = options->path.isEmpty() || options->path == ownPath;
-    const record::Identity identity{.id = QUuid::createUuid().toString(QUuid::WithoutBraces),
-        .server = server,
-        .engine = profile.url.engine,
-        .began = ownClock(),
-        .redacted = options->redacts,
-        .program = options->program + u' ' + QStringLiteral(LOCKSCOPE_VERSION),
-        .place = record::serverPlace(profile.url)};
+    record::Identity identity = identityOf(profile);
+    identity.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+    identity.began = ownClock();
+    identity.redacted = options->redacts;
+    identity.program = options->program + u' ' + QStringLiteral(LOCKSCOPE_VERSION);
     return std::make_shared<record::Recorder>(
         options->path.isEmpty() ? ownPath : options->path, identity, settings);
 }
@@ -52,6 +49,16 @@ milliseconds until(Clock::time_point end)
 }
 
 } // namespace
+
+record::Identity identityOf(const db::ServerProfile& profile)
+{
+    return {.id = {},
+        .server = profile.display(),
+        .engine = profile.url.engine,
+        .began = {},
+        .program = {},
+        .place = record::serverPlace(profile.url)};
+}
 
 ServerWatch::ServerWatch(const db::Server& server, const WatchOptions& options, QObject* parent)
     : ServerWatch(

@@ -27,6 +27,9 @@ struct RecordOptions {
     bool redacts = false; ///< values of statements are left out
 };
 
+/// Returns the server as a recording of it names it; which recording that is stays open.
+record::Identity identityOf(const db::ServerProfile& profile);
+
 struct WatchOptions {
     milliseconds interval{2'000};
     monitor::ProbeSelection probes = {};

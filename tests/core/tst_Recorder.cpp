@@ -11,6 +11,9 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -334,7 +337,81 @@ private Q_SLOTS:
         QVERIFY(place(u"postgresql://db1/shop"_s) != place(u"postgresql://db1/stock"_s));
         QVERIFY(place(u"postgresql://db1/shop"_s) != place(u"postgresql://db1:5433/shop"_s));
         QCOMPARE(place(u"sqlserver://ann@db1:1433/shop"_s), u"sqlserver://db1:1433/shop"_s);
+        QCOMPARE(place(u"sqlserver://ops@DB1/shop"_s), u"sqlserver://db1:1433/shop"_s);
+        QCOMPARE(place(u"sqlserver://ops@shop.database.windows.net./shop"_s),
+            u"sqlserver://shop.database.windows.net:1433/shop"_s);
+        QVERIFY(place(u"sqlserver://db1/shop"_s) != place(u"postgresql://db1:1433/shop"_s)); // Babelfish
         QCOMPARE(place(u"sqlite:///srv/locks.db"_s), u"sqlite:/srv/locks.db"_s);
+        QCOMPARE(place(u"sqlite:///srv/../srv/locks.db"_s), u"sqlite:/srv/locks.db"_s);
+        for (const QString& host : {u"127.0.0.1"_s, u"[::1]"_s, u"LocalHost"_s, u""_s})
+            QCOMPARE(place(u"postgresql://%1/shop"_s.arg(host)), u"postgres://localhost:5432/shop"_s);
+        // Without a name of a database it is the user's.
+        QVERIFY(place(u"postgresql://ann@db1"_s) != place(u"postgresql://bob@db1"_s));
+        QCOMPARE(place(u"postgresql://ann@db1"_s), place(u"postgresql://bob@db1/ann"_s));
+        const QString two = u"postgresql://db1,db2/shop?target_session_attrs="_s;
+        QVERIFY(place(two + u"read-write"_s) != place(two + u"read-only"_s));
+    }
+
+    void aServersFileIsAFileOfTheFolder_data()
+    {
+        QTest::addColumn<QString>("url");
+        for (const char* url :
+            {"postgresql://db1/..%2F..%2Fetc", "postgresql://db1/a%2Fb", "postgresql://db1/a%5Cb",
+                "postgresql:///shop?host=/run/../run/postgresql", "sqlserver://db1/%2e%2e",
+                "sandbox:", "sqlite:///srv/%C3%A9tat%20%2B.db", "postgresql://db1/%F0%9F%98%80"})
+            QTest::newRow(url) << QString::fromLatin1(url);
+    }
+
+    void aServersFileIsAFileOfTheFolder()
+    {
+        QFETCH(const QString, url);
+        const auto parsed = db::ServerUrl::parse(url);
+        QVERIFY(parsed);
+        const QFileInfo file(recordingPath(*parsed));
+        QCOMPARE(QDir::cleanPath(file.absolutePath()), QDir::cleanPath(recordingsFolder()));
+        static const QRegularExpression plain(u"^[\\p{L}\\p{N}._-]+-[0-9a-f]{8}\\.lockscope$"_s,
+            QRegularExpression::UseUnicodePropertiesOption);
+        QVERIFY2(plain.match(file.fileName()).hasMatch(), qPrintable(file.fileName()));
+    }
+
+    /// As by `lockctl record` with the login of a monitor, then by the window with that of an operator.
+    void oneServerHasOneHistory()
+    {
+        const QString path = newPath();
+        const auto whose = [](const QString& login) {
+            return Identity{.id = login,
+                .server = login + u"@db1/shop"_s,
+                .engine = Engine::Postgres,
+                .began = SnapshotBuilder::start(),
+                .program = u"tst_Recorder"_s,
+                .place = serverPlace(*db::ServerUrl::parse(u"postgresql://%1@db1/shop"_s.arg(login)))};
+        };
+        const auto append = [](RecordingWriter& writer, const QString& login, int second) {
+            Snapshot snapshot = *moment(second);
+            snapshot.server = login + u"@db1/shop"_s;
+            snapshot.index();
+            return writer
+                .append(std::make_shared<const Snapshot>(std::move(snapshot)),
+                    SnapshotBuilder::start() + std::chrono::seconds(second))
+                .has_value();
+        };
+        {
+            const auto monitor = RecordingWriter::open(path, whose(u"monitor"_s));
+            QVERIFY(monitor && append(**monitor, u"monitor"_s, 0));
+            // Two at a time never write one file.
+            QVERIFY(!RecordingWriter::open(path, whose(u"ops"_s)));
+        }
+        const auto ops = RecordingWriter::open(path, whose(u"ops"_s));
+        QVERIFY2(ops, qPrintable(ops ? QString() : ops.error().toString()));
+        QVERIFY(append(**ops, u"ops"_s, 1));
+        const auto reader = RecordingReader::open(path);
+        QVERIFY(reader);
+        QCOMPARE((*reader)->span()->frames, 2);
+        QCOMPARE((*reader)->segments()->size(), 2);
+        Identity elsewhere = whose(u"ops"_s);
+        elsewhere.place = u"postgres://db2:5432/shop"_s;
+        const auto refused = RecordingWriter::open(path, elsewhere);
+        QVERIFY(!refused && refused.error().kind != ErrorKind::Internal);
     }
 
     void whatTheServerToldOfADeadlockCanBeReadAgain()

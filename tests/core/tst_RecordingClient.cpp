@@ -131,9 +131,11 @@ private Q_SLOTS:
         const auto all = record(path, 3);
         const auto reader = RecordingReader::open(path);
         QVERIFY(reader);
-        RecordingClient own(path, (*reader)->identity().server);
+        RecordingClient own(path, (*reader)->identity());
         QVERIFY(ask(own, all[0]->takenAt));
-        RecordingClient others(path, u"billing"_s);
+        Identity billing = (*reader)->identity();
+        billing.server = u"billing"_s;
+        RecordingClient others(path, billing);
         const auto answer = ask(others, all[0]->takenAt);
         QVERIFY(!answer);
         QCOMPARE(answer.error().kind, ErrorKind::BadInput);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
 #include "core/watch/ServerWatch.h"
 #include "tests/support/Environment.h"
 #include "tests/support/SnapshotBuilder.h"
@@ -109,7 +110,7 @@ private Q_SLOTS:
     {
         const test::Variable state("XDG_STATE_HOME", m_folder.path());
         const QString chosen = m_folder.filePath(u"chosen.lockscope"_s);
-        for (const QString& path : {record::recordingPath(shop().name), chosen}) {
+        for (const QString& path : {record::recordingPath(shop().url), chosen}) {
             const record::Identity other{.id = u"one"_s,
                 .server = shop().name,
                 .engine = Engine::SqlServer,

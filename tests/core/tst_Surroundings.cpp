@@ -172,6 +172,12 @@ private Q_SLOTS:
         QCOMPARE(readRecording(state.setAside)->identity().cluster, u"47"_s);
         QCOMPARE(readRecording(path)->identity().cluster, u"11"_s);
         QCOMPARE(readRecording(path)->span()->frames, 1);
+        // Behind the end of a tunnel one and the other have the same place: each keeps its history.
+        recorder.note(snapshotAt(2), {}, ofCluster(u"47"_s));
+        QTRY_VERIFY(recorder.state().last == second(2));
+        QCOMPARE(readRecording(path)->identity().cluster, u"47"_s);
+        QCOMPARE(readRecording(path)->span()->frames, 2);
+        QCOMPARE(readRecording(recorder.state().setAside)->identity().cluster, u"11"_s);
     }
 
     void recordingsOfTwoClustersAreNotMerged()

@@ -247,7 +247,22 @@ void tst_RangeOfServer::lockctlFindsTheServersOwnRecording()
     QCOMPARE(history.jsonArray()[0][u"session"].toInteger(), ann.id().value);
     const auto range = lockctl({u"range"_s, u"--json"_s});
     QVERIFY2(range.code == 0 && range.json()[u"waits"][u"count"].toInteger(-1) == 0, range.told());
+    // Who logs in makes no difference: it is the server's recording, and goes on when another one records.
+    server().run(url, u"CREATE ROLE clerk LOGIN PASSWORD 'c'; GRANT pg_monitor TO clerk"_s);
+    auto other = url;
+    other.user = u"clerk"_s;
+    lockctl.set(u"LOCKSCOPE_SERVER"_s, other.toString());
+    lockctl.set(u"LOCKSCOPE_PASSWORD"_s, u"c"_s);
+    QCOMPARE(lockctl({u"history"_s, u"public.orders"_s, u"--json"_s}).jsonArray().size(), 1);
+    const auto again = lockctl({u"record"_s, u"--for"_s, u"1s"_s, u"--interval"_s, u"100ms"_s});
+    QVERIFY2(again.code == 0, again.told());
+    const auto files = lockctl({u"recordings"_s, u"list"_s, u"--json"_s}).jsonArray();
+    QCOMPARE(files.size(), 1);
+    lockctl.set(u"LOCKSCOPE_SERVER"_s, url.toString());
+    const auto both = lockctl({u"history"_s, u"public.orders"_s, u"--json"_s}).jsonArray();
+    QVERIFY(both.size() >= 2); // one line before the gap, and one behind it
     lockctl.unset(u"LOCKSCOPE_SERVER"_s);
+    server().run(url, u"DROP ROLE clerk"_s);
     const auto unnamed = lockctl({u"range"_s});
     QVERIFY2(unnamed.code == 2 && unnamed.isOneLineOfError(), unnamed.told());
 }

@@ -206,7 +206,9 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(folder));
         const QString path = folder + u"/shop.lockscope"_s;
         const auto [from, to] = recordTo(path);
-        const record::RecordingClient client(path, m_server->as({}).display());
+        record::Identity whose;
+        whose.server = m_server->as({}).display();
+        const record::RecordingClient client(path, whose);
         auto* panel = new RangePanel(client, from, to, nullptr);
         QSignalSpy loaded(panel, &RangePanel::loaded);
         std::vector<record::BiographySubject> subjects;

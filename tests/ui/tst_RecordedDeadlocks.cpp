@@ -6,6 +6,7 @@
 #include "core/deadlock/ReadReports.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/record/Recorder.h"
+#include "core/record/ServerPlace.h"
 #include "tests/support/Deadlock.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
@@ -256,7 +257,7 @@ void tst_RecordedDeadlocks::comesOnceHoweverOftenOneTravels()
 {
     db::ServerProfile shop;
     shop.name = u"shop"_s;
-    QVERIFY(write(record::recordingPath(shop.display()), u"shop"_s));
+    QVERIFY(write(record::recordingPath(shop.url), u"shop"_s));
     ServerSession::Options options;
     options.interval = 60s;
     m_window->openSession(new ServerSession(

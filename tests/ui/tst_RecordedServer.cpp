@@ -7,6 +7,7 @@
 #include "core/record/Database.h"
 #include "core/record/RecordingReader.h"
 #include "core/record/RecordingWriter.h"
+#include "core/record/ServerPlace.h"
 #include "core/record/postgres/HistorySchema.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
@@ -93,7 +94,7 @@ class tst_RecordedServer : public QObject {
         profile.url.host = u"db1"_s;
         return profile;
     }
-    static QString path() { return record::recordingPath(u"shop"_s); }
+    static QString path() { return record::recordingPath(shop().url); }
     std::unique_ptr<ServerSession> session(const RecordingSettings& recording = {}) const
     {
         ServerSession::Options options;
@@ -329,18 +330,17 @@ private Q_SLOTS:
         QCOMPARE(uploadText(state), u"→ history"_s);
     }
 
-    void anotherServerUnderTheSameNameIsSaid()
+    void anotherServerAtTheSamePlaceIsSaid()
     {
-        auto& postgres = test::TestServer::shared();
         db::ServerProfile profile = shop();
-        profile.url = postgres.freshDatabase();
+        profile.url = test::TestServer::shared().freshDatabase();
         {
-            const auto main = window();
-            main->openServer(profile);
-            QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
+            record::Identity former = watch::identityOf(profile);
+            former.id = u"former"_s;
+            former.cluster = u"4711"_s;
+            const auto writer = record::RecordingWriter::open(record::recordingPath(profile.url), former);
+            QVERIFY(writer && (*writer)->append(*QuietSource().take({}), {1}));
         }
-        QVERIFY(BackgroundThread::waitForDetached(20s));
-        profile.url = postgres.freshDatabase();
         const auto main = window();
         main->openServer(profile);
         const auto* said = main->findChild<QLabel*>(u"statusMessage"_s);
@@ -356,19 +356,16 @@ private Q_SLOTS:
     void oneClickTurnsItOffAndOn()
     {
         const auto main = window();
-        main->openServer([] {
-            db::ServerProfile profile;
-            profile.name = u"shop"_s;
-            profile.url = test::TestServer::shared().freshDatabase();
-            return profile;
-        }());
+        db::ServerProfile profile = shop();
+        profile.url = test::TestServer::shared().freshDatabase();
+        main->openServer(profile);
         RecorderButton& button = buttonOf(*main);
         QTRY_VERIFY_WITH_TIMEOUT(button.text().startsWith(u"● Recorded"_s), patience);
         QCOMPARE(menuOf(button).first(), u"Stop recording this server"_s);
         button.menu()->actions().first()->trigger();
         QTRY_COMPARE(button.text(), u"○ Not recorded"_s);
         // Nobody writes it any more.
-        QTRY_VERIFY(record::RecordingWriter::open(path(), other(u"shop"_s)));
+        QTRY_VERIFY(record::RecordingWriter::open(record::recordingPath(profile.url), other(u"shop"_s)));
         QCOMPARE(recordingSettingsOf(*m_settings, u"shop"_s)->on, false); // also after the next start
         QCOMPARE(menuOf(button).first(), u"Record this server"_s);
         button.menu()->actions().first()->trigger();

@@ -5,6 +5,7 @@
 #include "core/record/Recorder.h"
 #include "core/record/RecordingNotes.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
 #include "tests/support/Environment.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/MadeRecording.h"
@@ -732,7 +733,7 @@ private Q_SLOTS:
     /// That is when one wants to know how it was.
     void ofAServerThatCantBeReachedThePastIsThere()
     {
-        QVERIFY(MadeRecording::write(record::recordingPath(shop().display()), u"shop"_s));
+        QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));
         ServerSession::Options options;
         options.interval = 60s;
         m_window->openSession(new ServerSession(
@@ -817,7 +818,7 @@ private:
     /// A live server of which there is a recording.
     void openLive()
     {
-        QVERIFY(MadeRecording::write(record::recordingPath(shop().display()), u"shop"_s));
+        QVERIFY(MadeRecording::write(record::recordingPath(shop().url), u"shop"_s));
         show();
         QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot(), patience);
         QTRY_VERIFY_WITH_TIMEOUT(child<QToolButton>("timeBarButton")->isEnabled(), patience);
@@ -842,7 +843,7 @@ private:
     }
     QList<record::Event> notesOfTheRecording() const
     {
-        const auto reader = record::RecordingReader::open(record::recordingPath(shop().display()));
+        const auto reader = record::RecordingReader::open(record::recordingPath(shop().url));
         const auto events = reader ? (*reader)->events(MadeRecording::time(0), MadeRecording::time(2 * now))
                                    : Failure(reader.error());
         return record::notesAmong(events.value_or(QList<record::Event>()));

@@ -3,6 +3,7 @@
 #include "core/db/SchemaInstaller.h"
 #include "core/record/Recorder.h"
 #include "core/record/RecordingReader.h"
+#include "core/record/ServerPlace.h"
 #include "tests/support/Picture.h"
 #include "tests/support/ScenarioRig.h"
 #include "tests/support/Session.h"
@@ -196,7 +197,8 @@ void tst_WindowActs::openWindow(
 
 QList<record::Event> tst_WindowActs::recordedActs(const QString& what)
 {
-    const auto reader = record::RecordingReader::open(record::recordingPath(QStringLiteral("test")));
+    const auto reader =
+        record::RecordingReader::open(record::recordingPath(m_window->session()->profile().url));
     const auto all = reader ? (*reader)->events({1}, {std::numeric_limits<qint64>::max()})
                             : Result<QList<record::Event>>();
     QList<record::Event> acts;

@@ -43,7 +43,7 @@ void RecordingOpener::open(const QString& place, const QString& at, const db::Pa
 {
     const bool isUrl = place.contains("://"_L1);
     const QString whole = isUrl ? place : QFileInfo(place).absoluteFilePath();
-    m_clients.push_back(std::make_unique<record::RecordingClient>(whole, QString(), passwords));
+    m_clients.push_back(std::make_unique<record::RecordingClient>(whole, record::Identity(), passwords));
     record::RecordingClient* const client = m_clients.back().get();
     client->ask(
         this, [whole](record::RecordingReader& reader) { return read(reader, whole); },

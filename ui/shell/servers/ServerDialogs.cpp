@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/servers/ServerDialogs.h"
 
-#include "core/record/Recorder.h"
+#include "core/record/ServerPlace.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/views/connect/ConnectDialog.h"

@@ -4,6 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/base/PostToThread.h"
+#include "core/record/ServerPlace.h"
 #include "core/sandbox/Sandbox.h"
 #include "core/scenario/run/DemoRun.h"
 #include "core/scenario/run/RunSchema.h"
@@ -141,7 +142,7 @@ std::unique_ptr<locks::HeldLock> ServerSession::makeLock(const locks::LockOption
 
 QString ServerSession::recordingPlace() const
 {
-    return m_recording ? m_recording->place : record::recordingPath(m_profile.display());
+    return m_recording ? m_recording->place : record::recordingPath(m_profile.url);
 }
 
 ServerSession::~ServerSession()

@@ -55,7 +55,7 @@ void ShownServer::show(ServerSession* session)
     const bool isReadable = session && !(session->recording() && session->recording()->error);
     m_travel.setSource(isReadable
             ? TimeTravel::Source{session->recordingPlace(), session->recording() != nullptr,
-                session->recording() ? session->recording()->identity.server : session->profile().display(),
+                session->recording() ? session->recording()->identity : watch::identityOf(session->profile()),
                 session->recording() ? session->recording()->passwords : db::PasswordProvider(),
                 session->damageSink()}
             : TimeTravel::Source());

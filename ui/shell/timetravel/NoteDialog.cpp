@@ -27,7 +27,7 @@ constexpr milliseconds noteIsTakenUpWithin{3'000};
 NoteDialog::NoteDialog(
     const record::RecordingClient& shown, std::optional<ServerTime> at, OwnRecorder recorder, QWidget* parent)
     : QDialog(parent)
-    , m_client(shown.place(), shown.server())
+    , m_client(shown.place(), shown.of())
     , m_recorder(std::move(recorder))
     , m_at(at)
     , m_text(new QLineEdit(this))

@@ -47,7 +47,7 @@ void TimeTravel::setSource(const Source& source)
     if (!source.place.isEmpty()) {
         for (auto* client : {&m_moments, &m_longQuestions})
             *client = std::make_unique<record::RecordingClient>(
-                source.place, source.server, source.passwords, source.damaged);
+                source.place, source.of, source.passwords, source.damaged);
     }
     play(0);
     setPosition(std::nullopt);

@@ -23,7 +23,7 @@ public:
     struct Source {
         QString place; ///< empty: there is nothing to travel in
         bool isFile = false; ///< a recording that was opened: it has no present to go back to
-        QString server = {}; ///< of which it must be; empty: of any
+        record::Identity of = {}; ///< the server that it must be of; without a name: of any
         db::PasswordProvider passwords = {}; ///< of a history: empty = db::defaultPasswords()
         record::RecordingClient::DamageSink damaged = {}; ///< called for the file's writer; may be empty
     };

@@ -44,7 +44,7 @@ bool isLock(const record::BiographySubject& subject)
 BiographyDialog::BiographyDialog(const record::RecordingClient& client,
     const record::BiographySubject& subject, ServerTime around, QWidget* parent)
     : QDialog(parent)
-    , m_client(client.place(), client.server())
+    , m_client(client.place(), client.of())
     , m_subject(subject)
     , m_around(around)
     , m_title(new QLabel(this))

@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 ClipDialog::ClipDialog(const record::RecordingClient& shown, ServerTime from, ServerTime to, QWidget* parent)
     : QDialog(parent)
-    , m_client(shown.place(), shown.server())
+    , m_client(shown.place(), shown.of())
     , m_from(from)
     , m_to(to)
     , m_redacts(new QCheckBox(u"Leave out the &values that stand in statements"_s, this))

@@ -32,7 +32,7 @@ constexpr QSize differenceSize{1'000, 520};
 DifferenceWindow::DifferenceWindow(
     const record::RecordingClient& shown, ServerTime first, ServerTime second, QWidget* parent)
     : QDialog(parent)
-    , m_client(shown.place(), shown.server())
+    , m_client(shown.place(), shown.of())
     , m_before(std::min(first, second))
     , m_after(std::max(first, second))
     , m_title(new QLabel(this))

@@ -52,7 +52,7 @@ ServerTime serverTime(const QDateTime& time)
 
 RangePanel::RangePanel(const record::RecordingClient& client, ServerTime from, ServerTime to, QWidget* parent)
     : QDialog(parent)
-    , m_client(client.place(), client.server())
+    , m_client(client.place(), client.of())
     , m_from(std::min(from, to))
     , m_to(std::max(from, to))
     , m_title(new QLabel(rangeTitle(m_from, m_to), this))

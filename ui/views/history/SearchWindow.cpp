@@ -28,7 +28,7 @@ constexpr qsizetype maxFound = 500;
 
 SearchWindow::SearchWindow(const record::RecordingClient& shown, QWidget* parent)
     : QDialog(parent)
-    , m_client(shown.place(), shown.server())
+    , m_client(shown.place(), shown.of())
     , m_text(new QLineEdit(this))
     , m_search(new QPushButton(u"&Search"_s, this))
     , m_model(new ReportModel(record::foundSection(false), this))
