@@ -242,6 +242,7 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
     DangerText text;
     text.title = u"Cancel the statement of session %1"_s.arg(session.id.value);
     text.button = u"Cancel statement"_s;
+    text.refusal = u"Keep it running"_s; // "Cancel" beside it would be either of the two
     text.facts = sessionFacts(session, now);
     warnOfVictim(text, session, snapshot);
     if (session.state != SessionState::Active) {

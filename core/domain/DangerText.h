@@ -23,6 +23,7 @@ struct DangerText {
     QString vendorCommand; ///< … this; empty where there is none
     QString vendorNote; ///< the difference from ours
     QString button; ///< "Release"
+    QString refusal = QStringLiteral("Cancel"); ///< "Keep it running"
     QString script; ///< the script to run, word for word; empty where the facts say it all
     QString statement; ///< that does the same from psql, sqlcmd …; empty where there is none
     QStringList afterwards; ///< sessions that go on and those that do not, to be shown when it was done

@@ -104,6 +104,8 @@ QStringList nameless(const QWidget& in)
             name = widget->accessibleName();
         if (name.trimmed().isEmpty())
             found << path(widget);
+        if (told && told->text(QAccessible::Description).startsWith(u'<'))
+            found << path(widget) + u": markup"_s;
     }
     return found;
 }

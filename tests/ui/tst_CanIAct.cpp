@@ -91,6 +91,7 @@ private Q_SLOTS:
     void anAnswerThatComesLateMovesTheFocusToNoOtherButton();
     void theSettingIsOffUntilSomebodySaysSo();
     void withoutAnAuditTheBannerSaysSoAndOffersTheStatement();
+    void nobodyIsToInstallASchemaInAnEmergency();
     void aRecordInAFileIsOfferedAndKept();
     void withoutTheRightTheGrantIsOfferedAndHelps();
     void whereItIsPossibleTheBannerIsQuiet();
@@ -371,6 +372,25 @@ void tst_CanIAct::withoutAnAuditTheBannerSaysSoAndOffersTheStatement()
     QVERIFY(test::waitUntil([&] { return !blocked.waiter.isRunning(); }));
 }
 
+void tst_CanIAct::nobodyIsToInstallASchemaInAnEmergency()
+{
+    const auto url = TestServer::shared().freshDatabase(TestServer::Schema::None);
+    {
+        const Blocked blocked(url, url);
+        openWindow(url, u"overview"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QPushButton>("endHead")->isVisible(), patience);
+        auto* action = child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s);
+        QVERIFY(!action->isVisible());
+        openDialogFromTheBanner();
+        // What can be done now comes first, above all else.
+        QVERIFY2(answer()->text().contains(u"log it in. Copy the statement"_s), qPrintable(answer()->text()));
+        QVERIFY(answer()->y() < dialog()->findChild<QLabel*>(u"consequences"_s)->y());
+        dialog()->reject();
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(
+        child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s)->isVisible(), patience);
+}
+
 void tst_CanIAct::aRecordInAFileIsOfferedAndKept()
 {
     const auto url = TestServer::shared().freshDatabase(TestServer::Schema::None);
@@ -398,6 +418,13 @@ void tst_CanIAct::aRecordInAFileIsOfferedAndKept()
     QCOMPARE(records->at(0).reason, u"OPS-17"_s);
     QCOMPARE(records->at(0).outcome, u"done"_s);
     QCOMPARE(records->at(0).server, u"prod"_s);
+    // The page shows them, and from where they are.
+    m_window->showPage(u"audit"_s);
+    auto* page = static_cast<TablePage*>(m_window->currentPage());
+    QTRY_COMPARE_WITH_TIMEOUT(page->view().model()->rowCount(), 1, patience);
+    const auto notices = page->findChildren<NoticeBar*>();
+    QVERIFY(std::ranges::any_of(notices,
+        [this](const NoticeBar* bar) { return bar->isVisible() && bar->text().contains(auditFile()); }));
     QCOMPARE(m_window->session()->profile().localAudit, true); // the next dialog does not ask again
     QVERIFY(!allowsLocalAudit(*m_settings)); // of other servers nothing was said
 }
@@ -417,7 +444,9 @@ void tst_CanIAct::withoutTheRightTheGrantIsOfferedAndHelps()
     QTest::keyClicks(dialog()->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
     QVERIFY(!act()->isEnabled());
     keepPictures(*dialog(), u"can-i-grant"_s);
-    QTest::mouseClick(answer()->findChild<QPushButton*>(u"copyRemedy"_s), Qt::LeftButton);
+    auto* copy = answer()->findChild<QPushButton*>(u"copyRemedy"_s);
+    QTest::mouseClick(copy, Qt::LeftButton);
+    QCOMPARE(copy->text(), u"Copied"_s);
     server.run(url, QGuiApplication::clipboard()->text());
     QTest::keyClick(dialog(), Qt::Key_Escape);
     QTRY_VERIFY(dialog() == nullptr);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/domain/EngineKey.h"
 #include "tests/support/FakeKeychain.h"
 #include "tests/support/Picture.h"
 #include "tests/support/SeenTexts.h"
@@ -8,6 +9,7 @@
 #include "tests/support/tds/MonitorAnswers.h"
 #include "tests/support/tds/SessionAnswers.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/DialogFit.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectDialog.h"
 
@@ -98,6 +100,33 @@ class tst_ConnectDialog : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { fitDialogs(*qApp); }
+
+    void eachFieldHasAKeyOfItsOwn()
+    {
+        for (const Engine engine : allEngines) {
+            db::ServerProfile profile;
+            profile.url.engine = engine;
+            ConnectDialog dialog(profile);
+            dialog.show();
+            QVERIFY(QTest::qWaitForWindowActive(&dialog));
+            QString keys;
+            for (const QLabel* label : dialog.findChildren<QLabel*>()) {
+                if (!label->isVisible() || !label->buddy())
+                    continue;
+                const qsizetype at = label->text().indexOf(u'&');
+                QVERIFY2(at >= 0, qPrintable(label->text()));
+                const QChar key = label->text().at(at + 1).toUpper();
+                QVERIFY2(!keys.contains(key), qPrintable(label->text()));
+                keys += key;
+                QTest::keyClick(&dialog, Qt::Key(key.unicode()), Qt::AltModifier);
+                QTRY_VERIFY2(
+                    label->buddy()->hasFocus() || !label->buddy()->isEnabled(), qPrintable(label->text()));
+            }
+            QVERIFY(keys.size() >= 4);
+        }
+    }
+
     void sqlServerIsTheFirstEngine()
     {
         const ConnectDialog dialog(db::ServerProfile{});

@@ -5,6 +5,7 @@
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/TestServer.h"
+#include "ui/kit/charts/TimeChart.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ServerStrip.h"
@@ -57,6 +58,11 @@ public:
     {
         const std::lock_guard guard(m_mutex);
         m_error = Error{kind, what, {}, {}, {}, {}};
+    }
+    void show(SnapshotPtr snapshot)
+    {
+        const std::lock_guard guard(m_mutex);
+        m_snapshot = std::move(snapshot);
     }
     void recover()
     {
@@ -156,6 +162,89 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(clock->text().contains(u"FAILED"_s), patience);
         QVERIFY2(!clock->text().contains(time), qPrintable(clock->text()));
         QVERIFY(child<QToolButton>("server")->text().contains(u"dead"_s));
+    }
+
+    void rowsStayWhileThePointerMovesOverThem()
+    {
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        m_window->showPage(u"sessions"_s);
+        auto& view = static_cast<TablePage*>(m_window->currentPage())->view();
+        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
+        const auto movePointer = [&view] {
+            QMouseEvent move(QEvent::MouseMove, QPointF(20, 20),
+                view.viewport()->mapToGlobal(QPointF(20, 20)), Qt::NoButton, Qt::NoButton, {});
+            QCoreApplication::sendEvent(view.viewport(), &move);
+        };
+        SnapshotBuilder s;
+        for (const int id : {40, 51, 63})
+            s.session(id, "billing");
+        movePointer();
+        answers->show(s.take());
+        QTRY_VERIFY_WITH_TIMEOUT((movePointer(), m_window->snapshot()->sessions.size() == 3), patience);
+        QCOMPARE(view.model()->rowCount(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 3, patience); // it rests
+
+        QMenu menu;
+        menu.addAction(u"End session…"_s);
+        menu.popup(view.viewport()->mapToGlobal(QPoint(20, 20)));
+        QTRY_VERIFY(QApplication::activePopupWidget());
+        answers->show(oneBlocksOne());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->snapshot()->sessions.size() == 2, patience);
+        QTest::qWait(300);
+        QCOMPARE(view.model()->rowCount(), 3);
+        menu.close();
+        QTRY_COMPARE_WITH_TIMEOUT(view.model()->rowCount(), 2, patience);
+    }
+
+    /// What is shown may be over by now: it says so wherever one looks or acts.
+    void aServerThatGoesAwayIsOldEverywhere()
+    {
+        const auto answers = std::make_shared<Answers>(oneBlocksOne());
+        show(named(u"till"_s), answers);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->session()->monitor().snapshot(), patience);
+        const auto hasTitle = [this](const QString& title) {
+            const auto labels = m_window->currentPage()->findChildren<QLabel*>();
+            return std::ranges::any_of(
+                labels, [&](const QLabel* label) { return label->text().contains(title); });
+        };
+        const auto* chart = m_window->currentPage()->findChild<TimeChart*>();
+        QTRY_COMPARE(chart->timeLabels().last(), u"now"_s);
+        QVERIFY(hasTitle(u"Most contended now"_s));
+
+        answers->fail(ErrorKind::Connection, u"The server went away."_s);
+        QTRY_VERIFY_WITH_TIMEOUT(child<QLabel>("clock")->text().contains(u"FAILED"_s), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(chart->timeLabels().last(), u"then"_s, patience);
+        QVERIFY(hasTitle(u" ago"_s) && !hasTitle(u"Most contended now"_s));
+        test::keepPicture(*m_window, u"dead"_s);
+        m_window->showPage(u"sessions"_s);
+        auto& view = static_cast<TablePage*>(m_window->currentPage())->view();
+        QTRY_VERIFY(view.isFaded());
+        view.setFocus();
+        view.selectRow(0);
+        QTest::keyClick(&view, Qt::Key_Delete);
+        const auto* message = child<QLabel>("statusMessage");
+        QVERIFY2(message->accessibleName().contains(u"has not answered since "_s),
+            qPrintable(message->accessibleName()));
+
+        answers->recover();
+        QTRY_VERIFY_WITH_TIMEOUT(!view.isFaded(), patience);
+        m_window->showPage(u"overview"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(chart->timeLabels().last(), u"now"_s, patience);
+        QVERIFY(hasTitle(u"Most contended now"_s));
+    }
+
+    void withoutAServerDeadlocksAreOpenAndEveryEngineIsNamed()
+    {
+        const auto* connect = child<QAbstractButton>("connectToServer");
+        QVERIFY(connect->isVisible());
+        for (const QString& engine : {u"PostgreSQL"_s, u"SQL Server"_s})
+            QVERIFY2(connect->accessibleDescription().contains(engine),
+                qPrintable(connect->accessibleDescription()));
+        m_window->showPage(u"deadlocks"_s);
+        QVERIFY(m_window->currentPage()->isVisible());
+        m_window->showPage(u"locks"_s);
+        QVERIFY(connect->isVisible());
     }
 
     void productionAndReadOnlyAreSaidEverywhere()

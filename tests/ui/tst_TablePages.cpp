@@ -836,6 +836,14 @@ void tst_TablePages::dangerTellsWhatFollows()
         describeCancel(session, snapshot.get(), snapshot->takenAt).consequences.join(QLatin1Char(' '));
     for (const char* told : {"its locks are free at once", "savepoint", "advisory", "as far as is known now"})
         QVERIFY2(cancelled.contains(QLatin1String(told)), qPrintable(cancelled));
+    // "Cancel" beside "Cancel statement" would be either of the two.
+    Desk desk;
+    DangerDialog dialog(desk.settings);
+    dialog.setText(describeCancel(session, snapshot.get(), snapshot->takenAt));
+    QVERIFY(
+        button(dialog, u"Keep it running"_s) && !button(dialog, u"Cancel"_s)->text().endsWith(u"Cancel"_s));
+    dialog.showFailure({ErrorKind::Server, u"No."_s, {}, {}, {}, {}});
+    QVERIFY(button(dialog, u"Keep it running"_s));
     session.state = SessionState::IdleInTransaction;
     const QStringList idle = describeCancel(session, snapshot.get(), snapshot->takenAt).consequences;
     QCOMPARE(idle.size(), 1);

@@ -111,6 +111,7 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void releasesTheLockThatWasShown();
+    void afterAnActNoRowIsArmedAndItIsToldWhoHasTheLock();
     void aRefusedReleaseIsToldInTheDialog();
     void purgesWhatIsStaleAndNothingElse();
     void acquiresALockAndGivesItBack();
@@ -270,6 +271,34 @@ void tst_WindowActs::releasesTheLockThatWasShown()
     QVERIFY2(m_window->currentPage()->id() == QStringLiteral("audit"), qPrintable(line->text()));
     QTRY_VERIFY_WITH_TIMEOUT(rowOf(QStringLiteral("OPS-17 its host is gone")) >= 0, patience);
     QCOMPARE(view().tableModel().rowCount(), 1);
+}
+
+void tst_WindowActs::afterAnActNoRowIsArmedAndItIsToldWhoHasTheLock()
+{
+    TestServer::shared().run(m_url, entry("nightly", "ann", "1 hour") + entry("weekly", "bob", "1 hour"));
+    openWindow(m_url, u"lock-table"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(rowOf(u"nightly"_s) >= 0, patience);
+    clickRow(rowOf(u"nightly"_s));
+    QTRY_VERIFY(buttonIn(m_window->currentPage(), u"Release…"_s)->isEnabled());
+    QTest::keyClick(&view(), Qt::Key_Delete);
+    QPointer<DangerDialog> dialog;
+    QTRY_VERIFY((dialog = m_window->findChild<DangerDialog*>()));
+    QTest::keyClicks(dialog->findChild<QComboBox*>()->lineEdit(), u"OPS-17"_s);
+    QTest::mouseClick(buttonIn(dialog, u"Release"_s), Qt::LeftButton);
+    auto* done = m_window->findChild<NoticeBar*>(u"doneBar"_s);
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        done->isVisible() && done->text().contains(u"free now"_s), qPrintable(done->text()), patience);
+    QVERIFY(view().selectedViewRows().isEmpty());
+    QVERIFY(!buttonIn(m_window->currentPage(), u"Release…"_s)->isEnabled());
+
+    TestServer::shared().run(m_url, entry("nightly", "carol", "1 hour"));
+    QTRY_VERIFY2_WITH_TIMEOUT(
+        done->text().contains(u"Now held by carol, job on app01"_s), qPrintable(done->text()), patience);
+    test::keepPicture(*m_window, u"released"_s);
+    QTest::mouseClick(done->findChild<QPushButton*>(u"noticeAction"_s), Qt::LeftButton);
+    QCOMPARE(m_window->currentPage()->id(), u"audit"_s);
+    QTest::mouseClick(done->findChild<QToolButton*>(u"dismissNotice"_s), Qt::LeftButton);
+    QVERIFY(!done->isVisible());
 }
 
 void tst_WindowActs::aRefusedReleaseIsToldInTheDialog()
@@ -480,9 +509,10 @@ void tst_WindowActs::anInstallationWithoutRightsSaysWhatIsMissing()
 {
     m_url = TestServer::shared().freshDatabase(TestServer::Schema::None);
     openWindow(TestServer::shared().asRole(m_url), QStringLiteral("lock-table"));
-    auto* install = view().findChild<QPushButton*>(QStringLiteral("emptyAction"));
-    QTRY_VERIFY_WITH_TIMEOUT(install->isVisible() && install->isEnabled(), patience);
-    QTest::mouseClick(install, Qt::LeftButton);
+    // A login that only monitors is not offered it; whoever asks all the same is told.
+    QTRY_COMPARE_WITH_TIMEOUT(view().tableModel().rowCount(), 0, patience);
+    QVERIFY(!view().findChild<QPushButton*>(QStringLiteral("emptyAction"))->isVisible());
+    Q_EMIT m_window->currentPage()->requestAct(InstallSchemaAction{});
     QTRY_VERIFY(m_window->findChild<DangerDialog*>() != nullptr);
     QPointer dialog = m_window->findChild<DangerDialog*>();
     QTest::mouseClick(buttonIn(dialog, QStringLiteral("Install")), Qt::LeftButton);

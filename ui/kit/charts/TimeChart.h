@@ -22,6 +22,7 @@ struct ChartData {
     ServerTime newest; ///< the time at the right end
     std::chrono::seconds shown{120}; ///< from the left end to the right one
     bool isPast = false; ///< the right end is not the present
+    QString note{}; ///< "Last poll 03:12:07", in the picture
     QString nothing = QStringLiteral("nobody waited"); ///< shown for a time whose bands are all empty
 };
 

@@ -41,6 +41,12 @@ public:
         update();
     }
 
+    void setFaded(bool faded)
+    {
+        m_faded = faded;
+        update();
+    }
+
     QSize sizeHint() const override { return {200, fontMetrics().height() + 8}; }
 
 protected:
@@ -48,6 +54,7 @@ protected:
     {
         const ThemeColors& colors = theme::colors(palette());
         QPainter painter(this);
+        painter.setOpacity(m_faded ? 0.5 : 1.0);
         if (underMouse() || hasFocus())
             painter.fillRect(rect(), colors.infoFill);
         const int barWidth = 54;
@@ -98,6 +105,7 @@ protected:
 
 private:
     TopList::Row m_row;
+    bool m_faded = false;
 };
 
 TopList::TopList(int rows, const QString& emptyText, QWidget* parent)
@@ -141,6 +149,12 @@ void TopList::setRows(const QList<Row>& rows)
         m_rows[i]->setVisible(i < rows.size());
     }
     m_empty->setVisible(rows.isEmpty());
+}
+
+void TopList::setFaded(bool faded)
+{
+    for (RankRow* row : std::as_const(m_rows))
+        row->setFaded(faded);
 }
 
 void TopList::setEmptyText(const QString& text)

@@ -33,6 +33,7 @@ public:
     TopList(int rows, const QString& emptyText, QWidget* parent = nullptr);
     void setRows(const QList<Row>& rows);
     void setEmptyText(const QString& text);
+    void setFaded(bool faded); ///< the data is old
 
 Q_SIGNALS:
     void chosen(int row);

@@ -5,12 +5,11 @@
 #include "core/base/Sentences.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/CopyButton.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
-#include <QClipboard>
 #include <QEvent>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -65,8 +64,7 @@ NoticeBar::NoticeBar(Shape shape, QWidget* parent)
     m_action->setObjectName(QStringLiteral("noticeAction"));
     for (QPushButton* button : {m_copy, m_action})
         button->setAutoDefault(false);
-    connect(m_copy, &QPushButton::clicked, this,
-        [this] { QGuiApplication::clipboard()->setText(m_notice.copyable); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_notice.copyable); });
     connect(m_action, &QPushButton::clicked, this, &NoticeBar::actionTriggered);
     m_action->hide();
     hide();

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+class QApplication;
+
 namespace lockscope::ui {
 
 /// Plain text for a tooltip, which else takes for HTML what looks so: names and statements are others'. Its
@@ -16,5 +18,9 @@ inline QString toolTipText(const QString& text)
         ? QString()
         : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(inLines(text).toHtmlEscaped());
 }
+
+/// From now on what stands in for the description of a widget, its tooltip, is told to screen readers without
+/// its markup.
+void describePlainly(QApplication& app);
 
 } // namespace lockscope::ui

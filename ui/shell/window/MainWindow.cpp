@@ -4,9 +4,11 @@
 
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/help/Help.h"
+#include "ui/kit/widgets/DialogFit.h"
 #include "ui/kit/widgets/KeyAction.h"
 #include "ui/kit/widgets/ReadingOrder.h"
 #include "ui/kit/widgets/ServerStrip.h"
+#include "ui/kit/widgets/ToolTipText.h"
 #include "ui/shell/servers/RecordingOpener.h"
 #include "ui/shell/servers/Recordings.h"
 #include "ui/shell/servers/ServerDialogs.h"
@@ -93,6 +95,8 @@ MainWindow::MainWindow(QSettings& settings, Options options, QWidget* parent)
     , m_recordings(new RecordingOpener(*this))
     , m_help(new Help(settings, *this, [this] { return chapterOnView(); }))
 {
+    fitDialogs(*qApp);
+    describePlainly(*qApp);
     setWindowTitle(u"Lockscope"_s);
     setWindowIcon(theme::icon(QStringLiteral("lockscope")));
     m_context.setThresholds(m_preferences.ages);
@@ -183,11 +187,15 @@ void MainWindow::addPages()
     addPage(new OrderPage(m_context, this), QStringLiteral("lock-order"));
     connect(m_pages, &PageStack::pageShown, m_sideBar, &SideBar::setCurrentPage);
     connect(m_acts, &ActRunner::refused, this, [this](const QString& reason) { m_statusLine->say(reason); });
-    connect(m_acts, &ActRunner::done, this, [this, audit](const QString& message, qint64 auditId) {
-        m_statusLine->say(message, auditId);
-        audit->reload();
-        m_shown->refresh();
-    });
+    connect(m_acts, &ActRunner::done, this,
+        [this, audit](const QString& message, qint64 auditId, const QList<LockTableEntry>& released) {
+            m_statusLine->say(message, auditId);
+            m_centre->notices().showDone(message, auditId, released);
+            // The next key is not to act on the same row again.
+            m_pages->current().selectNothing();
+            audit->reload();
+            m_shown->refresh();
+        });
     connect(m_acts, &ActRunner::acted, m_recorded, &Recordings::noteAct);
     connect(m_detail, &DetailPane::requestAct, m_acts, &ActRunner::run);
     connect(m_detail, &DetailPane::historyRequested, this, &MainWindow::openHistory);
@@ -277,6 +285,7 @@ void MainWindow::connectBars()
     connect(m_statusLine, &StatusLine::auditRequested, this,
         [this](qint64 id) { showPage(QStringLiteral("audit"), QStringLiteral("id:%1").arg(id)); });
     connect(m_detail, &DetailPane::subjectChosen, m_pages, &PageStack::follow);
+    connect(&m_centre->notices(), &ServerNotices::auditRequested, m_statusLine, &StatusLine::auditRequested);
     connect(&m_centre->notices(), &ServerNotices::installRequested, this,
         [this] { m_acts->run(InstallSchemaAction{}); });
     connect(&m_centre->start(), &StartPage::tryItHere, this, &MainWindow::tryItHere);

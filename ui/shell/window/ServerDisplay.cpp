@@ -12,6 +12,10 @@
 #include "ui/views/detail/DetailPane.h"
 #include "ui/views/page/AppContext.h"
 
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QMouseEvent>
+
 #include <utility>
 #include <variant>
 
@@ -19,6 +23,24 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Says why nothing can be done on a server that does not answer; empty where one can try.
+QString unreachableText(const monitor::ServerMonitor& monitor)
+{
+    const auto error = monitor.lastError();
+    const bool isLost = monitor.health() == monitor::Health::Silent
+        || (monitor.health() == monitor::Health::Failed && error
+            && (error->kind == ErrorKind::Connection || error->kind == ErrorKind::Login));
+    const SnapshotPtr last = monitor.snapshot();
+    return isLost && last
+        ? u"The server has not answered since %1: nothing can be done there until it does."_s.arg(
+            clockText(last->takenAt))
+        : QString();
+}
+
+} // namespace
 
 ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
     : QObject(parent)
@@ -38,6 +60,13 @@ ServerDisplay::ServerDisplay(const Parts& parts, QObject* parent)
         [this] { m_parts.detail.noteSnapshot(*m_parts.shown.session()->monitor().snapshot()); });
     connect(&m_parts.centre.pages(), &PageStack::pageShown, this, &ServerDisplay::showPage);
     connect(&m_parts.centre.pages(), &PageStack::subjectChanged, this, &ServerDisplay::showDetail);
+    for (QAbstractItemView* view : m_parts.centre.pages().findChildren<QAbstractItemView*>()) {
+        view->setMouseTracking(true);
+        view->viewport()->installEventFilter(this);
+    }
+    m_fillSoon.setSingleShot(true);
+    m_fillSoon.setInterval(100ms);
+    connect(&m_fillSoon, &QTimer::timeout, this, [this] { areRowsHeld() ? m_fillSoon.start() : fillPage(); });
     m_ageTimer.setInterval(500ms);
     connect(&m_ageTimer, &QTimer::timeout, this, [this] {
         showClock();
@@ -88,16 +117,35 @@ void ServerDisplay::showSnapshot()
         m_parts.shown.isLive() ? monitor::frameworkReadingOf(m_parts.context.profile().url, *snapshot)
                                : monitor::FrameworkReading());
     showHealth();
-    m_isFilled = true;
-    fillPage();
+    if (std::exchange(m_isFilled, true) && m_parts.shown.isLive() && areRowsHeld())
+        m_fillSoon.start();
+    else
+        fillPage();
     if (m_parts.detail.isVisible())
         m_parts.detail.showSnapshot(snapshot);
     showClock();
     Q_EMIT snapshotShown();
 }
 
+bool ServerDisplay::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::MouseMove)
+        m_sincePointer.start();
+    return QObject::eventFilter(watched, event);
+}
+
+/// True while the pointer moves over rows or a menu is open: what is about to be clicked stays in place, and
+/// the rows of the poll before stay on view.
+bool ServerDisplay::areRowsHeld() const
+{
+    constexpr qint64 restsAfter = 700;
+    return QApplication::activePopupWidget()
+        || (m_sincePointer.isValid() && m_sincePointer.elapsed() < restsAfter);
+}
+
 void ServerDisplay::fillPage()
 {
+    m_fillSoon.stop();
     const SnapshotPtr snapshot = m_parts.shown.snapshot();
     if (!snapshot)
         return;
@@ -107,6 +155,8 @@ void ServerDisplay::fillPage()
     findAgain(page, before);
     m_parts.statusLine.showCount(page.countText());
     m_parts.centre.notices().showLimitations(*snapshot, page, m_parts.context);
+    if (m_parts.shown.isLive())
+        m_parts.centre.notices().showSince(*snapshot);
 }
 
 /// A row that was selected need not be there at the time before or after: it is selected again as soon as it
@@ -140,6 +190,7 @@ void ServerDisplay::showHealth()
         const monitor::ServerMonitor& monitor = session->monitor();
         if (m_parts.shown.isLive())
             m_parts.context.setClockStopped(session->isOld());
+        m_parts.context.setUnreachable(m_parts.shown.isLive() ? unreachableText(monitor) : QString());
         m_parts.topBar.setPaused(monitor.isPaused());
         m_parts.topBar.showServer(
             session->profile().display(), healthWord(monitor.health()), healthLevel(monitor.health()));

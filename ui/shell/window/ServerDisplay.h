@@ -4,6 +4,7 @@
 
 #include "ui/views/page/DetailSubject.h"
 
+#include <QElapsedTimer>
 #include <QHash>
 #include <QObject>
 #include <QTimer>
@@ -36,6 +37,9 @@ public:
     /// The pane stands beside a page while something is selected there; else the page has its space.
     void setDetailShown(bool shown);
 
+    /// Notes where the pointer moves over rows.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 Q_SIGNALS:
     void snapshotShown();
 
@@ -47,12 +51,15 @@ private:
     void showDetail();
     void showPage();
     void fillPage();
+    bool areRowsHeld() const;
     void findAgain(Page& page, const DetailSubject& before);
 
     Parts m_parts;
     QHash<const Page*, DetailSubject> m_missed; ///< selected, and not there at the time on view
     bool m_isFilled = false; ///< pages show something of the server on view
     QTimer m_ageTimer;
+    QElapsedTimer m_sincePointer; ///< moved over rows
+    QTimer m_fillSoon; ///< once rows may move again
 };
 
 } // namespace lockscope::ui

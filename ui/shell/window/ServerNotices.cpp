@@ -4,9 +4,13 @@
 
 #include "core/base/Duration.h"
 #include "core/base/Sentences.h"
+#include "core/domain/FrameworkText.h"
+#include "core/domain/LockTableQueue.h"
+#include "ui/kit/models/SnapshotNames.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/timetravel/TimeTravel.h"
+#include "ui/views/page/ActAdvice.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/DateTimeText.h"
 
@@ -58,15 +62,21 @@ Notice noticeOf(const QList<Limitation>& limitations)
 
 ServerNotices::ServerNotices(QWidget* parent)
     : QWidget(parent)
+    , m_done(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_health(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_limitations(new NoticeBar(NoticeBar::Shape::Strip, this))
     , m_recorded(new NoticeBar(NoticeBar::Shape::Strip, this))
 {
+    m_done->setObjectName(QStringLiteral("doneBar"));
+    m_done->setDismissable(true);
+    connect(m_done, &NoticeBar::dismissed, this, [this] { m_released.clear(); });
+    connect(m_done, &NoticeBar::actionTriggered, this, [this] { Q_EMIT auditRequested(m_doneId); });
     m_health->setObjectName(QStringLiteral("healthBar"));
     m_limitations->setObjectName(QStringLiteral("limitationBar"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_done);
     column->addWidget(m_health);
     column->addWidget(m_limitations);
     column->addWidget(m_recorded);
@@ -161,10 +171,36 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
     }
     m_limitationShown = identityOf(relevant.first());
     m_limitations->say(noticeOf(relevant));
-    if (relevant.first().kind == Limitation::Kind::MissingSchema)
+    if (relevant.first().kind == Limitation::Kind::MissingSchema && offersInstallation(snapshot))
         m_limitations->setAction(u"Install schema…"_s, context.reasonAgainstActing());
     else
         m_limitations->setAction({});
+}
+
+void ServerNotices::showDone(const QString& message, qint64 auditId, const QList<LockTableEntry>& released)
+{
+    m_doneText = message;
+    m_doneId = auditId;
+    m_released = released;
+    m_done->clear(); // one that was dismissed may be done again
+    m_done->say({AgeLevel::Normal, message, {}, {}, {}});
+    m_done->setAction(auditId == 0 ? QString() : u"Audit record"_s);
+}
+
+void ServerNotices::showSince(const Snapshot& snapshot)
+{
+    if (m_released.size() != 1)
+        return;
+    const LockTableEntry& was = m_released.first();
+    const LockTableEntry* const is = entryOf(snapshot, {was.table, was.name});
+    QString since = u"It is free now."_s;
+    // A poll that began before the act has the row that was released.
+    if (is && is->token == was.token && is->acquiredAt == was.acquiredAt && is->stored == was.stored)
+        since.clear();
+    else if (is)
+        since = u"Now held by %1 for %2."_s.arg(is->framework ? whoHolds(*is) : partyProcessName(is->party),
+            durationInWords(std::chrono::duration_cast<milliseconds>(snapshot.takenAt - is->acquiredAt)));
+    m_done->say({AgeLevel::Normal, sentences({m_doneText, since}), {}, {}, {}});
 }
 
 void ServerNotices::showRecorded(bool shown)
@@ -186,6 +222,8 @@ void ServerNotices::clearHealth()
 
 void ServerNotices::clear()
 {
+    m_released.clear();
+    m_done->clear();
     m_health->clear();
     m_limitations->clear();
 }

@@ -27,6 +27,10 @@ public:
     void showMoment(const TimeTravel& travel);
     /// Shows those that matter on `page`. One that was dismissed on a server stays so.
     void showLimitations(const Snapshot& snapshot, const Page& page, const AppContext& context);
+    /// Shows what was done here until it is dismissed, something else is done or another server is shown; of
+    /// a lock that was released also who has it since.
+    void showDone(const QString& message, qint64 auditId, const QList<LockTableEntry>& released);
+    void showSince(const Snapshot& snapshot);
     /// Shows that snapshots are recorded without anybody having asked for it: until the notice was read.
     void showRecorded(bool shown);
     void clearHealth();
@@ -35,13 +39,18 @@ public:
 Q_SIGNALS:
     void installRequested();
     void logInRequested();
+    void auditRequested(qint64 id);
     void recordedDismissed(); ///< once and for all
     void recordingSettingsRequested();
 
 private:
+    NoticeBar* m_done;
     NoticeBar* m_health;
     NoticeBar* m_limitations;
     NoticeBar* m_recorded;
+    QString m_doneText;
+    qint64 m_doneId = 0; ///< in the audit
+    QList<LockTableEntry> m_released;
     QString m_healthShown; ///< the server and state that a dismissal is about
     QString m_healthDismissed;
     QString m_limitationShown;

@@ -84,7 +84,7 @@ StartPage::StartPage(QWidget* parent)
         this);
     tryIt->setObjectName(QStringLiteral("tryItHere"));
     auto* server = new StartChoice(QStringLiteral("server"), u"Connect to a server…"_s,
-        u"Watch a PostgreSQL server. Works with any login; each page says what more rights would "
+        u"Watch PostgreSQL or SQL Server. Works with any login; each page says what more rights would "
         "show."_s,
         this);
     server->setObjectName(QStringLiteral("connectToServer"));

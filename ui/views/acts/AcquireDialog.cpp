@@ -4,7 +4,6 @@
 
 #include "core/db/Dialect.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/widgets/MakeRoom.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -54,7 +53,6 @@ AcquireDialog::AcquireDialog(const QString& name, Engine engine, QWidget* parent
     setWindowTitle(u"Acquire a lock"_s);
     explain(*this, QStringLiteral("lock-table.md#acquire"));
     setMinimumWidth(460);
-    keepButtonsInPlace(*this);
     m_kind->setObjectName(u"lockKind"_s);
     m_mode->setObjectName(u"lockMode"_s);
     m_owner->setObjectName(u"lockOwner"_s);
@@ -118,7 +116,6 @@ void AcquireDialog::showWhatMatters()
 {
     for (QComboBox* box : {m_mode, m_owner})
         m_form->setRowVisible(box, kind() == LockKind::Application);
-    makeRoom(*this);
 }
 
 void AcquireDialog::updateButton()
@@ -128,7 +125,6 @@ void AcquireDialog::updateButton()
     m_complaint->setText(
         tooLong ? u"A name has at most %1 characters."_s.arg(db::maxLockNameLength) : QString());
     m_acquire->setEnabled(!name.isEmpty() && !tooLong);
-    makeRoom(*this);
 }
 
 LockKind AcquireDialog::kind() const

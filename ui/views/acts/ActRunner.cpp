@@ -8,7 +8,6 @@
 #include "core/db/Dialect.h"
 #include "core/domain/FrameworkText.h"
 #include "core/watch/ServerWatch.h"
-#include "ui/kit/widgets/MakeRoom.h"
 #include "ui/kit/widgets/ServerStrip.h"
 #include "ui/views/acts/AcquireDialog.h"
 #include "ui/views/acts/DangerDialog.h"
@@ -107,7 +106,6 @@ DangerDialog* ActRunner::makeDialog()
     auto* dialog = new DangerDialog(m_context.settings(), m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     addServerStrip(*dialog, m_context.profile());
-    keepButtonsInPlace(*dialog);
     closeWithPresent(*dialog, m_context);
     return dialog;
 }
@@ -119,7 +117,7 @@ void ActRunner::ask(
     // first, so that the dialog has space for the answer
     askRights(dialog, target, !text.statement.isEmpty());
     dialog->setText(text);
-    actOnConfirmation(dialog, call, text.afterwards, ended);
+    actOnConfirmation(dialog, call, text.afterwards, ended, {}, target.rows);
     dialog->open();
 }
 
@@ -152,7 +150,7 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
 }
 
 void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards,
-    const std::optional<Session>& ended, const Failed& failed)
+    const std::optional<Session>& ended, const Failed& failed, const QList<LockTableEntry>& released)
 {
     connect(dialog, &DangerDialog::confirmed, this, [=, this](const QString& reason) {
         if (!m_context.admin())
@@ -166,7 +164,7 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                     admin.recordLocally(admin::LocalAudit(file));
                 return call(admin, reason);
             },
-            [this, open = QPointer(dialog), afterwards, ended, failed, server = m_context.profile(),
+            [this, open = QPointer(dialog), afterwards, ended, failed, released, server = m_context.profile(),
                 title = dialog->windowTitle()](const Result<admin::Done>& result) {
                 Q_EMIT acted(server,
                     result ? result->message : u"%1: %2"_s.arg(title, result.error().toString()),
@@ -176,20 +174,21 @@ void ActRunner::actOnConfirmation(DangerDialog* dialog, const Call& call, const 
                         follow(open, *ended, afterwards, std::make_shared<Backoff>(followEvery));
                     else if (open)
                         open->accept();
-                    tell(server, result->toString(afterwards), result->auditId);
+                    tell(server, result->toString(afterwards), result->auditId, released);
                 } else if (open && failed) {
                     failed(open, result.error());
                 } else if (open) {
                     open->showFailure(result.error());
                 } else {
-                    tell(server, Failure(result.error()), 0);
+                    tell(server, Failure(result.error()), 0, {});
                 }
             });
     });
 }
 
 /// The answer may come when another server is on view already.
-void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId)
+void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId,
+    const QList<LockTableEntry>& released)
 {
     const bool isShown = m_context.hasServer() && m_context.profile().url == server.url
         && m_context.profile().name == server.name;
@@ -198,7 +197,8 @@ void ActRunner::tell(const db::ServerProfile& server, const Result<QString>& tex
     if (!text)
         Q_EMIT refused(whose);
     else
-        Q_EMIT done(whose, isShown ? auditId : 0); // its audit is not on view
+        // its audit is not on view, nor are its rows
+        Q_EMIT done(whose, isShown ? auditId : 0, isShown ? released : QList<LockTableEntry>());
 }
 
 /// Shows how far an ended session is, until it is gone or the dialog is closed. A question that fails is
@@ -225,7 +225,7 @@ void ActRunner::follow(DangerDialog* dialog, const Session& session, const QStri
             admin::Done gone;
             gone.message =
                 u"Session %1 is gone: what it had not committed is undone."_s.arg(session.id.value);
-            Q_EMIT done(gone.toString(afterwards), 0);
+            Q_EMIT done(gone.toString(afterwards), 0, {});
             return;
         }
         dialog->showProgress(

@@ -36,7 +36,8 @@ Q_SIGNALS:
     /// Done: for the status line. `auditId` is 0 if there is no audit row to link to. Time for a poll. If
     /// another server is on view meanwhile, the message begins with the name of the one that is meant; so for
     /// `refused`.
-    void done(const QString& message, qint64 auditId);
+    /// `released`: the rows that it freed, as they were.
+    void done(const QString& message, qint64 auditId, const QList<lockscope::LockTableEntry>& released);
     void refused(const QString& reason);
     /// The act that was requested of `server`, and its result: also if another server is on view meanwhile.
     void acted(const lockscope::db::ServerProfile& server, const QString& what, qint64 auditId);
@@ -54,10 +55,12 @@ private:
     /// `ended`: the session is ended, to follow it until it is gone.
     void ask(const DangerText& text, const Call& call, const Target& target,
         const std::optional<Session>& ended = {});
-    void tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId);
+    void tell(const db::ServerProfile& server, const Result<QString>& text, qint64 auditId,
+        const QList<LockTableEntry>& released);
     using Failed = std::function<void(DangerDialog*, const Error&)>; ///< instead of showing the error
     void actOnConfirmation(DangerDialog* dialog, const Call& call, const QStringList& afterwards = {},
-        const std::optional<Session>& ended = {}, const Failed& failed = {});
+        const std::optional<Session>& ended = {}, const Failed& failed = {},
+        const QList<LockTableEntry>& released = {});
     /// Says in the dialog what the user may do here, with that target, and what fires then.
     void askRights(DangerDialog* dialog, const Target& target, bool hasStatement);
     void follow(DangerDialog* dialog, const Session& session, const QStringList& afterwards,

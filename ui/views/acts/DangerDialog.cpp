@@ -6,16 +6,14 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/CopyButton.h"
 #include "ui/kit/widgets/HtmlText.h"
-#include "ui/kit/widgets/MakeRoom.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/kit/widgets/ToolTipText.h"
 
-#include <QClipboard>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QGridLayout>
-#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -121,6 +119,7 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(10);
     layout->addWidget(m_title);
+    layout->addWidget(m_answer); // without the right, the grant comes before all else
     layout->addLayout(m_facts);
     layout->addSpacing(4);
     layout->addWidget(dialogHeading(u"What will follow"_s, this));
@@ -129,7 +128,6 @@ DangerDialog::DangerDialog(QSettings& settings, QWidget* parent)
     layout->addSpacing(4);
     layout->addWidget(m_warning);
     layout->addWidget(m_vendor);
-    layout->addWidget(m_answer);
     layout->addWidget(m_reasonLabel);
     layout->addWidget(m_reason);
     layout->addWidget(m_failure);
@@ -167,6 +165,10 @@ void DangerDialog::setText(const DangerText& text)
         auto* name = new QLabel(inOneLine(fact.name), this);
         name->setForegroundRole(QPalette::PlaceholderText);
         name->setTextFormat(Qt::PlainText);
+        name->setWordWrap(true);
+        name->setMinimumWidth(
+            std::min(name->fontMetrics().horizontalAdvance(name->text()) + 2, dangerWidth / 3));
+        name->setMaximumWidth(dangerWidth / 3);
         const QString shown = inOneLine(fact.value);
         auto* value = new QLabel(
             shown.size() > maxFactLength ? shown.left(maxFactLength) + QStringLiteral("…") : shown, this);
@@ -188,6 +190,8 @@ void DangerDialog::setText(const DangerText& text)
         m_vendor->say({AgeLevel::Normal, u"%1's own command:"_s.arg(text.vendorName), text.vendorNote,
             inOneLine(text.vendorCommand), {}});
     m_act->setText(text.button);
+    m_refusal = text.refusal;
+    m_cancel->setText(m_refusal);
     m_script->setPlainText(inLines(text.script));
     m_script->setVisible(!text.script.isEmpty());
     m_reasoned = text.reasoned;
@@ -204,7 +208,8 @@ void DangerDialog::setText(const DangerText& text)
     const QMargins margins = layout()->contentsMargins();
     const int needed = text.script.isEmpty() ? dangerWidth : scriptWidth + margins.left() + margins.right();
     setMinimumWidth(needed);
-    resize(needed, layout()->totalHeightForWidth(needed));
+    if (!isVisible())
+        resize(needed, layout()->totalHeightForWidth(needed));
 }
 
 void DangerDialog::setAdvice(const ActAdvice& advice)
@@ -213,8 +218,6 @@ void DangerDialog::setAdvice(const ActAdvice& advice)
     m_answer->say({advice.level, advice.text, advice.detail, advice.grant, {}});
     m_answer->setAction(advice.needsConsent ? u"Record in a file from now on"_s : QString());
     m_copy->setVisible(m_ready && !m_statement.isEmpty() && m_advice.offersStatement);
-    if (isVisible())
-        makeRoom(*this);
     updateButton();
 }
 
@@ -222,8 +225,6 @@ void DangerDialog::setMore(const QStringList& consequences)
 {
     m_more = consequences;
     showConsequences();
-    if (isVisible())
-        makeRoom(*this);
 }
 
 void DangerDialog::showConsequences()
@@ -233,8 +234,7 @@ void DangerDialog::showConsequences()
 
 void DangerDialog::copyStatement()
 {
-    QGuiApplication::clipboard()->setText(m_statement);
-    m_copy->setText(u"&Copied"_s);
+    copyByButton(*m_copy, m_statement);
 }
 
 /// Moves the focus from the reason to the button that it was for; never to Cancel.
@@ -372,12 +372,10 @@ void DangerDialog::showFailure(const Error& error, const QString& remedy)
     m_progress->hide();
     m_ready = true;
     m_reason->setEnabled(true);
-    m_cancel->setText(u"Cancel"_s);
+    m_cancel->setText(m_refusal);
     m_failure->say({AgeLevel::Red, asSentence(error.what), sentences({error.detail, error.hint}), {}, {}});
     m_failure->setAction(remedy);
     m_reason->setFocus();
-    // The text above it stays readable.
-    makeRoom(*this);
     updateButton();
 }
 

@@ -91,6 +91,7 @@ private:
     QPushButton* m_act;
     QPushButton* m_cancel;
     QString m_statement;
+    QString m_refusal; ///< on the button that does nothing
     QStringList m_said; ///< of what will follow
     QStringList m_more;
     ActAdvice m_advice;

@@ -19,6 +19,14 @@ namespace {
 
 constexpr int newest = 500;
 
+/// Of a server without an audit: what was done there from here.
+QList<admin::AuditRecord> recordsHere(const admin::LocalAudit& file, const QString& server)
+{
+    QList<admin::AuditRecord> records = file.read(newest).value_or(QList<admin::AuditRecord>());
+    records.removeIf([&server](const admin::AuditRecord& record) { return record.server != server; });
+    return records;
+}
+
 } // namespace
 
 AuditPage::AuditPage(AppContext& context, QWidget* parent)
@@ -45,7 +53,14 @@ void AuditPage::reload()
         return;
     m_reload->setEnabled(false);
     context().admin()->ask(
-        this, [](admin::ServerAdmin& admin) { return admin.audit(newest); },
+        this,
+        [file = admin::LocalAudit(), server = context().profile().display()](admin::ServerAdmin& admin) {
+            auto records = admin.audit(newest);
+            if (!records && records.error().kind == ErrorKind::MissingObject)
+                if (auto here = recordsHere(file, server); !here.isEmpty())
+                    return Result<QList<admin::AuditRecord>>(std::move(here));
+            return records;
+        },
         [this, question = ++m_asked](const Result<QList<admin::AuditRecord>>& result) {
             if (question == m_asked)
                 showResult(result);
@@ -64,6 +79,10 @@ void AuditPage::showResult(const Result<QList<admin::AuditRecord>>& result)
     if (m_failure && !missing)
         notice().say(
             {AgeLevel::Red, m_failure->what, sentences({m_failure->detail, m_failure->hint}), {}, {}});
+    else if (!m_records.isEmpty() && !m_records.first().server.isEmpty())
+        notice().say({AgeLevel::Normal, u"This database has no audit table"_s,
+            u"These records are from a file on this computer: %1."_s.arg(admin::LocalAudit::defaultPath()),
+            {}, {}});
     else
         notice().clear();
     const EmptyText text = emptyText();

@@ -5,7 +5,6 @@
 #include "core/base/ShownText.h"
 #include "core/sandbox/Sandbox.h"
 #include "ui/kit/help/Chapter.h"
-#include "ui/kit/widgets/MakeRoom.h"
 #include "ui/views/connect/AttachTableDialog.h"
 #include "ui/views/connect/ConnectionTest.h"
 #include "ui/views/connect/FieldTexts.h"
@@ -53,7 +52,7 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel, this);
     buttons->addButton(m_testButton, QDialogButtonBox::ActionRole);
-    buttons->button(QDialogButtonBox::Save)->setText(u"Save and open"_s);
+    buttons->button(QDialogButtonBox::Save)->setText(u"&Save and open"_s);
     connect(buttons, &QDialogButtonBox::accepted, this, &ConnectDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &ConnectDialog::reject);
     connect(m_testButton, &QPushButton::clicked, this, &ConnectDialog::runTest);
@@ -76,7 +75,6 @@ ConnectDialog::ConnectDialog(const db::ServerProfile& profile, QWidget* parent, 
     column->addStretch(1);
     column->addWidget(buttons);
     setMinimumWidth(usualWidth);
-    keepButtonsInPlace(*this);
     orderTabs(buttons);
     m_fields->fill(profile, typed.has_value());
 }

@@ -5,7 +5,6 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/widgets/LogInForm.h"
-#include "ui/kit/widgets/MakeRoom.h"
 #include "ui/kit/widgets/ServerStrip.h"
 
 #include <QDialogButtonBox>
@@ -22,7 +21,6 @@ LogInDialog::LogInDialog(
 {
     setWindowTitle(u"Log in to %1"_s.arg(inOneLine(profile.display())));
     setMinimumWidth(460);
-    keepButtonsInPlace(*this);
     explain(*this, QStringLiteral("connecting.md#passwords"));
     auto* text = new QLabel(inOneLine(why), this);
     text->setTextFormat(Qt::PlainText);

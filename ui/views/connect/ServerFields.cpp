@@ -122,18 +122,22 @@ void ServerFields::addRows()
     for (QPushButton* button : {m_browse, m_attach})
         button->setAutoDefault(false);
 
-    m_form->addRow(u"Name"_s, sideBySide(m_name, m_environment, m_parent));
-    m_form->addRow(u"Engine"_s, m_engine);
-    m_form->addRow(u"Host"_s, m_host);
-    m_form->addRow(u"Port"_s, m_port);
+    const auto addRow = [this](const QString& name, QWidget* row, QWidget* field) {
+        m_form->addRow(name, row);
+        qobject_cast<QLabel*>(m_form->labelForField(row))->setBuddy(field);
+    };
+    addRow(u"&Name"_s, sideBySide(m_name, m_environment, m_parent), m_name);
+    m_form->addRow(u"En&gine"_s, m_engine);
+    m_form->addRow(u"&Host"_s, m_host);
+    m_form->addRow(u"Po&rt"_s, m_port);
     m_databaseRow = sideBySide(m_database, m_browse, m_parent);
-    m_form->addRow(u"Database"_s, m_databaseRow);
-    m_form->addRow(u"User"_s, m_user);
+    addRow(u"&Database"_s, m_databaseRow, m_database);
+    m_form->addRow(u"&User"_s, m_user);
     m_passwordRow = sideBySide(m_password, m_keep, m_parent);
-    m_form->addRow(u"Password"_s, m_passwordRow);
+    addRow(u"&Password"_s, m_passwordRow, m_password);
     m_sqlServer = new SqlServerFields(m_form, m_parent);
-    m_form->addRow(u"Options"_s, m_options);
-    m_form->addRow(u"Attached lock tables"_s, sideBySide(m_attached, m_attach, m_parent));
+    m_form->addRow(u"&Options"_s, m_options);
+    addRow(u"&Attached lock tables"_s, sideBySide(m_attached, m_attach, m_parent), m_attached);
     m_form->addRow(QString(), sideBySide(m_readOnly, m_localAudit, m_parent));
     for (const auto& [field, name] : {std::pair{static_cast<QWidget*>(m_name), u"Name"_s},
              std::pair{static_cast<QWidget*>(m_database), u"Database or file"_s},

@@ -103,14 +103,14 @@ SqlServerFields::SqlServerFields(QFormLayout* form, QWidget* parent)
     m_certificate->setPlaceholderText(u"the host's name"_s);
     m_spn->setPlaceholderText(QStringLiteral("MSSQLSvc/host.domain:1433"));
 
-    form->addRow(u"Driver"_s, m_driver);
-    form->addRow(u"Called by"_s, m_api);
-    form->addRow(u"Log in with"_s, m_authentication);
-    form->addRow(u"Server principal"_s, m_spn);
-    form->addRow(u"Encryption"_s, m_encryption);
-    form->addRow(u"Name in certificate"_s, m_certificate);
-    form->addRow(u"Intent"_s, m_readOnlyIntent);
-    form->addRow(u"Listener"_s, m_multiSubnetFailover);
+    form->addRow(u"Dri&ver"_s, m_driver);
+    form->addRow(u"Called &by"_s, m_api);
+    form->addRow(u"&Log in with"_s, m_authentication);
+    form->addRow(u"Server prin&cipal"_s, m_spn);
+    form->addRow(u"Encr&yption"_s, m_encryption);
+    form->addRow(u"Name in certi&ficate"_s, m_certificate);
+    form->addRow(u"&Intent"_s, m_readOnlyIntent);
+    form->addRow(u"Lis&tener"_s, m_multiSubnetFailover);
     for (QComboBox* box : {m_driver, m_api, m_encryption, m_authentication})
         connect(box, &QComboBox::currentIndexChanged, this, [this] {
             showRows();

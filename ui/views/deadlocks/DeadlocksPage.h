@@ -33,7 +33,7 @@ public:
 
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     bool hasDetail() const override { return false; }
-    bool needsServer() const override { return m_list.isEmpty() && !m_wasOpened; }
+    bool needsServer() const override { return m_list.isEmpty() && !m_wasOpened && context().hasServer(); }
     void focusFilter() override;
     void saveLayout() override;
     /// Reads them on another thread and adds what stands in them.

@@ -10,6 +10,7 @@
 #include "ui/kit/delegates/FrameworkBadge.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/kit/widgets/CopyButton.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/kit/widgets/ShrinkingButton.h"
 #include "ui/kit/widgets/ToolTipText.h"
@@ -17,8 +18,6 @@
 #include "ui/views/detail/SectionsText.h"
 #include "ui/views/page/HistoryActs.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -125,7 +124,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_explain->setObjectName(QStringLiteral("copyExplain"));
     connect(m_explain, &QPushButton::clicked, this, [this] {
         if (const Session* subject = session())
-            QGuiApplication::clipboard()->setText(explainByHand(*subject).text);
+            copyByButton(*m_explain, explainByHand(*subject).text);
     });
     m_progress = new QPushButton(u"How far is it?"_s, content);
     m_progress->setObjectName(QStringLiteral("askProgress"));
@@ -137,13 +136,12 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_vendor = new ShrinkingButton(content);
     m_vendor->setObjectName(QStringLiteral("copyVendorCommand"));
     connect(m_vendor, &QPushButton::clicked, this,
-        [this] { QGuiApplication::clipboard()->setText(inOneLine(m_text.vendorCommand)); });
+        [this] { copyByButton(*m_vendor, inOneLine(m_text.vendorCommand)); });
     m_more = new ShrinkingButton(content);
     m_more->setObjectName(QStringLiteral("readMore"));
     connect(m_more, &QPushButton::clicked, this, [this] { requestHelp(*this, m_text.helpPage); });
     m_copy = new QPushButton(u"Copy"_s, content);
-    connect(m_copy, &QPushButton::clicked, this,
-        [this] { QGuiApplication::clipboard()->setText(m_text.toPlainText()); });
+    connect(m_copy, &QPushButton::clicked, this, [this] { copyByButton(*m_copy, m_text.toPlainText()); });
     connect(m_sections, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
         const QStringList parts = link.toString().split(QLatin1Char('/'));
         if (parts.size() == 2)
@@ -164,9 +162,9 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(14, 14, 14, 14);
     column->setSpacing(6);
-    for (QWidget* widget :
-        std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_badge, m_state, m_remedyHeading,
-            m_remedy, m_buttonRow, m_histories, m_statementHeading, m_statement, m_sections})
+    // Buttons above what each poll changes: they are not pushed away from the pointer.
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_buttonRow, m_badge,
+             m_state, m_remedyHeading, m_remedy, m_histories, m_statementHeading, m_statement, m_sections})
         column->addWidget(widget);
     column->addStretch(1);
 

@@ -14,6 +14,7 @@
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/locktable/HeldLocksPanel.h"
 #include "ui/views/locktable/LockTableModel.h"
+#include "ui/views/page/ActAdvice.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -188,7 +189,7 @@ TablePage::EmptyText LockTablePage::emptyText() const
         return {missing->what,
             u"In it, programs take locks by name, and operators see and free them here. You see what will "
             "be created before it is. From a terminal: %1"_s.arg(missing->remedy),
-            u"Install schema…"_s};
+            offersInstallation(*snapshot()) ? u"Install schema…"_s : QString()};
     const auto mayHideRows = [](const Limitation& limitation) {
         return limitation.kind == Limitation::Kind::MissingPermission;
     };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/views/overview/OverviewCharts.h"
 
+#include "core/base/ClockText.h"
 #include "core/base/Duration.h"
 #include "ui/kit/charts/Card.h"
 #include "ui/kit/charts/Series.h"
@@ -146,15 +147,23 @@ void OverviewCharts::setHistory(const monitor::History* history, bool isPast)
     refresh();
 }
 
+void OverviewCharts::setStopped(bool stopped)
+{
+    if (std::exchange(m_isStopped, stopped) != stopped)
+        refresh();
+}
+
 void OverviewCharts::refresh()
 {
     if (!m_history)
         return;
     ChartData chartData;
     chartData.gaps = gapsOf(*m_history);
-    chartData.isPast = m_isPast;
+    chartData.isPast = m_isPast || m_isStopped;
     chartData.shown = shownTime(*m_history);
     chartData.newest = m_history->samples().empty() ? ServerTime() : m_history->samples().back().at;
+    if (m_isStopped && chartData.newest.isValid())
+        chartData.note = u"Last poll %1"_s.arg(clockText(chartData.newest));
     const auto line = [&](TimeChart* chart, auto value) {
         chartData.series = {lineOf(*m_history, chartData.shown, chart->plotPixels(), QString(), value)};
         chart->setData(chartData);
@@ -187,7 +196,7 @@ void OverviewCharts::showWaiters(ChartData& chartData)
     m_greatCard->setTitle(titleOver(u"Waiters by table or lock"_s, chartData));
     m_greatCard->setNote(m_history->samples().empty()
             ? QString()
-            : (m_isPast ? u"%1 then"_s : u"%1 now"_s).arg(m_history->samples().back().waiters));
+            : (chartData.isPast ? u"%1 then"_s : u"%1 now"_s).arg(m_history->samples().back().waiters));
 }
 
 void OverviewCharts::showSessions(ChartData& chartData)

@@ -35,6 +35,8 @@ public:
     void setSmallerShown(bool shown);
     /// Borrowed; null = no server.
     void setHistory(const monitor::History* history, bool isPast = false);
+    /// Nothing is polled at present: the charts end with the last poll, and say so.
+    void setStopped(bool stopped);
     void refresh(); ///< after the history has grown
     void empty();
 
@@ -59,6 +61,7 @@ private:
     void showBands(const ChartData& chartData, const QStringList& names);
 
     const monitor::History* m_history = nullptr;
+    bool m_isStopped = false;
     bool m_isPast = false; ///< it does not end with the present
     Card* m_greatCard;
     QComboBox* m_choice;

@@ -71,11 +71,11 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     m_contendedCard = new Card(u"Most contended now"_s, this);
     m_contended = new TopList(listRows, u"Nobody waits for anything."_s, this);
     m_contendedCard->body()->addWidget(m_contended);
-    auto* oldest = new Card(u"Oldest waits"_s, this);
+    m_oldestCard = new Card(u"Oldest waits"_s, this);
     m_oldest = new TopList(listRows, u"No wait is under way."_s, this);
-    oldest->body()->addWidget(m_oldest);
+    m_oldestCard->body()->addWidget(m_oldest);
     lists->addWidget(m_contendedCard, 1);
-    lists->addWidget(oldest, 1);
+    lists->addWidget(m_oldestCard, 1);
     column->addLayout(lists, 3);
     connect(m_contended, &TopList::chosen, this, [this](int row) { go(m_contendedPlaces.value(row)); });
     connect(m_oldest, &TopList::chosen, this, [this](int row) { go(m_oldestPlaces.value(row)); });
@@ -200,7 +200,8 @@ void OverviewPage::resizeEvent(QResizeEvent* event)
 void OverviewPage::setHistory(const monitor::History* history, bool isPast)
 {
     m_history = history;
-    m_contendedCard->setTitle(isPast ? u"Most contended then"_s : u"Most contended now"_s);
+    m_isPast = isPast;
+    showTitles({});
     m_charts->setHistory(history, isPast);
 }
 
@@ -244,12 +245,24 @@ QString OverviewPage::reasonAgainstFilter() const
     return u"The overview has no table to filter. A click on a number or a line opens the rows behind it."_s;
 }
 
-void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds)
+/// Names the age of rows that are old.
+void OverviewPage::showTitles(const std::optional<milliseconds>& dataAge)
+{
+    const QString when = dataAge ? u"%1 ago"_s.arg(durationInWords(*dataAge)) : QString();
+    m_contendedCard->setTitle(u"Most contended "_s + (dataAge ? when : m_isPast ? u"then"_s : u"now"_s));
+    m_oldestCard->setTitle(dataAge ? u"Oldest waits %1"_s.arg(when) : u"Oldest waits"_s);
+}
+
+void OverviewPage::showHealth(monitor::Health health, const std::optional<Error>&, milliseconds dataAge)
 {
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
     for (MetricTile* tile : {m_holders, m_waiters, m_longest, m_stale, m_heads})
         tile->setOld(old);
     m_head->setOld(old);
+    for (TopList* list : {m_contended, m_oldest})
+        list->setFaded(old);
+    showTitles(old && !m_isPast ? std::optional(dataAge) : std::nullopt);
+    m_charts->setStopped(!m_isPast && (old || health == monitor::Health::Paused));
 }
 
 void OverviewPage::showTiles()

@@ -58,6 +58,7 @@ private:
     AgeLevel staleLevel(int stale) const;
     void showTiles();
     void showNothing();
+    void showTitles(const std::optional<milliseconds>& dataAge);
 
     const monitor::History* m_history = nullptr;
     CountDeadlocks m_countDeadlocks;
@@ -73,6 +74,8 @@ private:
     MetricTile* m_heads;
     OverviewCharts* m_charts;
     Card* m_contendedCard;
+    Card* m_oldestCard;
+    bool m_isPast = false;
     TopList* m_contended;
     TopList* m_oldest;
     QList<OverviewPlace> m_contendedPlaces; ///< by row

@@ -6,6 +6,8 @@
 
 #include <QSettings>
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
@@ -43,12 +45,23 @@ ActAdvice mayNot(const admin::ActRights& rights, ActOn what, bool hasStatement)
 
 } // namespace
 
+bool offersInstallation(const Snapshot& snapshot)
+{
+    return snapshot.blocking().heads().empty() && snapshot.blocking().cycles().empty()
+        && std::ranges::none_of(snapshot.limitations, [](const Limitation& limitation) {
+               return limitation.kind == Limitation::Kind::MissingPermission;
+           });
+}
+
 ActAdvice askingAdvice()
 {
     return {AgeLevel::Normal, u"Asking the server what you may do here…"_s, {}, {}, true, false};
 }
 
 namespace {
+
+const QString laterText =
+    QStringLiteral("An audit comes with the schema: page Lock table, when nobody waits.");
 
 ActAdvice adviceOnRights(
     const Result<admin::ActRights>& rights, ActOn what, const QString& localAudit, bool hasStatement)
@@ -81,19 +94,19 @@ ActAdvice adviceOnRights(
     case Audit::Missing:
         break;
     }
-    const QString copy = hasStatement ? u"Or copy the statement and run it elsewhere."_s : QString();
+    const QString copy = hasStatement
+        ? u"Copy the statement and run it elsewhere, or hand it to an administrator."_s
+        : QString();
     if (!rights->whyNoFile.isEmpty())
         return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
-            sentences({rights->whyNoFile, u"Or install the schema (page Lock table)."_s, copy}), {}, false,
-            false};
+            sentences({copy, rights->whyNoFile, laterText}), {}, false, false};
     if (!localAudit.isEmpty())
         return {AgeLevel::Normal, capitalised(begin + u"it is recorded in a file on this computer."_s),
             sentences({u"This database has no audit table. The file is %1."_s.arg(localAudit), unasked}), {},
             true, false};
     return {AgeLevel::Amber, u"Can't do that yet: this database has no audit table to log it in."_s,
-        sentences({u"Install the schema (page Lock table)."_s,
-            u"Or log actions on this server to a file on this computer."_s, copy}),
-        {}, false, true};
+        sentences({copy, u"Or log actions on this server to a file on this computer."_s, laterText}), {},
+        false, true};
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "core/admin/ActRights.h"
 #include "core/base/Result.h"
+#include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
 
 #include <QString>
@@ -27,6 +28,10 @@ struct ActAdvice {
 
 /// AttachedRow: of a table that is not ours, attached or a framework's.
 enum class ActOn { Session, Entry, AttachedRow };
+
+/// False while somebody is blocked, and for a login that lacks rights for monitoring: nobody installs a
+/// schema in an emergency.
+bool offersInstallation(const Snapshot& snapshot);
 
 /// Returns the advice while the server is being asked.
 ActAdvice askingAdvice();

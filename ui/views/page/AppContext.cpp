@@ -29,6 +29,7 @@ void AppContext::setServer(
     m_profile = profile;
     m_watch = watch;
     m_admin = admin;
+    m_unreachable.clear();
     m_dialect = &db::Dialect::of(profile.url.engine);
     m_anchor = {};
     m_ticker.stop();
@@ -76,7 +77,15 @@ QString AppContext::reasonAgainstActing() const
     if (m_profile.readOnly)
         return u"“%1” is read-only. Clear “read-only” in its server settings to act on it."_s.arg(
             m_profile.display());
-    return {};
+    return m_unreachable;
+}
+
+void AppContext::setUnreachable(const QString& why)
+{
+    if (m_unreachable == why)
+        return;
+    m_unreachable = why;
+    Q_EMIT momentChanged();
 }
 
 bool AppContext::allowsLocalAudit() const

@@ -59,12 +59,15 @@ public:
     /// Returns an empty text if the act is possible; else the reason why its button is disabled, for a
     /// tooltip.
     QString reasonAgainst(db::Capability capability) const;
-    /// Returns an empty text unless acts are refused on our side: no server, a read-only profile, a past time
-    /// on view.
+    /// Returns an empty text unless acts are refused on our side: no server, one that can't be reached, a
+    /// read-only profile, a past time on view.
     QString reasonAgainstActing() const;
     /// Returns an empty text unless the server is not to be asked about what is on view, because that is no
     /// longer so.
     QString reasonAgainstAsking() const;
+
+    /// Why the server on view can't be reached, as a sentence; empty: it can.
+    void setUnreachable(const QString& why);
 
     /// The time on view if it is not the present.
     struct PastTime {
@@ -125,6 +128,7 @@ private:
     watch::ServerWatch* m_watch = nullptr;
     admin::ServerAdminClient* m_admin = nullptr;
     std::optional<db::Server> m_server;
+    QString m_unreachable;
     std::optional<PastTime> m_pastTime;
     record::RecordingClient* m_recording = nullptr;
     LockThresholds m_thresholds;

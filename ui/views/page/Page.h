@@ -47,6 +47,8 @@ public:
     void writeCsv(const QString& path);
     /// Selects and scrolls to what `subject` names, if this page shows it.
     virtual bool reveal(const DetailSubject& subject);
+    /// Then no row is acted on by the next key.
+    virtual void selectNothing() { }
     /// "118 of 118 rows, 12 internal ones hidden" for the status bar; empty if nothing is counted.
     virtual QString countText() const { return {}; }
     /// False: nothing is selected here that the detail pane could explain; the page gets its space.

@@ -75,7 +75,7 @@ void TablePage::setUp(TableModel* model)
     connect(m_view, &TableView::currentRowChanged, this, &TablePage::emitSelection);
     connect(
         m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &TablePage::emitSelection);
-    addKey(*m_view, u"Table"_s, u"Select nothing"_s, {Qt::Key_Escape}, [this] { m_view->clearSelection(); });
+    addKey(*m_view, u"Table"_s, u"Select nothing"_s, {Qt::Key_Escape}, [this] { selectNothing(); });
     connect(m_view, &TableView::detailRequested, this, &Page::detailRequested);
     connect(m_view, &TableView::deleteRequested, this, [this] { deleteKeyPressed(); });
     connect(m_view, &TableView::statusMessage, this, &Page::statusMessage);
@@ -102,7 +102,8 @@ void TablePage::setUp(TableModel* model)
         if (isVisible())
             m_view->repaintAges();
     });
-    connect(&context(), &AppContext::serverChanged, this, [this] { updateActs(); });
+    for (const auto signal : {&AppContext::serverChanged, &AppContext::momentChanged})
+        connect(&context(), signal, this, [this] { updateActs(); });
     m_view->restoreLayout(context().settings(), layoutGroup());
     m_model->setFilterColumns(m_view->searchedColumns());
     updateEmptyState();
@@ -149,6 +150,11 @@ void TablePage::showHealth(monitor::Health health, const std::optional<Error>& e
     const bool old = health == monitor::Health::Failed || health == monitor::Health::Silent;
     m_view->setFaded(old && m_snapshot);
     updateEmptyState();
+}
+
+void TablePage::selectNothing()
+{
+    m_view->clearSelection();
 }
 
 void TablePage::focusFilter()

@@ -32,6 +32,7 @@ public:
     void showHealth(monitor::Health health, const std::optional<Error>& error, milliseconds dataAge) override;
     void focusFilter() override;
     void setFilter(const QString& filter) override;
+    void selectNothing() override;
     bool canExportCsv() const override;
     QString countText() const override;
     void saveLayout() override;

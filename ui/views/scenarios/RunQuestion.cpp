@@ -6,7 +6,6 @@
 #include "core/base/ShownText.h"
 #include "ui/kit/help/Chapter.h"
 #include "ui/kit/theme/Theme.h"
-#include "ui/kit/widgets/MakeRoom.h"
 #include "ui/kit/widgets/NoticeBar.h"
 
 #include <QCheckBox>
@@ -83,7 +82,6 @@ void RunQuestion::showRights(const Result<scenario::RunRights>& rights)
             {}, {}, {}});
     else
         m_answer->say({AgeLevel::Amber, u"It can't run there."_s, rights->missing, rights->remedy, {}});
-    makeRoom(*this);
 }
 
 bool RunQuestion::isNotToBeAskedAgain() const
