@@ -60,9 +60,9 @@ QStringList dangerLines(const DangerText& text, int columns, bool colours)
     constexpr int indent = 14;
     constexpr qsizetype maxLines = 3; // of a statement of any length
     const int space = columns > 0 ? std::max(1, columns - indent) : 0;
-    QStringList lines;
-    for (const QString& line : wrapped(printable(text.title), columns))
-        lines << toned(line, Tone::Bold, colours);
+    // In one line: a part of a name at the margin would look like a line of ours.
+    const QString title = printable(text.title);
+    QStringList lines{toned(columns > 0 ? fitted(title, columns) : title, Tone::Bold, colours)};
     const auto add = [&](const QString& name, const QString& value, Tone tone, qsizetype most) {
         QStringList parts = wrapped(printable(value).simplified(), space);
         if (parts.size() > most) {

@@ -135,7 +135,7 @@ private:
     int rowOf(const QString& text) const;
     void clickRow(int row);
     /// Those that the recording of the server has, and which name this.
-    static QList<record::Event> recordedActs(const QString& what);
+    QList<record::Event> recordedActs(const QString& what);
     /// As it is shown, which is cut in a narrow window, and the whole message.
     QString status() const
     {
