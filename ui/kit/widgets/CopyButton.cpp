@@ -19,10 +19,8 @@ void copyByButton(QAbstractButton& button, const QString& text)
     const QString usual = button.text();
     if (usual == said)
         return; // twice: the first press sees to it
-    button.setMinimumWidth(button.width());
     button.setText(said);
     QTimer::singleShot(2s, &button, [&button, said, usual] {
-        button.setMinimumWidth(0);
         if (button.text() == said) // else it is about something else by now
             button.setText(usual);
     });

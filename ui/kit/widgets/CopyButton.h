@@ -7,8 +7,7 @@ class QString;
 
 namespace lockscope::ui {
 
-/// Copies the text, and says so on the button that was pressed for it, for two seconds. The button stays as
-/// wide as it is.
+/// Copies the text, and says so on the button that was pressed for it, for two seconds.
 void copyByButton(QAbstractButton& button, const QString& text);
 
 } // namespace lockscope::ui

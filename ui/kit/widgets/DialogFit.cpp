@@ -48,7 +48,8 @@ QString withBreaks(const QString& text, bool isRich)
 void breakWords(const QDialog& dialog, int widest)
 {
     for (QLabel* label : dialog.findChildren<QLabel*>())
-        if (label->wordWrap() && label->minimumSizeHint().width() > widest)
+        if (label->minimumSizeHint().width() > widest
+            && (label->wordWrap() || qobject_cast<const QMessageBox*>(&dialog)))
             label->setText(withBreaks(label->text(), label->textFormat() == Qt::RichText));
 }
 
@@ -78,26 +79,43 @@ public:
 private:
     void fit()
     {
-        if (m_isFitting || m_area || !m_dialog.layout())
+        if (m_isFitting || !m_dialog.layout())
             return;
         m_isFitting = true;
+        breakWords(m_dialog, m_dialog.width() / 3);
+        if (!m_area)
+            grow();
+        if (m_area) {
+            const int wanted =
+                m_area->widget()->minimumSizeHint().width() + m_area->verticalScrollBar()->sizeHint().width();
+            if (wanted > m_dialog.width())
+                m_dialog.resize(
+                    std::min(wanted, m_dialog.screen()->availableGeometry().width()), m_dialog.height());
+        }
+        m_isFitting = false;
+    }
+
+    void grow()
+    {
         const QRect screen = m_dialog.screen()->availableGeometry();
         const QSize frame = m_dialog.frameGeometry().size() - m_dialog.size();
         const QSize space = screen.size() - frame;
-        breakWords(m_dialog, m_dialog.width() / 2);
         QLayout* layout = m_dialog.layout();
         layout->invalidate(); // a form keeps the height that it had for this width
         layout->activate();
         const QSize smallest = layout->totalMinimumSize();
-        const int width = std::min(std::max(m_dialog.width(), smallest.width()), space.width());
+        int width = std::min(std::max(m_dialog.width(), smallest.width()), space.width());
         const int needed = std::max(
             smallest.height(), layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width) : 0);
         if (needed > space.height() || smallest.width() > space.width())
             scroll();
         m_dialog.layout()->activate(); // what scrolls asks for less
+        if (m_area)
+            width =
+                std::min(std::max(width, smallest.width() + m_area->verticalScrollBar()->sizeHint().width()),
+                    space.width());
         const int height = std::min(std::max(m_dialog.height(), needed), space.height());
         m_dialog.resize(width, height);
-        m_isFitting = false;
     }
 
     void moveUp(int grown)

@@ -6,7 +6,7 @@
 #include "core/base/Sentences.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/LockTableQueue.h"
-#include "ui/kit/models/SnapshotNames.h"
+#include "core/domain/SnapshotNames.h"
 #include "ui/kit/widgets/NoticeBar.h"
 #include "ui/shell/servers/ServerSession.h"
 #include "ui/shell/timetravel/TimeTravel.h"

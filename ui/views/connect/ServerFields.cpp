@@ -233,7 +233,7 @@ void ServerFields::showEngine()
     // A file takes none; those of an older profile are there to be removed.
     show(m_options, !sqlServer && (!file || !m_options->text().isEmpty()));
     m_browse->setVisible(file);
-    qobject_cast<QLabel*>(m_form->labelForField(m_databaseRow))->setText(file ? u"File"_s : u"Database"_s);
+    qobject_cast<QLabel*>(m_form->labelForField(m_databaseRow))->setText(file ? u"&File"_s : u"&Database"_s);
     showSuggestions();
     Q_EMIT rowsChanged();
 }
@@ -283,7 +283,8 @@ Result<void> ServerFields::refuseUrls() const
             continue;
         const auto* label = qobject_cast<QLabel*>(m_form->labelForField(field));
         return failure(ErrorKind::BadInput,
-            u"%1: a password does not belong there."_s.arg(label ? label->text() : field->accessibleName()),
+            u"%1: a password does not belong there."_s.arg(
+                label ? label->text().remove(u'&') : field->accessibleName()),
             u"Type it into the field Password, and the other parts into theirs."_s);
     }
     return {};
