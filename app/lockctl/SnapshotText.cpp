@@ -318,6 +318,8 @@ QString SnapshotText::describe(const BlockingRow& row) const
     if (row.harm.victims > 0)
         text += u"  blocks %1"_s.arg(row.harm.victims);
     if (row.isHead()) {
+        if (const QString inherited = inheritedText(row.harm); !inherited.isEmpty())
+            text += u", "_s + inherited;
         text += u", longest "_s + row.harm.longest().toString();
         if (row.harm.joined > 0)
             text += u", +%1 in a minute"_s.arg(row.harm.joined);

@@ -132,6 +132,36 @@ Result<Done> ServerAdmin::cancelSession(const Session& shown, const QString& rea
     return done;
 }
 
+Result<Done> ServerAdmin::cancelSessions(const QList<Session>& shown, const QString& reason)
+{
+    Done all;
+    all.count = 0;
+    QStringList leftAlone;
+    std::optional<Error> first;
+    for (const Session& session : shown) {
+        const auto done = cancelSession(session, reason);
+        if (done) {
+            ++all.count;
+            all.auditId = done->auditId;
+            continue;
+        }
+        if (!first)
+            first = done.error();
+        leftAlone << u"session %1: %2"_s.arg(
+            QString::number(session.id.value), withoutStop(done.error().what));
+        if (done.error().kind == ErrorKind::Connection)
+            break; // the others would fail alike
+    }
+    if (all.count == 0 && first)
+        return Failure(std::move(*first));
+    all.message =
+        u"%1 of %2 statements were cancelled, each with an audit record of its own."_s.arg(all.count).arg(
+            shown.size());
+    if (!leftAlone.isEmpty())
+        all.message = sentences({all.message, u"Left alone: "_s + leftAlone.join(u"; "_s)});
+    return all;
+}
+
 Result<Done> ServerAdmin::endSession(const Session& shown, const QString& reason)
 {
     const AuditedAct act{Act::EndSession, targetText(shown), reason, stateAsJson(shown)};

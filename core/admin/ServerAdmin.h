@@ -84,6 +84,9 @@ public:
     /// Cancels the statement that was shown; the session lives on. Changed if the session or its statement is
     /// another by now. Refused for own and system sessions.
     Result<Done> cancelSession(const Session& shown, const QString& reason);
+    /// The same for several, each recorded by itself. Those that are another's by now, or can't be cancelled,
+    /// are left alone; the message names them. An error if none was cancelled.
+    Result<Done> cancelSessions(const QList<Session>& shown, const QString& reason);
     /// Ends the session (pg_terminate_backend, KILL) if id *and* start still match, checked in the same
     /// statement. Refused for own and system sessions, for prepared transactions (negative ids), and for a
     /// session that rolls back already. A distributed transaction without a session is ended by its unit of

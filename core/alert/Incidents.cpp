@@ -3,6 +3,7 @@
 #include "core/alert/Incidents.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
 #include "core/deadlock/Words.h"
 #include "core/deadlock/source/DeadlockSource.h"
 #include "core/domain/BlockingGraph.h"
@@ -66,6 +67,20 @@ bool isLonger(const Age& a, const Age& b)
 QString longestInWords(const Age& age)
 {
     return (age.exact ? QString() : u"at least "_s) + durationInWords(age.value);
+}
+
+/// "It has had it for at most 4 s: the queue is older."
+QString inheritedBy(const Snapshot& snapshot, SessionId head)
+{
+    const Session* session = snapshot.session(head);
+    if (!session || !session->waitedUntil)
+        return {};
+    const auto& heads = snapshot.blocking().heads();
+    const auto found = std::ranges::find(heads, head, &BlockingGraph::Head::session);
+    if (found == heads.end() || !found->inheritedWithin)
+        return {};
+    return found->hasWhatItWaitedFor ? u"It "_s + inheritedText(*found) + u": the queue is older."_s
+                                     : u"It is "_s + inheritedText(*found) + u": the queue is older."_s;
 }
 
 QJsonObject detailOf(const QString& state, const QString& title, int waiting, const Age& longest)
@@ -200,8 +215,12 @@ Incidents::Alerts Incidents::alertsOf(const Snapshot& snapshot) const
         }
         note(
             u"head:"_s + keyOf(snapshot, head),
-            [&] { return Alert{.title = titleOf(snapshot, head), .waiting = graph.victimsOf(head)}; }, name,
-            *age);
+            [&] {
+                return Alert{.title = titleOf(snapshot, head),
+                    .own = inheritedBy(snapshot, head),
+                    .waiting = graph.victimsOf(head)};
+            },
+            name, *age);
     }
     QHash<LockTableKey, int> waiting;
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
@@ -244,10 +263,12 @@ void Incidents::addAlerts(const Snapshot& snapshot, IncidentChanges& news)
         const ServerTime since = now - alert.longest.value;
         alert.sourceKey = u"alert:%1:%2"_s.arg(
             it.key(), QString::number((alert.longest.exact ? since : now).us / 1'000'000));
-        const QString what = u"%1 keeps others waiting for longer than %2: %3, the longest for %4%5."_s.arg(
-            alert.title, durationInWords(m_settings.wait),
-            alert.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(alert.waiting),
-            longestInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what);
+        const QString what = sentences(
+            {u"%1 keeps others waiting for longer than %2: %3, the longest for %4%5"_s.arg(alert.title,
+                 durationInWords(m_settings.wait),
+                 alert.waiting == 1 ? u"1 waits"_s : u"%1 wait"_s.arg(alert.waiting),
+                 longestInWords(alert.longest), alert.what.isEmpty() ? QString() : u", for "_s + alert.what),
+                alert.own});
         news.events << Event{now, Event::Kind::Alert, what,
             detailText(detailOf(u"begins"_s, alert.title, alert.waiting, alert.longest)), alert.sourceKey};
         pin(now, what, news);

@@ -65,6 +65,7 @@ private:
     struct Alert {
         QString title; ///< the session that holds up others: "Session 51 billing"
         QString what{}; ///< for what they wait
+        QString own{}; ///< of a head that inherited its queue: for how long it has had it
         QString sourceKey{};
         int waiting = 0; ///< the most so far
         Age longest{}; ///< so far

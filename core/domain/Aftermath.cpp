@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Aftermath.h"
 
+#include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/domain/BlockingGraph.h"
 #include "core/domain/PerEngine.h"
+#include "core/domain/SessionName.h"
+#include "core/domain/SqlLexer.h"
 
 #include <algorithm>
 #include <map>
@@ -105,6 +110,63 @@ QString leftInWords(const Aftermath& aftermath)
     return text + u'.';
 }
 
+/// "ALTER TABLE", "UPDATE": the words that a statement begins with, two where it defines something.
+QString commandOf(const Session& session, Engine engine)
+{
+    static const QStringList ofTwo{
+        u"ALTER"_s, u"CREATE"_s, u"DROP"_s, u"LOCK"_s, u"REFRESH"_s, u"REINDEX"_s, u"TRUNCATE"_s};
+    QStringList words;
+    for (SqlLexer lexer(session.statementVisible ? session.statement : QString(), engine); !lexer.atEnd();) {
+        const SqlToken token = lexer.next();
+        if (token.kind == SqlToken::Kind::Space || token.kind == SqlToken::Kind::Comment)
+            continue;
+        if (token.kind != SqlToken::Kind::Word)
+            break;
+        words << token.text.toString().toUpper();
+        if (words.size() == 2 || !ofTwo.contains(words.first()))
+            break;
+    }
+    return words.join(u' ');
+}
+
+/// The work that a session loses with its transaction, as far as its server tells.
+struct Work {
+    milliseconds age{0}; ///< of its transaction; 0 if it has none
+    std::optional<qint64> written; ///< 0: nothing; bytes of log where the engine gives them; nothing: unknown
+
+    bool isMoreThan(const Work& other) const
+    {
+        return std::pair(written.value_or(1), age) > std::pair(other.written.value_or(1), other.age);
+    }
+    QString toString(Engine engine) const
+    {
+        const QString what =
+            age.count() > 0 ? u"a transaction of %1"_s.arg(durationInWords(age)) : u"its statement"_s;
+        if (!written)
+            return what;
+        if (*written == 0)
+            return what + u" that has written nothing"_s;
+        return what
+            + (engine == Engine::SqlServer ? u" with %1 of log"_s.arg(byteCountText(*written))
+                                           : u" that has written"_s);
+    }
+};
+
+Work workOf(const Snapshot& snapshot, SessionId id)
+{
+    Work work;
+    const Session* session = snapshot.session(id);
+    if (!session)
+        return work;
+    if (session->transactionStarted)
+        work.age = std::chrono::duration_cast<milliseconds>(snapshot.takenAt - *session->transactionStarted);
+    if (snapshot.engine != Engine::Postgres)
+        work.written = session->logUsed;
+    else if (session->statementVisible && session->state != SessionState::Hidden)
+        work.written = session->transactionId ? 1 : 0;
+    return work;
+}
+
 QStringList inWords(const Snapshot& snapshot, const Aftermath& aftermath)
 {
     QStringList lines;
@@ -119,20 +181,26 @@ QStringList inWords(const Snapshot& snapshot, const Aftermath& aftermath)
 
 Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended)
 {
+    return aftermathOf(snapshot, std::vector{ended});
+}
+
+Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& ended)
+{
+    const std::set<SessionId> gone(ended.begin(), ended.end());
     std::map<SessionId, std::set<SessionId>> blockers;
     std::map<SessionId, std::vector<SessionId>> waiters;
     std::map<SessionId, quint32> wanted;
     for (const WaitEdge& wait : snapshot.waits) {
         const SessionId waiter = snapshot.leaderOf(wait.waiter);
         const SessionId blocker = snapshot.leaderOf(wait.blocker);
-        if (waiter == blocker || waiter == ended)
+        if (waiter == blocker || gone.contains(waiter))
             continue;
         blockers[waiter].insert(blocker);
         waiters[blocker].push_back(waiter);
         wanted.try_emplace(waiter, wait.resource);
     }
     std::set<SessionId> victims;
-    std::vector<SessionId> toVisit{ended};
+    std::vector<SessionId> toVisit = ended;
     while (!toVisit.empty()) {
         const SessionId blocker = toVisit.back();
         toVisit.pop_back();
@@ -144,7 +212,8 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended)
     Aftermath aftermath;
     for (const SessionId victim : victims) {
         std::set<SessionId> behind = blockers[victim];
-        behind.erase(ended);
+        for (const SessionId each : gone)
+            behind.erase(each);
         if (behind.empty())
             aftermath.next.push_back({victim, wanted[victim]});
         else
@@ -155,19 +224,58 @@ Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended)
 
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended)
 {
+    return aftermathInWords(snapshot, std::vector{ended});
+}
+
+QStringList aftermathInWords(const Snapshot& snapshot, const std::vector<SessionId>& ended)
+{
     const Aftermath aftermath = aftermathOf(snapshot, ended);
+    const QString it = ended.size() == 1 ? u"it"_s : u"them"_s;
     if (aftermath.isEmpty())
-        return {u"Nobody waits for it."_s};
+        return {u"Nobody waits for %1."_s.arg(it)};
     const std::size_t victims = aftermath.next.size() + aftermath.left.size();
     QStringList lines;
     if (victims > 1)
-        lines << u"%1 sessions wait for it, directly or behind others."_s.arg(victims);
+        lines << u"%1 sessions wait for %2, directly or behind others."_s.arg(QString::number(victims), it);
     return lines + inWords(snapshot, aftermath);
 }
 
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended)
 {
     return inWords(snapshot, aftermathOf(snapshot, ended));
+}
+
+QString OtherAct::toString() const
+{
+    return sentences({(isBetter ? u"Better: "_s : u"Or "_s) + text, losses});
+}
+
+std::optional<OtherAct> otherActThanEnding(const Snapshot& snapshot, SessionId head)
+{
+    const BlockingGraph& graph = snapshot.blocking();
+    const SessionId jam = graph.jamBehind(head);
+    const Session* session = snapshot.session(jam);
+    if (!session)
+        return std::nullopt;
+    const Session* first = snapshot.session(head);
+    const bool runs = first && first->state == SessionState::Active;
+    const int goOn = graph.freedBy(jam);
+    const int goOnOtherwise = graph.freedBy(head);
+    const Work lost = workOf(snapshot, jam);
+    const Work lostOtherwise = workOf(snapshot, head);
+    const QString command = commandOf(*session, snapshot.engine);
+    const bool cancels = snapshot.engine != Engine::SqlServer;
+    const QString name = sessionName(snapshot, head);
+    const auto goingOn = [](int count) { return count == 1 ? u"1 goes on"_s : u"%1 go on"_s.arg(count); };
+    return OtherAct{.session = jam,
+        .cancels = cancels,
+        .text = u"%1 %2%3: %4, %5 %6"_s.arg(cancels ? u"cancel"_s : u"end"_s, QString::number(jam.value),
+            command.isEmpty() ? QString() : u" (%1)"_s.arg(command), goingOn(goOn), name,
+            runs ? u"keeps running"_s : u"keeps its transaction"_s),
+        .losses = u"That loses %1; ending %2 loses %3, and %4."_s.arg(lost.toString(snapshot.engine), name,
+            lostOtherwise.toString(snapshot.engine),
+            goOnOtherwise == 0 ? u"nobody goes on"_s : goingOn(goOnOtherwise)),
+        .isBetter = goOn >= goOnOtherwise && !lost.isMoreThan(lostOtherwise)};
 }
 
 std::vector<const LockRequest*> otherLocks(const Snapshot& snapshot, SessionId ended, quint32 resource)

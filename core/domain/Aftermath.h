@@ -8,8 +8,8 @@
 
 namespace lockscope {
 
-/// The sessions that go on, and those that stay blocked, if a session ends now. A prediction from the waits
-/// of one snapshot: the server decides, and others may have come in between.
+/// The sessions that go on, and those that stay blocked, if a session, or several, end now. A prediction from
+/// the waits of one snapshot: the server decides, and others may have come in between.
 struct Aftermath {
     struct Next {
         SessionId session;
@@ -27,15 +27,31 @@ struct Aftermath {
     bool isEmpty() const { return next.empty() && left.empty(); }
 };
 
+Aftermath aftermathOf(const Snapshot& snapshot, const std::vector<SessionId>& ended);
 Aftermath aftermathOf(const Snapshot& snapshot, SessionId ended);
 
 /// The same in sentences, each by itself: who waits, who gets what next
 /// (named only where it is a thing that the session itself asked for, and not somebody's transaction), who
 /// stays blocked and behind whom.
 QStringList aftermathInWords(const Snapshot& snapshot, SessionId ended);
+QStringList aftermathInWords(const Snapshot& snapshot, const std::vector<SessionId>& ended);
 /// Returns only which sessions get what and which stay blocked, to be shown when it is done; empty if nobody
 /// waits.
 QStringList whoGoesOn(const Snapshot& snapshot, SessionId ended);
+
+/// An act on a waiter that lets others go on while the head blocker keeps its lock
+/// (BlockingGraph::jamBehind).
+struct OtherAct {
+    SessionId session; ///< of the waiter
+    bool cancels = true; ///< else it must be ended: the engine can't cancel another session's statement
+    QString text; ///< "cancel 1058 (ALTER TABLE): 3 go on, 990 keeps running"
+    QString losses; ///< "That loses a transaction of 4 s that has written nothing; ending 990 loses …"
+    /// It loses no more work than ending the head blocker would, and lets no fewer go on.
+    bool isBetter = false;
+
+    QString toString() const; ///< as sentences
+};
+std::optional<OtherAct> otherActThanEnding(const Snapshot& snapshot, SessionId head);
 
 /// Returns what a session holds beside `resource` (an index of the snapshot's) and loses with it when it
 /// ends: each lock once, contended ones first, without those that a program keeps for itself.

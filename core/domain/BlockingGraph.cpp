@@ -4,6 +4,7 @@
 
 #include "core/domain/StrongComponents.h"
 #include "core/domain/Victims.h"
+#include "core/domain/WaitTargets.h"
 
 #include <algorithm>
 #include <functional>
@@ -128,6 +129,7 @@ QHash<SessionId, NodeWait> waitsIn(const Snapshot& snapshot)
 BlockingGraph::BlockingGraph(const Snapshot& snapshot)
 {
     build(snapshot.waits, waitsIn(snapshot));
+    noteInheritance(snapshot);
 }
 
 BlockingGraph::BlockingGraph(std::span<const WaitEdge> edges)
@@ -144,6 +146,16 @@ void BlockingGraph::build(std::span<const WaitEdge> edges, const QHash<SessionId
     for (const SessionId session : m_nodes)
         waits.push_back(waitOf.value(session));
     connect(nodes.edges, waits);
+    m_freed.assign(m_nodes.size(), 0);
+    m_holds.assign(m_nodes.size(), false);
+    for (size_t i = 0; i < edges.size(); ++i) {
+        if (edges[i].kind == WaitEdge::Kind::Holder)
+            m_holds[nodes.edges[i].second] = true;
+    }
+    for (quint32 node = 0; node < m_nodes.size(); ++node) {
+        if (m_blockers[node].size() == 1)
+            ++m_freed[m_blockers[node].front()];
+    }
 
     const StrongComponents components = strongComponents(m_waiters);
     collectCycles(components.members);
@@ -241,6 +253,35 @@ void BlockingGraph::chargeToHeads()
     }
 }
 
+/// A head that was seen waiting since its queue began has not made all of it.
+void BlockingGraph::noteInheritance(const Snapshot& snapshot)
+{
+    QHash<SessionId, Head*> heirs;
+    for (Head& head : m_heads) {
+        const Session* session = snapshot.session(head.session);
+        if (!session || !session->waitedUntil)
+            continue;
+        const auto since = std::chrono::ceil<milliseconds>(snapshot.takenAt - *session->waitedUntil);
+        if (since >= head.longestWait)
+            continue;
+        head.inheritedWithin = std::max(since, milliseconds(0));
+        heirs.insert(head.session, &head);
+    }
+    if (heirs.isEmpty())
+        return;
+    const WaitTargets targets(snapshot);
+    for (const WaitEdge& edge : snapshot.waits) {
+        Head* const head = heirs.value(edge.blocker);
+        if (!head || head->hasWhatItWaitedFor)
+            continue;
+        LockRequest wait;
+        wait.session = edge.waiter;
+        wait.resource = edge.resource;
+        const Resource* target = targets.of(wait);
+        head->hasWhatItWaitedFor = target && target->name == snapshot.session(head->session)->waitedFor;
+    }
+}
+
 std::vector<SessionId> BlockingGraph::sessions() const
 {
     return m_nodes;
@@ -287,6 +328,25 @@ int BlockingGraph::blockedCount() const
     for (quint32 node = 0; node < m_nodes.size(); ++node)
         count += m_blockers[node].empty() ? 0 : 1;
     return count;
+}
+
+int BlockingGraph::freedBy(SessionId session) const
+{
+    const quint32 node = nodeOf(m_nodes, session);
+    return node == noNode ? 0 : m_freed[node];
+}
+
+SessionId BlockingGraph::jamBehind(SessionId head) const
+{
+    const quint32 node = nodeOf(m_nodes, head);
+    if (node == noNode || !m_blockers[node].empty())
+        return {};
+    quint32 best = noNode;
+    for (const quint32 waiter : m_waiters[node]) {
+        if (!m_holds[waiter] && m_freed[waiter] > (best == noNode ? 0 : m_freed[best]))
+            best = waiter;
+    }
+    return best == noNode ? SessionId() : m_nodes[best];
 }
 
 const std::vector<SessionId>* BlockingGraph::ringOf(SessionId session) const

@@ -55,6 +55,12 @@ public:
     /// head; invalid if nobody is blocked.
     SessionId worstHead() const;
     int blockedCount() const; ///< sessions that others block
+    /// Sessions that wait for this one alone: they go on if it gives way (Aftermath::next).
+    int freedBy(SessionId session) const;
+    /// Of those that wait for this head: the one that lets most others go on if it gives up its wait, because
+    /// it is only ahead of them in the queue and the head's lock does not keep them. A report, an ALTER TABLE
+    /// behind it, and all others behind that. Invalid if there is none.
+    SessionId jamBehind(SessionId head) const;
     /// Sessions that wait for each other in a ring; each ring ascending, once.
     const std::vector<std::vector<SessionId>>& cycles() const { return m_cycles; }
     bool inCycle(SessionId session) const { return ringOf(session) != nullptr; }
@@ -68,6 +74,7 @@ private:
     void connect(std::span<const Adjacency::Pair> edges, const std::vector<NodeWait>& waits);
     void collectCycles(const std::vector<std::vector<quint32>>& components);
     void chargeToHeads();
+    void noteInheritance(const Snapshot& snapshot);
     void rankHeads(const StrongComponents& components, const std::vector<Victims>& victims);
 
     std::vector<SessionId> m_nodes; // ascending
@@ -75,6 +82,8 @@ private:
     Adjacency m_waiters; // longest wait first
     std::vector<int> m_cycleOf; // node → index into m_cycles or -1
     std::vector<SessionId> m_headOf; // node → what headOf() says
+    std::vector<int> m_freed; // node → what freedBy() says
+    std::vector<bool> m_holds; // node → it holds what others wait for
     std::vector<int> m_victims;
     std::vector<int> m_depth;
     std::vector<Head> m_heads;

@@ -3,6 +3,8 @@
 #include "core/domain/Diagnosis.h"
 
 #include "core/base/Duration.h"
+#include "core/base/Sentences.h"
+#include "core/domain/Aftermath.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/FrameworkText.h"
 #include "core/domain/SessionName.h"
@@ -253,6 +255,14 @@ Diagnosis Diagnoser::idle(const Session& session, milliseconds lasting) const
 }
 
 Diagnosis Diagnoser::of(SessionId id, milliseconds longRunning) const
+{
+    Diagnosis diagnosis = byItself(id, longRunning);
+    if (const auto other = otherActThanEnding(m_snapshot, id))
+        diagnosis.remedy = sentences({diagnosis.remedy, other->toString()});
+    return diagnosis;
+}
+
+Diagnosis Diagnoser::byItself(SessionId id, milliseconds longRunning) const
 {
     if (isPrepared(m_snapshot, id))
         return preparedTransaction(m_snapshot, id);

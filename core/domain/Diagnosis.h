@@ -57,6 +57,7 @@ public:
     Diagnosis of(SessionId session, milliseconds longRunning = LockThresholds().hold.amber) const;
 
 private:
+    Diagnosis byItself(SessionId session, milliseconds longRunning) const;
     Diagnosis waiting(SessionId session) const;
     Diagnosis idle(const Session& session, milliseconds lasting) const;
 

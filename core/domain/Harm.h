@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/base/ServerTime.h"
+#include "core/domain/Thresholds.h"
+
+#include <QString>
 
 namespace lockscope {
 
@@ -14,6 +16,10 @@ struct Harm {
     int joined = 0;
     milliseconds longestWait{0}; ///< of the victims
     bool longestExact = true; ///< else it is a lower bound
+    /// Of a head that waited itself before, as polls saw: it has been the head for this long at most. The
+    /// queue is older, and was made by others. Nothing: it was the head all the time, as far as is known.
+    std::optional<milliseconds> inheritedWithin{};
+    bool hasWhatItWaitedFor = false; ///< others wait for the same; else it held that before
 
     Age longest() const { return {longestWait, longestExact}; }
     bool operator==(const Harm&) const = default;
@@ -29,5 +35,17 @@ milliseconds weightOf(const Harm& harm);
 
 /// Returns whether `a` is more urgent than `b`: by weightOf(), then victims, then the longest wait.
 bool isWorse(const Harm& a, const Harm& b);
+
+/// From so many on, blocked sessions are trouble however short they have waited so far.
+inline constexpr int manyBlocked = 100;
+
+/// Returns how bad it is: by the longest wait, red at once if many are blocked. A head that inherited its
+/// queue is amber at most until its own time is as long as a wait that is red.
+AgeLevel levelOf(const Harm& harm, const AgeThresholds& wait);
+
+/// "has had it for at most 4 s", of a head that inherited its queue; else empty.
+QString inheritedText(const Harm& harm);
+/// "blocks 13 for 11 min", "blocks 13, has had it for at most 4 s; the queue is 11 min old".
+QString blocksText(const Harm& harm);
 
 } // namespace lockscope

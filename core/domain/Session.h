@@ -85,6 +85,10 @@ struct Session {
     QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
     /// The client's last command, as it was sent: requested where a session that sleeps holds up others.
     QString inputBuffer;
+    /// Of one that others wait for: the last poll that saw it wait itself, if one did, and the name of what
+    /// it waited for then. It has gone on since.
+    std::optional<ServerTime> waitedUntil;
+    QString waitedFor;
     bool own = false; ///< one of this monitor's own connections: excluded from views by default
     bool system = false; ///< not a user's session: may never be ended
 

@@ -59,6 +59,7 @@ Result<SnapshotPtr> ServerSnapshotSource::read(const std::stop_token& stop)
     snapshot->serverVersion = m_connection->serverVersion();
     if (const auto polled = poll(*snapshot, stop); !polled)
         return Failure(polled.error());
+    m_endedWaits.note(*snapshot);
     snapshot->number = ++m_number;
     snapshot->cost.roundTrip = onTheWire();
     snapshot->cost.client = std::chrono::duration_cast<microseconds>(Clock::now() - began - m_onTheWire);

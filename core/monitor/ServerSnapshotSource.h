@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/db/LiveConnection.h"
+#include "core/monitor/EndedWaits.h"
 #include "core/monitor/SnapshotSource.h"
 
 #include <functional>
@@ -59,6 +60,7 @@ private:
     Clock::duration m_connectingTook{0}; ///< with the search on a new connection, in the last take()
     Clock::duration m_onTheWire{0};
     quint64 m_number = 0;
+    EndedWaits m_endedWaits;
 };
 
 } // namespace lockscope::monitor

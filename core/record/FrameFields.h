@@ -56,7 +56,7 @@ template <class T> inline constexpr size_t fieldCount = counting::count<T>();
 
 auto fieldsOf(Like<Session> auto& s)
 {
-    static_assert(fieldCount<Session> == 32 && fieldCount<SessionWork> == 4);
+    static_assert(fieldCount<Session> == 34 && fieldCount<SessionWork> == 4);
     return std::make_tuple(std::ref(s.id.value), std::ref(s.started), std::ref(s.startedAhead),
         std::ref(s.state), std::ref(s.user), std::ref(s.database), std::ref(s.program), std::ref(s.host),
         asStatement(s.statement), std::ref(s.statementVisible), std::ref(s.waitEvent), std::ref(s.stateSince),
@@ -68,7 +68,7 @@ auto fieldsOf(Like<Session> auto& s)
         std::ref(s.workOfStatement.writes), std::ref(s.openTransactions), std::ref(s.memoryGrant),
         std::ref(s.logUsed), std::ref(s.transactionId), std::ref(s.snapshotAge), std::ref(s.isolation),
         std::ref(s.address), std::ref(s.waitResource), asStatement(s.inputBuffer), std::ref(s.own),
-        std::ref(s.system), std::ref(s.clientProcess));
+        std::ref(s.system), std::ref(s.clientProcess), std::ref(s.waitedUntil), std::ref(s.waitedFor));
 }
 
 auto fieldsOf(Like<Resource> auto& r)

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
 #include "core/domain/Aftermath.h"
+#include "core/domain/BlockingGraph.h"
+#include "core/domain/Diagnosis.h"
 #include "tests/support/GraphText.h"
+#include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 
 #include <QTest>
@@ -12,9 +15,24 @@ namespace tst_Aftermath {
 
 using namespace lockscope;
 using namespace Qt::StringLiterals;
+using test::SnapshotBuilder;
 
 class tst_Aftermath : public QObject {
     Q_OBJECT
+
+    static SnapshotBuilder jam()
+    {
+        SnapshotBuilder s;
+        s.session(990, "report").transaction(660).running("SELECT sum(price) FROM orders");
+        s.session(1058, "migration").transaction(240).running("/* 17 */ alter table orders ADD note text");
+        s.holds(990, "public.orders", "AccessShareLock", 660);
+        s.waits(1058, "public.orders", "AccessExclusiveLock", 240);
+        for (const int id : {1061, 1062, 1063}) {
+            s.session(id, "web").transaction(30).running("SELECT * FROM orders");
+            s.waits(id, "public.orders", "AccessShareLock", 30);
+        }
+        return s;
+    }
 
 private Q_SLOTS:
     void whoGoesOnAndWhoStays_data()
@@ -157,6 +175,74 @@ private Q_SLOTS:
             u"It also holds 3 other locks, which go with it: ShareLock on items, RowExclusiveLock on orders, "
             "ShareLock on parts."_s);
         QCOMPARE(otherLocksInWords(snapshot, SessionId{80}, 0), u"It holds no other lock."_s);
+    }
+
+    /// A report runs, ALTER TABLE waits for it, all others wait for ALTER TABLE.
+    void inAJamTheOtherActIsOffered()
+    {
+        SnapshotBuilder s = jam();
+        s.session(99, "other").transaction(5);
+        s.waits(99, "public.orders", "AccessExclusiveLock", 5); // frees nobody: it is the last one
+        const SnapshotPtr snapshot = s.take();
+        QCOMPARE(snapshot->blocking().jamBehind({990}), SessionId{1058});
+        QCOMPARE(snapshot->blocking().freedBy({1058}), int(aftermathOf(*snapshot, SessionId{1058}).next.size()));
+        const auto other = otherActThanEnding(*snapshot, {990});
+        QVERIFY(other);
+        QCOMPARE(other->session, SessionId{1058});
+        QVERIFY(other->cancels && other->isBetter);
+        QCOMPARE(other->text, u"cancel 1058 (ALTER TABLE): 3 go on, 990 keeps running"_s);
+        QCOMPARE(other->losses,
+            u"That loses a transaction of 4 min that has written nothing; ending 990 loses a transaction of "
+            "11 min that has written nothing, and 1 goes on."_s);
+        // It stands wherever the head blocker's remedy does.
+        QVERIFY(diagnose(*snapshot, {990})
+                    .remedy.endsWith(u"Better: "_s + other->text + u". "_s + other->losses));
+        QVERIFY(!otherActThanEnding(*snapshot, {1058})); // of a head only
+    }
+
+    void whoLosesMoreIsNotTheBetterOne()
+    {
+        Snapshot snapshot = *jam().take();
+        const auto session = [&snapshot](int id) -> lockscope::Session& {
+            return *std::ranges::find(snapshot.sessions, SessionId{id}, &lockscope::Session::id);
+        };
+        session(1058).transactionId = 4711; // it has written before
+        auto other = otherActThanEnding(snapshot, {990});
+        QVERIFY(other && !other->isBetter);
+        QVERIFY(other->toString().startsWith(u"Or cancel 1058 (ALTER TABLE): 3 go on"_s));
+        QVERIFY(other->losses.startsWith(u"That loses a transaction of 4 min that has written; "_s));
+        session(990).transactionId = 4712; // so has the other, for longer
+        session(990).state = SessionState::IdleInTransaction;
+        other = otherActThanEnding(snapshot, {990});
+        QVERIFY(other && other->isBetter);
+        QVERIFY(other->text.endsWith(u"990 keeps its transaction"_s));
+        // Of a login that may not see it nothing is claimed.
+        session(1058).statementVisible = false;
+        other = otherActThanEnding(snapshot, {990});
+        QCOMPARE(other->text, u"cancel 1058: 3 go on, 990 keeps its transaction"_s);
+        QVERIFY(other->losses.startsWith(u"That loses a transaction of 4 min; "_s));
+        snapshot.engine = Engine::SqlServer; // it counts bytes, and cancels nothing of others
+        session(1058).logUsed = 3'000'000;
+        session(990).logUsed = 1'000;
+        other = otherActThanEnding(snapshot, {990});
+        QVERIFY(other && !other->cancels && !other->isBetter);
+        QVERIFY(other->text.startsWith(u"end 1058"_s));
+        QVERIFY(other->losses.startsWith(u"That loses a transaction of 4 min with 2.9 MB of log; "_s));
+    }
+
+    /// Who holds what others wait for is a victim with work of its own; its cancelling is nobody's better
+    /// act.
+    void aVictimInTheMiddleIsNoJam()
+    {
+        Snapshot snapshot = test::snapshotFromText(
+            u"a: 51 Exclusive, 63 ?Exclusive@900; b: 63 Exclusive, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
+        snapshot.waits = computeWaits(snapshot);
+        QVERIFY(!otherActThanEnding(snapshot, {51}));
+        // Nor one that others wait for behind the head's own lock.
+        Snapshot queue = test::snapshotFromText(
+            u"a: 51 Exclusive, 63 ?Exclusive@900, 70 ?Exclusive@910, 71 ?Exclusive@920"_s);
+        queue.waits = computeWaits(queue);
+        QVERIFY(!otherActThanEnding(queue, {51}));
     }
 
     void whatWasPredictedIsToldAsSuch()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/alert/Incidents.h"
 #include "core/domain/BlockingForest.h"
+#include "core/monitor/EndedWaits.h"
 #include "core/record/RangeReport.h"
 #include "tests/support/RecordedPolls.h"
 #include "tests/support/TestProgram.h"
@@ -100,6 +101,11 @@ private Q_SLOTS:
     void theSameHeadEverywhere_data();
     void theSameHeadEverywhere();
     void aStripNamesTheHeadOfItsWorstSnapshot();
+    void whoInheritsAQueueHasNotMadeIt();
+    void aHeadThatHeldItsLockBeforeIsSaidSo();
+    void aRecordingKnowsWhoInherited();
+    void anAlertSaysThatItsHeadInherited();
+    void manyAreRedAtOnce();
 };
 
 void tst_Blame::theSameHeadEverywhere_data()
@@ -228,6 +234,111 @@ void tst_Blame::aStripNamesTheHeadOfItsWorstSnapshot()
     QVERIFY(moments);
     QCOMPARE(moments->front().head, u"51 p51"_s);
     QCOMPARE(moments->front().waiting, 2);
+}
+
+void tst_Blame::whoInheritsAQueueHasNotMadeIt()
+{
+    // 51 is ended behind second 660; 63 gets the table, the others wait on.
+    const std::vector<Part> all = partsOf(
+        u"51 holds a 0-660, 63 waits a 0-660, 63 holds a 661-900, 70 waits a 1-900, 71 waits a 2-900"_s);
+    const AgeThresholds limits;
+    monitor::EndedWaits waits;
+    const auto headAt = [&](int second) {
+        Snapshot snapshot = *snapshotAt(second, all, {});
+        waits.note(snapshot);
+        return BlockingGraph(snapshot).heads().front();
+    };
+    BlockingGraph::Head head = headAt(660);
+    QCOMPARE(head.session, SessionId{51});
+    QCOMPARE(blocksText(head), u"blocks 3 for 11 min"_s);
+    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+    head = headAt(664);
+    QCOMPARE(head.session, SessionId{63});
+    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 4 s; the queue is 11 min old"_s);
+    QCOMPARE(levelOf(head, limits), AgeLevel::Amber);
+    QCOMPARE(levelOf(headAt(719), limits), AgeLevel::Amber);
+    head = headAt(720); // its own time is as long as a wait that is red
+    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min old"_s);
+    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+    // Of a single poll nobody knows.
+    waits = {};
+    head = headAt(664);
+    QCOMPARE(blocksText(head), u"blocks 2 for 11 min"_s);
+    QCOMPARE(levelOf(head, limits), AgeLevel::Red);
+    // Those who came when it had the lock already wait for it alone.
+    const std::vector<Part> later = partsOf(
+        u"51 holds a 0-5, 63 waits a 0-5, 63 holds a 6-99, 70 waits a 8-99, 80 holds b 0-99, 81 waits b 0-99"_s);
+    for (const int second : {5, 30}) {
+        Snapshot snapshot = *snapshotAt(second, later, {});
+        waits.note(snapshot);
+        const BlockingGraph graph(snapshot);
+        for (const BlockingGraph::Head& each : graph.heads())
+            QVERIFY(!each.inheritedWithin);
+    }
+}
+
+void tst_Blame::anAlertSaysThatItsHeadInherited()
+{
+    const std::vector<Part> all =
+        partsOf(u"51 holds a 0-70, 63 waits a 0-70, 63 holds a 71-99, 70 waits a 0-99"_s);
+    alert::Incidents alerts({.wait = 1min, .calmFor = 0s, .around = 1s});
+    monitor::EndedWaits waits;
+    QStringList said;
+    for (const int second : {70, 72}) {
+        Snapshot snapshot = *snapshotAt(second, all, {});
+        waits.note(snapshot);
+        for (const alert::Event& event : alerts.advance(snapshot).events)
+            if (event.what.contains(u"keeps others waiting"_s))
+                said << event.what;
+    }
+    QCOMPARE(said.size(), 2);
+    QVERIFY2(said[0].startsWith(u"Session 51 p51 keeps others waiting"_s) && said[0].endsWith(u"for a."_s),
+        qPrintable(said[0]));
+    QVERIFY2(said[1].startsWith(u"Session 63 p63 keeps"_s)
+            && said[1].endsWith(u"for a. It has had it for at most 2 s: the queue is older."_s),
+        qPrintable(said[1]));
+}
+
+/// 63 waited for one thing, while others wait for what it has had for long.
+void tst_Blame::aHeadThatHeldItsLockBeforeIsSaidSo()
+{
+    const std::vector<Part> all = partsOf(u"51 holds a 0-9, 63 waits a 0-9, 63 holds a 10-19, "
+                                          "63 holds b 0-19, 70 waits b 0-19"_s);
+    monitor::EndedWaits waits;
+    for (const int second : {9, 12}) {
+        Snapshot snapshot = *snapshotAt(second, all, {});
+        waits.note(snapshot);
+        const auto head = BlockingGraph(snapshot).heads().front();
+        QCOMPARE(head.session, SessionId{second == 9 ? 51 : 63});
+        if (second == 12)
+            QCOMPARE(blocksText(head), u"blocks 1, at the head for at most 3 s; the queue is 12 s old"_s);
+    }
+}
+
+void tst_Blame::aRecordingKnowsWhoInherited()
+{
+    const std::vector<Part> all =
+        partsOf(u"51 holds a 0-4, 63 waits a 0-4, 63 holds a 5-9, 70 waits a 0-9"_s);
+    RecordedPolls recording;
+    monitor::EndedWaits waits;
+    for (int second = 0; second <= 9; ++second) {
+        Snapshot snapshot = *snapshotAt(second, all, {});
+        waits.note(snapshot);
+        recording.append(std::make_shared<const Snapshot>(std::move(snapshot)), second);
+    }
+    const auto then = recording.reader().at(RecordedPolls::at(7));
+    QVERIFY(then);
+    QCOMPARE(blocksText((*then)->blocking().heads().front()),
+        u"blocks 1, has had it for at most 3 s; the queue is 7 s old"_s);
+}
+
+void tst_Blame::manyAreRedAtOnce()
+{
+    const AgeThresholds limits;
+    QCOMPARE(levelOf(Harm{.victims = 300, .longestWait = 1s}, limits), AgeLevel::Red);
+    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 1s}, limits), AgeLevel::Normal);
+    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 15s}, limits), AgeLevel::Amber);
+    QCOMPARE(levelOf(Harm{.victims = 3, .longestWait = 60s}, limits), AgeLevel::Red);
 }
 
 LOCKSCOPE_TEST(tst_Blame)

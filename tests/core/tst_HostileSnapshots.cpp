@@ -305,7 +305,7 @@ void tst_HostileSnapshots::takeTimeInProportion()
     });
     within("aftermath", [&] {
         for (const qint64 session : {1, 2, 10'001})
-            aftermathInWords(*snapshot, {session});
+            aftermathInWords(*snapshot, SessionId{session});
     });
     within("other locks", [&] { otherLocksInWords(*snapshot, {1}, 0); });
     QVERIFY2(slow.isEmpty(), qPrintable(slow.join(u", "_s)));

@@ -3,6 +3,8 @@
 
 // What recordings of a real PostgreSQL server tell of a range, of a lock and of a session.
 
+#include "core/admin/ServerAdmin.h"
+#include "core/domain/BlockingForest.h"
 #include "core/monitor/SnapshotSource.h"
 #include "core/record/LockBiography.h"
 #include "core/record/RangeReport.h"
@@ -49,10 +51,12 @@ public:
         const auto taken = m_source->take({});
         if (!taken)
             return false;
+        m_snapshot = *taken;
         m_last = (*taken)->takenAt;
         m_first = m_first.isValid() ? m_first : m_last;
         return m_writer->append(*taken, ownClock()).has_value();
     }
+    SnapshotPtr snapshot() const { return m_snapshot; } ///< of the latest look
     /// The moment of the latest look.
     ServerTime last() const { return m_last; }
     ServerTime first() const { return m_first; }
@@ -68,6 +72,7 @@ private:
     std::unique_ptr<monitor::SnapshotSource> m_source;
     QString m_path;
     std::unique_ptr<record::RecordingWriter> m_writer;
+    SnapshotPtr m_snapshot;
     ServerTime m_first;
     ServerTime m_last;
 };
@@ -80,6 +85,7 @@ class tst_RangeOfServer : public QObject {
 private Q_SLOTS:
     void aTableIsHandedOver();
     void aRowIsWaitedFor();
+    void theHeadOfAChainIsBlamedAndWhoInheritsIsNot();
     void lockctlTellsTheSame();
     void lockctlFindsTheServersOwnRecording();
 
@@ -182,6 +188,83 @@ void tst_RangeOfServer::aRowIsWaitedFor()
             [session](const record::RangeHolder& each) { return each.party.session == session; });
     };
     QVERIFY(isInTheWay(ann.id()) && isInTheWay(bob.id()) && !isInTheWay(cid.id()));
+}
+
+/// Ann has a table, bob waits for it and has another one, for which cid waits, who has a third, for which all
+/// others wait; and a queue stands behind bob for ann's table. Ann is ended; bob has what he waited for.
+void tst_RangeOfServer::theHeadOfAChainIsBlamedAndWhoInheritsIsNot()
+{
+    const auto url = server().freshDatabase(TestServer::Schema::Install);
+    for (const QString& table : {u"a"_s, u"b"_s, u"c"_s})
+        server().run(url, u"CREATE TABLE public.%1 (id int)"_s.arg(table));
+    const QString path = m_folder.filePath(u"chain.lockscope"_s);
+    Recorded recorded(url, path);
+    test::Session ann(server(), url, u"ann"_s);
+    test::Session bob(server(), url, u"bob"_s);
+    test::Session cid(server(), url, u"cid"_s);
+    QVERIFY(ann.run(u"BEGIN"_s) && ann.run(u"LOCK TABLE a"_s));
+    QVERIFY(bob.run(u"BEGIN"_s) && bob.run(u"LOCK TABLE b"_s));
+    bob.start(u"LOCK TABLE a"_s);
+    QVERIFY(bob.waitUntilBlocked());
+    QVERIFY(cid.run(u"BEGIN"_s) && cid.run(u"LOCK TABLE c"_s));
+    cid.start(u"LOCK TABLE b"_s);
+    QVERIFY(cid.waitUntilBlocked());
+    std::vector<std::unique_ptr<test::Session>> victims;
+    for (int i = 0; i < 12; ++i) {
+        victims.push_back(std::make_unique<test::Session>(server(), url, u"victim%1"_s.arg(i)));
+        victims.back()->start(i < 8 ? u"SELECT count(*) FROM c"_s : u"SELECT count(*) FROM a"_s);
+        QVERIFY(victims.back()->waitUntilBlocked());
+    }
+    QVERIFY(recorded.look());
+    QTest::qWait(1'500); // what is measured takes time
+    QVERIFY(recorded.look());
+    const BlockingGraph::Head head = recorded.snapshot()->blocking().heads().front();
+    QCOMPARE(head.session, ann.id());
+    QCOMPARE(head.victims, 14);
+    QVERIFY(!head.inheritedWithin);
+    const ServerTime before = recorded.last();
+
+    db::ServerProfile profile;
+    profile.url = url;
+    db::ConnectOptions options;
+    options.purpose = db::Purpose::Admin;
+    const auto connection = server().connect(url, options);
+    const lockscope::Session shown = *recorded.snapshot()->session(ann.id());
+    QVERIFY(admin::ServerAdmin(*connection, profile).endSession(shown, u"OPS-29"_s));
+    QVERIFY(bob.wait());
+    QVERIFY(recorded.look());
+    const BlockingGraph::Head next = recorded.snapshot()->blocking().heads().front();
+    QCOMPARE(next.session, bob.id());
+    QCOMPARE(next.victims, 13);
+    QVERIFY(next.inheritedWithin && *next.inheritedWithin < next.longestWait);
+    QVERIFY(next.hasWhatItWaitedFor);
+    QCOMPARE(levelOf(next, {.amber = milliseconds(500), .red = *next.inheritedWithin + milliseconds(1)}),
+        AgeLevel::Amber);
+    QVERIFY2(
+        blocksText(next).startsWith(u"blocks 13, has had it for at most "_s), qPrintable(blocksText(next)));
+
+    // The range until then charges ann with all of it; what waited for bob and cid directly is a column.
+    const auto reader = recorded.reader();
+    const auto report = record::rangeReport(*reader, recorded.first(), before);
+    QVERIFY(report);
+    const record::RangeHolder& worst = report->holders.front();
+    QCOMPARE(worst.party.session, ann.id());
+    QCOMPARE(worst.blocked, 14);
+    for (const record::RangeHolder& each : report->holders) {
+        if (each.party.session == ann.id())
+            continue;
+        QVERIFY(each.madeWait < worst.madeWait / 100); // the end of a hold is known to a poll's milliseconds
+        QVERIFY(each.madeWaitDirectly < worst.madeWait);
+    }
+    // The window's banner, the tree and `lockctl` at that time name the same one.
+    QCOMPARE(blockingForest(**reader->at(before)).front().row.key.id, ann.id());
+    QCOMPARE(blockingForest(**reader->at(recorded.last())).front().row.key.id, bob.id());
+    const auto range = test::Lockctl{QString()}({u"range"_s, u"--recording"_s, path, u"--json"_s});
+    QVERIFY2(range.code == 0, range.told());
+    QCOMPARE(range.json()[u"holders"][0][u"session"].toInteger(), ann.id().value);
+    QVERIFY(bob.run(u"ROLLBACK"_s) && cid.wait() && cid.run(u"ROLLBACK"_s));
+    for (const auto& each : victims)
+        QVERIFY(each->wait());
 }
 
 void tst_RangeOfServer::lockctlTellsTheSame()

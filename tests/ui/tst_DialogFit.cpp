@@ -153,8 +153,8 @@ private Q_SLOTS:
     void initTestCase()
     {
         QVERIFY(MadeRecording::write(m_folder.filePath(u"made.lockscope"_s), longName));
-        m_client =
-            std::make_unique<record::RecordingClient>(m_folder.filePath(u"made.lockscope"_s), longName);
+        m_client = std::make_unique<record::RecordingClient>(
+            m_folder.filePath(u"made.lockscope"_s), record::Identity());
         m_settings = std::make_unique<QSettings>(m_folder.filePath(u"test.ini"_s), QSettings::IniFormat);
         m_window = std::make_unique<MainWindow>(*m_settings, MainWindow::Options());
         m_window->show();
