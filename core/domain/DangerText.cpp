@@ -261,6 +261,37 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
     return text;
 }
 
+DangerText describeCancels(const QList<Session>& sessions, const Snapshot* snapshot, ServerTime now)
+{
+    constexpr qsizetype listed = 8;
+    constexpr qsizetype longest = 120;
+    DangerText text;
+    text.title = u"Cancel the statements of %1 sessions"_s.arg(sessions.size());
+    text.button = u"Cancel %1 statements"_s.arg(sessions.size());
+    text.refusal = u"Keep them running"_s;
+    std::vector<SessionId> ids;
+    for (const Session& session : sessions) {
+        ids.push_back(session.id);
+        if (text.facts.size() == listed)
+            continue;
+        const QString open = session.transactionStarted
+            ? u"transaction of %1: "_s.arg(ageText(session.transactionStarted, now))
+            : QString();
+        text.facts << DangerText::Fact{u"%1 %2"_s.arg(QString::number(session.id.value), session.program),
+            open + (session.statementVisible ? session.statement.simplified().left(longest) : u"hidden"_s)};
+    }
+    if (sessions.size() > listed)
+        text.facts << DangerText::Fact{u"and"_s, u"%1 more"_s.arg(sessions.size() - listed)};
+    text.consequences
+        << u"Each statement fails in its program; the sessions live on."_s
+        << u"Their transactions are aborted: what they have changed is void, and their locks are free at once."_s;
+    if (snapshot)
+        text.consequences << aftermathInWords(*snapshot, ids);
+    text.consequences
+        << u"Each is compared and recorded by itself. A session that runs another statement by then is left alone."_s;
+    return text;
+}
+
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now)
 {
     DangerText text;
@@ -290,6 +321,8 @@ DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerT
     text.afterwards = snapshot ? whoGoesOn(*snapshot, session.id) : QStringList();
     const QStringList forecast = snapshot ? aftermathInWords(*snapshot, session.id) : QStringList();
     text.consequences << forecast;
+    if (const auto other = snapshot ? otherActThanEnding(*snapshot, session.id) : std::nullopt)
+        text.consequences << other->toString();
     text.consequences
         << u"Its program loses the connection. If the session has ended by itself meanwhile, nothing "
            "happens to the one that got its number."_s;

@@ -34,6 +34,7 @@ struct DangerText {
 DangerText describeRelease(const LockTableEntry& entry, const Snapshot* snapshot, ServerTime now);
 DangerText describePurge(const QList<LockTableEntry>& stale, const Snapshot* snapshot, ServerTime now);
 DangerText describeCancel(const Session& session, const Snapshot* snapshot, ServerTime now);
+DangerText describeCancels(const QList<Session>& sessions, const Snapshot* snapshot, ServerTime now);
 DangerText describeEnd(const Session& session, const Snapshot* snapshot, ServerTime now);
 /// Returns why the session can't be ended by anybody from here: it is our own or the server's, or there is
 /// none. Empty if it can be tried.

@@ -12,6 +12,7 @@
 #include "ui/views/detail/StatementTrail.h"
 
 #include <QLabel>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -64,6 +65,7 @@ private Q_SLOTS:
     void parametersNeedAGenericPlan();
     void progressIsOfferedForLongCommands();
     void progressOfTheServerIsShown();
+    void bothSidesStatementsStandSideBySide();
 };
 
 void tst_DetailPane::itTellsWhatTheSessionDidBefore()
@@ -253,6 +255,45 @@ void tst_DetailPane::progressOfTheServerIsShown()
     const DetailText text = detailOf(snapshot.sessions.front().key(), snapshot, {});
     QVERIFY2(
         text.toPlainText().contains(u"41 % done, about 1 min 30 s left"_s), qPrintable(text.toPlainText()));
+}
+
+void tst_DetailPane::bothSidesStatementsStandSideBySide()
+{
+    QTemporaryDir folder;
+    QSettings settings(folder.filePath(u"s.ini"_s), QSettings::IniFormat);
+    AppContext context(settings);
+    DetailPane pane(context);
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(400).running("UPDATE orders SET paid = true");
+    s.session(63, "web").running("ALTER TABLE orders ADD note text");
+    s.session(70, "web").running("SELECT 70 FROM orders");
+    s.holds(51, "public.orders", "RowExclusiveLock", 400);
+    s.waits(63, "public.orders", "AccessExclusiveLock", 60);
+    s.waits(70, "public.orders", "AccessShareLock", 30);
+    const SnapshotPtr snapshot = s.take();
+    const auto* own = pane.findChild<QPlainTextEdit*>(u"detailStatement"_s);
+    const auto* other = pane.findChild<QPlainTextEdit*>(u"otherStatement"_s);
+    const auto subject = [&](int id) {
+        pane.setSubject(snapshot->session({id})->key());
+        pane.showSnapshot(snapshot);
+        return detailOf(snapshot->session({id})->key(), *snapshot, {});
+    };
+    pane.resize(700, 600);
+    pane.show();
+    QCOMPARE(subject(70).otherHeading, u"Statement of 51, which blocks it"_s); // the head of its chain
+    QCOMPARE(own->toPlainText(), u"SELECT 70 FROM orders"_s);
+    QCOMPARE(other->toPlainText(), u"UPDATE orders SET paid = true"_s);
+    QVERIFY(other->isVisible());
+    const auto left = [&pane](const QWidget* box) { return box->mapTo(&pane, QPoint()); };
+    QTRY_VERIFY(left(own).y() == left(other).y() && left(own).x() + own->width() <= left(other).x());
+    pane.resize(300, 900); // too narrow for both
+    QTRY_VERIFY(left(own).x() == left(other).x() && left(own).y() + own->height() <= left(other).y());
+    QCOMPARE(subject(51).otherHeading, u"Statement of 63, which waits longest"_s);
+    QVERIFY(subject(51).toPlainText().endsWith(u"ALTER TABLE orders ADD note text"_s));
+    SnapshotBuilder alone;
+    alone.session(51, "billing").running("SELECT 1");
+    pane.showSnapshot(alone.take());
+    QVERIFY(!other->isVisible());
 }
 
 LOCKSCOPE_TEST(tst_DetailPane)

@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lockscope authors
 // SPDX-License-Identifier: MIT
+#include "core/admin/ServerAdminClient.h"
+#include "core/monitor/EndedWaits.h"
 #include "core/monitor/History.h"
+#include "tests/support/MadeFrameworks.h"
 #include "tests/support/SnapshotBuilder.h"
 #include "tests/support/TestProgram.h"
 #include "ui/kit/charts/MetricTile.h"
@@ -8,17 +11,20 @@
 #include "ui/kit/charts/TopList.h"
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/views/locks/LocksPage.h"
 #include "ui/views/locktable/LockTableModel.h"
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/OverviewPage.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QScopeGuard>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 
 namespace tst_OverviewPage {
 
@@ -97,6 +103,114 @@ private Q_SLOTS:
         count = 0;
         show(s);
         QVERIFY(!link->isVisible());
+    }
+
+    /// A framework's lock that was left behind, and a wait that has nothing to do with it.
+    void unrelatedCausesDontHideEachOther()
+    {
+        const auto both = [](int wait) {
+            SnapshotBuilder s;
+            s.session(51, "billing").idleInTransaction(400);
+            s.session(63, "web");
+            s.holds(51, "public.orders", "RowExclusiveLock", 400);
+            s.waits(63, "public.orders", "AccessExclusiveLock", wait);
+            s.entry("changelog lock", "")
+                .of(madeMatch(u"Liquibase"_s, liquibaseLock()), "app.databasechangeloglock", "build-7",
+                    {HolderLife::Verdict::Gone, {u"Session 9 is gone."_s}, {}});
+            return s;
+        };
+        const auto* title = m_page->findChild<QLabel*>(u"headTitle"_s);
+        const auto line = [this](const char* name) {
+            const auto* button = m_page->findChild<QToolButton*>(QLatin1String(name));
+            return button->isVisible() ? button->accessibleName() : QString();
+        };
+        show(both(2)); // short: it does not take the banner
+        QVERIFY2(title->text().contains(u"is still locked by build-7"_s), qPrintable(title->text()));
+        QCOMPARE(line("nextHead2"), u"Session 51 blocks 1 for 2 s"_s);
+        QCOMPARE(line("otherCause1"), QString());
+        show(both(90)); // red: what hurts more is first, and the other has a line
+        QVERIFY2(title->text().startsWith(u"Session 51 (billing) blocks 1"_s), qPrintable(title->text()));
+        QCOMPARE(line("nextHead2"), QString());
+        QVERIFY2(
+            line("otherCause1").contains(u"is still locked by build-7"_s), qPrintable(line("otherCause1")));
+        QCOMPARE(click(m_page->findChild<QToolButton*>(u"otherCause1"_s)), u"lock-table changelog lock"_s);
+    }
+
+    void inAJamTheOtherActIsAButton()
+    {
+        SnapshotBuilder s;
+        s.session(990, "report").transaction(660).running("SELECT sum(price) FROM orders");
+        s.session(1058, "migration").transaction(240).running("ALTER TABLE orders ADD note text");
+        s.holds(990, "public.orders", "AccessShareLock", 660);
+        s.waits(1058, "public.orders", "AccessExclusiveLock", 240);
+        s.session(1061, "web");
+        s.waits(1061, "public.orders", "AccessShareLock", 30);
+        auto* button = m_page->findChild<QToolButton*>(u"otherAct"_s);
+        show(s);
+        QVERIFY(button->isVisible() && !button->isEnabled()); // no server is connected
+        admin::ServerAdminClient client(db::Server{}); // asked for nothing that is needed here
+        m_context.setServer({}, nullptr, &client);
+        const auto without = qScopeGuard([this] { m_context.setServer({}, nullptr, nullptr); });
+        show(s);
+        QVERIFY2(button->isEnabled(), qPrintable(button->toolTip()));
+        QCOMPARE(
+            button->accessibleName(), u"better: cancel 1058 (ALTER TABLE): 1 goes on, 990 keeps running"_s);
+        QSignalSpy acts(m_page.get(), &Page::requestAct);
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(acts.count(), 1);
+        QCOMPARE(std::get<CancelStatementAction>(acts[0][0].value<Action>()).session.id, SessionId{1058});
+        show(shop(40, 90));
+        QVERIFY(!button->isVisible());
+    }
+
+    /// 51 was ended: its heir has not made the queue, and the focus is on no button that would end it.
+    void whoInheritsAQueueIsAmberAndNotInTheLineOfFire()
+    {
+        admin::ServerAdminClient client(db::Server{});
+        m_context.setServer({}, nullptr, &client);
+        const auto without = qScopeGuard([this] { m_context.setServer({}, nullptr, nullptr); });
+        const auto queue = [](int holder, int later) {
+            SnapshotBuilder s(later);
+            s.session(holder, "billing").transaction(700 + later);
+            s.holds(holder, "public.orders", "AccessExclusiveLock", 0);
+            for (const int id : {63, 70, 71}) {
+                if (id == holder)
+                    continue;
+                s.session(id, "web");
+                s.waits(id, "public.orders", "AccessExclusiveLock", 660 + later);
+            }
+            return s;
+        };
+        monitor::EndedWaits waits;
+        const auto showNoted = [&](int holder, int later) {
+            Snapshot snapshot = *queue(holder, later).take();
+            waits.note(snapshot);
+            const auto shared = std::make_shared<const Snapshot>(std::move(snapshot));
+            m_context.noteSnapshot(*shared);
+            m_page->showSnapshot(shared);
+        };
+        const auto* title = m_page->findChild<QLabel*>(u"headTitle"_s);
+        auto* end = m_page->findChild<QPushButton*>(u"endHead"_s);
+        showNoted(51, 0);
+        QCOMPARE(title->text(), u"Session 51 (billing) blocks 3 for 11 min"_s);
+        QVERIFY(end->isVisible() && end->isEnabled());
+        m_page->activateWindow();
+        end->setFocus();
+        QCOMPARE(m_page->window()->focusWidget(), end);
+        showNoted(51, 1);
+        QCOMPARE(m_page->window()->focusWidget(), end); // the same session
+        showNoted(63, 4);
+        QVERIFY2(title->text().startsWith(
+                     u"Session 63 (billing) blocks 2, has had it for at most 3 s; the queue is 11 min old"_s),
+            qPrintable(title->text()));
+        QVERIFY(end->isVisible() && end->isEnabled());
+        QVERIFY(m_page->window()->focusWidget() != end);
+        const ThemeColors& colors = theme::colors(title->palette());
+        QCOMPARE(
+            title->palette().color(QPalette::WindowText), colors.text(AgeLevel::Amber, m_page->palette()));
+        QVERIFY(tile("tileHeads")->accessibleName().contains(u'1'));
+        showNoted(63, 64); // by now it has had it for long itself
+        QCOMPARE(title->palette().color(QPalette::WindowText), colors.text(AgeLevel::Red, m_page->palette()));
     }
 
     void aNameWithQuotesIsFoundWhole()

@@ -147,6 +147,7 @@ private Q_SLOTS:
     void theDetailTellsWhatASessionCosts();
     void actsAreRefusedWithAReasonWhereThereIsNoServer();
     void onlyWhatIsSelectedIsActedOn();
+    void severalStatementsAreCancelledInOneAct();
     void chainsStandOpenUntilTheUserClosesThem();
     void oldDataIsSaidToBeOldAndKept();
     void emptyTablesSayWhy();
@@ -696,6 +697,36 @@ void tst_TablePages::onlyWhatIsSelectedIsActedOn()
     QTest::keyClick(&page.view(), Qt::Key_Space);
     QTest::keyClick(&page.view(), Qt::Key_Delete);
     QCOMPARE(acts.count(), 1);
+}
+
+void tst_TablePages::severalStatementsAreCancelledInOneAct()
+{
+    Desk desk;
+    admin::ServerAdminClient client(db::Server{}); // asked for nothing here
+    desk.context.setServer({}, nullptr, &client);
+    SessionsPage page(desk.context);
+    desk.show(page, shop());
+    QSignalSpy acts(&page, &Page::requestAct);
+    QPushButton* cancel = button(page, u"Cancel"_s);
+    page.view().selectAll(); // with those that run nothing, and the server's own
+    QCOMPARE(cancel->text(), u"Cancel 2 statements…"_s);
+    cancel->click();
+    QCOMPARE(acts.count(), 1);
+    const auto sessions = std::get<CancelStatementsAction>(acts[0][0].value<Action>()).sessions;
+    QSet<qint64> ids;
+    for (const lockscope::Session& session : sessions)
+        ids << session.id.value;
+    QCOMPARE(ids, (QSet<qint64>{63, 70}));
+    const SnapshotPtr snapshot = shop().take();
+    const DangerText text = describeCancels(sessions, snapshot.get(), snapshot->takenAt);
+    QCOMPARE(text.title, u"Cancel the statements of 2 sessions"_s);
+    QCOMPARE(text.facts.size(), 2);
+    QVERIFY(text.consequences.contains(u"Nobody waits for them."_s));
+    QVERIFY(text.reasoned);
+    page.view().selectRow(rowOf(page.view(), u"session"_s, u"63"_s));
+    QCOMPARE(cancel->text(), u"Cancel statement…"_s);
+    cancel->click();
+    QCOMPARE(std::get<CancelStatementAction>(acts[1][0].value<Action>()).session.id, SessionId{63});
 }
 
 void tst_TablePages::chainsStandOpenUntilTheUserClosesThem()

@@ -32,11 +32,20 @@ template <class... Handlers> struct Overloaded : Handlers... {
 };
 template <class... Handlers> Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
+/// Returns the rights on those of whom one may not be acted on; else on the last.
+Result<admin::ActRights> rightsOnAll(admin::ServerAdmin& admin, const QList<Session>& sessions)
+{
+    Result<admin::ActRights> rights = admin.rights(&sessions.first());
+    for (qsizetype i = 1; i < sessions.size() && rights && rights->mayAct != false; ++i)
+        rights = admin.rights(&sessions[i]);
+    return rights;
+}
+
 } // namespace
 
 ActOn ActRunner::Target::kind() const
 {
-    if (session)
+    if (!sessions.isEmpty())
         return ActOn::Session;
     const bool anyOfOthers = std::any_of(
         rows.begin(), rows.end(), [](const LockTableEntry& row) { return row.framework != nullptr; });
@@ -83,7 +92,15 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.cancelSession(act.session, why);
                            },
-                           Target{act.session, {}});
+                           Target{{act.session}, {}});
+                   },
+                   [&](const CancelStatementsAction& act) {
+                       ask(
+                           describeCancels(act.sessions, latest.get(), now),
+                           [act](admin::ServerAdmin& admin, const QString& why) {
+                               return admin.cancelSessions(act.sessions, why);
+                           },
+                           Target{act.sessions, {}});
                    },
                    [&](const EndSessionAction& act) {
                        DangerText text = describeEnd(act.session, latest.get(), now);
@@ -93,7 +110,7 @@ void ActRunner::run(const Action& action)
                            [act](admin::ServerAdmin& admin, const QString& why) {
                                return admin.endSession(act.session, why);
                            },
-                           Target{act.session, {}}, act.session);
+                           Target{{act.session}, {}}, act.session);
                    },
                    [&](const AcquireAction& act) { acquire(act.name); },
                    [&](const InstallSchemaAction&) { install(); },
@@ -136,7 +153,8 @@ void ActRunner::askRights(DangerDialog* dialog, const Target& target, bool hasSt
     m_context.admin()->ask(
         dialog,
         [target](admin::ServerAdmin& admin) {
-            return target.session ? admin.rights(&*target.session) : admin.rightsOnRows(target.rows);
+            return target.sessions.isEmpty() ? admin.rightsOnRows(target.rows)
+                                             : rightsOnAll(admin, target.sessions);
         },
         [this, dialog, what = target.kind(), hasStatement](const Result<admin::ActRights>& rights) {
             if (rights)

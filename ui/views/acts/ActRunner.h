@@ -45,9 +45,9 @@ Q_SIGNALS:
 private:
     using Call = std::function<Result<admin::Done>(admin::ServerAdmin&, const QString& reason)>;
 
-    /// The row or session to act on; the server is asked what may be done with it.
+    /// The rows or sessions to act on; the server is asked what may be done with them.
     struct Target {
-        std::optional<Session> session = {};
+        QList<Session> sessions = {};
         QList<LockTableEntry> rows = {};
 
         ActOn kind() const;

@@ -166,8 +166,11 @@ void BlockingGraphView::tell(const BlockingNode& node)
         ? std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(m_now - *since))
         : milliseconds(0);
     AgeLevel level = m_thresholds.wait.levelOf(age);
-    if (head && row.harm.victims > 0)
-        level = std::max(level, AgeLevel::Amber);
+    if (head && row.harm.victims > 0) {
+        Harm harm = row.harm;
+        harm.longestWait = age;
+        level = std::max(levelOf(harm, m_thresholds.wait), AgeLevel::Amber);
+    }
     QString word = head ? u"blocks %1"_s.arg(row.harm.victims) : isFold ? u"longest"_s : u"waits"_s;
     if (since)
         word += QStringLiteral(" · ") + Age{age, head ? row.harm.longestExact : row.sinceExact}.toString();

@@ -354,6 +354,13 @@ void BlockingPage::fillRowMenu(QMenu& menu)
     if (const LockRequest* wait = waitOf(session->id))
         addRowSearch(menu, *this, *m_snapshot, *wait);
     addSessionActs(menu, *this, *session);
+    QList<Session> selected;
+    for (const QModelIndex& each : m_tree->selectionModel()->selectedRows()) {
+        const BlockingRow* row = m_model->rowAt(each);
+        if (const Session* one = row ? m_snapshot->session(row->key.id) : nullptr)
+            selected << *one;
+    }
+    addCancelAll(menu, *this, selected);
     menu.addSeparator();
     menu.addAction(u"Its locks"_s, this, [this, id = session->id.value] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id));

@@ -29,8 +29,11 @@ QString rowTip(const BlockingRow& row)
 /// The texts of the other columns are not repeated.
 QString whatText(const BlockingRow& row)
 {
-    if (row.isHead() || row.diagnosis.kind != Diagnosis::Kind::Waiting)
-        return row.diagnosis.withoutDuration();
+    if (row.isHead() || row.diagnosis.kind != Diagnosis::Kind::Waiting) {
+        const QString inherited = inheritedText(row.harm);
+        return inherited.isEmpty() ? row.diagnosis.withoutDuration()
+                                   : inherited + u"; "_s + row.diagnosis.withoutDuration();
+    }
     const QString statement = row.statement.isEmpty() ? u"waits"_s : row.statement;
     return row.alsoHeldBy.isEmpty() ? statement : u"%1 (also held by %2)"_s.arg(statement, row.alsoHeldBy);
 }
@@ -244,9 +247,14 @@ QVariant BlockingTreeModel::data(const QModelIndex& index, int role) const
         const LockThresholds& limits = m_context.thresholds();
         const bool ofState = index.column() == AgeColumn && row.isHead();
         const auto since = index.column() == AgeColumn ? row.since : row.longestSince;
-        const Tone tone = since
-            ? toneOf((ofState ? limits.hold : limits.wait).levelOf(ageOf(*since, m_context.serverNow())))
-            : Tone::Normal;
+        const auto level = [&] {
+            const milliseconds age = ageOf(*since, m_context.serverNow());
+            Harm harm = row.harm;
+            harm.longestWait = age;
+            return index.column() == LongestColumn ? levelOf(harm, limits.wait)
+                                                   : (ofState ? limits.hold : limits.wait).levelOf(age);
+        };
+        const Tone tone = since ? toneOf(level()) : Tone::Normal;
         if (role == TableModel::ToneRole)
             return QVariant::fromValue(tone);
         return tone == Tone::Normal ? QVariant() : QVariant::fromValue(Glyph::Warning);

@@ -51,6 +51,16 @@ QLabel* sectionHeading(const QString& text, QWidget* parent)
     return label;
 }
 
+QPlainTextEdit* statementBox(const QString& name, QWidget* parent)
+{
+    auto* box = new QPlainTextEdit(parent);
+    box->setObjectName(name);
+    box->setReadOnly(true);
+    box->setFont(theme::monospace());
+    box->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
+    return box;
+}
+
 /// Selects again what was selected, where it stands now. Ages before it may have become longer.
 void selectAgain(QLabel* label, const QString& words, int place)
 {
@@ -96,12 +106,25 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     m_remedyHeading = sectionHeading(u"WHAT RESOLVES IT"_s, content);
     m_remedy = textLabel(content);
     m_statementHeading = sectionHeading(u"STATEMENT"_s, content);
-    m_statement = new QPlainTextEdit(content);
-    m_statement->setObjectName(QStringLiteral("detailStatement"));
+    m_statement = statementBox(QStringLiteral("detailStatement"), content);
     m_statement->setAccessibleName(u"Statement"_s);
-    m_statement->setReadOnly(true);
-    m_statement->setFont(theme::monospace());
-    m_statement->setFixedHeight(QFontMetrics(theme::monospace()).height() * 7 + 12);
+    m_otherHeading = sectionHeading({}, content);
+    m_otherHeading->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_otherStatement = statementBox(QStringLiteral("otherStatement"), content);
+    auto* statements = new QWidget(content);
+    m_bothStatements = new QHBoxLayout(statements);
+    m_bothStatements->setContentsMargins(0, 0, 0, 0);
+    m_other = new QWidget(statements);
+    auto* own = new QWidget(statements);
+    const auto fill = [this](QWidget* side, QLabel* heading, QPlainTextEdit* box) {
+        auto* column = new QVBoxLayout(side);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->addWidget(heading);
+        column->addWidget(box);
+        m_bothStatements->addWidget(side, 1);
+    };
+    fill(own, m_statementHeading, m_statement);
+    fill(m_other, m_otherHeading, m_otherStatement);
     m_sections = new SectionsText(content);
     m_sections->setObjectName(QStringLiteral("detailSections"));
     m_sections->setAccessibleName(u"What is known of it"_s);
@@ -164,7 +187,7 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     column->setSpacing(6);
     // Buttons above what each poll changes: they are not pushed away from the pointer.
     for (QWidget* widget : std::initializer_list<QWidget*>{m_hint, m_title, m_subtitle, m_buttonRow, m_badge,
-             m_state, m_remedyHeading, m_remedy, m_histories, m_statementHeading, m_statement, m_sections})
+             m_state, m_remedyHeading, m_remedy, m_histories, statements, m_sections})
         column->addWidget(widget);
     column->addStretch(1);
 
@@ -179,6 +202,13 @@ DetailPane::DetailPane(AppContext& context, QWidget* parent)
     outer->addWidget(scroll);
     setMinimumWidth(220);
     update();
+}
+
+void DetailPane::resizeEvent(QResizeEvent* event)
+{
+    constexpr int bothFit = 420;
+    m_bothStatements->setDirection(width() >= bothFit ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    QWidget::resizeEvent(event);
 }
 
 void DetailPane::setSubject(const DetailSubject& subject)
@@ -225,6 +255,12 @@ void DetailPane::update()
     m_statement->setVisible(!statement.isEmpty());
     if (m_statement->toPlainText() != statement)
         m_statement->setPlainText(statement);
+    m_other->setVisible(!m_text.otherStatement.isEmpty());
+    m_bothStatements->parentWidget()->setVisible(!statement.isEmpty() || !m_text.otherStatement.isEmpty());
+    m_otherHeading->setText(m_text.otherHeading.toUpper());
+    m_otherStatement->setAccessibleName(m_text.otherHeading);
+    if (m_otherStatement->toPlainText() != m_text.otherStatement)
+        m_otherStatement->setPlainText(m_text.otherStatement);
     showSections();
     showButtons();
     showHistories();
@@ -314,7 +350,7 @@ void DetailPane::showButtons()
         m_orderedButtons = m_actButtons.size();
         QList<QWidget*> order(m_actButtons.begin(), m_actButtons.end());
         order << m_progress << m_plan << m_explain << m_vendor << m_more << m_copy << m_histories
-              << m_statement << m_sections;
+              << m_statement << m_otherStatement << m_sections;
         for (qsizetype i = 1; i < order.size(); ++i)
             setTabOrder(order[i - 1], order[i]);
     }

@@ -9,6 +9,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QLabel;
 class QPlainTextEdit;
 class QPushButton;
@@ -40,6 +41,9 @@ Q_SIGNALS:
     /// A link: the recorded history of it.
     void historyRequested(const lockscope::record::BiographySubject& subject);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void update();
     void showButtons();
@@ -65,6 +69,10 @@ private:
     QLabel* m_remedy;
     QLabel* m_statementHeading;
     QPlainTextEdit* m_statement;
+    QBoxLayout* m_bothStatements; ///< beside each other where there is space
+    QWidget* m_other; ///< the other side's statement
+    QLabel* m_otherHeading;
+    QPlainTextEdit* m_otherStatement;
     SectionsText* m_sections;
     QLabel* m_histories;
     QWidget* m_buttonRow;

@@ -336,6 +336,26 @@ void addBothSides(DetailText& text, const Snapshot& snapshot, SessionId id)
     addIfAny(text, requestsOf(snapshot, id, false));
 }
 
+void addOtherStatement(DetailText& text, const Snapshot& snapshot, SessionId id)
+{
+    const BlockingGraph& graph = snapshot.blocking();
+    const std::vector<SessionId> blockers = graph.blockersOf(id);
+    const std::vector<SessionId> waiters = graph.waitersOf(id);
+    if (blockers.empty() && waiters.empty())
+        return;
+    const SessionId head = graph.headOf(id);
+    const SessionId other = blockers.empty() ? waiters.front() : head == id ? blockers.front() : head;
+    const Session* session = snapshot.session(other);
+    if (!session)
+        return;
+    text.otherHeading =
+        (blockers.empty() ? u"Statement of %1, which waits longest"_s : u"Statement of %1, which blocks it"_s)
+            .arg(sessionName(snapshot, other));
+    text.otherStatement = !session->statementVisible ? u"Hidden from our role."_s
+        : session->statement.isEmpty()               ? u"No statement yet."_s
+                                                     : session->statement;
+}
+
 AgeLevel levelOf(const Diagnosis& diagnosis, int victims, const LockThresholds& thresholds)
 {
     if (diagnosis.kind == Diagnosis::Kind::DeadlockCycle)
@@ -374,6 +394,7 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     if (victims > 0)
         text.subtitle = victims == 1 ? u"blocks 1 session"_s : u"blocks %1 sessions"_s.arg(victims);
     addBothSides(text, snapshot, key.id);
+    addOtherStatement(text, snapshot, key.id);
     addFramework(text, snapshot, frameworkRoleOf(snapshot, key.id));
     if (!session)
         return text;
@@ -555,6 +576,8 @@ QString DetailText::toPlainText() const
     }
     if (!statement.isEmpty())
         lines << QString() << statement;
+    if (!otherStatement.isEmpty())
+        lines << QString() << otherHeading << otherStatement;
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -563,10 +586,11 @@ namespace {
 /// Makes the texts of others in it visible, whichever of the functions above put them there.
 DetailText asShown(DetailText text)
 {
-    for (QString* line :
-        {&text.title, &text.subtitle, &text.state, &text.remedy, &text.statementNote, &text.noPlan})
+    for (QString* line : {&text.title, &text.subtitle, &text.state, &text.remedy, &text.statementNote,
+             &text.noPlan, &text.otherHeading})
         *line = inOneLine(*line);
     text.statement = inLines(text.statement);
+    text.otherStatement = inLines(text.otherStatement);
     for (Section& section : text.sections) {
         for (DetailText::Line& line : section.lines) {
             line.label = inOneLine(line.label);

@@ -39,6 +39,9 @@ struct DetailText {
     QString remedy; ///< "What resolves it"
     QString statement; ///< whole; monospaced
     QString statementNote; ///< why there is none
+    /// Of a waiter that of its head blocker, of a head blocker that of its longest waiter: to compare.
+    QString otherHeading; ///< "Statement of 51, which blocks it"
+    QString otherStatement;
     QList<Section> sections;
     QList<Button> buttons;
     SessionKey planOf; ///< the session whose plan may be requested; invalid: there is no button for it

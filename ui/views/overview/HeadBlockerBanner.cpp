@@ -14,7 +14,6 @@
 #include "ui/kit/theme/Theme.h"
 #include "ui/kit/widgets/ToolTipText.h"
 #include "ui/views/overview/ActAnswer.h"
-#include "ui/views/overview/NextHeads.h"
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/SessionActs.h"
 
@@ -25,6 +24,10 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace lockscope::ui {
 
@@ -138,53 +141,80 @@ HeadBlockerBanner::HeadBlockerBanner(AppContext& context, QWidget* parent)
 
 void HeadBlockerBanner::say(const SnapshotPtr& snapshot, const AgeThresholds& thresholds)
 {
-    m_head.reset();
-    const BlockingGraph none;
-    const BlockingGraph& graph = snapshot ? snapshot->blocking() : none;
-    if (!snapshot) {
+    const std::optional<Session> before = std::exchange(m_head, {});
+    std::vector<Said> causes = snapshot ? causesIn(*snapshot, thresholds) : std::vector<Said>();
+    // Causes that have nothing to do with each other don't hide each other: the others have lines below.
+    std::ranges::stable_sort(causes, std::greater<>(), &Said::level);
+    m_others.clear();
+    for (size_t i = 1; i < causes.size(); ++i)
+        if (!causes[i].isHead)
+            m_others.push_back({inOneLine(causes[i].title), causes[i].level, causes[i].entry});
+    if (!snapshot)
         m_said = {u"Not read yet"_s, {}, {}, AgeLevel::Normal, false};
-    } else if (!graph.cycles().empty()) {
-        m_said = ofRing(*snapshot, graph.cycles().front());
-    } else if (const LockTableWaiter* first = firstInQueues(*snapshot); graph.heads().empty() && first) {
-        m_said = ofQueue(*snapshot, *first, thresholds);
-    } else if (const LockTableEntry* left = leftBehind(*snapshot); graph.heads().empty() && left) {
-        m_said = ofLeftBehind(*snapshot, *left);
-    } else if (graph.heads().empty()) {
+    else if (causes.empty())
         m_said = {u"Nobody is blocked"_s, u"No session waits for a lock of another one."_s, {},
             AgeLevel::Normal, false};
-    } else {
-        const BlockingGraph::Head& head = graph.heads().front();
-        m_said = ofHead(*snapshot, head, thresholds);
-        if (const Session* session = snapshot->session(head.session))
+    else
+        m_said = causes.front();
+    if (m_said.isHead) {
+        if (const Session* session = snapshot->session(snapshot->blocking().heads().front().session))
             m_head = *session;
     }
     for (QString* text : {&m_said.title, &m_said.reason, &m_said.remedy})
         *text = inOneLine(*text);
     showTexts();
     showButtons();
+    if (before && (!m_head || m_head->key() != before->key()))
+        leaveActs();
+}
+
+/// Returns each cause that there is. Of equal levels, what comes first goes before.
+std::vector<HeadBlockerBanner::Said> HeadBlockerBanner::causesIn(
+    const Snapshot& snapshot, const AgeThresholds& thresholds)
+{
+    std::vector<Said> causes;
+    const BlockingGraph& graph = snapshot.blocking();
+    if (!graph.cycles().empty())
+        causes.push_back(ofRing(snapshot, graph.cycles().front()));
+    if (!graph.heads().empty())
+        causes.push_back(ofHead(snapshot, graph.heads().front(), thresholds));
+    if (const LockTableWaiter* first = firstInQueues(snapshot))
+        causes.push_back(ofQueue(snapshot, *first, thresholds));
+    if (const LockTableEntry* left = leftBehind(snapshot))
+        causes.push_back(ofLeftBehind(snapshot, *left));
+    return causes;
+}
+
+/// Takes the focus from buttons that would act on another session now than when they got it.
+void HeadBlockerBanner::leaveActs()
+{
+    for (const QPushButton* button : {m_end, m_copy}) {
+        if (window()->focusWidget() == button)
+            m_chain->setFocus(Qt::OtherFocusReason);
+    }
 }
 
 HeadBlockerBanner::Said HeadBlockerBanner::ofHead(
     const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds)
 {
     const Diagnosis diagnosis = diagnose(snapshot, head.session);
-    QString title =
-        u"%1 blocks %2 for %3"_s.arg(nameOf(snapshot, head.session), QString::number(head.victims),
-            (head.longestExact ? QString() : u"at least "_s) + durationInWords(head.longestWait));
+    QString title = nameOf(snapshot, head.session) + u' ' + blocksText(head);
     QString reason = diagnosis.summary;
     const FrameworkRole role = frameworkRoleOf(snapshot, head.session);
     if (role.isWaitedFor) {
         // The lock's framework says more than the number of a session; that is on the button.
+        const QString inherited = inheritedText(head);
         reason = u"%1, the longest wait %2: %3"_s.arg(
-            nameOf(snapshot, head.session), head.longest().toString(), diagnosis.summary);
+            nameOf(snapshot, head.session) + (inherited.isEmpty() ? QString() : u", "_s + inherited),
+            head.longest().toString(), diagnosis.summary);
         title = u"%1, holds up %2"_s.arg(frameworkSummary(snapshot, role), QString::number(head.victims));
     } else if (role.match) {
         reason = sentences({reason, u"It holds %1 besides."_s.arg(frameworkLockTitle(*role.match))});
     }
     if (const QString growth = growthText(head); !growth.isEmpty())
         title += QStringLiteral(", ") + growth;
-    return {title, reason, diagnosis.remedy, thresholds.levelOf(head.longestWait), true, {},
-        role.isWaitedFor ? role.match : nullptr};
+    return {title, reason, diagnosis.remedy, levelOf(head, thresholds), true, {},
+        role.isWaitedFor ? role.match : nullptr, true};
 }
 
 /// Nobody waits where the server could see it; programs that wait for the lock ask for it again and again.

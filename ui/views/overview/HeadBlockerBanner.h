@@ -5,6 +5,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Snapshot.h"
 #include "core/domain/Thresholds.h"
+#include "ui/views/overview/NextHeads.h"
 
 #include <QFrame>
 
@@ -33,6 +34,10 @@ public:
     void setOld(bool old); ///< it may be over by now: grey, no buttons
     void setDeadlocks(int lastHour);
 
+    /// The causes that the banner has no space for, worst first. Heads other than the worst are not among
+    /// them.
+    const std::vector<OtherCause>& others() const { return m_others; }
+    bool namesHead() const { return m_said.isHead; } ///< the worst one
     /// The session named, if it is among the snapshot's.
     const std::optional<Session>& head() const { return m_head; }
 
@@ -58,7 +63,9 @@ private:
         std::optional<LockTableKey> entry =
             {}; ///< the lock-table name that is waited for; none = there is a chain
         FrameworkMatchPtr framework = {}; ///< of the lock
+        bool isHead = false;
     };
+    static std::vector<Said> causesIn(const Snapshot& snapshot, const AgeThresholds& thresholds);
     static Said ofHead(
         const Snapshot& snapshot, const BlockingGraph::Head& head, const AgeThresholds& thresholds);
     static Said ofRing(const Snapshot& snapshot, const std::vector<SessionId>& ring);
@@ -66,6 +73,7 @@ private:
         const Snapshot& snapshot, const LockTableWaiter& first, const AgeThresholds& thresholds);
     static Said ofLeftBehind(const Snapshot& snapshot, const LockTableEntry& entry);
     void showButtons();
+    void leaveActs();
     void showAnswer();
     void copyStatement();
     void showTexts();
@@ -84,6 +92,7 @@ private:
     QLabel* m_answerText;
     ActAnswer* m_answer;
     Said m_said;
+    std::vector<OtherCause> m_others;
     std::optional<Session> m_head;
     std::optional<Session> m_aimedAt; ///< when a button went down: another may be the head when it comes up
     bool m_old = false;

@@ -12,6 +12,7 @@
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/NextHeads.h"
 #include "ui/views/overview/OverviewCharts.h"
+#include "ui/views/page/SessionActs.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>
@@ -45,6 +46,14 @@ OverviewPage::OverviewPage(AppContext& appContext, QWidget* parent)
     column->addWidget(m_nextHeads);
     connect(m_nextHeads, &NextHeads::chosen, this,
         [this](SessionKey head) { Q_EMIT showSubject(QStringLiteral("blocking"), head); });
+    connect(m_nextHeads, &NextHeads::causeChosen, this, [this](const std::optional<LockTableKey>& entry) {
+        Q_EMIT showSubject(entry ? QStringLiteral("lock-table") : QStringLiteral("blocking"),
+            entry ? DetailSubject(*entry) : DetailSubject());
+    });
+    connect(m_nextHeads, &NextHeads::actRequested, this, [this](const Session& session, bool cancels) {
+        Q_EMIT requestAct(
+            cancels ? Action(CancelStatementAction{session}) : Action(EndSessionAction{session}));
+    });
     connect(m_head, &HeadBlockerBanner::chainRequested, this, [this] {
         Q_EMIT showSubject(QStringLiteral("blocking"),
             m_head->head() ? DetailSubject(m_head->head()->key()) : DetailSubject());
@@ -225,7 +234,11 @@ void OverviewPage::showSnapshot(const SnapshotPtr& snapshot)
     m_head->setDeadlocks(
         snapshot && m_countDeadlocks ? m_countDeadlocks(snapshot->takenAt - lastHour, snapshot->takenAt) : 0);
     m_head->say(snapshot, m_preferences.ages.wait);
-    m_nextHeads->say(snapshot, m_preferences.ages.wait);
+    m_nextHeads->say(snapshot, m_preferences.ages.wait, m_head->namesHead(), m_head->others());
+    m_nextHeads->offerOtherAct(snapshot, [this](const Session& session, bool cancels) {
+        return cancels ? reasonAgainstCancel(context(), &session)
+                       : reasonAgainstSessionAct(context(), &session);
+    });
     if (!snapshot) {
         showNothing();
         return;
@@ -276,12 +289,14 @@ void OverviewPage::showTiles()
     const AgeLevel waitLevel =
         figures.waiters > 0 ? wait.levelOf(figures.longestWait.value) : AgeLevel::Normal;
 
+    const AgeLevel waitersLevel =
+        levelOf(Harm{.victims = figures.waiters, .longestWait = figures.longestWait.value}, wait);
     m_waiters->show(QString::number(figures.waiters),
         figures.waiters > 0
             ? (figures.waitersByName.size() == 1 ? u"for 1 lock"_s
                                                  : u"for %1 locks"_s.arg(figures.waitersByName.size()))
             : u"nobody waits"_s,
-        waitLevel);
+        figures.waiters > 0 ? waitersLevel : AgeLevel::Normal);
     m_longest->show(figures.waiters > 0 ? figures.longestWait.toString() : QStringLiteral("0:00"),
         waitLevel == AgeLevel::Normal
             ? (figures.longestWaiter.isValid() ? u"session %1"_s.arg(figures.longestWaiter.value)
@@ -289,11 +304,10 @@ void OverviewPage::showTiles()
             : over(wait, waitLevel),
         waitLevel);
 
-    milliseconds longestBehind{0};
-    for (const BlockingGraph::Head& head : graph.heads())
-        longestBehind = std::max(longestBehind, head.longestWait);
     const auto rings = static_cast<int>(graph.cycles().size());
-    const AgeLevel headLevel = rings > 0 ? AgeLevel::Red : wait.levelOf(longestBehind);
+    AgeLevel headLevel = rings > 0 ? AgeLevel::Red : AgeLevel::Normal;
+    for (const BlockingGraph::Head& head : graph.heads())
+        headLevel = std::max(headLevel, levelOf(head, wait));
     QString headNote = graph.heads().empty() ? u"no chain"_s : u"%1 blocked"_s.arg(graph.blockedCount());
     if (rings > 0)
         headNote = rings == 1 ? u"1 deadlock"_s : u"%1 deadlocks"_s.arg(rings);

@@ -5,6 +5,7 @@
 #include "core/domain/LockTable.h"
 #include "core/domain/Session.h"
 
+#include <QList>
 #include <QMetaType>
 #include <QString>
 
@@ -21,6 +22,10 @@ struct PurgeStaleAction { };
 struct CancelStatementAction {
     Session session;
 };
+/// Several at once: one dialog, one reason, an audit record for each.
+struct CancelStatementsAction {
+    QList<Session> sessions;
+};
 struct EndSessionAction {
     Session session;
 };
@@ -30,8 +35,8 @@ struct AcquireAction {
 /// Creates Lockscope's own tables on the server on view.
 struct InstallSchemaAction { };
 
-using Action = std::variant<ReleaseEntryAction, PurgeStaleAction, CancelStatementAction, EndSessionAction,
-    AcquireAction, InstallSchemaAction>;
+using Action = std::variant<ReleaseEntryAction, PurgeStaleAction, CancelStatementAction,
+    CancelStatementsAction, EndSessionAction, AcquireAction, InstallSchemaAction>;
 
 } // namespace lockscope::ui
 

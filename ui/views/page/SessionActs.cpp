@@ -34,6 +34,24 @@ QString reasonAgainstCancel(const AppContext& context, const Session* session)
     return reasonAgainstSessionAct(context, session);
 }
 
+QList<Session> cancellableAmong(const AppContext& context, const QList<Session>& sessions)
+{
+    QList<Session> found;
+    for (const Session& session : sessions)
+        if (session.state == SessionState::Active && reasonAgainstCancel(context, &session).isEmpty())
+            found << session;
+    return found;
+}
+
+void addCancelAll(QMenu& menu, Page& page, const QList<Session>& selected)
+{
+    const QList<Session> sessions = cancellableAmong(page.context(), selected);
+    if (sessions.size() < 2)
+        return;
+    QObject::connect(menu.addAction(u"Cancel %1 statements…"_s.arg(sessions.size())), &QAction::triggered,
+        &page, [&page, sessions] { Q_EMIT page.requestAct(CancelStatementsAction{sessions}); });
+}
+
 void addSessionActs(QMenu& menu, Page& page, const Session& session)
 {
     if (session.id.value < 0 && session.unitOfWork.isEmpty())

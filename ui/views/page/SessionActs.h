@@ -4,6 +4,8 @@
 
 #include "core/domain/Session.h"
 
+#include <QList>
+
 class QMenu;
 class QString;
 
@@ -18,5 +20,9 @@ QString reasonAgainstSessionAct(const AppContext& context, const Session* sessio
 QString reasonAgainstCancel(const AppContext& context, const Session* session);
 /// Cancel and end, with the reason as tooltip where they are not possible. They are asked of `page`.
 void addSessionActs(QMenu& menu, Page& page, const Session& session);
+/// Returns those of several sessions whose statements can be cancelled, in one act.
+QList<Session> cancellableAmong(const AppContext& context, const QList<Session>& sessions);
+/// Cancels all of them, if there are several.
+void addCancelAll(QMenu& menu, Page& page, const QList<Session>& selected);
 
 } // namespace lockscope::ui

@@ -42,8 +42,10 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     for (const QCheckBox* box : {m_hideInternal, m_hideIdle})
         connect(box, &QCheckBox::toggled, m_model,
             [this] { m_model->hide(m_hideInternal->isChecked(), m_hideIdle->isChecked()); });
-    connect(m_cancel, &QPushButton::clicked, this, [this] {
-        if (const Session* session = currentSession())
+    connect(m_cancel, &QPushButton::clicked, this, [this, &context] {
+        if (const QList<Session> all = cancellableAmong(context, selectedSessions()); all.size() > 1)
+            Q_EMIT requestAct(CancelStatementsAction{all});
+        else if (const Session* session = currentSession())
             Q_EMIT requestAct(CancelStatementAction{*session});
     });
     connect(m_end, &QPushButton::clicked, this, &SessionsPage::deleteKeyPressed);
@@ -72,6 +74,14 @@ const Session* SessionsPage::currentSession() const
 {
     const int row = view().chosenViewRow();
     return row < 0 ? nullptr : &m_model->rowAt(row).session;
+}
+
+QList<Session> SessionsPage::selectedSessions() const
+{
+    QList<Session> sessions;
+    for (const QModelIndex& row : view().selectionModel()->selectedRows())
+        sessions << m_model->rowAt(row.row()).session;
+    return sessions;
 }
 
 DetailSubject SessionsPage::subjectAt(int viewRow) const
@@ -106,8 +116,10 @@ void SessionsPage::updateActs()
 {
     if (!m_end)
         return;
+    const qsizetype several = cancellableAmong(context(), selectedSessions()).size();
+    m_cancel->setText(several > 1 ? u"Cancel %1 statements…"_s.arg(several) : u"Cancel statement…"_s);
     const QString reason = reasonAgainstSessionAct(context(), currentSession());
-    setReason(m_cancel, reasonAgainstCancel(context(), currentSession()),
+    setReason(m_cancel, several > 1 ? QString() : reasonAgainstCancel(context(), currentSession()),
         u"Cancel the statement that runs; the session and its transaction live on"_s);
     setReason(m_end, reason, u"End the session: its transaction is rolled back, its locks are freed (Del)"_s);
 }
@@ -127,6 +139,7 @@ void SessionsPage::fillRowMenu(QMenu& menu)
     if (!session)
         return;
     addSessionActs(menu, *this, *session);
+    addCancelAll(menu, *this, selectedSessions());
     menu.addSeparator();
     connect(menu.addAction(u"Show its locks"_s), &QAction::triggered, this, [this, id = session->id] {
         Q_EMIT openPage(QStringLiteral("locks"), QStringLiteral("session:%1").arg(id.value));

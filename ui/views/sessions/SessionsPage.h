@@ -31,6 +31,7 @@ protected:
 
 private:
     const Session* currentSession() const;
+    QList<Session> selectedSessions() const;
 
     SessionsModel* m_model;
     QCheckBox* m_hideInternal;
