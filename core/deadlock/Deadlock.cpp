@@ -243,24 +243,99 @@ private:
     qsizetype m_at = 0;
 };
 
+bool isOneOf(const QString& word, std::initializer_list<QStringView> words)
+{
+    return std::ranges::any_of(words, [&](QStringView each) { return each == word; });
+}
+
 bool isIntroduction(const QString& word)
 {
-    static const QSet<QString> words{
-        u"update"_s, u"into"_s, u"from"_s, u"join"_s, u"table"_s, u"truncate"_s, u"merge"_s};
-    return words.contains(word);
+    return isOneOf(word,
+        {u"update", u"into", u"from", u"join", u"table", u"truncate", u"merge", u"insert", u"delete",
+            u"copy"});
 }
 
 bool isBetween(const QString& word)
 {
-    static const QSet<QString> words{u"only"_s, u"top"_s, u"if"_s, u"not"_s, u"exists"_s, u"into"_s,
-        u"from"_s, u"table"_s, u"concurrently"_s};
-    return words.contains(word);
+    return isOneOf(
+        word, {u"only", u"if", u"not", u"exists", u"into", u"from", u"table", u"concurrently", u"lateral"});
 }
 
 bool isName(const QString& word)
 {
-    return !word.isEmpty()
+    const bool isWord = !word.isEmpty()
         && (word[0].isLetter() || word[0] == u'_' || word[0] == u'#' || word[0] == u'"' || word[0] == u'[');
+    return isWord
+        && !isOneOf(
+            word.toLower(), {u"set", u"select", u"on", u"of", u"or", u"stdin", u"values", u"default"});
+}
+
+/// Functions whose arguments have FROM among them.
+bool takesFrom(const QString& word)
+{
+    return isOneOf(word, {u"extract", u"substring", u"trim", u"overlay"});
+}
+
+/// SQL Server takes hints in parentheses right behind a table, as functions have their arguments.
+bool isHint(const QString& word)
+{
+    return isOneOf(word,
+        {u"nolock", u"readuncommitted", u"readcommitted", u"readcommittedlock", u"updlock", u"holdlock",
+            u"serializable", u"repeatableread", u"rowlock", u"paglock", u"tablock", u"tablockx", u"xlock",
+            u"readpast", u"nowait", u"index"});
+}
+
+/// The length of what matches at this place, of texts that are not long: each call takes the same time.
+qsizetype lengthAt(const QRegularExpression& pattern, const QString& text, qsizetype at)
+{
+    constexpr qsizetype maximum = 400;
+    return pattern
+        .match(text.mid(at, maximum), 0, QRegularExpression::NormalMatch,
+            QRegularExpression::AnchorAtOffsetMatchOption)
+        .capturedLength();
+}
+
+/// The place behind "(@P0 int,@P1 dbo.Ids READONLY)", else `at`.
+qsizetype pastDeclarations(const QString& text, qsizetype at)
+{
+    static const QRegularExpression declaration(
+        u"@\\w+ (?:[\\w.]|\\[[^\\]]*\\])+(?:\\([^)]*\\))?(?: READONLY)?(?: OUT(?:PUT)?)?,? ?"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    qsizetype end = at + 1;
+    while (const qsizetype length = std::max<qsizetype>(lengthAt(declaration, text, end), 0))
+        end += length;
+    return end > at + 1 && end < text.size() && text[end] == u')' ? end + 1 : at;
+}
+
+/// Returns where the statement itself begins.
+qsizetype beginOf(const QString& text)
+{
+    static const QRegularExpression option(
+        u"SET\\s+\\w+\\s+(?:ON|OFF|-?\\d+|LOW|NORMAL|HIGH)\\s*;?(?=\\s|$)"
+        "|SET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+\\w+|REPEATABLE\\s+READ|SNAPSHOT|SERIALIZABLE)\\s*;?"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    const auto past = [&text](const QString& closing, qsizetype from) {
+        const qsizetype end = text.indexOf(closing, from);
+        return end < 0 ? text.size() : end + closing.size();
+    };
+    qsizetype at = 0;
+    while (at < text.size()) {
+        const QStringView rest = QStringView(text).mid(at, 2);
+        const qsizetype before = at;
+        if (text[at].isSpace())
+            ++at;
+        else if (rest == u"--")
+            at = past(u"\n"_s, at);
+        else if (rest == u"/*")
+            at = past(u"*/"_s, at + 2);
+        else if (text[at] == u'(')
+            at = pastDeclarations(text, at);
+        else if (text[at].toLower() == u's')
+            at += std::max<qsizetype>(lengthAt(option, text, at), 0);
+        if (at == before)
+            break;
+    }
+    return at;
 }
 
 } // namespace
@@ -268,46 +343,117 @@ bool isName(const QString& word)
 QString bareStatement(const QString& statement)
 {
     // Documented forms: "sp_executesql (Transact-SQL)", and what drivers send for it.
-    static const QRegularExpression before(
-        u"^\\s+|^--[^\\n]*(?:\\n|$)|^/\\*.*?\\*/|^\\((?:@\\w+ [\\w.]+(?:\\([^)]*\\))?(?: OUTPUT)?,? ?)+\\)"
-        "|^SET\\s+\\w+\\s+(?:ON|OFF|-?\\d+|LOW|NORMAL|HIGH)\\s*;?(?=\\s|$)"
-        "|^SET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\s+(?:READ\\s+\\w+|REPEATABLE\\s+READ|SNAPSHOT|SERIALIZABLE)\\s*;?"_s,
-        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
     static const QRegularExpression wrapper(
-        u"^EXEC(?:UTE)?\\s+(?:sys\\.|\\[sys\\]\\.)?\\[?sp_executesql\\]?\\s+(?:@\\w+\\s*=\\s*)?N?'((?:[^']|'')*)(?:'|$)"_s,
+        u"EXEC(?:UTE)?\\s+(?:sys\\.|\\[sys\\]\\.)?\\[?sp_executesql\\]?\\s+(?:@\\w+\\s*=\\s*)?N?'"_s,
         QRegularExpression::CaseInsensitiveOption);
-    QString bare = statement;
+    QString bare = statement.mid(beginOf(statement));
     while (true) {
-        if (const auto found = before.match(bare); found.hasMatch() && found.capturedLength() > 0)
-            bare.remove(0, found.capturedLength());
-        else if (const auto inner = wrapper.match(bare); inner.hasMatch())
-            bare = inner.captured(1).replace(u"''"_s, u"'"_s);
-        else
+        const qsizetype begin = lengthAt(wrapper, bare, 0);
+        if (begin <= 0)
             return bare;
+        qsizetype end = bare.indexOf(u'\'', begin);
+        while (end >= 0 && end + 1 < bare.size() && bare[end + 1] == u'\'')
+            end = bare.indexOf(u'\'', end + 2);
+        bare = bare.mid(begin, end < 0 ? -1 : end - begin).replace(u"''"_s, u"'"_s);
+        bare.remove(0, beginOf(bare));
     }
 }
 
 bool isChange(const QString& statement)
 {
-    static const QSet<QString> verbs{u"insert"_s, u"update"_s, u"delete"_s, u"merge"_s};
-    return verbs.contains(bareStatement(statement).simplified().section(u' ', 0, 0).toLower());
+    return isOneOf(
+        Words(bareStatement(statement)).next().toLower(), {u"insert", u"update", u"delete", u"merge"});
+}
+
+QString firstTableAsWritten(const QString& statement)
+{
+    constexpr int maxWords = 400; // a guess needs no more
+    const QString bare = bareStatement(statement);
+    Words words(bare);
+    QStringList all;
+    for (QString word = words.next(); !word.isEmpty() && all.size() < maxWords; word = words.next())
+        all << word;
+    const auto at = [&all](qsizetype place) { return all.value(place).toLower(); };
+    const auto pastParentheses = [&all](qsizetype place) {
+        int depth = 0;
+        do {
+            depth += all[place] == u"(" ? 1 : all[place] == u")" ? -1 : 0;
+            ++place;
+        } while (depth > 0 && place < all.size());
+        return place;
+    };
+    QString changed; // by UPDATE or DELETE, and it may be an alias
+    for (qsizetype i = 0; i < all.size(); ++i) {
+        if (takesFrom(at(i)) && at(i + 1) == u"(") {
+            i = pastParentheses(i + 1) - 1;
+            continue;
+        }
+        if (!isIntroduction(at(i)))
+            continue;
+        const bool isRead = at(i) == u"from" || at(i) == u"join";
+        const bool isChanged = at(i) == u"update" || at(i) == u"delete";
+        qsizetype name = i + 1;
+        if (at(name) == u"top")
+            name = at(name + 1) == u"(" ? pastParentheses(name + 1) : name + 2;
+        while (isBetween(at(name)))
+            ++name;
+        const bool isFunction = isRead && at(name + 1) == u"(" && !isHint(at(name + 2));
+        if (!isName(all.value(name)) || isFunction)
+            continue;
+        if (changed.isEmpty() && (!isChanged || all[name].contains(u'.')))
+            return all[name];
+        const qsizetype alias = at(name + 1) == u"as" ? name + 2 : name + 1;
+        if (changed.isEmpty())
+            changed = all[name];
+        else if (isRead && at(alias) == changed.toLower())
+            return all[name];
+        i = name;
+    }
+    return changed;
 }
 
 QString firstTable(const QString& statement)
 {
-    constexpr int maxWords = 400; // a guess needs no more
-    Words words(statement);
-    bool isIntroduced = false;
-    int count = 0;
-    for (QString word = words.next(); !word.isEmpty() && count < maxWords; word = words.next(), ++count) {
-        const QString small = word.toLower();
-        if (isIntroduced && isBetween(small))
-            continue;
-        if (isIntroduced && isName(word) && small != u"set"_s && small != u"select"_s)
-            return word.remove(u'[').remove(u']').remove(u'"');
-        isIntroduced = isIntroduction(small);
+    return firstTableAsWritten(statement).remove(u'[').remove(u']').remove(u'"');
+}
+
+QString codeOf(const QString& statement, Code code)
+{
+    QString text = statement;
+    const auto pastQuote = [&text](qsizetype from, QChar closing) {
+        qsizetype end = text.indexOf(closing, from + 1);
+        while (end >= 0 && end + 1 < text.size() && text[end + 1] == closing)
+            end = text.indexOf(closing, end + 2);
+        return end < 0 ? text.size() : end + 1;
+    };
+    int depth = 0;
+    for (qsizetype at = 0; at < text.size();) {
+        const QChar c = text[at];
+        const QStringView two = QStringView(text).mid(at, 2);
+        qsizetype end = at + 1;
+        QChar instead = depth > 0 && code == Code::Outermost ? u' ' : QChar();
+        if (c == u'\'' || c == u'"' || c == u'[') {
+            end = pastQuote(at, c == u'[' ? u']' : c);
+            instead = c == u'\'' || !instead.isNull() ? u' ' : u'x';
+        } else if (two == u"--") {
+            end = text.indexOf(u'\n', at);
+            instead = u' ';
+        } else if (two == u"/*") {
+            end = text.indexOf(u"*/"_s, at + 2);
+            end += end < 0 ? 0 : 2;
+            instead = u' ';
+        } else if (c == u'(') {
+            ++depth;
+        } else if (c == u')' && --depth <= 0) {
+            depth = 0;
+            instead = {};
+        }
+        end = end < 0 ? text.size() : end;
+        if (!instead.isNull())
+            std::fill(text.begin() + at, text.begin() + end, instead);
+        at = end;
     }
-    return {};
+    return text;
 }
 
 } // namespace lockscope::deadlock

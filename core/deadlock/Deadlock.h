@@ -243,7 +243,15 @@ QString bareStatement(const QString& statement);
 /// True of INSERT, UPDATE, DELETE and MERGE, whatever clients have put around it.
 bool isChange(const QString& statement);
 /// The table that a statement names first: behind UPDATE, INTO, FROM, JOIN, TABLE. Empty if there is none.
-/// A guess for display: statements are not parsed.
+/// A guess for display: statements are not parsed. Of an alias ("UPDATE o … FROM orders o") its table.
 QString firstTable(const QString& statement);
+QString firstTableAsWritten(const QString& statement); ///< in the quotes that it has there
+
+enum class Code : quint8 {
+    All,
+    Outermost, ///< without what stands in parentheses
+};
+/// Returns a text of the same length: texts and comments are blanks, names in quotes are "xxx".
+QString codeOf(const QString& statement, Code code);
 
 } // namespace lockscope::deadlock

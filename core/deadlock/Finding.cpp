@@ -40,22 +40,30 @@ bool isWriting(const QString& mode)
     return modes.contains(mode);
 }
 
-QString bareTable(const QString& table)
+bool isSameTable(const QString& one, const QString& other)
 {
-    return table.section(u'.', -1).toLower();
+    const QStringList parts = one.toLower().split(u'.');
+    const QStringList others = other.toLower().split(u'.');
+    if (parts.last() != others.last())
+        return false;
+    for (qsizetype i = 2; i <= std::min(parts.size(), others.size()); ++i) {
+        const QString& part = parts[parts.size() - i];
+        const QString& another = others[others.size() - i];
+        if (part != another && !part.isEmpty() && !another.isEmpty())
+            return false;
+    }
+    return true;
 }
 
-QString beginningWith(const Deadlock& deadlock, int participant)
+bool isSharedAmongEqual(const Deadlock& deadlock, const QString& mode)
 {
-    QString name = participantName(deadlock, participant);
-    if (deadlock.participant(participant).session.isValid())
-        name[0] = name[0].toUpper();
-    return name;
+    const LockMode held = deadlock.mode(mode);
+    return mode.isEmpty() || !held.isKnown() || held.compatibleWith(held);
 }
 
 QString verbOf(const QString& statement)
 {
-    return bareStatement(statement).simplified().section(u' ', 0, 0).toLower();
+    return bareStatement(statement).left(30).simplified().section(u' ', 0, 0).toLower();
 }
 
 const QString& statementOf(const Deadlock& deadlock, const Link& link)
@@ -69,19 +77,91 @@ QString tableOf(const Deadlock& deadlock, const Link& link)
     return table.isEmpty() ? firstTable(statementOf(deadlock, link)) : table;
 }
 
+QString wholeTableOf(const Deadlock& deadlock, const Link& link)
+{
+    const QString table = tableOf(deadlock, link);
+    const QString& database = deadlock.resource(link.resource).database;
+    const bool lacksIt =
+        deadlock.report->engine == Engine::SqlServer && table.count(u'.') == 1 && !database.isEmpty();
+    return lacksIt ? database + u'.' + table : table;
+}
+
+QString tableInSql(const Deadlock& deadlock, const Link& link)
+{
+    // Words of SQL that tables are called by.
+    static const QSet<QString> reserved{u"order"_s, u"user"_s, u"group"_s, u"table"_s, u"index"_s, u"key"_s,
+        u"transaction"_s, u"plan"_s, u"check"_s, u"file"_s, u"view"_s, u"public"_s, u"end"_s, u"default"_s};
+    static const QRegularExpression plainInPostgres(u"^[a-z_][a-z0-9_]*$"_s);
+    static const QRegularExpression plain(u"^[A-Za-z_#][A-Za-z0-9_#]*$"_s);
+    if (const QString written = firstTableAsWritten(statementOf(deadlock, link));
+        !written.isEmpty() && namesItsTable(deadlock, link))
+        return written;
+    const bool isPostgres = deadlock.report->engine == Engine::Postgres;
+    QStringList parts = tableOf(deadlock, link).split(u'.');
+    for (QString& part : parts) {
+        const bool isPlain = (isPostgres ? plainInPostgres : plain).match(part).hasMatch();
+        if (part.isEmpty() || (isPlain && !reserved.contains(part.toLower())))
+            continue;
+        part = isPostgres ? u'"' + part.replace(u'"', u"\"\""_s) + u'"'
+                          : u'[' + part.replace(u']', u"]]"_s) + u']';
+    }
+    return parts.join(u'.');
+}
+
 bool namesItsTable(const Deadlock& deadlock, const Link& link)
 {
     const QString& table = deadlock.resource(link.resource).table;
-    return table.isEmpty() || bareTable(firstTable(statementOf(deadlock, link))) == bareTable(table);
+    return table.isEmpty()
+        || isSameTable(firstTable(statementOf(deadlock, link)), wholeTableOf(deadlock, link));
+}
+
+bool isHidden(const Deadlock& deadlock, const Link& link)
+{
+    const QString& statement = statementOf(deadlock, link);
+    return !namesItsTable(deadlock, link) && !firstTable(statement).isEmpty()
+        && !statement.contains(deadlock.resource(link.resource).table.section(u'.', -1), Qt::CaseInsensitive);
+}
+
+bool isCheck(const Deadlock& deadlock, const Link& link)
+{
+    if (!isChange(statementOf(deadlock, link)) || !isHidden(deadlock, link))
+        return false;
+    // PostgreSQL's check is this statement, in all languages.
+    if (deadlock.report->engine == Engine::Postgres)
+        return deadlock.report->raw.text().contains(u"FOR KEY SHARE OF x"_s);
+    return (isShared(link.awaited) && link.awaited != u"Sch-S"_s) || link.awaited == u"U"_s
+        || link.awaited.startsWith(u"RangeS"_s);
 }
 
 QString conditionOf(const QString& statement)
 {
-    static const QRegularExpression condition(u"\\bWHERE\\b.*?(?=\\s+(?:RETURNING|ORDER\\s+BY|LIMIT|FOR\\s+(?"
-                                              u":NO\\s+KEY\\s+UPDATE|UPDATE|KEY\\s+SHARE|SHARE)|"
-                                              "OPTION)\\b|$)"_s,
-        QRegularExpression::CaseInsensitiveOption);
-    return condition.match(shortStatement(statement)).captured();
+    static const QRegularExpression condition(
+        u"\\bWHERE\\b.*?(?=\\s*;|\\s+(?:RETURNING|GROUP\\s+BY|HAVING|WINDOW|UNION|ORDER\\s+BY|LIMIT|OFFSET|"
+        "FETCH|FOR|OPTION)\\b|\\s*$)"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+    // Columns may be of another table then.
+    static const QRegularExpression isOfSeveral(
+        u"\\b(?:JOIN|USING)\\b|^(?!SELECT|DELETE|UPDATE)|^UPDATE\\b.*\\bFROM\\b|\\bFROM\\b.*,"_s,
+        QRegularExpression::CaseInsensitiveOption | QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression qualified(u"([^\\W\\d]\\w*)\\s*\\."_s);
+    constexpr qsizetype maxStatement = 4'000;
+    constexpr qsizetype maxCondition = 120;
+    const QString bare = bareStatement(statement);
+    if (bare.size() > maxStatement)
+        return {};
+    const QString code = codeOf(bare, Code::Outermost);
+    const auto found = condition.match(code);
+    const QString text = bare.mid(found.capturedStart(), found.capturedLength());
+    if (!found.hasMatch() || text.size() > maxCondition || text.contains(u"--"_s) || text.contains(u"/*"_s)
+        || text.contains(u"CURRENT OF"_s, Qt::CaseInsensitive) || text.count(u'\'') % 2 != 0
+        || found.captured().count(u'(') != found.captured().count(u')')
+        || isOfSeveral.match(code.left(found.capturedStart())).hasMatch())
+        return {};
+    const QString table = firstTable(statement).section(u'.', -1);
+    for (auto each = qualified.globalMatch(codeOf(text, Code::All)); each.hasNext();)
+        if (each.next().captured(1).compare(table, Qt::CaseInsensitive) != 0)
+            return {};
+    return text.simplified();
 }
 
 QString readingFor(
@@ -99,14 +179,18 @@ QString readingFor(
 
 Shape::Shape(const Deadlock& deadlock)
 {
+    const auto add = [](QStringList& all, const QString& table) {
+        if (std::ranges::none_of(all, [&](const QString& each) { return isSameTable(each, table); }))
+            all << table;
+    };
     for (const Link& link : deadlock.links()) {
         const LockedThing& thing = deadlock.resource(link.resource);
         resources.insert(link.resource);
-        tables.insert(bareTable(thing.table));
+        add(tables, wholeTableOf(deadlock, link));
+        add(statementTables, firstTable(statementOf(deadlock, link)));
         kinds.insert(thing.kind);
-        if (!thing.index.isEmpty())
+        if (!thing.index.isEmpty() || thing.element == u"ridlock"_s)
             indexes.insert(thing.index);
-        statementTables.insert(bareTable(firstTable(statementOf(deadlock, link))));
         hasUnnamed |= thing.table.isEmpty();
         hasOther |= !thing.isLock;
         hasUnknownHeld |= link.held.isEmpty();
@@ -150,14 +234,16 @@ void victim(const Deadlock& deadlock, Findings& out)
     }
     bool byPriority = false;
     bool byCost = true;
+    bool isLeast = false;
     for (const int other : deadlock.participants) {
         if (deadlock.isVictim(other))
             continue;
         const Participant& rival = deadlock.participant(other);
         byPriority |= one.priority && rival.priority && *one.priority < *rival.priority;
         byCost &= one.logUsed && rival.logUsed && *one.logUsed <= *rival.logUsed;
+        isLeast |= one.logUsed < rival.logUsed;
     }
-    if (!byPriority && !byCost)
+    if (!byPriority && !(byCost && isLeast))
         return;
     finding.certainty = Certainty::Likely;
     finding.says = byPriority

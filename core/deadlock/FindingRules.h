@@ -5,6 +5,7 @@
 #include "core/deadlock/Finding.h"
 
 #include <QSet>
+#include <QStringList>
 
 /// The rules behind findingsOf(), and what they share. Each adds what it finds, or nothing.
 namespace lockscope::deadlock {
@@ -13,19 +14,29 @@ using Findings = QList<Finding>;
 
 bool isShared(const QString& mode);
 bool isWriting(const QString& mode);
-/// Returns the last part of a table's name, in small letters: reports and statements qualify names
+/// Compares the parts of a name that both have, whatever their letters: reports and statements qualify names
 /// differently.
-QString bareTable(const QString& table);
-/// Names the participant at the beginning of a sentence.
-QString beginningWith(const Deadlock& deadlock, int participant);
+bool isSameTable(const QString& one, const QString& other);
+/// True if a session in this mode lets others have it, too: then two that need more of it wait for each
+/// other.
+bool isSharedAmongEqual(const Deadlock& deadlock, const QString& mode);
 /// "update"; empty if there is no statement.
 QString verbOf(const QString& statement);
 const QString& statementOf(const Deadlock& deadlock, const Link& link); ///< of the waiter
 /// Returns the table of a lock, else the one that the waiter's statement names first; may be empty.
 QString tableOf(const Deadlock& deadlock, const Link& link);
+/// The same with its database, where the report gives that.
+QString wholeTableOf(const Deadlock& deadlock, const Link& link);
+/// Returns it as SQL has it: in quotes where its engine needs them.
+QString tableInSql(const Deadlock& deadlock, const Link& link);
 /// True if the waiter's statement names first the table at which it waits, or that table is not known.
 bool namesItsTable(const Deadlock& deadlock, const Link& link);
-/// "WHERE id = 1" without the clauses behind it; empty if the statement has none.
+/// True if the statement does not name the table at all: a check, a trigger, a cascade or a view locks there.
+bool isHidden(const Deadlock& deadlock, const Link& link);
+/// True if the waiter may wait there to check a foreign key; of PostgreSQL's log only if it has the check.
+bool isCheck(const Deadlock& deadlock, const Link& link);
+/// "WHERE id = 1" without the clauses behind it; empty if the statement has none, or it is not sure that it
+/// fits the statement's first table alone.
 QString conditionOf(const QString& statement);
 /// "SELECT … FROM orders WITH (UPDLOCK) WHERE id = 1": the reading of the rows that a statement changes, with
 /// hints behind the table and a clause at the end.
@@ -37,20 +48,20 @@ struct Shape {
     explicit Shape(const Deadlock& deadlock);
 
     QSet<int> resources;
-    QSet<QString> tables;
-    QSet<QString> indexes;
+    QStringList tables; ///< those of the locks, else of the statements; each once, "" if unknown
+    QSet<QString> indexes; ///< "" is a heap
     QSet<ResourceKind> kinds;
-    QSet<QString> statementTables; ///< those that the waiters' statements name first
+    QStringList statementTables; ///< those that the waiters' statements name first
     bool hasUnnamed = false; ///< a lock of no known table
     bool hasOther = false; ///< something that is no lock
     bool hasUnknownHeld = false; ///< a held mode is unknown
     bool converts = false;
 
-    bool isOneTable() const { return !hasUnnamed && tables.size() == 1; }
+    bool isOneTable() const { return tables.size() == 1 && !tables.first().isEmpty(); }
     bool isRowsOnly() const { return kinds == QSet<ResourceKind>{ResourceKind::Row}; }
     bool isOneStatementTable() const
     {
-        return statementTables.size() == 1 && !statementTables.contains(QString());
+        return statementTables.size() == 1 && !statementTables.first().isEmpty();
     }
 };
 

@@ -28,40 +28,70 @@ bool isIntent(const QString& mode)
 /// True of a query alone: no change, no table made of it. Of what is not known it is false.
 bool isQuery(const QString& statement)
 {
-    static const QRegularExpression change(u"\\b(INTO|INSERT|UPDATE|DELETE|MERGE)\\b"_s, ignoringCase);
-    const QString verb = verbOf(statement);
-    return (verb == u"select"_s || verb == u"with"_s) && !change.match(bareStatement(statement)).hasMatch();
+    static const QRegularExpression change(
+        u"\\b(INTO|INSERT|UPDATE|DELETE|MERGE|EXEC|EXECUTE)\\b"_s, ignoringCase);
+    static const QRegularExpression query(
+        u"^(?:SELECT|(?:WITH|IF|WHILE|SET|DECLARE|RETURN)\\b.*\\bSELECT)\\b"_s,
+        ignoringCase | QRegularExpression::DotMatchesEverythingOption);
+    const QString code = codeOf(bareStatement(statement), Code::All);
+    return query.match(code).hasMatch() && !change.match(code).hasMatch();
+}
+
+/// True of hints that keep shared locks.
+bool hasIsolationHint(const QString& statement)
+{
+    static const QRegularExpression hint(u"\\b(HOLDLOCK|SERIALIZABLE|REPEATABLEREAD)\\b"_s, ignoringCase);
+    return hint.match(codeOf(statement, Code::All)).hasMatch();
 }
 
 /// True of hints that lock in spite of row versions.
 bool hasLockingHint(const QString& statement)
 {
     static const QRegularExpression hint(
-        u"\\b(READCOMMITTEDLOCK|HOLDLOCK|SERIALIZABLE|REPEATABLEREAD|UPDLOCK|XLOCK|TABLOCKX?)\\b"_s,
-        ignoringCase);
-    return hint.match(statement).hasMatch();
+        u"\\b(READCOMMITTEDLOCK|UPDLOCK|XLOCK|TABLOCKX?)\\b"_s, ignoringCase);
+    return hasIsolationHint(statement) || hint.match(codeOf(statement, Code::All)).hasMatch();
 }
 
 bool hasTableHint(const QString& statement)
 {
     static const QRegularExpression hint(u"\\bTABLOCKX?\\b"_s, ignoringCase);
-    return hint.match(statement).hasMatch();
+    return hint.match(codeOf(statement, Code::All)).hasMatch();
 }
 
-/// READ_COMMITTED_SNAPSHOT spares this wait: a query at READ COMMITTED that asks for plain shared locks.
+bool isReadCommitted(const Participant& one)
+{
+    return one.isolation.startsWith(u"read committed"_s, Qt::CaseInsensitive);
+}
+
+/// The database of a lock; empty if the report has its number only.
+QString databaseOf(const Deadlock& deadlock, const Link& link)
+{
+    static const QRegularExpression number(u"^database \\d+$"_s);
+    const QString& own = deadlock.resource(link.resource).database;
+    // A session works in its own, unless it names another.
+    const bool isElsewhere = firstTable(statementOf(deadlock, link)).count(u'.') > 1;
+    const QString database = own.isEmpty() && !isElsewhere ? deadlock.participant(link.waiter).database : own;
+    return number.match(database).hasMatch() ? QString() : database;
+}
+
+/// READ_COMMITTED_SNAPSHOT spares this wait: a query at READ COMMITTED that asks for plain shared locks. The
+/// server's own databases and tables don't have it.
 bool isVersionRead(const Deadlock& deadlock, const Link& link)
 {
+    static const QSet<QString> ofServer{
+        u"master"_s, u"tempdb"_s, u"msdb"_s, u"model"_s, u"mssqlsystemresource"_s};
     const Participant& reader = deadlock.participant(link.waiter);
+    const LockedThing& thing = deadlock.resource(link.resource);
     return isSqlServer(deadlock) && (link.awaited == u"S"_s || link.awaited == u"IS"_s)
-        && isWriting(link.held) && !link.converts && isQuery(reader.statement)
-        && !hasLockingHint(reader.statement)
-        && reader.isolation.startsWith(u"read committed"_s, Qt::CaseInsensitive)
-        && !deadlock.resource(link.resource).isTransaction;
+        && isWriting(link.held) && !link.converts && isReadCommitted(reader) && !thing.isTransaction
+        && !thing.table.startsWith(u"sys."_s, Qt::CaseInsensitive)
+        && !ofServer.contains(databaseOf(deadlock, link).toLower()) && isQuery(reader.statement)
+        && !hasLockingHint(reader.statement);
 }
 
-QString rowVersions(const Deadlock& deadlock, int reader)
+QString rowVersions(const Deadlock& deadlock, const Link& link)
 {
-    const QString database = deadlock.participant(reader).database;
+    const QString database = databaseOf(deadlock, link);
     return u"Let queries read row versions instead of waiting: ALTER DATABASE %1 SET READ_COMMITTED_SNAPSHOT ON"_s
         .arg(database.isEmpty() ? u"…"_s : u"[%1]"_s.arg(QString(database).replace(u']', u"]]"_s)));
 }
@@ -99,49 +129,63 @@ void keyLookup(const Deadlock& deadlock, Findings& out)
 {
     const Shape shape(deadlock);
     const auto& links = deadlock.cycle().links;
-    if (!shape.isOneTable() || shape.indexes.size() < 2)
+    if (!shape.isOneTable() || shape.hasUnnamed || shape.indexes.size() < 2)
         return;
-    const auto reader =
-        std::find_if(links.cbegin(), links.cend(), [&](const Link& link) { return isShared(link.awaited); });
+    // It has come by the index that the other one waits for.
+    const auto indexOf = [&](const Link& reader) {
+        const auto other = std::find_if(
+            links.cbegin(), links.cend(), [&](const Link& link) { return link.blocker == reader.waiter; });
+        return other == links.cend() ? QString() : deadlock.resource(other->resource).index;
+    };
+    // From the clustered index, which mostly is the primary key, nobody has to go on.
+    const auto reader = std::find_if(links.cbegin(), links.cend(), [&](const Link& link) {
+        const QString index = indexOf(link);
+        return isShared(link.awaited) && isReadCommitted(deadlock.participant(link.waiter))
+            && isQuery(statementOf(deadlock, link)) && !index.isEmpty()
+            && !index.startsWith(u"PK"_s, Qt::CaseInsensitive);
+    });
     const bool hasReader = reader != links.cend();
+    QStringList indexes = shape.indexes.values();
+    indexes.sort();
+    indexes.replaceInStrings(QRegularExpression(u"^$"_s), u"the heap"_s);
     const QString table = tableOf(deadlock, links.first());
     Finding finding{.id = u"key-lookup"_s,
         .certainty = hasReader ? Certainty::Likely : Certainty::Possible,
         .says = u"Both work on the same table by different indexes: one goes from the index to the row, the "
                 "other from the row to the index."_s,
         .cure = {},
-        .restsOn = u"The locks are on two indexes of %1: %2."_s.arg(
-            table, QStringList(shape.indexes.cbegin(), shape.indexes.cend()).join(u", "_s)),
+        .restsOn = u"The locks are on two indexes of %1: %2."_s.arg(table, indexes.join(u", "_s)),
         .wouldProve =
             u"Check whether the reader's plan has a Key Lookup; add the covering index on a copy and run "
             "both again."_s,
         .hedge = hasReader
             ? u"The report has no plan: that the reader looks up rows is concluded from the locks."_s
-            : u"Neither of them only reads; the server chooses in which order a change uses the indexes."_s};
-    if (hasReader) {
-        // It has come by the index that the other one waits for.
-        const auto other = std::find_if(
-            links.cbegin(), links.cend(), [&](const Link& link) { return link.blocker == reader->waiter; });
-        const QString index = other == links.cend() ? QString() : deadlock.resource(other->resource).index;
+            : u"The report has no plan: the server chooses in which order a statement uses the indexes."_s};
+    if (hasReader)
         finding.cure =
             u"Let the index %1 of %2 have all columns that the query reads (INCLUDE), so that it needs "
             "no second lock: %3"_s.arg(
-                index, table, shortStatement(deadlock.participant(reader->waiter).statement));
-    }
+                indexOf(*reader), table, shortStatement(statementOf(deadlock, *reader)));
     out << finding;
 }
 
 void readerWriter(const Deadlock& deadlock, Findings& out)
 {
+    const bool isSpared = std::ranges::all_of(deadlock.rings, [&](int ring) {
+        return std::ranges::any_of(deadlock.report->cycles[ring].links,
+            [&](const Link& link) { return isVersionRead(deadlock, link); });
+    });
     for (const Link& link : deadlock.links()) {
         if (!isVersionRead(deadlock, link))
             continue;
         out << Finding{.id = u"reader-writer"_s,
             .certainty = Certainty::Likely,
             .says = u"%1 only reads rows that %2 has changed. With READ_COMMITTED_SNAPSHOT readers read the "
-                    "version before and wait for nobody, so that this deadlock can't happen."_s.arg(
-                        beginningWith(deadlock, link.waiter), participantName(deadlock, link.blocker)),
-            .cure = rowVersions(deadlock, link.waiter),
+                    "version before and wait for nobody%3"_s.arg(beginningWith(deadlock, link.waiter),
+                        participantName(deadlock, link.blocker),
+                        isSpared ? u", so that this deadlock can't happen."_s
+                                 : u". Another ring of this deadlock remains."_s),
+            .cure = isSpared ? rowVersions(deadlock, link) : QString(),
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve =
                 u"Read is_read_committed_snapshot_on of sys.databases; run both with it on a copy."_s,
@@ -161,7 +205,7 @@ void readerBlocksWriter(const Deadlock& deadlock, Findings& out)
             || !(isWriting(link.awaited) || link.awaited == u"U"_s))
             continue;
         const Participant& reader = deadlock.participant(link.blocker);
-        const bool isLong = !reader.isolation.startsWith(u"read committed"_s, Qt::CaseInsensitive);
+        const bool isLong = !isReadCommitted(reader);
         out << Finding{.id = u"reader-blocks-writer"_s,
             .certainty = Certainty::Certain,
             .says = isLong
@@ -189,7 +233,7 @@ QString setterOf(const Participant& one)
     static const QRegularExpression set(u"\\bSET\\s+TRANSACTION\\s+ISOLATION\\s+LEVEL\\b"_s, ignoringCase);
     if (set.match(text).hasMatch())
         return u"Its own SET TRANSACTION ISOLATION LEVEL sets it."_s;
-    if (hasLockingHint(text))
+    if (hasIsolationHint(text))
         return u"Its statement has a hint that locks so (HOLDLOCK, SERIALIZABLE, REPEATABLEREAD)."_s;
     if (one.transaction.compare(u"DTCXact"_s, Qt::CaseInsensitive) == 0)
         return u"It is part of a distributed transaction: MSDTC, COM+ and TransactionScope begin them "
@@ -217,7 +261,8 @@ void isolation(const Deadlock& deadlock, Findings& out)
         const QString level = one.isolation.toUpper();
         const bool isStrict = level.startsWith(u"SERIALIZABLE") || level.startsWith(u"REPEATABLE READ");
         // A range is locked at SERIALIZABLE only, which a hint asks for, too.
-        const bool isHint = !isStrict && hasLockingHint(one.statement) && link.awaited.startsWith(u"Range");
+        const bool hasHint = hasIsolationHint(one.statement);
+        const bool isHint = !isStrict && hasHint && link.awaited.startsWith(u"Range");
         if (!isStrict && !isHint)
             continue;
         const QString name = isHint ? u"SERIALIZABLE"_s : level;
@@ -226,8 +271,11 @@ void isolation(const Deadlock& deadlock, Findings& out)
             .says = u"%1 works at %2: what it only reads stays locked until its transaction ends. %3"_s.arg(
                 beginningWith(deadlock, link.waiter), name, setterOf(one)),
             .cure = isShared(link.held) || link.held.startsWith(u"Range") || isShared(link.awaited)
-                ? u"Run it at READ COMMITTED if nothing relies on %1: SET TRANSACTION ISOLATION LEVEL READ "
-                  "COMMITTED; %2"_s.arg(name, shortStatement(one.statement))
+                ? (isHint ? u"Remove the hint (HOLDLOCK, SERIALIZABLE) if nothing relies on it: "_s
+                          : u"Run it at READ COMMITTED%1 if nothing relies on %2: SET TRANSACTION ISOLATION "
+                            "LEVEL READ COMMITTED; "_s.arg(
+                                hasHint ? u" and without its hint"_s : QString(), name))
+                    + shortStatement(one.statement)
                 : QString(),
             .restsOn = u"The report gives its isolation: %1."_s.arg(isHint ? one.isolation : name.toLower()),
             .wouldProve = u"Read transaction_isolation_level of sys.dm_exec_sessions while it runs, and the "
@@ -248,14 +296,17 @@ void escalation(const Deadlock& deadlock, Findings& out)
         const bool isComplete = thing.element == u"objectlock"_s || thing.element == u"hobtlock"_s;
         const bool isStronger = link.awaited == u"X"_s || link.awaited == u"S"_s;
         const bool isMuch = waiter.logUsed.value_or(0) >= muchLog;
+        const QString verb = verbOf(waiter.statement);
+        const bool isPortioned = verb == u"update"_s || verb == u"delete"_s;
         if (!isComplete || !isStronger || hasTableHint(waiter.statement) || (!link.converts && !isMuch))
             continue;
         out << Finding{.id = u"escalation"_s,
             .certainty = isMuch && link.converts ? Certainty::Likely : Certainty::Possible,
             .says = u"A transaction with many row locks requests the whole table instead: lock escalation."_s,
-            .cure = u"Change fewer than 5,000 rows in a statement, in portions that commit: UPDATE TOP "
-                    u"(2000) … or "
-                    "DELETE TOP (2000) … until none is left: %1"_s.arg(shortStatement(waiter.statement)),
+            .cure = isPortioned
+                ? u"Change fewer than 5,000 rows in a statement, in portions that commit: %1 TOP (2000) … "
+                  "until none is left: %2"_s.arg(verb.toUpper(), shortStatement(waiter.statement))
+                : QString(),
             .restsOn = sentenceOf(deadlock, link)
                 + u" It had used %L1 bytes of the log."_s.arg(waiter.logUsed.value_or(0)),
             .wouldProve = u"Count the event lock_escalation for that table, or the column "
@@ -268,7 +319,7 @@ void escalation(const Deadlock& deadlock, Findings& out)
 void tableLock(const Deadlock& deadlock, Findings& out)
 {
     static const QSet<QString> ofTables{u"S"_s, u"U"_s, u"X"_s, u"SIX"_s, u"BU"_s, u"ShareLock"_s,
-        u"ShareRowExclusiveLock"_s, u"ExclusiveLock"_s, u"AccessExclusiveLock"_s};
+        u"ShareRowExclusiveLock"_s, u"ExclusiveLock"_s, u"AccessExclusiveLock"_s, u"Sch-M"_s};
     for (const Link& link : deadlock.links()) {
         const LockedThing& thing = deadlock.resource(link.resource);
         const bool isTable = thing.kind == ResourceKind::Relation
@@ -276,19 +327,26 @@ void tableLock(const Deadlock& deadlock, Findings& out)
         const bool isHeld = ofTables.contains(link.held);
         if (!isTable || (!isHeld && !ofTables.contains(link.awaited)))
             continue;
+        const QString& mode = isHeld ? link.held : link.awaited;
+        const bool isForm = mode == u"Sch-M"_s;
         const int at = isHeld ? link.blocker : link.waiter;
         const QString& statement = deadlock.participant(at).statement;
         const QString cause = !isSqlServer(deadlock)
             ? u"Commands such as ALTER TABLE, CREATE INDEX and LOCK TABLE do that."_s
+            : isForm ? u"What changes a table's form does that: ALTER TABLE, TRUNCATE TABLE, the making or "
+                       "rebuild of an index, also the end of one ONLINE."_s
             : hasTableHint(statement) ? u"Its statement has the hint TABLOCK."_s
                                       : u"Lock escalation, a hint (TABLOCK, TABLOCKX) or a setting of the "
                                         u"index that forbids row and page "
                                         "locks does that."_s;
         out << Finding{.id = u"table-lock"_s,
             .certainty = Certainty::Certain,
-            .says = u"%1 %2 %3 on all of %4, not on rows. %5"_s.arg(beginningWith(deadlock, at),
-                isHeld ? u"has"_s : u"waits for"_s, isHeld ? link.held : link.awaited, thing.name, cause),
-            .cure = {},
+            .says = u"%1 %2 %3 on all of %4, not on rows. %5"_s.arg(
+                beginningWith(deadlock, at), isHeld ? u"has"_s : u"waits for"_s, mode, thing.name, cause),
+            .cure = isForm
+                ? u"Run it while nobody uses %1, or with SET LOCK_TIMEOUT so that it gives way: %2"_s.arg(
+                    thing.name, shortStatement(statement))
+                : QString(),
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve = {},
             .hedge = {}};
@@ -306,7 +364,10 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
             && (!isIntent(link.awaited) || !isIntent(link.held))
             && !hasTableHint(deadlock.participant(link.waiter).statement)
             && !hasTableHint(deadlock.participant(link.blocker).statement);
-        if (!isRange && !isWide)
+        // A change takes update locks of all rows that it reads.
+        const bool isScan = link.awaited == u"U"_s && isWriting(link.held) && thing.kind == ResourceKind::Row
+            && isChange(statementOf(deadlock, link)) && namesItsTable(deadlock, link);
+        if (!isRange && !isWide && !isScan)
             continue;
         out << Finding{.id = u"missing-index"_s,
             .certainty = Certainty::Possible,
@@ -315,14 +376,18 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
                   u"rows "
                   "that were read; the range is as wide as the index is coarse. A fitting index makes it "
                   "narrow, and READ COMMITTED needs none."_s
+                : isScan
+                ? u"A change waits for the update lock of a row. Where no index fits its condition it takes "
+                  "such locks of all rows that it reads, and meets rows that it does not change."_s
                 : u"More than rows is locked. Where no index fits the condition, a statement reads and locks "
                   u"many "
                   "more rows than it needs, or the whole table."_s,
             .cure = {},
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve = u"Check the plan of the statement for a scan of %1."_s.arg(thing.table),
-            .hedge =
-                u"Locks this wide can also be requested (TABLOCK, PAGLOCK, HOLDLOCK) or come of escalation."_s};
+            .hedge = isScan
+                ? u"The row may be one that the statement changes."_s
+                : u"Locks this wide can also be requested (TABLOCK, PAGLOCK, HOLDLOCK) or come of escalation."_s};
         return;
     }
 }
@@ -348,7 +413,7 @@ void heap(const Deadlock& deadlock, Findings& out)
             .cure = thing.table.isEmpty()
                 ? QString()
                 : u"Give %1 a clustered index on the key by which rows are changed: CREATE "
-                  "CLUSTERED INDEX … ON %1 (…)"_s.arg(thing.table),
+                  "CLUSTERED INDEX … ON %2 (…)"_s.arg(thing.table, tableInSql(deadlock, link)),
             .restsOn = u"The lock is on a row by its place (RID): %1."_s.arg(thing.name),
             .wouldProve = u"Read sys.indexes: the table has an entry of type 0 (HEAP)."_s,
             .hedge = {}};

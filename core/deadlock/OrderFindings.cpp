@@ -7,7 +7,6 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <map>
 
 namespace lockscope::deadlock {
 
@@ -30,28 +29,59 @@ QString both(const QStringList& statements)
 }
 
 /// Returns nothing where a table is not known, or two locks are of one: then no order of tables helps.
+///
+/// A statement that locks a table without naming it can't be placed: what it changes or deletes it has locked
+/// before, so that the hidden table is the last one. Only the row that an insert refers to can be locked
+/// before, and has to be where that is inserted, too.
 QString orderOfTables(const Deadlock& deadlock)
 {
-    std::map<QString, std::pair<QString, QString>> places; // table and statement, in the order of names
-    bool hasAll = true;
+    struct Place {
+        int rank;
+        QString table;
+        QString whole;
+        QString statement;
+    };
+    QList<Place> places;
+    QStringList hidden;
+    bool areTheirOwn = true;
+    bool mayBeKeys = false;
+    bool isOneDatabase = true;
     for (const Link& link : deadlock.cycle().links) {
-        const QString table = tableOf(deadlock, link);
-        const bool isItsOwn = bareTable(firstTable(statementOf(deadlock, link))) == bareTable(table);
-        hasAll = hasAll && isItsOwn;
-        const bool isNew =
-            places.emplace(bareTable(table), std::pair(table, shortStatement(statementOf(deadlock, link))))
-                .second;
-        if (table.isEmpty() || !isNew)
+        const QString& statement = statementOf(deadlock, link);
+        const QString verb = verbOf(statement);
+        const Place place{!isHidden(deadlock, link)            ? 1
+                : isCheck(deadlock, link) && verb != u"delete" ? 0
+                                                               : 2,
+            tableOf(deadlock, link), wholeTableOf(deadlock, link), shortStatement(statement)};
+        const bool isNew = std::none_of(places.cbegin(), places.cend(),
+            [&](const Place& other) { return isSameTable(other.whole, place.whole); });
+        if (place.table.isEmpty() || !isNew)
             return {};
+        areTheirOwn &= namesItsTable(deadlock, link);
+        mayBeKeys |= verb == u"insert" || verb == u"delete";
+        isOneDatabase &= place.whole.section(u'.', -3, -3)
+            == (places.isEmpty() ? place : places.first()).whole.section(u'.', -3, -3);
+        if (place.rank != 1)
+            hidden << u"%1 locks %2 without naming it"_s.arg(place.statement, place.table);
+        places << place;
     }
+    std::sort(places.begin(), places.end(), [](const Place& one, const Place& other) {
+        return std::pair(one.rank, one.whole.toLower()) < std::pair(other.rank, other.whole.toLower());
+    });
     QStringList tables;
     QStringList statements;
-    for (const auto& [name, place] : places) {
-        tables << place.first;
-        statements << place.second;
+    for (const Place& place : places) {
+        tables << (isOneDatabase ? place.table : place.whole);
+        statements << place.statement;
     }
-    return u"Lock in one order: %1. %2"_s.arg(
-        inOrder(tables), hasAll ? both(statements) : u"In all transactions."_s);
+    if (hidden.isEmpty() && mayBeKeys)
+        return u"Lock in one order in all transactions, %1 or another: rows that others refer to are "
+               u"inserted "
+               "before these, and deleted after them."_s.arg(inOrder(tables));
+    return u"Lock in one order: %1. %2"_s.arg(inOrder(tables),
+        !hidden.isEmpty() ? u"In all transactions; %1."_s.arg(hidden.join(u"; "_s))
+            : areTheirOwn ? both(statements)
+                          : u"In all transactions."_s);
 }
 
 /// The statements of the waiters, each once, in the order of the values in them.
@@ -74,20 +104,40 @@ bool areAllInserts(const Deadlock& deadlock)
         [&](const Link& link) { return verbOf(statementOf(deadlock, link)) == u"insert"; });
 }
 
-/// "ACCESS EXCLUSIVE" of "AccessExclusiveLock".
-QString modeInSql(QString mode)
+/// Returns the statement that locks a table so that two sessions can't both have it and later need more: the
+/// strongest mode that is awaited, or the weakest that excludes itself, reading and writing.
+QString lockTable(const Deadlock& deadlock, const Link& link)
 {
+    LockMode mode = deadlock.mode(u"ShareRowExclusiveLock"_s);
+    for (const Link& other : deadlock.links())
+        if (const LockMode awaited = deadlock.mode(other.awaited);
+            awaited.isKnown() && awaited.strength() > mode.strength())
+            mode = awaited;
     static const QRegularExpression inner(u"(?<=[a-z])(?=[A-Z])"_s);
-    mode.chop(mode.endsWith(u"Lock") ? 4 : 0);
-    return mode.replace(inner, u" "_s).toUpper();
+    QString name = mode.name();
+    name.chop(4); // "Lock"
+    return u"Lock the table at the beginning of the transaction, before it is used: LOCK TABLE %1 IN %2 MODE; then %3"_s
+        .arg(tableInSql(deadlock, link), name.replace(inner, u" "_s).toUpper(),
+            shortStatement(statementOf(deadlock, link)));
 }
 
-/// True if all have the same condition, with its values in it: then they mean the same rows.
+/// Works for one row and for several.
+QString lockRows(const Deadlock& deadlock, const Link& link)
+{
+    return u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: %1; then %2"_s
+        .arg(readingFor(
+                 statementOf(deadlock, link), tableInSql(deadlock, link), {}, u"ORDER BY … FOR UPDATE"_s),
+            shortStatement(statementOf(deadlock, link)));
+}
+
+/// True if all have the same condition, that one column has one value: then it may well be one row.
 bool isOneCondition(const Deadlock& deadlock)
 {
+    static const QRegularExpression equality(u"^WHERE\\s+[\\w.\"\\[\\]]+\\s*=\\s*(?:-?\\d+|N?'[^']*')$"_s,
+        QRegularExpression::CaseInsensitiveOption);
     const auto& links = deadlock.cycle().links;
     const QString first = conditionOf(statementOf(deadlock, links.first()));
-    return !first.isEmpty() && !first.contains(u'$') && !first.endsWith(u'…')
+    return equality.match(first).hasMatch()
         && std::all_of(links.cbegin(), links.cend(),
             [&](const Link& link) { return conditionOf(statementOf(deadlock, link)) == first; });
 }
@@ -102,22 +152,24 @@ void postgresUpgrade(const Deadlock& deadlock, Findings& out)
     const QString table = tableOf(deadlock, link);
     const bool isTable =
         shape.kinds == QSet<ResourceKind>{ResourceKind::Relation} && shape.resources.size() == 1;
-    const bool isQueue = shape.kinds == QSet<ResourceKind>{ResourceKind::Row, ResourceKind::TransactionId};
-    const bool isRow = shape.isOneStatementTable()
+    // Of three or more, one may only stand in the queue for a row that another has changed.
+    const bool isQueue = shape.kinds == QSet<ResourceKind>{ResourceKind::Row, ResourceKind::TransactionId}
+        && deadlock.cycle().links.size() == 2;
+    const bool isRow = shape.isOneStatementTable() && shape.isOneTable()
         && (isQueue
             || (shape.kinds == QSet<ResourceKind>{ResourceKind::TransactionId} && isOneCondition(deadlock)));
     if ((!isTable && !isRow) || table.isEmpty())
         return;
-    Finding finding{.id = u"conversion"_s,
+    out << Finding{.id = u"conversion"_s,
         .certainty = Certainty::Likely,
         .says = isTable
-            ? u"All of them have used %1 in their transactions and now need a stronger lock of it, which "
+            ? u"All of them have used %1 in their transactions and now need another lock of it, which "
               u"each "
               "one's first lock keeps from the others."_s.arg(table)
             : u"They have locked the same row of %1 weakly (SELECT … FOR SHARE, or the check of a foreign "
               "key) and now need a stronger lock of it, which each one's first lock keeps from the others."_s
                   .arg(table),
-        .cure = {},
+        .cure = isTable ? lockTable(deadlock, link) : lockRows(deadlock, link),
         .restsOn = sentenceOf(deadlock, link) + u' ' + sentenceOf(deadlock, deadlock.cycle().links.last()),
         .wouldProve =
             u"Run both with the strong lock first: every interleaving has to end without a deadlock."_s,
@@ -125,37 +177,44 @@ void postgresUpgrade(const Deadlock& deadlock, Findings& out)
             ? u"The log does not say which lock of the table each one has."_s
             : u"The log names transactions, not the lock that each one has; a statement that changes several "
               "rows may also have met them in another order."_s};
-    if (isTable)
-        finding.cure = u"Lock the table at the beginning of the transaction, before it is read: "
-                       "LOCK TABLE %1 IN %2 MODE; then %3"_s.arg(
-                           table, modeInSql(link.awaited), shortStatement(statementOf(deadlock, link)));
-    else
-        finding.cure = u"Lock the row at its first use, before any weaker lock of it: %1; then %2"_s.arg(
-            readingFor(statementOf(deadlock, link), table, {}, u"FOR UPDATE"_s),
-            shortStatement(statementOf(deadlock, link)));
-    out << finding;
 }
 
-QString cureOfConversion(const Deadlock& deadlock, const Link& link)
+/// True of a lock that others have, too, and of which the waiter needs more. An update lock is none.
+bool needsMore(const Deadlock& deadlock, const Link& link)
 {
-    const LockedThing& thing = deadlock.resource(link.resource);
-    const QString table = tableOf(deadlock, link);
-    const QString& statement = statementOf(deadlock, link);
-    if (table.isEmpty() || !namesItsTable(deadlock, link))
+    return link.converts && deadlock.resource(link.resource).kind != ResourceKind::Unknown
+        && std::ranges::none_of(deadlock.report->edges, [&](const Edge& edge) {
+               return edge.kind == Edge::Kind::Holds && edge.participant == link.waiter
+                   && edge.resource == link.resource && !isSharedAmongEqual(deadlock, edge.mode);
+           });
+}
+
+QString cureOfConversion(const Deadlock& deadlock, const QList<Link>& links)
+{
+    const Link& link = links.first();
+    const bool isTable = deadlock.resource(link.resource).kind == ResourceKind::Relation;
+    const bool areNamed = std::all_of(links.cbegin(), links.cend(), [&](const Link& each) {
+        return !tableOf(deadlock, each).isEmpty() && namesItsTable(deadlock, each);
+    });
+    if (!areNamed)
         return {};
-    const bool isTable = thing.kind == ResourceKind::Relation;
     if (deadlock.report->engine == Engine::Postgres)
-        return isTable
-            ? u"Lock the table at the beginning of the transaction: LOCK TABLE %1 IN %2 MODE; then %3"_s.arg(
-                table, modeInSql(link.awaited), shortStatement(statement))
-            : u"Lock the row at its first use: %1; then %2"_s.arg(
-                readingFor(statement, table, {}, u"FOR UPDATE"_s), shortStatement(statement));
+        return isTable ? lockTable(deadlock, link) : lockRows(deadlock, link);
     // A table's lock becomes strong by escalation or by a hint, which no update lock of a row prevents.
     if (deadlock.report->engine != Engine::SqlServer || isTable)
         return {};
-    const bool isRange = link.held.startsWith(u"Range") || link.awaited.startsWith(u"Range");
-    return u"Lock at the first reading: %1; then %2"_s.arg(
-        readingFor(statement, table, isRange ? u"UPDLOCK, HOLDLOCK"_s : u"UPDLOCK"_s, {}),
+    QStringList readings;
+    for (const Link& each : links) {
+        const bool isRange = each.held.startsWith(u"Range") || each.awaited.startsWith(u"Range");
+        const QString reading = readingFor(statementOf(deadlock, each), tableInSql(deadlock, each),
+            isRange ? u"UPDLOCK, HOLDLOCK"_s : u"UPDLOCK"_s, {});
+        const bool isOther = each.resource != link.resource && !readings.contains(reading);
+        if (readings.isEmpty() || isOther)
+            readings << reading;
+    }
+    readings.sort();
+    return u"Lock at the first reading%1: %2; then %3"_s.arg(
+        readings.size() > 1 ? u", in one order for all"_s : QString(), readings.join(u"; "_s),
         sortedStatements(deadlock).join(u"; "_s));
 }
 
@@ -201,6 +260,7 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
     if (count == 0)
         return;
     const bool only = count == shape.kinds.size();
+    const bool isOne = only && shape.resources.size() == 1;
     QStringList names;
     for (const int resource : shape.resources)
         if (isOfProgram(deadlock.resource(resource).kind))
@@ -209,12 +269,17 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
     const bool isOfTransactions = shape.kinds.contains(ResourceKind::VirtualTransaction);
     out << Finding{.id = only ? u"application-locks"_s : u"application-lock-and-row"_s,
         .certainty = Certainty::Certain,
-        .says = only
+        .says = isOne
+            ? u"Programs have one application lock shared and need it exclusively, which each one's shared "
+              "lock keeps from the others. The server does not know what it protects."_s
+            : only
             ? u"Programs took application locks in different order. The server does not know what they "
               "protect: only the programs can keep one order, or take one lock for all."_s
             : u"An application lock and another lock are part of one ring: one program took the application "
               "lock first, the other one the other lock."_s,
         .cure = isOfTransactions ? QString()
+            : isOne
+            ? u"Take %1 exclusively at first, and not shared before, in all programs."_s.arg(names.first())
             : only && names.size() > 1
             ? u"Take the application locks in one order in all programs: %1."_s.arg(inOrder(names))
             : only ? QString()
@@ -227,30 +292,28 @@ void applicationLocks(const Deadlock& deadlock, Findings& out)
 
 void conversion(const Deadlock& deadlock, Findings& out)
 {
-    const QList<Link> links = deadlock.links();
-    const auto found = std::find_if(links.cbegin(), links.cend(), [&](const Link& link) {
-        return link.converts && deadlock.resource(link.resource).kind != ResourceKind::Unknown;
-    });
-    if (found == links.cend()) {
+    QList<Link> links = deadlock.links();
+    const qsizetype all = links.size();
+    links.removeIf([&](const Link& link) { return !needsMore(deadlock, link); });
+    if (links.isEmpty()) {
         if (deadlock.report->engine == Engine::Postgres)
             postgresUpgrade(deadlock, out);
         return;
     }
-    const bool isBoth = std::count_if(links.cbegin(), links.cend(), [&](const Link& other) {
-        return other.converts && other.resource == found->resource;
-    }) >= 2;
+    const bool areSeveral = links.size() > 1;
     out << Finding{.id = u"conversion"_s,
-        .certainty = isBoth ? Certainty::Certain : Certainty::Likely,
+        .certainty = areSeveral ? Certainty::Certain : Certainty::Likely,
         .says =
             u"Participants that already share a lock need a stronger one, and each one's shared lock keeps "
             "that from the others. The stronger lock has to be taken at once where the row is read, or "
             "the change made in one statement without a reading before."_s,
-        .cure = cureOfConversion(deadlock, *found),
-        .restsOn = sentenceOf(deadlock, *found),
+        .cure = cureOfConversion(deadlock, links),
+        .restsOn = sentenceOf(deadlock, links.first()),
         .wouldProve =
             u"Run both with the strong lock at the reading: every interleaving has to end without a "
             "deadlock."_s,
-        .hedge = isBoth ? QString() : u"Only one of the waits is reported as a conversion."_s};
+        .hedge =
+            areSeveral ? QString() : u"Only one of the %1 waits is reported as a conversion."_s.arg(all)};
 }
 
 void uniqueInserts(const Deadlock& deadlock, Findings& out)
@@ -261,8 +324,7 @@ void uniqueInserts(const Deadlock& deadlock, Findings& out)
         return;
     const bool isPostgres = deadlock.report->engine == Engine::Postgres;
     const QString table = firstTable(statementOf(deadlock, deadlock.cycle().links.first()));
-    const bool isItsOwn = std::all_of(shape.tables.cbegin(), shape.tables.cend(),
-        [&](const QString& each) { return each.isEmpty() || each == bareTable(table); });
+    const bool isItsOwn = shape.isOneTable() && isSameTable(shape.tables.first(), table);
     const auto& links = deadlock.cycle().links;
     const bool isOfKeys = std::all_of(links.cbegin(), links.cend(), [&](const Link& link) {
         return isPostgres ? deadlock.resource(link.resource).isTransaction
@@ -289,37 +351,35 @@ void uniqueInserts(const Deadlock& deadlock, Findings& out)
 void foreignKey(const Deadlock& deadlock, Findings& out)
 {
     for (const Link& link : deadlock.links()) {
+        if (!isCheck(deadlock, link))
+            continue;
         const LockedThing& thing = deadlock.resource(link.resource);
         const QString& statement = statementOf(deadlock, link);
         const QString table = firstTable(statement);
-        const bool isChecked =
-            isShared(link.awaited) || link.awaited == u"U"_s || link.awaited.startsWith(u"RangeS"_s);
-        const bool isElsewhere = !thing.table.isEmpty() && !table.isEmpty() && !namesItsTable(deadlock, link)
-            && !statement.contains(bareTable(thing.table), Qt::CaseInsensitive);
-        if (!isChange(statement) || !isChecked || !isElsewhere)
-            continue;
-        // PostgreSQL's check is this statement, in all languages.
-        const bool isCheck = deadlock.report->raw.text().contains(u"FOR KEY SHARE OF x"_s);
-        const bool fromParent = verbOf(statement) == u"delete"_s;
+        const bool isProven = deadlock.report->engine == Engine::Postgres;
+        // PostgreSQL locks only the rows that refer to the deleted one, whether there is an index or not.
+        const bool needsIndex = !isProven && verbOf(statement) == u"delete"_s;
+        QString says =
+            u"The statement changes %1 and waits at %2, which it does not name: so works the check of a foreign key."_s
+                .arg(table, thing.table);
+        if (needsIndex)
+            says +=
+                u" Without an index on the referencing column each check of a deleted row reads the whole "
+                "referencing table and meets the locks of others."_s;
         out << Finding{.id = u"foreign-key"_s,
-            .certainty = isCheck ? Certainty::Certain : Certainty::Possible,
-            .says =
-                u"The statement changes %1 and waits at %2, which it does not name: so works the check of a "
-                "foreign key. Without an index on the referencing column each check of a deleted row "
-                "reads the whole referencing table and meets the locks of others."_s.arg(table, thing.table),
-            .cure = fromParent
+            .certainty = isProven ? Certainty::Likely : Certainty::Possible,
+            .says = says,
+            .cure = needsIndex
                 ? u"Make an index on the column of %1 that refers to %2, so that the check reads only its "
-                  u"own "
-                  "rows: CREATE INDEX … ON %1 (…)"_s.arg(thing.table, table)
-                : u"Lock in one order: first %1, then %2: lock the row of %1 that is referred to before %3"_s
-                      .arg(thing.table, table, shortStatement(statement)),
+                  u"own rows: CREATE INDEX … ON %3 (…)"_s.arg(thing.table, table, tableInSql(deadlock, link))
+                : orderOfTables(deadlock),
             .restsOn = sentenceOf(deadlock, link)
-                + (isCheck ? u" The report has the statement of the check (FOR KEY SHARE)."_s : QString()),
+                + (isProven ? u" The report has the statement of the check (FOR KEY SHARE)."_s : QString()),
             .wouldProve =
                 u"Search for foreign keys between %1 and %2, and whether the referencing column is the "
                 "first one of an index."_s.arg(table, thing.table),
-            .hedge = isCheck
-                ? QString()
+            .hedge = isProven
+                ? u"The log has the check of the victim alone; of the others it says whose transaction they wait for, and not for which rows."_s
                 : u"A trigger, a view, an indexed view or a cascading delete use other tables, too."_s};
         return;
     }
@@ -328,17 +388,23 @@ void foreignKey(const Deadlock& deadlock, Findings& out)
 void batchOrder(const Deadlock& deadlock, Findings& out)
 {
     const Shape shape(deadlock);
-    const bool isOneIndex = shape.isOneTable() && shape.isRowsOnly() && shape.indexes.size() <= 1;
-    // PostgreSQL gives transactions instead of rows.
-    const bool isOneTable = shape.kinds == QSet<ResourceKind>{ResourceKind::TransactionId}
-        && shape.isOneStatementTable() && (shape.isOneTable() || shape.hasUnnamed);
-    const QString table = tableOf(deadlock, deadlock.cycle().links.first());
+    const auto& links = deadlock.cycle().links;
+    const bool isOneIndex =
+        shape.isOneTable() && !shape.hasUnnamed && shape.isRowsOnly() && shape.indexes.size() <= 1;
+    // PostgreSQL gives transactions instead of rows, and the queue for a row.
+    QSet<ResourceKind> others = shape.kinds;
+    const bool isOneTable = others.remove(ResourceKind::TransactionId)
+        && (others.isEmpty() || others == QSet<ResourceKind>{ResourceKind::Row})
+        && shape.isOneStatementTable() && shape.isOneTable();
+    const QString table = tableOf(deadlock, links.first());
     if (shape.converts || shape.resources.size() < 2 || areAllInserts(deadlock)
         || (!isOneIndex && !isOneTable))
         return;
     const bool isPostgres = deadlock.report->engine == Engine::Postgres;
+    const bool mayScan =
+        std::all_of(links.cbegin(), links.cend(), [](const Link& link) { return link.awaited == u"U"; });
     Finding finding{.id = u"batch-order"_s,
-        .certainty = isOneIndex ? Certainty::Likely : Certainty::Possible,
+        .certainty = isOneIndex && !mayScan ? Certainty::Likely : Certainty::Possible,
         .says = isPostgres ? u"They work on rows of one table: either each has locked a row that the other "
                              u"one needs, or both "
                              "have locked one row weakly (FOR SHARE) and need more of it."_s
@@ -347,18 +413,20 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
                              "makes the second one wait at the first row already."_s,
         .cure = {},
         .restsOn = isOneIndex
-            ? u"All locks of the ring are rows of one index of %1."_s.arg(table)
+            ? u"All locks of the ring are rows of one %1 of %2."_s.arg(
+                shape.indexes.contains(QString()) ? u"heap"_s : u"index"_s, table)
             : u"All participants work on %1 and wait for each other's transactions."_s.arg(table),
         .wouldProve = u"Run both with their rows sorted: every interleaving has to end without a deadlock."_s,
-        .hedge = isPostgres
-            ? u"The log does not say which rows, nor how each one locked its first row."_s
+        .hedge = isPostgres ? u"The log does not say which rows, nor how each one locked its first row."_s
+            : mayScan
+            ? u"They wait for update locks, which a change also takes of rows that it only reads where no index fits its condition: then it is the index that is missing, and no order helps."_s
             : u"One statement may lock several rows in the order of its plan, which sorting in "
               "the program does not change."_s};
     if (isPostgres)
         finding.cure =
             u"Lock all rows that a transaction changes at its beginning, in the order of their key: "
             "SELECT … FROM %1 WHERE … ORDER BY … FOR UPDATE; then %2"_s.arg(
-                table, shortStatement(statementOf(deadlock, deadlock.cycle().links.first())));
+                tableInSql(deadlock, links.first()), shortStatement(statementOf(deadlock, links.first())));
     else if (deadlock.report->engine == Engine::SqlServer)
         finding.cure = u"Change the rows of %1 in the order of their key in all transactions. %2"_s.arg(
             table, both(sortedStatements(deadlock)));
@@ -377,8 +445,7 @@ void oppositeOrder(const Deadlock& deadlock, Findings& out)
     // Of one table in both statements it may as well be one row.
     const bool areRows = std::all_of(shape.kinds.cbegin(), shape.kinds.cend(),
         [](ResourceKind kind) { return kind == ResourceKind::Row || kind == ResourceKind::TransactionId; });
-    const bool isOneTable =
-        shape.isOneTable() || (shape.hasUnnamed && areRows && shape.isOneStatementTable());
+    const bool isOneTable = shape.isOneTable() && (areRows || !shape.hasUnnamed);
     if (deadlock.rings.size() > 1 || links.size() != 2 || shape.resources.size() < 2 || isOther || isOneTable)
         return;
     const bool isInferred = areTransactions || shape.hasUnknownHeld;

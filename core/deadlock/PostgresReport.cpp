@@ -162,6 +162,17 @@ RowContext contextOf(const QString& text)
     return context;
 }
 
+/// The context names a table without its schema, and of a table in partitions or a view the table behind it.
+/// Without the statement of a routine in its further lines, it is one of the statement's own.
+QString tableOfContext(const QString& table, const QString& context, const QString& statement)
+{
+    const QString own = firstTable(statement);
+    const bool isOwn = own.section(u'.', -1).compare(table, Qt::CaseInsensitive) == 0;
+    const bool isBehind = !own.isEmpty() && !context.trimmed().contains(u'\n')
+        && !statement.contains(table, Qt::CaseInsensitive);
+    return isOwn || isBehind ? own : table;
+}
+
 } // namespace
 
 const QString& guessedStatements()
@@ -289,7 +300,7 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
             thing.index = context.table;
             thing.name += u", which put the same key into "_s + context.table;
         } else if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
-            thing.table = context.table;
+            thing.table = tableOfContext(context.table, entry.context, victim.statement);
             thing.part = context.row;
             thing.name += u", which changed row %1 of %2"_s.arg(context.row, context.table);
         }

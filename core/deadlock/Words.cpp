@@ -12,9 +12,10 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-QString capitalised(QString text)
+/// Begins a sentence with a text about a participant.
+QString capitalised(const Deadlock& deadlock, int participant, QString text)
 {
-    if (!text.isEmpty())
+    if (deadlock.participant(participant).session.isValid())
         text[0] = text[0].toUpper();
     return text;
 }
@@ -48,7 +49,7 @@ QString introduced(const Deadlock& deadlock, int at)
 QString hadSentence(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
-    const QString who = capitalised(introduced(deadlock, link.blocker));
+    const QString who = capitalised(deadlock, link.blocker, introduced(deadlock, link.blocker));
     if (!thing.isLock)
         return u"%1 had not yet done what others wait for: %2."_s.arg(who, thing.name);
     if (link.isQueue)
@@ -65,7 +66,7 @@ QString hadSentence(const Deadlock& deadlock, const Link& link)
 QString wantedSentence(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
-    const QString waiter = capitalised(participantName(deadlock, link.waiter));
+    const QString waiter = beginningWith(deadlock, link.waiter);
     const QString waited = deadlock.participant(link.waiter).waited
         ? u" It waited %1."_s.arg(shortDuration(deadlock.participant(link.waiter).waited->count() * 1000))
         : QString();
@@ -120,10 +121,15 @@ QString participantName(const Deadlock& deadlock, int participant)
     return one.thread.value_or(0) == 0 ? session : u"thread %1 of %2"_s.arg(*one.thread).arg(session);
 }
 
+QString beginningWith(const Deadlock& deadlock, int participant)
+{
+    return capitalised(deadlock, participant, participantName(deadlock, participant));
+}
+
 QString sentenceOf(const Deadlock& deadlock, const Link& link)
 {
     const LockedThing& thing = deadlock.resource(link.resource);
-    const QString start = u"%1 %2 %3"_s.arg(capitalised(participantName(deadlock, link.waiter)),
+    const QString start = u"%1 %2 %3"_s.arg(beginningWith(deadlock, link.waiter),
         link.converts ? u"has a lock already and waits for"_s : u"waits for"_s, modeOn(link.awaited, thing));
     const QString blocker = participantName(deadlock, link.blocker);
     if (link.isQueue)
@@ -136,10 +142,13 @@ QString sentenceOf(const Deadlock& deadlock, const Link& link)
 QString shortStatement(const QString& statement)
 {
     constexpr qsizetype maximum = 120;
-    QString text = bareStatement(statement).simplified();
+    constexpr qsizetype enough = 2'000; // blanks between its words, too
+    const QString bare = bareStatement(statement);
+    QString text = bare.left(enough).simplified();
     while (text.endsWith(u';') || text.endsWith(u' '))
         text.chop(1);
-    return text.size() <= maximum ? text : text.left(maximum - 1) + u'…';
+    const bool isWhole = text.size() <= maximum && bare.size() <= enough;
+    return isWhole ? text : text.left(maximum - 1) + u'…';
 }
 
 QString summaryOf(const Deadlock& deadlock)
@@ -155,7 +164,7 @@ QString summaryOf(const Deadlock& deadlock)
                 ? u"%1 shares %2 and waits for more of it"_s.arg(name, wants)
                 : u"%1 has %2 and waits for %3"_s.arg(name, has, wants));
     }
-    const QString ring = capitalised(parts.join(u"; "_s)) + u'.';
+    const QString ring = capitalised(deadlock, links.first().waiter, parts.join(u"; "_s)) + u'.';
     if (deadlock.rings.size() == 1)
         return ring;
     return u"%1 sessions wait for each other in %2 rings. %3"_s.arg(

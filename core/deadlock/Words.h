@@ -8,6 +8,8 @@ namespace lockscope::deadlock {
 
 /// "session 52", "thread 3 of session 52", "process2f3a": for sentences. Not at their beginning: no capital.
 QString participantName(const Deadlock& deadlock, int participant);
+/// The same at the beginning of a sentence. A key ("process2f3a") stays as it is.
+QString beginningWith(const Deadlock& deadlock, int participant);
 
 /// Returns a statement in one line without what clients put round it, cut where it is long.
 QString shortStatement(const QString& statement);

@@ -97,7 +97,7 @@ void tst_DeadlockFindings::cureOfEachShape_data()
         u"Change the rows of dbo.stock in the order of their key in all transactions. Both: UPDATE dbo.stock SET n = n - 1 WHERE id = 4; UPDATE dbo.stock SET n = n - 1 WHERE id = 9 (likely)"_s,
         {u"batch-order"_s, u"same-module"_s});
     row("escalation.xdl",
-        u"Change fewer than 5,000 rows in a statement, in portions that commit: UPDATE TOP (2000) … or DELETE TOP (2000) … until none is left: UPDATE dbo.orders SET state = 3 WHERE state = 2 (likely)"_s,
+        u"Change fewer than 5,000 rows in a statement, in portions that commit: UPDATE TOP (2000) … until none is left: UPDATE dbo.orders SET state = 3 WHERE state = 2 (likely)"_s,
         {u"escalation"_s, u"conversion"_s, u"table-lock"_s, u"missing-index"_s});
     row("application-locks.xdl",
         u"Take the application locks in one order in all programs: first application lock import02b, then application lock nightly01a. (certain)"_s,
@@ -122,10 +122,10 @@ void tst_DeadlockFindings::cureOfEachShape_data()
         u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … FROM orders WHERE … ORDER BY … FOR UPDATE; then UPDATE orders SET note = 'a' WHERE id = 2 (possible)"_s,
         {u"batch-order"_s});
     row("postgres-upgrade-row.log",
-        u"Lock the row at its first use, before any weaker lock of it: SELECT … FROM accounts WHERE id = 1 FOR UPDATE; then UPDATE accounts SET balance = 5 WHERE id = 1 (likely)"_s,
+        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: SELECT … FROM accounts WHERE id = 1 ORDER BY … FOR UPDATE; then UPDATE accounts SET balance = 5 WHERE id = 1 (likely)"_s,
         {u"conversion"_s});
     row("postgres-alter.log",
-        u"Lock the table at the beginning of the transaction, before it is read: LOCK TABLE orders IN ACCESS EXCLUSIVE MODE; then ALTER TABLE orders ADD COLUMN note text (likely)"_s,
+        u"Lock the table at the beginning of the transaction, before it is used: LOCK TABLE orders IN ACCESS EXCLUSIVE MODE; then ALTER TABLE orders ADD COLUMN note text (likely)"_s,
         {u"conversion"_s, u"table-lock"_s});
     row("postgres-two-relations.log",
         u"Lock in one order: first orders, then stock. Both: LOCK TABLE orders; LOCK TABLE stock (likely)"_s,
@@ -134,7 +134,7 @@ void tst_DeadlockFindings::cureOfEachShape_data()
         u"Insert the same keys in one order: sort the rows of each transaction by coupons_code_key of coupons. Both: INSERT INTO coupons (code) VALUES ('a'); INSERT INTO coupons (code) VALUES ('b') (likely)"_s,
         {u"unique-inserts"_s});
     row("postgres-foreign-key.log",
-        u"Lock in one order: first customers, then orders: lock the row of customers that is referred to before INSERT INTO orders (customer) VALUES (7) (certain)"_s,
+        u"Lock in one order: first customers, then stock. In all transactions; INSERT INTO orders (customer) VALUES (7) locks customers without naming it. (likely)"_s,
         {u"foreign-key"_s, u"opposite-order"_s});
     row("postgres-advisory-row.log",
         u"Take advisory lock [5,0,77,1] before the transaction locks anything else, in all programs. (certain)"_s,
