@@ -57,7 +57,7 @@ using test::MadeRecording;
 namespace {
 
 const QString longName(63, u'w'); // as PostgreSQL has them
-const QString longWord = u"0x"_s + QString(298, u'f');
+const QString longWord = u"0x"_s + QString(98, u'f');
 const QString longSentence =
     u"Its transaction of 2 h 04 min is rolled back change by change, and 37 sessions that wait for it go "
     u"on one after the other, as far as is known now. "_s.repeated(3)
@@ -100,16 +100,32 @@ db::ServerProfile longProfile(Engine engine = Engine::Postgres)
     return profile;
 }
 
+/// The part that asks for most width.
+QString widest(const QDialog& dialog)
+{
+    const auto parts = dialog.findChildren<QWidget*>();
+    const auto least = [](const QWidget* part) {
+        return part->layout() || !part->isVisible()
+            ? 0
+            : std::max(part->minimumSizeHint().width(), part->minimumWidth());
+    };
+    const auto found = std::ranges::max_element(parts, {}, least);
+    return u"%1 (%2) asks for %3"_s
+        .arg(QString::fromLatin1((*found)->metaObject()->className()),
+            (*found)->property("text").toString().left(40))
+        .arg(least(*found));
+}
+
 /// The first label or button of the dialog that is cut, or its edge that is beyond the screen's; else empty.
 QString fault(const QDialog& dialog)
 {
     const QRect screen = dialog.screen()->availableGeometry();
     const auto sized = [](QSize size) { return u" (%1×%2)"_s.arg(size.width()).arg(size.height()); };
     if (!screen.contains(dialog.frameGeometry()))
-        return u"beyond the screen"_s + sized(dialog.frameGeometry().size());
+        return u"beyond the screen"_s + sized(dialog.frameGeometry().size()) + widest(dialog);
     for (const QScrollArea* area : dialog.findChildren<QScrollArea*>())
         if (area->isVisible() && area->horizontalScrollBar()->maximum() > 0)
-            return u"scrolls sideways"_s;
+            return u"scrolls sideways: "_s + widest(dialog);
     for (const QLabel* label : dialog.findChildren<QLabel*>()) {
         if (!label->isVisible() || label->text().isEmpty())
             continue;

@@ -24,7 +24,7 @@ constexpr int widestWord = 360; ///< in pixels, in a message box
 /// Adds places to break to words that no line would hold. What is markup in rich text is left alone.
 QString withBreaks(const QString& text, bool isRich)
 {
-    constexpr int longest = 20;
+    constexpr int longest = 12;
     QString broken;
     int length = 0;
     bool isMarkup = false;
@@ -93,6 +93,17 @@ private:
                     std::min(wanted, m_dialog.screen()->availableGeometry().width()), m_dialog.height());
         }
         m_isFitting = false;
+        stayOnScreen();
+    }
+
+    void stayOnScreen()
+    {
+        const QRect screen = m_dialog.screen()->availableGeometry();
+        const QRect frame = m_dialog.frameGeometry();
+        const QPoint beyond(
+            std::max(0, frame.right() - screen.right()), std::max(0, frame.bottom() - screen.bottom()));
+        if (!beyond.isNull())
+            m_dialog.move(m_dialog.pos() - beyond);
     }
 
     void grow()

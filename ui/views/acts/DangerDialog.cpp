@@ -166,9 +166,9 @@ void DangerDialog::setText(const DangerText& text)
         name->setForegroundRole(QPalette::PlaceholderText);
         name->setTextFormat(Qt::PlainText);
         name->setWordWrap(true);
-        name->setMinimumWidth(
-            std::min(name->fontMetrics().horizontalAdvance(name->text()) + 2, dangerWidth / 3));
-        name->setMaximumWidth(dangerWidth / 3);
+        const int widest = std::max(dangerWidth / 3, name->fontMetrics().horizontalAdvance(u'w') * 14);
+        name->setMinimumWidth(std::min(name->fontMetrics().horizontalAdvance(name->text()) + 2, widest));
+        name->setMaximumWidth(widest);
         const QString shown = inOneLine(fact.value);
         auto* value = new QLabel(
             shown.size() > maxFactLength ? shown.left(maxFactLength) + QStringLiteral("…") : shown, this);
