@@ -160,7 +160,8 @@ inline QStringList deceitsIn(QWidget& root)
         if (const auto* line = qobject_cast<const QLineEdit*>(widget); line && !line->isReadOnly())
             continue;
         // Statements have lines of their own.
-        const bool isStatement = widget->objectName() == QLatin1String("detailStatement");
+        const bool isStatement = widget->objectName() == QLatin1String("detailStatement")
+            || widget->objectName() == QLatin1String("otherStatement");
         const QString name =
             QString::fromLatin1(widget->metaObject()->className()) + u'#' + widget->objectName();
         const auto tell = [&](const QString& where, const QString& text) {

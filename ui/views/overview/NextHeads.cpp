@@ -108,7 +108,7 @@ void NextHeads::offerOtherAct(const SnapshotPtr& snapshot, const ReasonAgainst& 
         m_act->setText(QString(text).replace(u'&', u"&&"_s) + QChar(0x2026));
         m_act->setAccessibleName(text);
         m_act->setEnabled(reason.isEmpty());
-        m_act->setToolTip(toolTipText(reason.isEmpty() ? other->losses : reason));
+        m_act->setToolTip(toolTipText(reason.isEmpty() ? inOneLine(other->losses) : reason));
     }
     // It must not act on another session than when it got the focus.
     const bool isSame = before && m_offer && before->session.key() == m_offer->session.key();
