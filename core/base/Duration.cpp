@@ -91,7 +91,8 @@ QString inUnits(milliseconds duration, bool saysZero)
     const qint64 hours = minutes / 60;
     const auto two = [saysZero](qint64 big, const QString& bigUnit, qint64 small, const QString& smallUnit) {
         const QString text = u"%1 %2"_s.arg(big).arg(bigUnit);
-        return small > 0 || saysZero ? u"%1 %2 %3"_s.arg(text).arg(small, 2, 10, QChar(u'0')).arg(smallUnit) : text;
+        return small > 0 || saysZero ? u"%1 %2 %3"_s.arg(text).arg(small, 2, 10, QChar(u'0')).arg(smallUnit)
+                                     : text;
     };
     if (seconds < 1)
         return tenths > 0 ? u"0.%1 s"_s.arg(tenths) : u"0 s"_s;

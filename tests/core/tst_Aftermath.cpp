@@ -185,7 +185,8 @@ private Q_SLOTS:
         s.waits(99, "public.orders", "AccessExclusiveLock", 5); // frees nobody: it is the last one
         const SnapshotPtr snapshot = s.take();
         QCOMPARE(snapshot->blocking().jamBehind({990}), SessionId{1058});
-        QCOMPARE(snapshot->blocking().freedBy({1058}), int(aftermathOf(*snapshot, SessionId{1058}).next.size()));
+        QCOMPARE(
+            snapshot->blocking().freedBy({1058}), int(aftermathOf(*snapshot, SessionId{1058}).next.size()));
         const auto other = otherActThanEnding(*snapshot, {990});
         QVERIFY(other);
         QCOMPARE(other->session, SessionId{1058});

@@ -271,12 +271,14 @@ void tst_DeadlockLog::cures_data()
     const QString share = u"select from orders where id = 1 for share"_s;
     const QString change = u"update orders set note = 'n' where id = 1"_s;
     row("a row's upgrade", {share, share}, {change, change}, u"conversion"_s,
-        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: "
+        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their "
+        u"key: "
         "SELECT … FROM orders where id = 1 ORDER BY … FOR UPDATE; then update orders set note = 'n' where id = 1 (likely)"_s);
     const QString visit = u"insert into visits values (2)"_s;
     const QString parent = u"select from customers where id = 2 for update"_s;
     row("child, then parent", {visit, visit}, {parent, parent}, u"conversion"_s,
-        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: "
+        u"Lock the row at its first use, before any weaker lock of it, and several in the order of their "
+        u"key: "
         "SELECT … FROM customers where id = 2 ORDER BY … FOR UPDATE; then select from customers where id = 2 for update (likely)"_s);
     const QString read = u"select count(*) from orders"_s;
     const QString alter = u"alter table orders alter note set default 'x'"_s;
@@ -287,7 +289,8 @@ void tst_DeadlockLog::cures_data()
         {u"select from customers where id = 3 for update"_s, u"update orders set note = 'm' where id = 3"_s},
         {u"update orders set note = 'k' where id = 3"_s, u"insert into visits values (3)"_s},
         u"foreign-key"_s,
-        u"Lock in one order: first customers, then orders. In all transactions; insert into visits values (3) "
+        u"Lock in one order: first customers, then orders. In all transactions; insert into visits values "
+        u"(3) "
         "locks customers without naming it. (likely)"_s);
     row("advisory lock and row",
         {u"select pg_advisory_xact_lock(5)"_s, u"update orders set note = 'm' where id = 4"_s},

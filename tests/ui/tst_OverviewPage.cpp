@@ -65,8 +65,8 @@ private Q_SLOTS:
     {
         show(shop(40, 90));
         QCOMPARE(click(row(m_page.get(), u"customers/17, 1"_s)), u"lock-table customers/17"_s);
-        QCOMPARE(
-            click(row(m_page.get(), u"bob, nightly-job on app02, 1 min 30 s"_s)), u"lock-table customers/17"_s);
+        QCOMPARE(click(row(m_page.get(), u"bob, nightly-job on app02, 1 min 30 s"_s)),
+            u"lock-table customers/17"_s);
         QCOMPARE(click(row(m_page.get(), u"public.orders, 1"_s)), u"locks resource:\"public.orders\""_s);
         QCOMPARE(click(row(m_page.get(), u"63 web, 40 s"_s)), u"locks session:63"_s);
     }

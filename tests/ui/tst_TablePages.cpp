@@ -849,7 +849,8 @@ void tst_TablePages::dangerTellsWhatFollows()
         QStringLiteral("bob, nightly-job on app02 (process 4711) gets it next; 1 more stay in the queue."));
     const DangerText end = describeEnd(*snapshot->session(SessionId{51}), snapshot.get(), snapshot->takenAt);
     const QString all = end.consequences.join(QLatin1Char(' '));
-    QVERIFY2(all.contains(QStringLiteral("Its transaction of 6 min 12 s is rolled back at once")), qPrintable(all));
+    QVERIFY2(all.contains(QStringLiteral("Its transaction of 6 min 12 s is rolled back at once")),
+        qPrintable(all));
     QVERIFY(all.contains(QStringLiteral("One lock is freed: public.orders.")));
     QVERIFY(all.contains(QStringLiteral("2 sessions wait for it")));
     QVERIFY2(all.contains(QStringLiteral("as far as is known now")), qPrintable(all));

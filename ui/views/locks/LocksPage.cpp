@@ -69,7 +69,8 @@ LocksPage::LocksPage(AppContext& context, QWidget* parent)
 
     const QSettings& settings = context.settings();
     m_hideInternal->setChecked(settings.value(QStringLiteral("pages/locks/hideInternal"), true).toBool());
-    m_grouping->setCurrentIndex(settings.value(QStringLiteral("pages/locks/grouping"), 1).toInt()); // by resource
+    m_grouping->setCurrentIndex(
+        settings.value(QStringLiteral("pages/locks/grouping"), 1).toInt()); // by resource
     hideUntilSomebodyWaits({}, waitColumns());
     hideUntil(false, {}, frameworkColumns());
     updateActs();
