@@ -356,6 +356,7 @@ void tableLock(const Deadlock& deadlock, Findings& out)
 
 void missingIndex(const Deadlock& deadlock, Findings& out)
 {
+    const Shape shape(deadlock);
     for (const Link& link : deadlock.links()) {
         const LockedThing& thing = deadlock.resource(link.resource);
         const bool isRange = link.awaited.startsWith(u"Range"_s) || link.held.startsWith(u"Range"_s);
@@ -365,8 +366,9 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
             && !hasTableHint(deadlock.participant(link.waiter).statement)
             && !hasTableHint(deadlock.participant(link.blocker).statement);
         // A change takes update locks of all rows that it reads.
-        const bool isScan = link.awaited == u"U"_s && isWriting(link.held) && thing.kind == ResourceKind::Row
-            && isChange(statementOf(deadlock, link)) && namesItsTable(deadlock, link);
+        const bool isScan = shape.isOneTable() && link.awaited == u"U"_s && isWriting(link.held)
+            && thing.kind == ResourceKind::Row && isChange(statementOf(deadlock, link))
+            && namesItsTable(deadlock, link);
         if (!isRange && !isWide && !isScan)
             continue;
         out << Finding{.id = u"missing-index"_s,

@@ -55,7 +55,8 @@ QString orderOfTables(const Deadlock& deadlock)
             tableOf(deadlock, link), wholeTableOf(deadlock, link), shortStatement(statement)};
         const bool isNew = std::none_of(places.cbegin(), places.cend(),
             [&](const Place& other) { return isSameTable(other.whole, place.whole); });
-        if (place.table.isEmpty() || !isNew)
+        // Nobody chooses the order in which the server uses its own tables.
+        if (place.table.isEmpty() || !isNew || place.table.startsWith(u"sys."_s, Qt::CaseInsensitive))
             return {};
         areTheirOwn &= namesItsTable(deadlock, link);
         mayBeKeys |= verb == u"insert" || verb == u"delete";
@@ -75,9 +76,8 @@ QString orderOfTables(const Deadlock& deadlock)
         statements << place.statement;
     }
     if (hidden.isEmpty() && mayBeKeys)
-        return u"Lock in one order in all transactions, %1 or another: rows that others refer to are "
-               u"inserted "
-               "before these, and deleted after them."_s.arg(inOrder(tables));
+        return u"Lock in one order in all transactions, for instance %1: rows that others refer to are "
+               "inserted before these, and deleted after them."_s.arg(inOrder(tables));
     return u"Lock in one order: %1. %2"_s.arg(inOrder(tables),
         !hidden.isEmpty() ? u"In all transactions; %1."_s.arg(hidden.join(u"; "_s))
             : areTheirOwn ? both(statements)
@@ -100,8 +100,10 @@ QStringList sortedStatements(const Deadlock& deadlock)
 bool areAllInserts(const Deadlock& deadlock)
 {
     const QList<Link> links = deadlock.links();
-    return std::all_of(links.cbegin(), links.cend(),
-        [&](const Link& link) { return verbOf(statementOf(deadlock, link)) == u"insert"; });
+    return std::all_of(links.cbegin(), links.cend(), [&](const Link& link) {
+        const QString verb = verbOf(statementOf(deadlock, link));
+        return verb == u"insert" || verb == u"copy";
+    });
 }
 
 /// Returns the statement that locks a table so that two sessions can't both have it and later need more: the

@@ -254,11 +254,11 @@ void tst_Blame::whoInheritsAQueueHasNotMadeIt()
     QCOMPARE(levelOf(head, limits), AgeLevel::Red);
     head = headAt(664);
     QCOMPARE(head.session, SessionId{63});
-    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 4 s; the queue is 11 min old"_s);
+    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 4 s; the queue is 11 min 03 s old"_s);
     QCOMPARE(levelOf(head, limits), AgeLevel::Amber);
     QCOMPARE(levelOf(headAt(719), limits), AgeLevel::Amber);
     head = headAt(720); // its own time is as long as a wait that is red
-    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min old"_s);
+    QCOMPARE(blocksText(head), u"blocks 2, has had it for at most 1 min; the queue is 11 min 59 s old"_s);
     QCOMPARE(levelOf(head, limits), AgeLevel::Red);
     // Of a single poll nobody knows.
     waits = {};

@@ -95,7 +95,20 @@ private Q_SLOTS:
             "create table public.visits (customer int references public.customers);"
             "create table public.coupons (code text constraint coupons_code primary key);"
             "insert into public.orders select n, 'x' from generate_series(1, 9) n;"
-            "insert into public.customers select n, 'x' from generate_series(1, 9) n"_s);
+            "insert into public.customers select n, 'x' from generate_series(1, 9) n;"
+            "create table public.parts (id int primary key, note text) partition by range (id);"
+            "create table public.parts_low partition of public.parts for values from (1) to (10);"
+            "insert into public.parts select n, 'x' from generate_series(1, 9) n;"
+            "create schema a; create table a.shops (id int primary key, note text);"
+            "create schema b; create table b.shops (id int primary key, note text);"
+            "insert into a.shops values (1, 'x'); insert into b.shops values (1, 'x');"
+            "create table public.lists (id int primary key, note text);"
+            "create table public.items (id int, list int references public.lists on delete cascade);"
+            "create index on public.items (list);"
+            "insert into public.lists select n, 'x' from generate_series(1, 9) n;"
+            "insert into public.items select n, n from generate_series(1, 9) n;"
+            "create table public.checks (id int, customer int references public.customers);"
+            "create index on public.checks (customer); insert into public.checks values (5, 5)"_s);
     }
 
     void deadlocks_data();
@@ -292,6 +305,41 @@ void tst_DeadlockLog::cures_data()
         u"Lock in one order: first customers, then orders. In all transactions; insert into visits values "
         u"(3) "
         "locks customers without naming it. (likely)"_s);
+    const QString lockTable = u"Lock the table at the beginning of the transaction, before it is used: "
+                              "LOCK TABLE orders IN SHARE ROW EXCLUSIVE MODE; then %1 (likely)"_s;
+    const QString shareTable = u"lock table orders in share mode"_s;
+    const QStringList updates{
+        u"update orders set note = 'r' where id = 7"_s, u"update orders set note = 'r' where id = 8"_s};
+    row("a shared table is changed", {shareTable, shareTable}, updates, u"conversion"_s,
+        lockTable.arg(updates.last()));
+    row("a changed table is shared", updates, {shareTable, shareTable}, u"conversion"_s,
+        lockTable.arg(shareTable));
+    row("a check of a deleted row",
+        {u"delete from checks where id = 5"_s, u"update orders set note = 's' where id = 5"_s},
+        {u"update orders set note = 's' where id = 5"_s, u"delete from customers where id = 5"_s},
+        u"foreign-key"_s,
+        u"Lock in one order: first orders, then checks. In all transactions; delete from customers where id "
+        u"= 5 "
+        "locks checks without naming it. (likely)"_s);
+    row("a cascade",
+        {u"update items set id = 0 where list = 4"_s, u"update orders set note = 't' where id = 6"_s},
+        {u"update orders set note = 't' where id = 6"_s, u"delete from lists where id = 4"_s},
+        u"opposite-order"_s,
+        u"Lock in one order: first orders, then items. In all transactions; delete from lists where id = 4 "
+        "locks items without naming it. (likely)"_s);
+    const QString part = u"update parts set note = 'p' where id = %1"_s;
+    row("partitions", {part.arg(1), part.arg(2)}, {part.arg(2), part.arg(1)}, u"batch-order"_s,
+        u"Lock all rows that a transaction changes at its beginning, in the order of their key: SELECT … "
+        u"FROM "
+        "parts WHERE … ORDER BY … FOR UPDATE; then %1 (possible)"_s.arg(part.arg(1)));
+    const QString shop = u"update %1.shops set note = 'p' where id = 1"_s;
+    row("one name in two schemas", {shop.arg(u"a"_s), shop.arg(u"b"_s)}, {shop.arg(u"b"_s), shop.arg(u"a"_s)},
+        u"opposite-order"_s,
+        u"Lock in one order: first a.shops, then b.shops. Both: %1; %2 (likely)"_s.arg(
+            shop.arg(u"a"_s), shop.arg(u"b"_s)));
+    const QString advisory = u"select pg_advisory_xact_lock%1(9)"_s;
+    row("one advisory lock", {advisory.arg(u"_shared"_s), advisory.arg(u"_shared"_s)},
+        {advisory.arg(QString()), advisory.arg(QString())}, u"application-locks"_s, {});
     row("advisory lock and row",
         {u"select pg_advisory_xact_lock(5)"_s, u"update orders set note = 'm' where id = 4"_s},
         {u"update orders set note = 'k' where id = 4"_s, u"select pg_advisory_xact_lock(5)"_s},

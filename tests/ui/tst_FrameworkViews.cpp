@@ -731,7 +731,8 @@ void tst_FrameworkViews::endingASessionNamesItsLocksAndTheirDanger()
     QVERIFY(fact != text.facts.end());
     QCOMPARE(fact->value, u"Prisma migrate"_s);
     // Who waits for it does not hold it.
-    QVERIFY(describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt).warning.isEmpty());
+    QVERIFY(
+        !describeEnd(snapshot->sessions[1], snapshot.get(), snapshot->takenAt).warning.contains(u"Prisma"_s));
 }
 
 void tst_FrameworkViews::tablesOfOthersAreToldAndReadOnRequest()

@@ -163,7 +163,8 @@ private Q_SLOTS:
             main->openServer(profile);
             QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
             QVERIFY(buttonOf(*main).isVisible());
-            QVERIFY(buttonOf(*main).toolTip().contains(path()));
+            // The path may break anywhere.
+            QVERIFY(buttonOf(*main).toolTip().remove(QChar(0x200b)).contains(path()));
             QVERIFY(buttonOf(*main).toolTip().contains(u"7 days"_s));
             QTRY_VERIFY_WITH_TIMEOUT(main->session()->monitor().snapshot()->number >= 5, patience);
             shown = static_cast<qint64>(main->session()->monitor().snapshot()->number);
