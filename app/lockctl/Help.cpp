@@ -37,11 +37,14 @@ QString wrappedHelp(const QString& text, int column = 0, const QString& lead = {
 
 QString optionLines(const std::vector<Option>& options)
 {
+    constexpr qsizetype widestLine = 78;
     QString text;
     for (const Option& option : options) {
         QString lead = u"  "_s + option.spelling().replace(u","_s, u", "_s);
         if (!option.value.isEmpty())
             lead += u' ' + option.value;
+        if (lead.size() > widestLine) // a long choice goes on in the next line
+            lead.insert(lead.lastIndexOf(u'|', widestLine - 1) + 1, u"\n      "_s);
         text += wrappedHelp(option.byDefault.isEmpty()
                 ? option.meaning
                 : u"%1 Default: %2."_s.arg(option.meaning, option.byDefault),

@@ -269,7 +269,7 @@ QStringList SnapshotText::heads() const
     const bool marks = m_choice.selected.has_value();
     TextTable table({{marks ? u"  HEAD"_s : u"HEAD"_s, TextTable::Fit::Flexible},
         {u"PROGRAM"_s, TextTable::Fit::Flexible}, {u"BLOCKS"_s, TextTable::Fit::Right},
-        {u"LONGEST"_s, TextTable::Fit::Right}, {u"STATE"_s, TextTable::Fit::Flexible}, {u"ADVICE"_s}});
+        {u"LONGEST"_s, TextTable::Fit::Right}, {u"STATE"_s}, {u"ADVICE"_s}});
     for (const BlockingNode& root : chains()) {
         const BlockingRow& row = root.row;
         const bool isSelected = m_choice.selected == row.key;

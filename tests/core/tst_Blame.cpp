@@ -263,7 +263,7 @@ void tst_Blame::whoInheritsAQueueHasNotMadeIt()
     // Of a single poll nobody knows.
     waits = {};
     head = headAt(664);
-    QCOMPARE(blocksText(head), u"blocks 2 for 11 min"_s);
+    QCOMPARE(blocksText(head), u"blocks 2 for 11 min 03 s"_s);
     QCOMPARE(levelOf(head, limits), AgeLevel::Red);
     // Those who came when it had the lock already wait for it alone.
     const std::vector<Part> later = partsOf(
