@@ -156,6 +156,7 @@ private Q_SLOTS:
         db::ServerProfile profile;
         profile.name = u"shop"_s;
         profile.url = postgres.freshDatabase();
+        const QString recorded = record::recordingPath(profile.url);
         qint64 shown = 0;
         {
             const auto main = window();
@@ -164,14 +165,15 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(buttonOf(*main).text().startsWith(u"● Recorded, "_s), patience);
             QVERIFY(buttonOf(*main).isVisible());
             // The path may break anywhere.
-            QVERIFY(buttonOf(*main).toolTip().remove(QChar(0x200b)).contains(path()));
+            QVERIFY2(buttonOf(*main).toolTip().remove(QChar(0x200b)).contains(recorded),
+                qPrintable(buttonOf(*main).toolTip() + recorded));
             QVERIFY(buttonOf(*main).toolTip().contains(u"7 days"_s));
             QTRY_VERIFY_WITH_TIMEOUT(main->session()->monitor().snapshot()->number >= 5, patience);
             shown = static_cast<qint64>(main->session()->monitor().snapshot()->number);
         }
         QVERIFY(BackgroundThread::waitForDetached(20s));
-        QVERIFY2(framesIn(path()) >= shown, "what was shown is not all there");
-        const auto reader = record::RecordingReader::open(path());
+        QVERIFY2(framesIn(recorded) >= shown, "what was shown is not all there");
+        const auto reader = record::RecordingReader::open(recorded);
         QVERIFY(reader);
         QCOMPARE((*reader)->segments()->last().endReason, u"stopped"_s);
     }
