@@ -57,8 +57,8 @@ public:
     int blockedCount() const; ///< sessions that others block
     /// Sessions that wait for this one alone: they go on if it gives way (Aftermath::next).
     int freedBy(SessionId session) const;
-    /// Of those that wait for this head: the one that lets most others go on if it gives up its wait, because
-    /// it is only ahead of them in the queue and the head's lock does not keep them. A report, an ALTER TABLE
+    /// Returns the waiter for this head that lets most others go on if it gives up its wait, because it is
+    /// only ahead of them in the queue and the head's lock does not keep them. A report, an ALTER TABLE
     /// behind it, and all others behind that. Invalid if there is none.
     SessionId jamBehind(SessionId head) const;
     /// Sessions that wait for each other in a ring; each ring ascending, once.

@@ -16,7 +16,7 @@ struct Harm {
     int joined = 0;
     milliseconds longestWait{0}; ///< of the victims
     bool longestExact = true; ///< else it is a lower bound
-    /// Of a head that waited itself before, as polls saw: it has been the head for this long at most. The
+    /// A head that waited itself before, as polls saw, has been the head for this long at most. The
     /// queue is older, and was made by others. Nothing: it was the head all the time, as far as is known.
     std::optional<milliseconds> inheritedWithin{};
     bool hasWhatItWaitedFor = false; ///< others wait for the same; else it held that before

@@ -85,8 +85,8 @@ struct Session {
     QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
     /// The client's last command, as it was sent: requested where a session that sleeps holds up others.
     QString inputBuffer;
-    /// Of one that others wait for: the last poll that saw it wait itself, if one did, and the name of what
-    /// it waited for then. It has gone on since.
+    /// A session that others wait for may have waited before: this is the last poll that saw it wait, and
+    /// below is the name of what it waited for. It has gone on since.
     std::optional<ServerTime> waitedUntil;
     QString waitedFor;
     bool own = false; ///< one of this monitor's own connections: excluded from views by default

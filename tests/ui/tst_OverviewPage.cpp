@@ -200,8 +200,9 @@ private Q_SLOTS:
         showNoted(51, 1);
         QCOMPARE(m_page->window()->focusWidget(), end); // the same session
         showNoted(63, 4);
-        QVERIFY2(title->text().startsWith(
-                     u"Session 63 (billing) blocks 2, has had it for at most 3 s; the queue is 11 min 04 s old"_s),
+        QVERIFY2(
+            title->text().startsWith(
+                u"Session 63 (billing) blocks 2, has had it for at most 3 s; the queue is 11 min 04 s old"_s),
             qPrintable(title->text()));
         QVERIFY(end->isVisible() && end->isEnabled());
         QVERIFY(m_page->window()->focusWidget() != end);

@@ -77,7 +77,7 @@ QString exported(const QModelIndex& row, const ExportColumn& column)
     return machineText(shown, column.age);
 }
 
-/// Of "0.4 s", "12 min 05 s", "3 d 04 h"; whole seconds.
+/// Reads "0.4 s", "12 min 05 s", "3 d 04 h"; gives whole seconds.
 std::optional<qint64> secondsOf(const QString& age)
 {
     static const QHash<QString, qint64> units{{u"s"_s, 1}, {u"min"_s, 60}, {u"h"_s, 3'600}, {u"d"_s, 86'400}};

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int newest = 500;
 
-/// Of a server without an audit: what was done there from here.
+/// Returns the acts that were done from here on a server without an audit.
 QList<admin::AuditRecord> recordsHere(const admin::LocalAudit& file, const QString& server)
 {
     QList<admin::AuditRecord> records = file.read(newest).value_or(QList<admin::AuditRecord>());

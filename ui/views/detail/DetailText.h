@@ -39,7 +39,7 @@ struct DetailText {
     QString remedy; ///< "What resolves it"
     QString statement; ///< whole; monospaced
     QString statementNote; ///< why there is none
-    /// Of a waiter that of its head blocker, of a head blocker that of its longest waiter: to compare.
+    /// A waiter has that of its head blocker beside it, a head blocker that of its longest waiter.
     QString otherHeading; ///< "Statement of 51, which blocks it"
     QString otherStatement;
     QList<Section> sections;

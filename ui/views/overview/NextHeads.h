@@ -26,7 +26,7 @@ struct OtherCause {
     std::optional<LockTableKey> entry; ///< none: a ring of sessions, on page Blocking
 };
 
-/// What goes below the banner: an act on a waiter that lets others go on while the head blocker keeps its
+/// Stands below the banner: an act on a waiter that lets others go on while the head blocker keeps its
 /// lock, the head blockers that come next after the worst one (who, how many, how long, how fast it grows),
 /// and other causes. In one line if there is space. Hidden if there is nothing.
 class NextHeads : public QWidget {
