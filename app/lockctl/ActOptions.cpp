@@ -84,6 +84,11 @@ QStringList dangerLines(const DangerText& text, int columns, bool colours)
     return lines;
 }
 
+void printDanger(const DangerText& text)
+{
+    print(dangerLines(text, screenSize().columns, useColours()).join(u'\n') + u'\n');
+}
+
 void addDanger(QJsonObject& json, const DangerText& text)
 {
     QJsonArray facts;

@@ -17,6 +17,8 @@ namespace lockscope::ctl {
 void addActOptions(Command& command, const QString& reasonByDefault = {});
 /// --local-audit.
 void addLocalAudit(Command& command);
+/// Prints the facts of an act and what will follow, as wide as the terminal.
+void printDanger(const DangerText& text);
 /// Asks "`question` [y/N]" at a terminal, once the facts were shown. Nothing: it may be done. Else the exit
 /// code: it was a dry run, it was denied, or nobody can be asked and --yes is missing.
 std::optional<int> codeAgainstActing(const CommandLine& line, const QString& question);

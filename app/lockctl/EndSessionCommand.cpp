@@ -100,7 +100,7 @@ int actOn(const db::Server& server, const Found& found, const CommandLine& line)
         {u"dry_run"_s, line.has(u"dry-run"_s)}};
     addDanger(json, text);
     if (!line.json())
-        print(dangerLines(text, screenSize().columns, useColours()).join(u'\n') + u'\n');
+        printDanger(text);
     if (const auto code = codeAgainstActing(line, text.title + u'?')) {
         if (line.json())
             printJson(json);

@@ -60,9 +60,7 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
                         .value());
     if (shown == entries.end())
         return fail(failure(ErrorKind::Changed, u"Nobody holds the lock '%1'."_s.arg(name),
-            u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of "
-            u"other "
-            "kinds go with their session (`lockctl end-session`)."_s)
+            u"There is nothing to release. `lockctl list` shows the entries of the lock table; locks of other kinds go with their session (`lockctl end-session`)."_s)
                         .value());
     if (std::count_if(entries.begin(), entries.end(), named) > 1) {
         QStringList tables;
@@ -91,7 +89,7 @@ int releaseByForce(const db::Server& server, const QString& reason, const Comman
     addFired(json, *fired);
     addDanger(json, text);
     if (!line.json()) {
-        print(dangerLines(text, screenSize().columns, useColours()).join(u'\n') + u'\n');
+        printDanger(text);
         for (const QString& fires : firedText(*fired))
             sayLine(fires);
     }
@@ -139,8 +137,8 @@ Command releaseCommand()
     Command command{u"release"_s, u"give a lock-table entry back"_s, runRelease,
         u"Gives a lock-table entry back: your own with the token that `lockctl acquire` printed, anybody's "
         "with --force and a reason, which is recorded in the audit. With --force first shows who holds it "
-        "and what "
-        "follows; asks at the terminal, and needs --yes without one. Released only if the entry is still the "
+        "and what follows; asks at the terminal, and needs --yes without one. Released only if the entry is "
+        "still the "
         "one that was shown."_s,
         u"NAME (--token TOKEN | --force --reason TEXT)"_s};
     command.examples = QStringList{u"lockctl release nightly --token 5f0c9f6e"_s,

@@ -152,9 +152,9 @@ QStringList SnapshotText::entries() const
 
 const std::vector<BlockingNode>& SnapshotText::chains() const
 {
-    if (m_chains.empty())
+    if (!m_chains)
         m_chains = sortedChains();
-    return m_chains;
+    return *m_chains;
 }
 
 std::vector<BlockingNode> SnapshotText::sortedChains() const

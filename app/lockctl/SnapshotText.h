@@ -31,7 +31,11 @@ public:
 
     /// `columns`: 0 = no limit.
     SnapshotText(const Snapshot& snapshot, int columns, bool colours);
-    void choose(Choice choice) { m_choice = std::move(choice); }
+    void choose(Choice choice)
+    {
+        m_choice = std::move(choice);
+        m_chains.reset();
+    }
     void select(const SessionKey& head) { m_choice.selected = head; }
     /// The latest snapshot whose locks were read, if this one's were not; null: there is none.
     void setCounted(const Snapshot* counted) { m_counted = counted; }
@@ -64,7 +68,7 @@ private:
     int m_columns;
     bool m_colours;
     Choice m_choice;
-    mutable std::vector<BlockingNode> m_chains; ///< once they were asked for
+    mutable std::optional<std::vector<BlockingNode>> m_chains; ///< once they were asked for
     const Snapshot* m_counted = nullptr;
 };
 

@@ -417,43 +417,4 @@ QString firstTable(const QString& statement)
     return firstTableAsWritten(statement).remove(u'[').remove(u']').remove(u'"');
 }
 
-QString codeOf(const QString& statement, Code code)
-{
-    QString text = statement;
-    const auto pastQuote = [&text](qsizetype from, QChar closing) {
-        qsizetype end = text.indexOf(closing, from + 1);
-        while (end >= 0 && end + 1 < text.size() && text[end + 1] == closing)
-            end = text.indexOf(closing, end + 2);
-        return end < 0 ? text.size() : end + 1;
-    };
-    int depth = 0;
-    for (qsizetype at = 0; at < text.size();) {
-        const QChar c = text[at];
-        const QStringView two = QStringView(text).mid(at, 2);
-        qsizetype end = at + 1;
-        QChar instead = depth > 0 && code == Code::Outermost ? u' ' : QChar();
-        if (c == u'\'' || c == u'"' || c == u'[') {
-            end = pastQuote(at, c == u'[' ? u']' : c);
-            instead = c == u'\'' || !instead.isNull() ? u' ' : u'x';
-        } else if (two == u"--") {
-            end = text.indexOf(u'\n', at);
-            instead = u' ';
-        } else if (two == u"/*") {
-            end = text.indexOf(u"*/"_s, at + 2);
-            end += end < 0 ? 0 : 2;
-            instead = u' ';
-        } else if (c == u'(') {
-            ++depth;
-        } else if (c == u')' && --depth <= 0) {
-            depth = 0;
-            instead = {};
-        }
-        end = end < 0 ? text.size() : end;
-        if (!instead.isNull())
-            std::fill(text.begin() + at, text.begin() + end, instead);
-        at = end;
-    }
-    return text;
-}
-
 } // namespace lockscope::deadlock

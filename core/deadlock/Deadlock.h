@@ -247,11 +247,4 @@ bool isChange(const QString& statement);
 QString firstTable(const QString& statement);
 QString firstTableAsWritten(const QString& statement); ///< in the quotes that it has there
 
-enum class Code : quint8 {
-    All,
-    Outermost, ///< without what stands in parentheses
-};
-/// Returns a text of the same length: texts and comments are blanks, names in quotes are "xxx".
-QString codeOf(const QString& statement, Code code);
-
 } // namespace lockscope::deadlock

@@ -4,6 +4,7 @@
 
 #include "core/deadlock/FindingRules.h"
 #include "core/deadlock/Words.h"
+#include "core/domain/SqlLexer.h"
 
 #include <QRegularExpression>
 #include <QSet>
@@ -133,7 +134,27 @@ bool isCheck(const Deadlock& deadlock, const Link& link)
         || link.awaited.startsWith(u"RangeS"_s);
 }
 
-QString conditionOf(const QString& statement)
+QString codeOf(const QString& statement, Engine engine, CodePart part)
+{
+    QString text = statement;
+    qsizetype at = 0;
+    int depth = 0;
+    for (SqlLexer lexer(statement, engine, SqlLexer::DoubleQuotes::AsNames); !lexer.atEnd();) {
+        using Kind = SqlToken::Kind;
+        const SqlToken token = lexer.next();
+        if (token.text == u")")
+            depth = std::max(0, depth - 1);
+        const bool isLeftOut = token.kind == Kind::Comment || token.kind == Kind::Text
+            || token.kind == Kind::Unclear || (depth > 0 && part == CodePart::Outermost);
+        if (isLeftOut || token.kind == Kind::QuotedName)
+            std::fill_n(text.begin() + at, token.text.size(), isLeftOut ? u' ' : u'x');
+        depth += token.text == u"(" ? 1 : 0;
+        at += token.text.size();
+    }
+    return text;
+}
+
+QString conditionOf(const Deadlock& deadlock, const Link& link)
 {
     static const QRegularExpression condition(
         u"\\bWHERE\\b.*?(?=\\s*;|\\s+(?:RETURNING|GROUP\\s+BY|HAVING|WINDOW|UNION|ORDER\\s+BY|LIMIT|OFFSET|"
@@ -146,10 +167,11 @@ QString conditionOf(const QString& statement)
     static const QRegularExpression qualified(u"([^\\W\\d]\\w*)\\s*\\."_s);
     constexpr qsizetype maxStatement = 4'000;
     constexpr qsizetype maxCondition = 120;
-    const QString bare = bareStatement(statement);
+    const Engine engine = deadlock.report->engine;
+    const QString bare = bareStatement(statementOf(deadlock, link));
     if (bare.size() > maxStatement)
         return {};
-    const QString code = codeOf(bare, Code::Outermost);
+    const QString code = codeOf(bare, engine, CodePart::Outermost);
     const auto found = condition.match(code);
     const QString text = bare.mid(found.capturedStart(), found.capturedLength());
     if (!found.hasMatch() || text.size() > maxCondition || text.contains(u"--"_s) || text.contains(u"/*"_s)
@@ -157,20 +179,19 @@ QString conditionOf(const QString& statement)
         || found.captured().count(u'(') != found.captured().count(u')')
         || isOfSeveral.match(code.left(found.capturedStart())).hasMatch())
         return {};
-    const QString table = firstTable(statement).section(u'.', -1);
-    for (auto each = qualified.globalMatch(codeOf(text, Code::All)); each.hasNext();)
+    const QString table = firstTable(bare).section(u'.', -1);
+    for (auto each = qualified.globalMatch(codeOf(text, engine, CodePart::All)); each.hasNext();)
         if (each.next().captured(1).compare(table, Qt::CaseInsensitive) != 0)
             return {};
     return text.simplified();
 }
 
-QString readingFor(
-    const QString& statement, const QString& table, const QString& hints, const QString& clause)
+QString readingFor(const Deadlock& deadlock, const Link& link, const QString& hints, const QString& clause)
 {
-    QStringList parts{u"SELECT … FROM "_s + table};
+    QStringList parts{u"SELECT … FROM "_s + tableInSql(deadlock, link)};
     if (!hints.isEmpty())
         parts << u"WITH (%1)"_s.arg(hints);
-    const QString condition = conditionOf(statement);
+    const QString condition = conditionOf(deadlock, link);
     parts << (condition.isEmpty() ? u"WHERE …"_s : condition);
     if (!clause.isEmpty())
         parts << clause;

@@ -35,13 +35,18 @@ bool namesItsTable(const Deadlock& deadlock, const Link& link);
 bool isHidden(const Deadlock& deadlock, const Link& link);
 /// True if the waiter may wait there to check a foreign key; of PostgreSQL's log only if it has the check.
 bool isCheck(const Deadlock& deadlock, const Link& link);
-/// "WHERE id = 1" without the clauses behind it; empty if the statement has none, or it is not sure that it
-/// fits the statement's first table alone.
-QString conditionOf(const QString& statement);
-/// "SELECT … FROM orders WITH (UPDLOCK) WHERE id = 1": the reading of the rows that a statement changes, with
-/// hints behind the table and a clause at the end.
-QString readingFor(
-    const QString& statement, const QString& table, const QString& hints, const QString& clause);
+enum class CodePart : quint8 {
+    All,
+    Outermost, ///< without what stands in parentheses
+};
+/// Returns a text of the same length: texts and comments are blanks, names in quotes are "xxx".
+QString codeOf(const QString& statement, Engine engine, CodePart part);
+/// Returns "WHERE id = 1" of the waiter's statement without the clauses behind it; empty if it has none, or
+/// it is not sure that it fits the statement's first table alone.
+QString conditionOf(const Deadlock& deadlock, const Link& link);
+/// "SELECT … FROM orders WITH (UPDLOCK) WHERE id = 1": the reading of the rows that the waiter's statement
+/// changes, with hints behind the table and a clause at the end.
+QString readingFor(const Deadlock& deadlock, const Link& link, const QString& hints, const QString& clause);
 
 /// The properties of all waits of a deadlock's rings.
 struct Shape {

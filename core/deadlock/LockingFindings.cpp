@@ -33,7 +33,7 @@ bool isQuery(const QString& statement)
     static const QRegularExpression query(
         u"^(?:SELECT|(?:WITH|IF|WHILE|SET|DECLARE|RETURN)\\b.*\\bSELECT)\\b"_s,
         ignoringCase | QRegularExpression::DotMatchesEverythingOption);
-    const QString code = codeOf(bareStatement(statement), Code::All);
+    const QString code = codeOf(bareStatement(statement), Engine::SqlServer, CodePart::All);
     return query.match(code).hasMatch() && !change.match(code).hasMatch();
 }
 
@@ -41,7 +41,7 @@ bool isQuery(const QString& statement)
 bool hasIsolationHint(const QString& statement)
 {
     static const QRegularExpression hint(u"\\b(HOLDLOCK|SERIALIZABLE|REPEATABLEREAD)\\b"_s, ignoringCase);
-    return hint.match(codeOf(statement, Code::All)).hasMatch();
+    return hint.match(codeOf(statement, Engine::SqlServer, CodePart::All)).hasMatch();
 }
 
 /// True of hints that lock in spite of row versions.
@@ -49,13 +49,14 @@ bool hasLockingHint(const QString& statement)
 {
     static const QRegularExpression hint(
         u"\\b(READCOMMITTEDLOCK|UPDLOCK|XLOCK|TABLOCKX?)\\b"_s, ignoringCase);
-    return hasIsolationHint(statement) || hint.match(codeOf(statement, Code::All)).hasMatch();
+    return hasIsolationHint(statement)
+        || hint.match(codeOf(statement, Engine::SqlServer, CodePart::All)).hasMatch();
 }
 
 bool hasTableHint(const QString& statement)
 {
     static const QRegularExpression hint(u"\\bTABLOCKX?\\b"_s, ignoringCase);
-    return hint.match(codeOf(statement, Code::All)).hasMatch();
+    return hint.match(codeOf(statement, Engine::SqlServer, CodePart::All)).hasMatch();
 }
 
 bool isReadCommitted(const Participant& one)
@@ -212,10 +213,8 @@ void readerBlocksWriter(const Deadlock& deadlock, Findings& out)
                 ? u"%1 keeps a shared lock that %2 waits for: at %3 it lasts until its transaction ends."_s
                       .arg(beginningWith(deadlock, link.blocker), participantName(deadlock, link.waiter),
                           reader.isolation.isEmpty() ? u"an unknown isolation"_s : reader.isolation.toUpper())
-                : u"%1 keeps a shared lock that %2 waits for: at READ COMMITTED it lasts as long as the "
-                  u"reading "
-                  "of that row or page, in a long query or a key lookup."_s.arg(
-                      beginningWith(deadlock, link.blocker), participantName(deadlock, link.waiter)),
+                : u"%1 keeps a shared lock that %2 waits for: at READ COMMITTED it lasts as long as the reading of that row or page, in a long query or a key lookup."_s
+                      .arg(beginningWith(deadlock, link.blocker), participantName(deadlock, link.waiter)),
             .cure = {},
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve = {},
@@ -245,9 +244,7 @@ QString setterOf(const Participant& one)
         return u"The client is Java: setTransactionIsolation(), the pool's setting or @Transactional sets it."_s;
     if (one.program.startsWith(u"SSIS"_s))
         return u"The client is Integration Services: its containers are SERIALIZABLE by default."_s;
-    return u"The session has set it, or its library: TransactionScope of .NET is SERIALIZABLE by default, "
-           u"JDBC and "
-           "ODBC have a setting of the connection."_s;
+    return u"The session has set it, or its library: TransactionScope of .NET is SERIALIZABLE by default, JDBC and ODBC have a setting of the connection."_s;
 }
 
 } // namespace
@@ -335,10 +332,9 @@ void tableLock(const Deadlock& deadlock, Findings& out)
             ? u"Commands such as ALTER TABLE, CREATE INDEX and LOCK TABLE do that."_s
             : isForm ? u"What changes a table's form does that: ALTER TABLE, TRUNCATE TABLE, the making or "
                        "rebuild of an index, also the end of one ONLINE."_s
-            : hasTableHint(statement) ? u"Its statement has the hint TABLOCK."_s
-                                      : u"Lock escalation, a hint (TABLOCK, TABLOCKX) or a setting of the "
-                                        u"index that forbids row and page "
-                                        "locks does that."_s;
+            : hasTableHint(statement)
+            ? u"Its statement has the hint TABLOCK."_s
+            : u"Lock escalation, a hint (TABLOCK, TABLOCKX) or a setting of the index that forbids row and page locks does that."_s;
         out << Finding{.id = u"table-lock"_s,
             .certainty = Certainty::Certain,
             .says = u"%1 %2 %3 on all of %4, not on rows. %5"_s.arg(
@@ -373,17 +369,14 @@ void missingIndex(const Deadlock& deadlock, Findings& out)
             continue;
         out << Finding{.id = u"missing-index"_s,
             .certainty = Certainty::Possible,
-            .says = isRange
-                ? u"A range of keys is locked, which at SERIALIZABLE keeps others from inserting between the "
-                  u"rows "
-                  "that were read; the range is as wide as the index is coarse. A fitting index makes it "
-                  "narrow, and READ COMMITTED needs none."_s
+            .says = isRange ? u"A range of keys is locked, which at SERIALIZABLE keeps others from inserting "
+                              u"between the rows that were read; the range is as wide as the index is "
+                              u"coarse. A fitting index makes it "
+                              "narrow, and READ COMMITTED needs none."_s
                 : isScan
                 ? u"A change waits for the update lock of a row. Where no index fits its condition it takes "
                   "such locks of all rows that it reads, and meets rows that it does not change."_s
-                : u"More than rows is locked. Where no index fits the condition, a statement reads and locks "
-                  u"many "
-                  "more rows than it needs, or the whole table."_s,
+                : u"More than rows is locked. Where no index fits the condition, a statement reads and locks many more rows than it needs, or the whole table."_s,
             .cure = {},
             .restsOn = sentenceOf(deadlock, link),
             .wouldProve = u"Check the plan of the statement for a scan of %1."_s.arg(thing.table),
@@ -407,11 +400,9 @@ void heap(const Deadlock& deadlock, Findings& out)
         const QString table = thing.table.isEmpty() ? u"the table"_s : thing.table;
         out << Finding{.id = u"heap"_s,
             .certainty = Certainty::Certain,
-            .says = u"%1 is a heap: it has no clustered index, so that rows are found by a scan of all of it "
-                    u"or by "
-                    "a second step from an index. A clustered index on the key lets statements lock only the "
-                    "rows "
-                    "that they need."_s.arg(table == thing.table ? table : u"The table"_s),
+            .says =
+                u"%1 is a heap: it has no clustered index, so that rows are found by a scan of all of it or by a second step from an index. A clustered index on the key lets statements lock only the rows that they need."_s
+                    .arg(table == thing.table ? table : u"The table"_s),
             .cure = thing.table.isEmpty()
                 ? QString()
                 : u"Give %1 a clustered index on the key by which rows are changed: CREATE "
@@ -505,11 +496,10 @@ void agentJob(const Deadlock& deadlock, Findings& out)
             id += place < 0 ? u"-"_s : QString::fromLatin1(bytes.mid(place, 1).toHex().toUpper());
         out << Finding{.id = u"agent-job"_s,
             .certainty = Certainty::Certain,
-            .says =
-                u"%1 is step %2 of a job of SQL Server Agent. Its name: SELECT name FROM msdb.dbo.sysjobs "
-                u"WHERE "
-                "job_id = '%3'. It can run at another time, or begin its step again after error 1205 (retry "
-                "attempts)."_s.arg(beginningWith(deadlock, at), match.captured(2), id),
+            .says = u"%1 is step %2 of a job of SQL Server Agent. Its name: SELECT name FROM "
+                    u"msdb.dbo.sysjobs WHERE job_id = '%3'. It can run at another time, or begin its step "
+                    u"again after error 1205 (retry "
+                    "attempts)."_s.arg(beginningWith(deadlock, at), match.captured(2), id),
             .cure = {},
             .restsOn = u"Its program is %1."_s.arg(deadlock.participant(at).program),
             .wouldProve = {},
@@ -526,10 +516,10 @@ void costlyVictim(const Deadlock& deadlock, Findings& out)
             continue;
         out << Finding{.id = u"costly-victim"_s,
             .certainty = Certainty::Certain,
-            .says = u"Much work of %1 was lost: %L2 bytes of the log had to be undone, and its locks lasted "
-                    u"until "
-                    "that was done. Shorter transactions lose less."_s.arg(participantName(deadlock, at))
-                        .arg(used),
+            .says =
+                u"Much work of %1 was lost: %L2 bytes of the log had to be undone, and its locks lasted until that was done. Shorter transactions lose less."_s
+                    .arg(participantName(deadlock, at))
+                    .arg(used),
             .cure = {},
             .restsOn = u"The log used of the victim."_s,
             .wouldProve = {},

@@ -127,8 +127,7 @@ QString lockTable(const Deadlock& deadlock, const Link& link)
 QString lockRows(const Deadlock& deadlock, const Link& link)
 {
     return u"Lock the row at its first use, before any weaker lock of it, and several in the order of their key: %1; then %2"_s
-        .arg(readingFor(
-                 statementOf(deadlock, link), tableInSql(deadlock, link), {}, u"ORDER BY … FOR UPDATE"_s),
+        .arg(readingFor(deadlock, link, {}, u"ORDER BY … FOR UPDATE"_s),
             shortStatement(statementOf(deadlock, link)));
 }
 
@@ -138,10 +137,10 @@ bool isOneCondition(const Deadlock& deadlock)
     static const QRegularExpression equality(u"^WHERE\\s+[\\w.\"\\[\\]]+\\s*=\\s*(?:-?\\d+|N?'[^']*')$"_s,
         QRegularExpression::CaseInsensitiveOption);
     const auto& links = deadlock.cycle().links;
-    const QString first = conditionOf(statementOf(deadlock, links.first()));
+    const QString first = conditionOf(deadlock, links.first());
     return equality.match(first).hasMatch()
         && std::all_of(links.cbegin(), links.cend(),
-            [&](const Link& link) { return conditionOf(statementOf(deadlock, link)) == first; });
+            [&](const Link& link) { return conditionOf(deadlock, link) == first; });
 }
 
 /// PostgreSQL's log says who waits for whom, and not what each has: some shapes are upgrades all the same. A
@@ -165,9 +164,8 @@ void postgresUpgrade(const Deadlock& deadlock, Findings& out)
     out << Finding{.id = u"conversion"_s,
         .certainty = Certainty::Likely,
         .says = isTable
-            ? u"All of them have used %1 in their transactions and now need another lock of it, which "
-              u"each "
-              "one's first lock keeps from the others."_s.arg(table)
+            ? u"All of them have used %1 in their transactions and now need another lock of it, which each one's first lock keeps from the others."_s
+                  .arg(table)
             : u"They have locked the same row of %1 weakly (SELECT … FOR SHARE, or the check of a foreign "
               "key) and now need a stronger lock of it, which each one's first lock keeps from the others."_s
                   .arg(table),
@@ -208,8 +206,8 @@ QString cureOfConversion(const Deadlock& deadlock, const QList<Link>& links)
     QStringList readings;
     for (const Link& each : links) {
         const bool isRange = each.held.startsWith(u"Range") || each.awaited.startsWith(u"Range");
-        const QString reading = readingFor(statementOf(deadlock, each), tableInSql(deadlock, each),
-            isRange ? u"UPDLOCK, HOLDLOCK"_s : u"UPDLOCK"_s, {});
+        const QString reading =
+            readingFor(deadlock, each, isRange ? u"UPDLOCK, HOLDLOCK"_s : u"UPDLOCK"_s, {});
         const bool isOther = each.resource != link.resource && !readings.contains(reading);
         if (readings.isEmpty() || isOther)
             readings << reading;
@@ -407,12 +405,9 @@ void batchOrder(const Deadlock& deadlock, Findings& out)
         std::all_of(links.cbegin(), links.cend(), [](const Link& link) { return link.awaited == u"U"; });
     Finding finding{.id = u"batch-order"_s,
         .certainty = isOneIndex && !mayScan ? Certainty::Likely : Certainty::Possible,
-        .says = isPostgres ? u"They work on rows of one table: either each has locked a row that the other "
-                             u"one needs, or both "
-                             "have locked one row weakly (FOR SHARE) and need more of it."_s
-                           : u"Several rows of one table were locked in different order. One order by key in "
-                             u"all transactions "
-                             "makes the second one wait at the first row already."_s,
+        .says = isPostgres
+            ? u"They work on rows of one table: either each has locked a row that the other one needs, or both have locked one row weakly (FOR SHARE) and need more of it."_s
+            : u"Several rows of one table were locked in different order. One order by key in all transactions makes the second one wait at the first row already."_s,
         .cure = {},
         .restsOn = isOneIndex
             ? u"All locks of the ring are rows of one %1 of %2."_s.arg(

@@ -250,12 +250,11 @@ DangerText describeCancel(const Session& session, const Snapshot* snapshot, Serv
             << u"No statement runs now: this will change nothing. To free its locks, end the session."_s;
         return text;
     }
-    text.consequences
-        << u"The statement fails in its program; the session lives on."_s
-        << u"Its transaction is aborted with it: what it has changed is void, and its locks are free at "
-           u"once. "
-           "It keeps only those from before a savepoint, if the program uses one, and advisory locks of the "
-           "session."_s;
+    text.consequences << u"The statement fails in its program; the session lives on."_s
+                      << u"Its transaction is aborted with it: what it has changed is void, and its locks "
+                         u"are free at once. It keeps only those from before a savepoint, if the program "
+                         u"uses one, and advisory locks of the "
+                         "session."_s;
     if (snapshot)
         text.consequences << aftermathInWords(*snapshot, session.id);
     return text;

@@ -8,11 +8,10 @@
 #include "core/db/Dialect.h"
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/Diagnosis.h"
-#include "core/domain/HolderLife.h"
 #include "core/domain/LockTableQueue.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
-#include "ui/kit/help/FrameworkPages.h"
+#include "ui/views/detail/FrameworkDetail.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -24,142 +23,6 @@ namespace lockscope::ui {
 using namespace Qt::StringLiterals;
 
 namespace {
-
-/// "Whose lock is this": what is done under it, when it ends, who holds it, what can go wrong when it is
-/// freed. Also what `text` offers besides: the vendor's command and the page of the manual. Nothing without a
-/// match.
-void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEntry& entry);
-void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRole& role);
-
-using Section = DetailText::Section;
-
-void addLine(Section& section, const QString& label, const QString& value)
-{
-    if (!value.isEmpty())
-        section.lines.append({label, value, {}});
-}
-
-void begin(Section& section, const FrameworkMatch& match)
-{
-    const FrameworkLock* lock = match.lockDefinition;
-    addLine(section, u"Framework"_s,
-        match.certain ? match.frameworkName
-                      : u"probably %1; another program may use the same lock"_s.arg(match.frameworkName));
-    addLine(section, u"Its name"_s, match.name);
-    addLine(section, u"Known by"_s, match.evidence);
-    if (!lock) {
-        addLine(section, u"Meaning"_s, u"No file here tells of this lock."_s);
-        return;
-    }
-    addLine(section, u"Done under it"_s, lock->purpose);
-    addLine(section, u"Ends"_s, lock->ends);
-}
-
-void end(DetailText& text, Section& section, const FrameworkMatchPtr& match)
-{
-    text.framework = match;
-    if (const FrameworkLock* lock = match->lockDefinition) {
-        addLine(section, u"Danger"_s, lock->danger);
-        addLine(section, u"Its own command"_s, lock->vendorCommand);
-        addLine(section, QString(), lock->vendorNote);
-        text.vendorCommand = lock->vendorCommand;
-        text.vendorNote = lock->vendorNote;
-    }
-    text.helpPage = frameworkChapter(*match);
-    text.sections.prepend(std::move(section));
-}
-
-QString queueText(const Snapshot& snapshot, const LockTableEntry& entry)
-{
-    const auto queue = queueOf(snapshot, {entry.table, entry.name}, snapshot.takenAt);
-    return queue.empty()
-        ? u"unknown: a program that waits for it tries again and again, and leaves no trace here"_s
-        : queue.size() == 1 ? u"1 program"_s
-                            : u"%1 programs"_s.arg(queue.size());
-}
-
-/// Returns the sessions that wait for this very lock.
-QString waitersText(const Snapshot& snapshot, quint32 resource)
-{
-    QStringList names;
-    for (const LockRequest& request : snapshot.requests) {
-        if (request.resource == resource && request.isWaiting())
-            names << sessionTitle(snapshot, request.session);
-    }
-    return names.isEmpty() ? u"nobody"_s : nameList(names, 5);
-}
-
-/// Returns the names of the holders, by the request that waits or holds.
-QString holderText(const Snapshot& snapshot, const LockRequest& request)
-{
-    QStringList names;
-    for (const LockRequest& each : snapshot.requests) {
-        if (each.resource != request.resource || each.isWaiting())
-            continue;
-        const Session* session = snapshot.session(each.session);
-        const QString who = session ? whoIs(session->user, session->host) : QString();
-        names << u"session %1"_s.arg(sessionTitle(snapshot, each.session))
-                + (who.isEmpty() ? QString() : u", "_s + who);
-    }
-    return nameList(names, 3);
-}
-
-/// Title, state and what resolves it, of the row of a framework: the rules of its lease are the file's.
-void addState(DetailText& text, const LockTableEntry& entry)
-{
-    using Verdict = HolderLife::Verdict;
-    const Verdict verdict = entry.holderLife.verdict;
-    text.title = frameworkLockTitle(entry);
-    if (verdict == Verdict::Gone) {
-        text.level = AgeLevel::Red;
-        text.state += u"; its program is gone"_s;
-    } else if (verdict == Verdict::Silent) {
-        text.level = AgeLevel::Amber;
-        text.state += u"; its program is silent"_s;
-    }
-    const QString reason = reasonAgainstFreeing(entry);
-    const auto remedy = [verdict] {
-        switch (verdict) {
-        case Verdict::Gone:
-            return u"Nobody gives it back: release it, or use the framework's own command."_s;
-        case Verdict::Works:
-            return u"Its program works: let it finish. It gives the lock back by itself."_s;
-        case Verdict::Silent:
-            return u"Its program is silent, which may be its settings: look there before you release it."_s;
-        case Verdict::Unknown:
-            break;
-        }
-        return u"Whether its program still works is unknown: look there before you release it."_s;
-    };
-    text.remedy = reason.isEmpty() ? remedy() : u"It can't be released from here. "_s + reason;
-}
-
-void addFramework(DetailText& text, const Snapshot& snapshot, const LockTableEntry& entry)
-{
-    if (!entry.framework || entry.framework->isAttached())
-        return;
-    Section section{u"Whose lock is this"_s, {}};
-    begin(section, *entry.framework);
-    addLine(section, u"Held by"_s, entry.told.isEmpty() ? whoHolds(entry) : entry.told);
-    addLine(section, u"Its program"_s, verdictName(entry.holderLife.verdict));
-    addLine(section, u"Evidence"_s, entry.holderLife.evidence.join(u' '));
-    addLine(section, u"Against it"_s, entry.holderLife.overturnedBy);
-    if (entry.heartbeat)
-        addLine(section, u"Sign of life"_s, dateTimeText(*entry.heartbeat));
-    addLine(section, u"Waits for it"_s, queueText(snapshot, entry));
-    end(text, section, entry.framework);
-}
-
-void addFramework(DetailText& text, const Snapshot& snapshot, const FrameworkRole& role)
-{
-    if (!role.match)
-        return;
-    Section section{u"Whose lock is this"_s, {}};
-    begin(section, *role.match);
-    addLine(section, u"Held by"_s, holderText(snapshot, *role.request));
-    addLine(section, u"Waits for it"_s, waitersText(snapshot, role.request->resource));
-    end(text, section, role.match);
-}
 
 constexpr int maxLines = 12;
 const QString ofForeignClock = QStringLiteral(", by its program's clock");
@@ -336,6 +199,13 @@ void addBothSides(DetailText& text, const Snapshot& snapshot, SessionId id)
     addIfAny(text, requestsOf(snapshot, id, false));
 }
 
+QString whyNoStatement(const Session& session)
+{
+    return !session.statementVisible  ? u"Hidden from our role."_s
+        : session.statement.isEmpty() ? u"No statement yet."_s
+                                      : QString();
+}
+
 void addOtherStatement(DetailText& text, const Snapshot& snapshot, SessionId id)
 {
     const BlockingGraph& graph = snapshot.blocking();
@@ -351,9 +221,8 @@ void addOtherStatement(DetailText& text, const Snapshot& snapshot, SessionId id)
     text.otherHeading =
         (blockers.empty() ? u"Statement of %1, which waits longest"_s : u"Statement of %1, which blocks it"_s)
             .arg(sessionName(snapshot, other));
-    text.otherStatement = !session->statementVisible ? u"Hidden from our role."_s
-        : session->statement.isEmpty()               ? u"No statement yet."_s
-                                                     : session->statement;
+    const QString note = whyNoStatement(*session);
+    text.otherStatement = note.isEmpty() ? session->statement : note;
 }
 
 AgeLevel levelOf(const Diagnosis& diagnosis, int victims, const LockThresholds& thresholds)
@@ -399,10 +268,7 @@ DetailText sessionDetail(const Snapshot& snapshot, SessionKey key, const LockThr
     if (!session)
         return text;
     text.statement = session->statement;
-    if (!session->statementVisible)
-        text.statementNote = u"Hidden from our role."_s;
-    else if (session->statement.isEmpty())
-        text.statementNote = u"No statement yet."_s;
+    text.statementNote = whyNoStatement(*session);
     addInputBuffer(text, *session);
     addSessionFacts(text, snapshot, *session);
     addWork(text, *session);
