@@ -310,7 +310,8 @@ void tst_LockctlActs::watchActsOnTheHeadThatIsChosen()
             && watch->waitUntilShown(u"  "_s + other.id()) && watch->waitUntilShown(u"What resolves it"_s),
         qPrintable(watch->screen().join(u'\n')));
     for (const char* key : {"jk head", "e end", "c cancel", "q quit"})
-        QVERIFY(watch->screen().last().contains(QString::fromLatin1(key)));
+        QVERIFY2(watch->waitUntil([&] { return watch->screen().last().contains(QString::fromLatin1(key)); }),
+            qPrintable(watch->screen().join(u'\n')));
     // Only the chosen one's chain stands below.
     const QString waiter = u"  %1  "_s.arg(other.waiters[0]->id().value);
     QVERIFY(!watch->shows(waiter));

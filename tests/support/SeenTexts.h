@@ -138,13 +138,19 @@ inline void tellWidget(QWidget& widget, const TellText& tell)
             tell(QStringLiteral("accessible text"), told->text(part));
 }
 
+/// Dialogs add places to break long words; those of others are shown as \u200b.
+inline QString withoutOwnBreaks(const QWidget& widget, QString text)
+{
+    return widget.window()->inherits("QDialog") ? text.remove(QChar(0x200b)) : text;
+}
+
 /// How often what one can see of such a name is there, so that a test knows that it looked at some.
 inline int hostileNamesShownIn(QWidget& root)
 {
     int count = 0;
     for (QWidget* const widget : root.findChildren<QWidget*>())
-        tellWidget(*widget, [&count](const QString&, const QString& text) {
-            count += text.contains(QLatin1String("\\u202e")) ? 1 : 0;
+        tellWidget(*widget, [&count, widget](const QString&, const QString& text) {
+            count += withoutOwnBreaks(*widget, text).contains(QLatin1String("\\u202e")) ? 1 : 0;
         });
     return count;
 }
@@ -167,10 +173,7 @@ inline QStringList deceitsIn(QWidget& root)
         const auto tell = [&](const QString& where, const QString& text) {
             // Several lines of ours stand in tips, in longer texts, and in what is told of them.
             const bool mayHaveLines = where != QLatin1String("cell") && where != QLatin1String("windowTitle");
-            // Dialogs add places to break long words; those of others are shown as \u200b.
-            QString shown = text;
-            if (widget->window()->inherits("QDialog"))
-                shown.remove(QChar(0x200b));
+            QString shown = withoutOwnBreaks(*widget, text);
             if (isStatement)
                 shown.remove(QLatin1String("\nFORGED"));
             if (const QString deceit = deceitIn(shown, mayHaveLines); !deceit.isEmpty())
