@@ -131,16 +131,134 @@ QString Members::*memberOf(const QString& name)
 {
     static const QHash<QString, QString Members::*> names{{u"message"_s, &Members::message},
         {u"@message"_s, &Members::message}, {u"textpayload"_s, &Members::message},
-        {u"log"_s, &Members::message}, {u"msg"_s, &Members::message}, {u"detail"_s, &Members::detail},
-        {u"detail_log"_s, &Members::detail}, {u"hint"_s, &Members::hint}, {u"context"_s, &Members::context},
-        {u"where"_s, &Members::context}, {u"statement"_s, &Members::statement},
-        {u"query"_s, &Members::statement}, {u"errorlevel"_s, &Members::severity},
-        {u"error_severity"_s, &Members::severity}, {u"timestamp"_s, &Members::time},
-        {u"@timestamp"_s, &Members::time}, {u"time"_s, &Members::time}, {u"timegenerated"_s, &Members::time},
-        {u"__realtime_timestamp"_s, &Members::time}, {u"container_name"_s, &Members::writer},
-        {u"_pid"_s, &Members::writer}};
+        {u"log"_s, &Members::message}, {u"msg"_s, &Members::message}, {u"line"_s, &Members::message},
+        {u"detail"_s, &Members::detail}, {u"detail_log"_s, &Members::detail}, {u"hint"_s, &Members::hint},
+        {u"context"_s, &Members::context}, {u"where"_s, &Members::context},
+        {u"statement"_s, &Members::statement}, {u"query"_s, &Members::statement},
+        {u"errorlevel"_s, &Members::severity}, {u"error_severity"_s, &Members::severity},
+        {u"timestamp"_s, &Members::time}, {u"@timestamp"_s, &Members::time}, {u"time"_s, &Members::time},
+        {u"timegenerated"_s, &Members::time}, {u"__realtime_timestamp"_s, &Members::time},
+        {u"container_name"_s, &Members::writer}, {u"_pid"_s, &Members::writer}};
     const auto found = names.constFind(name.toLower());
     return found == names.cend() ? nullptr : *found;
+}
+
+/// Returns whether the first cell in quotes, with a tab or nothing before it and quotes doubled in it, speaks
+/// of a deadlock.
+bool isSpreadsheet(QStringView text)
+{
+    const qsizetype quote = text.startsWith(u'"') ? 0 : text.indexOf(u"\t\"") + 1;
+    if (quote == 0 && !text.startsWith(u'"'))
+        return false;
+    const qsizetype begin = text.left(quote).lastIndexOf(u'\n') + 1;
+    const QStringView before = text.mid(begin, quote - begin);
+    if (before.contains(u": ") || (quote > 0 && before.trimmed().isEmpty()))
+        return false;
+    qsizetype end = text.indexOf(u'"', quote + 1);
+    while (end >= 0 && end + 1 < text.size() && text[end + 1] == u'"')
+        end = text.indexOf(u'"', end + 2);
+    const bool isClosed = end >= 0 && (end + 1 == text.size() || text[end + 1].isSpace());
+    return isClosed && isTold(text.mid(quote, end - quote));
+}
+
+/// Returns what stands between the fields of records, some of which are in quotes; nothing: it is no records.
+std::optional<QChar> separatorOf(const QString& text)
+{
+    constexpr qsizetype maxHead = 2'000;
+    const qsizetype end = text.left(maxHead).indexOf(u'\n');
+    const QStringView head = QStringView(text).left(end < 0 ? maxHead : end).trimmed();
+    if (head.startsWith(u'{') || head.startsWith(u'[') || head.startsWith(u'<'))
+        return std::nullopt;
+    // A log's line has ": " before any quote; a record has a quote right behind a comma.
+    const qsizetype label = head.indexOf(u": ");
+    const qsizetype quote = head.indexOf(u",\"");
+    if (head.startsWith(u"LogDate,") || (quote >= 0 && (label < 0 || quote < label))
+        || (label < 0 && head.contains(u',') && (text.contains(u"\"\n"_s) || text.contains(u"\"\r\n"_s))))
+        return u',';
+    return isSpreadsheet(text) ? std::optional(QChar(u'\t')) : std::nullopt;
+}
+
+/// What grep -n and -A write before each line: the file's name, if there are several, and the line's number.
+struct GrepForm {
+    QString name;
+    bool hasNumbers = false;
+};
+
+/// Returns the separator behind `name` and the number; -1: the line has none.
+qsizetype endOfGrepPrefix(QStringView line, const GrepForm& form)
+{
+    const auto isSeparator = [line](qsizetype at) {
+        return at < line.size() && (line[at] == u':' || line[at] == u'-');
+    };
+    qsizetype at = line.startsWith(form.name) ? form.name.size() : -1;
+    if (at < 0 || (!form.name.isEmpty() && !isSeparator(at)))
+        return -1;
+    if (!form.hasNumbers)
+        return at;
+    at += form.name.isEmpty() ? 0 : 1;
+    const qsizetype begin = at;
+    while (at < line.size() && at < begin + 9 && line[at].isDigit())
+        ++at;
+    return at > begin && isSeparator(at) ? at : -1;
+}
+
+int grepNumberOf(QStringView line, const GrepForm& form, qsizetype end)
+{
+    const qsizetype begin = form.name.isEmpty() ? 0 : form.name.size() + 1;
+    return line.mid(begin, end - begin).toInt();
+}
+
+/// A line of a report and the one below it tell: their numbers follow each other, or the name stands before
+/// the tab that continues a message.
+std::optional<GrepForm> grepFormOf(const QString& text)
+{
+    constexpr qsizetype maxName = 200;
+    qsizetype mark = -1;
+    for (const QStringView told : {QStringView(u"eLock on"), QStringView(u"deadlock-list")})
+        if (mark < 0)
+            mark = text.indexOf(told);
+    if (mark < 0)
+        return std::nullopt;
+    const qsizetype begin = text.lastIndexOf(u'\n', mark) + 1;
+    const qsizetype below = text.indexOf(u'\n', mark) + 1;
+    if (below == 0)
+        return std::nullopt;
+    const QStringView line = QStringView(text).mid(begin, std::min(below - begin, maxName));
+    const QStringView next = QStringView(text).mid(below, maxName);
+    for (qsizetype at = -1; at < line.size(); ++at) {
+        if (at >= 0 && line[at] != u':' && line[at] != u'-')
+            continue;
+        const GrepForm numbered{line.left(std::max<qsizetype>(at, 0)).toString(), true};
+        const qsizetype end = endOfGrepPrefix(line, numbered);
+        const qsizetype nextEnd = end < 0 ? -1 : endOfGrepPrefix(next, numbered);
+        if (nextEnd >= 0 && grepNumberOf(next, numbered, nextEnd) == grepNumberOf(line, numbered, end) + 1)
+            return numbered;
+        const GrepForm named{numbered.name, false};
+        if (at > 0 && endOfGrepPrefix(next, named) >= 0 && next.mid(at + 1).startsWith(u'\t'))
+            return named;
+    }
+    return std::nullopt;
+}
+
+/// Log services show the newest first: a report's lines then stand upside down.
+void putOldestFirst(CarriedText& lines)
+{
+    bool isDescending = false;
+    for (qsizetype i = 1; i < lines.size(); ++i) {
+        const int order = QString::compare(lines[i - 1].time, lines[i].time);
+        if (order < 0 || lines[i - 1].time.size() != lines[i].time.size())
+            return;
+        isDescending |= order > 0;
+    }
+    if (!isDescending)
+        return;
+    std::ranges::reverse(lines);
+    for (auto entry = lines.begin(); entry != lines.end();) {
+        const auto end = std::find_if(
+            entry, lines.end(), [&](const CarriedLine& each) { return each.entry != entry->entry; });
+        std::reverse(entry, end);
+        entry = end;
+    }
 }
 
 class Unwrapper {
@@ -148,6 +266,8 @@ public:
     QList<CarriedText> run(const QString& text)
     {
         take(text, {});
+        for (CarriedText& lines : m_texts)
+            putOldestFirst(lines);
         return m_texts;
     }
 
@@ -172,8 +292,8 @@ private:
             || (isBracket && (text.contains(u"\":"_s) || text.contains(u"\" :"_s)));
         if (origin.depth < maxDepth && isJson)
             takeJson(text, origin);
-        else if (origin.depth == 0 && isCsv(text))
-            takeCsv(text);
+        else if (const auto separator = origin.depth == 0 ? separatorOf(text) : std::nullopt)
+            takeCsv(text, *separator);
         else
             takeLines(text, origin);
     }
@@ -212,15 +332,26 @@ private:
         Scan scan{text, 0, origin.number};
         QList<Members> open{{}}; // of the objects around, and of a text that begins within one
         QString name;
+        QString stamp; // Loki has pairs of a time and a line
+        int streams = 0;
         while (scan.at < text.size()) {
             const QChar c = text[scan.at];
             if (c == u'"') {
                 const qint64 line = scan.number;
                 const QString value = stringAt(scan);
-                if (isFollowedByColon(scan))
+                if (isFollowedByColon(scan)) {
                     name = value;
-                else
+                    streams += value == u"values" ? 1 : 0;
+                } else if (name.isEmpty() && isNanoseconds(value)) {
+                    stamp = value;
+                } else if (name.isEmpty() && !stamp.isEmpty()) {
+                    ++m_entry;
+                    take(value,
+                        {line, false, origin.depth + 1, origin.writer + u'/' + QString::number(streams),
+                            timeOf(std::exchange(stamp, {}))});
+                } else {
                     takeMember(open.last(), std::exchange(name, {}), value, line, origin);
+                }
                 continue;
             }
             if (c == u'{' && open.size() < 64) {
@@ -263,12 +394,21 @@ private:
         return scan.text.mid(begin, scan.at - begin);
     }
 
+    static bool isNanoseconds(const QString& value)
+    {
+        return value.size() == 19 && std::ranges::all_of(value, [](QChar c) { return c.isDigit(); });
+    }
+
+    /// Nanoseconds stay: they tell in which order lines were written.
     static QString timeOf(const QString& value)
     {
+        constexpr qsizetype fraction = 19; ///< behind "2026-11-22T03:12:07"
         bool isNumber = false;
         const qint64 number = value.toLongLong(&isNumber);
         if (!isNumber)
             return value;
+        if (value.size() == 19)
+            return ServerTime{number / 1'000}.toIsoString().left(fraction) + u'.' + value.right(9) + u'Z';
         const qint64 us = value.size() == 13 ? number * 1'000 : value.size() == 16 ? number : 0;
         return us == 0 ? QString() : ServerTime{us}.toIsoString();
     }
@@ -281,6 +421,7 @@ private:
                 members.number = number;
             members.*member = member == &Members::time ? timeOf(value) : value;
         } else if (isTold(value)) {
+            ++m_entry;
             take(value, {number, false, origin.depth + 1, origin.writer + u'/' + name, members.time});
         }
     }
@@ -295,6 +436,7 @@ private:
         const bool isLabelled = !members.severity.isEmpty() && !hasPart(members.message);
         const QString head = isLabelled ? members.severity + u":  "_s + members.message : members.message;
         const qsizetype lines = m_lineCount;
+        ++m_entry;
         if (!head.isEmpty())
             take(head, from);
         from.depth = maxDepth;
@@ -311,7 +453,7 @@ private:
 
     // --- CSV: records whose fields hold messages
 
-    void takeCsv(const QString& text)
+    void takeCsv(const QString& text, QChar separator)
     {
         QStringList fields;
         QString field;
@@ -330,7 +472,7 @@ private:
                     isQuoted = false;
             } else if (c == u'"' && field.isEmpty()) {
                 isQuoted = true;
-            } else if (c == u',' || c == u'\n') {
+            } else if (c == separator || c == u'\n') {
                 fields << std::exchange(field, {});
                 if (c == u'\n') {
                     takeRecord(fields, begin);
@@ -347,6 +489,7 @@ private:
     {
         static const QRegularExpression writes(u"^(?:spid\\d+s?|Server|Logon|Backup)$"_s);
         QString time;
+        ++m_entry;
         for (const QString& field : fields)
             if (time.isEmpty() && hasClock(field))
                 time = field;
@@ -375,6 +518,7 @@ private:
                 && (text.contains(u"<br"_s) || text.contains(u"<pre"_s) || text.contains(u"<code"_s)));
         bool begins = origin.depth > 0 && !text.isEmpty() && !text[0].isSpace();
         const qsizetype indent = indentOf(text);
+        const auto grep = origin.depth == 0 ? grepFormOf(text) : std::nullopt;
         for (qsizetype at = 0; at < text.size(); origin.number += origin.hasLines ? 1 : 0) {
             const qsizetype found = text.indexOf(u'\n', at);
             const qsizetype end = found < 0 ? text.size() : found;
@@ -384,6 +528,10 @@ private:
                 line.chop(1);
             for (qsizetype i = 0; i < indent && line.startsWith(u' '); ++i)
                 line.remove(0, 1);
+            if (grep && line == u"--")
+                continue;
+            if (grep)
+                line.remove(0, endOfGrepPrefix(line, *grep) + 1);
             // A page may be escaped once more where it is quoted.
             for (int i = 0; i < 2 && isPage && line.contains(isEntityOrTag()); ++i)
                 line = withoutHtml(line);
@@ -438,13 +586,14 @@ private:
         const LinePrefix prefix = withoutPrefix(line);
         const QString writer = origin.writer + prefix.writer;
         const QString time = prefix.time.isEmpty() ? origin.time : prefix.time;
+        m_entry += prefix.time.isEmpty() ? 0 : 1;
         if (prefix.text.startsWith(u'{') && prefix.text.contains(u"\":"_s) && origin.depth < maxDepth) {
             takeJson(prefix.text, {origin.number, false, origin.depth + 1, writer, time});
             return;
         }
         eachLine(withLineEnds(prefix.text), [&](const QString& each) {
             if (!prefix.isPiece || !goesOn(writer, each))
-                add(writer, {each, origin.number, time, std::exchange(begins, false)});
+                add(writer, {each, origin.number, m_entry, time, std::exchange(begins, false)});
         });
     }
 
@@ -476,6 +625,7 @@ private:
     QList<CarriedText> m_texts;
     QHash<QString, int> m_places; ///< of a writer's text
     qsizetype m_lineCount = 0;
+    int m_entry = 0;
 };
 
 } // namespace
@@ -487,16 +637,7 @@ QList<CarriedText> unwrapped(const QString& text)
 
 bool isCsv(const QString& text)
 {
-    constexpr qsizetype maxHead = 2'000;
-    const qsizetype end = text.left(maxHead).indexOf(u'\n');
-    const QStringView head = QStringView(text).left(end < 0 ? maxHead : end).trimmed();
-    if (head.startsWith(u'{') || head.startsWith(u'[') || head.startsWith(u'<'))
-        return false;
-    // A log's line has ": " before any quote; a record has a quote right behind a comma.
-    const qsizetype label = head.indexOf(u": ");
-    const qsizetype quote = head.indexOf(u",\"");
-    return head.startsWith(u"LogDate,") || (quote >= 0 && (label < 0 || quote < label))
-        || (label < 0 && head.contains(u',') && (text.contains(u"\"\n"_s) || text.contains(u"\"\r\n"_s)));
+    return separatorOf(text).has_value();
 }
 
 bool isOpenStatement(QStringView line)

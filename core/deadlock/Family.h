@@ -7,7 +7,7 @@
 namespace lockscope::deadlock {
 
 /// Part of every signature: grows when they are made in another way, so that old and new ones never mix.
-inline constexpr int familyVersion = 5;
+inline constexpr int familyVersion = 6;
 
 /// A statement without its values, in small letters and one blank between words, lists of values as one:
 /// equal for statements that differ only by values.

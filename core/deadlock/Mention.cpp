@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-enum class Product { Postgres, SqlServer, MySql };
+enum class Product { Postgres, SqlServer, MySql, Oracle };
 
 struct Marker {
     QStringView text;
@@ -26,13 +26,15 @@ struct Marker {
 };
 
 /// Each has "deadlock" in it, in some case: one search finds all.
-constexpr std::array withWord{Marker{u"deadlock detected", Product::Postgres},
-    Marker{u"deadlockdetected", Product::Postgres}, Marker{u"activerecord::deadlocked", Product::Postgres},
-    Marker{u"(deadlock) entdeckt", Product::Postgres}, Marker{u"detectado un deadlock", Product::Postgres},
-    Marker{u"(deadlock) détecté", Product::Postgres}, Marker{u"rilevato deadlock", Product::Postgres},
-    Marker{u"deadlock rilevato", Product::Postgres}, Marker{u"deadlock 발생", Product::Postgres},
-    Marker{u"deadlock upptäckt", Product::Postgres}, Marker{u"deadlock victim", Product::SqlServer},
-    Marker{u"was deadlocked on", Product::SqlServer}, Marker{u"xml_deadlock_report", Product::SqlServer},
+constexpr std::array withWord{Marker{u"ora-00060", Product::Oracle},
+    Marker{u"deadlock detected", Product::Postgres}, Marker{u"deadlockdetected", Product::Postgres},
+    Marker{u"activerecord::deadlocked", Product::Postgres}, Marker{u"(deadlock) entdeckt", Product::Postgres},
+    Marker{u"detectado un deadlock", Product::Postgres}, Marker{u"(deadlock) détecté", Product::Postgres},
+    Marker{u"rilevato deadlock", Product::Postgres}, Marker{u"deadlock rilevato", Product::Postgres},
+    Marker{u"deadlock 발생", Product::Postgres}, Marker{u"deadlock upptäckt", Product::Postgres},
+    Marker{u"deadlock victim", Product::SqlServer}, Marker{u"was deadlocked on", Product::SqlServer},
+    Marker{u"xml_deadlock_report", Product::SqlServer}, Marker{u"deadlockopfer", Product::SqlServer},
+    Marker{u"vittima del deadlock", Product::SqlServer}, Marker{u"vítima do deadlock", Product::SqlServer},
     Marker{u"deadlock found", Product::MySql}, Marker{u"latest detected deadlock", Product::MySql}};
 /// The others, as servers write them.
 constexpr std::array others{Marker{u"40P01", Product::Postgres},
@@ -40,22 +42,36 @@ constexpr std::array others{Marker{u"40P01", Product::Postgres},
     Marker{u"發現死結", Product::Postgres}, Marker{u"偵測到死鎖", Product::Postgres},
     Marker{u"взаимоблокировка", Product::Postgres}, Marker{u"взаємне блокування", Product::Postgres},
     Marker{u"ურთიერთბლოკირება", Product::Postgres}, Marker{u"wykryto zakleszczenie", Product::Postgres},
-    Marker{u"impasse detectado", Product::Postgres}, Marker{u"bloquage mortel", Product::Postgres}};
+    Marker{u"impasse detectado", Product::Postgres}, Marker{u"bloquage mortel", Product::Postgres},
+    Marker{u"死锁牺牲品", Product::SqlServer}, Marker{u"死結的犧牲者", Product::SqlServer},
+    Marker{u"デッドロックの対象", Product::SqlServer}, Marker{u"교착 상태", Product::SqlServer},
+    Marker{u"жертвой взаимоблокировки", Product::SqlServer},
+    Marker{u"été choisie comme victime", Product::SqlServer}, Marker{u"interbloqueo", Product::SqlServer}};
+
+/// "Msg 1205, Level 13", "Error: 1205, Severity: 13", "Number:1205,State:51,Class:13", in any language. Of
+/// MySQL 1205 is another error, which has no such level.
+bool isVictimsNumber(QStringView line)
+{
+    static const QRegularExpression number(u"\\b1205, ?(?:\\w+ ?[:=]? ?\\d{1,3}, ?)?\\w+ ?[:=]? ?13\\b"_s,
+        QRegularExpression::UseUnicodePropertiesOption);
+    return number.match(line.toString()).hasMatch();
+}
 
 /// The next place in a text at which a marker may stand; -1 if there is none. One pass for all of them: whole
 /// logs are searched.
 qsizetype nextMarker(QStringView text, qsizetype from)
 {
     constexpr QStringView word = u"eadlock";
+    constexpr qsizetype maxNumber = 60;
     for (qsizetype at = from; at < text.size(); ++at) {
         const char16_t c = text[at].unicode();
         const auto isAt = [&](const Marker& each) {
             return each.text[0] == c && text.mid(at).startsWith(each.text);
         };
-        const bool isIt = c == u'e' || c == u'E'
-            ? at + 1 < text.size() && text[at + 1].toLower() == u'a'
+        const bool isIt = c == u'e' || c == u'E' ? at + 1 < text.size() && text[at + 1].toLower() == u'a'
                 && text.mid(at, word.size()).compare(word, Qt::CaseInsensitive) == 0
-            : (c > 0x7f || c == u'4' || c == u'w' || c == u'i' || c == u'b')
+            : c == u'1' ? text.mid(at).startsWith(u"1205") && isVictimsNumber(text.mid(at, maxNumber))
+                        : (c > 0x7f || c == u'4' || c == u'w' || c == u'i' || c == u'b')
                 && std::ranges::any_of(others, isAt);
         if (isIt)
             return at;
@@ -74,7 +90,7 @@ std::optional<Product> productOf(QStringView line)
     for (const Marker& each : others)
         if (line.contains(each.text))
             return each.product;
-    return std::nullopt;
+    return isVictimsNumber(line) ? std::optional(Product::SqlServer) : std::nullopt;
 }
 
 /// The session number of "Transaction (Process ID 52) was deadlocked on …", in any language.
@@ -135,6 +151,9 @@ Mention mentionOf(const QString& line, Product product, bool isQuoted, const QSt
         mention = postgresMention(near);
     else if (product == Product::SqlServer)
         mention = sqlServerMention(line);
+    else if (product == Product::Oracle)
+        mention = {0, {}, u"It is of Oracle, which Lockscope does not read."_s,
+            u"The trace file that its alert log names has the deadlock graph."_s};
     else
         mention = {0, {}, u"It is of MySQL or MariaDB, which Lockscope does not read."_s,
             u"SHOW ENGINE INNODB STATUS shows the last one on that server."_s};
@@ -157,6 +176,7 @@ QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool 
     QList<Mention> mentions;
     qint64 number = 1;
     qsizetype end = 0; // of the line before
+    qint64 victimsNumber = -1; // its line: the message itself may follow
     for (qsizetype at = nextMarker(text, 0); at >= 0 && mentions.size() < maxMentions;
          at = nextMarker(text, end)) {
         const qsizetype begin = at == 0 ? 0 : text.lastIndexOf(u'\n', at - 1) + 1;
@@ -170,6 +190,10 @@ QList<Mention> mentionsIn(const QString& text, const QSet<qint64>& quoted, bool 
         const MessagePart part = partOf(line);
         const bool isStatement = part.kind == PartKind::Statement || part.kind == PartKind::Log
             || isOpenStatement(line) || (isCsvlog && !line.contains(u"40P01"_s));
+        const bool isNumber = isVictimsNumber(line);
+        if (product == Product::SqlServer && !isNumber && number == victimsNumber + 1)
+            mentions.removeLast();
+        victimsNumber = isNumber ? number : -1;
         mentions << mentionOf(line, *product, isStatement || quoted.contains(number), nearOf(text, begin));
         mentions.last().line = number;
     }

@@ -151,7 +151,8 @@ private:
             m_found << readSqlServerOf(lines);
             const PastedPostgres pasted = readPastedPostgres(lines, m_place);
             for (const PastedPostgres::Found& each : pasted.found)
-                m_found << Found{each.report, each.report->source.position, each.lastLine};
+                m_found << Found{each.report, std::min(each.report->source.position, each.lastLine),
+                    std::max(each.report->source.position, each.lastLine)};
             m_quoted += pasted.quoted;
         }
         return m_found.size() != before || !m_quoted.isEmpty();
