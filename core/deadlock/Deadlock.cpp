@@ -412,6 +412,30 @@ QString firstTableAsWritten(const QString& statement)
     return changed;
 }
 
+QString LockedThing::attribute(QStringView wanted) const
+{
+    for (const auto& [attributeName, value] : attributes)
+        if (attributeName.compare(wanted, Qt::CaseInsensitive) == 0)
+            return value;
+    return {};
+}
+
+std::optional<AgentStep> agentStepOf(const Participant& one)
+{
+    static const QRegularExpression form(
+        u"^SQLAgent - TSQL JobStep \\(Job 0x([0-9A-F]{32}) : Step (\\d+)\\)"_s,
+        QRegularExpression::CaseInsensitiveOption);
+    const auto match = form.match(one.program);
+    if (!match.hasMatch())
+        return std::nullopt;
+    // The first three parts of a uniqueidentifier are stored the lowest byte first.
+    const QByteArray bytes = QByteArray::fromHex(match.captured(1).toLatin1());
+    AgentStep step{{}, match.captured(2)};
+    for (const int place : {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15})
+        step.job += place < 0 ? u"-"_s : QString::fromLatin1(bytes.mid(place, 1).toHex().toUpper());
+    return step;
+}
+
 QString firstTable(const QString& statement)
 {
     return firstTableAsWritten(statement).remove(u'[').remove(u']').remove(u'"');

@@ -57,6 +57,8 @@ struct Participant {
     SessionId session; ///< invalid if unknown
     std::optional<int> thread; ///< SQL Server's ecid; 0 is the session's main one
     QString user, program, host, database;
+    QString
+        job; ///< the name of the Agent's job that it is a step of; empty: of none, or it was not asked for
     QString isolation; ///< "read committed", as the engine says it, without its number
     QString state; ///< "suspended", "sleeping": SQL Server
     std::optional<qint64> logUsed; ///< bytes: by this SQL Server picks its victim, the least first
@@ -102,8 +104,17 @@ struct LockedThing {
     bool isTransaction = false;
     QList<std::pair<QString, QString>> attributes; ///< all that the source says of it, in its order
 
+    /// Returns the attribute of that name, in capital or small letters; empty: there is none.
+    QString attribute(QStringView wanted) const;
     bool operator==(const LockedThing&) const = default;
 };
+
+/// A session of SQL Server's Agent, as its program says.
+struct AgentStep {
+    QString job; ///< its job_id, "67452301-AB89-EFCD-0011-223344556677"
+    QString number;
+};
+std::optional<AgentStep> agentStepOf(const Participant& one);
 
 /// One participant at one resource. `participant` and `resource` are indexes into the report.
 struct Edge {

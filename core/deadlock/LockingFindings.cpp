@@ -483,25 +483,22 @@ void openTransaction(const Deadlock& deadlock, Findings& out)
 
 void agentJob(const Deadlock& deadlock, Findings& out)
 {
-    static const QRegularExpression step(
-        u"^SQLAgent - TSQL JobStep \\(Job 0x([0-9A-F]{32}) : Step (\\d+)\\)"_s, ignoringCase);
     for (const int at : deadlock.participants) {
-        const auto match = step.match(deadlock.participant(at).program);
-        if (!match.hasMatch())
+        const Participant& one = deadlock.participant(at);
+        const auto step = agentStepOf(one);
+        if (!step)
             continue;
-        // The first three parts of a uniqueidentifier are stored the lowest byte first.
-        const QByteArray bytes = QByteArray::fromHex(match.captured(1).toLatin1());
-        QString id;
-        for (const int place : {3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15})
-            id += place < 0 ? u"-"_s : QString::fromLatin1(bytes.mid(place, 1).toHex().toUpper());
+        const QString which = one.job.isEmpty()
+            ? u"a job of SQL Server Agent. Its name: SELECT name FROM msdb.dbo.sysjobs WHERE job_id = '%1'"_s
+                  .arg(step->job)
+            : u"the job “%1” of SQL Server Agent"_s.arg(one.job);
         out << Finding{.id = u"agent-job"_s,
             .certainty = Certainty::Certain,
-            .says = u"%1 is step %2 of a job of SQL Server Agent. Its name: SELECT name FROM "
-                    u"msdb.dbo.sysjobs WHERE job_id = '%3'. It can run at another time, or begin its step "
-                    u"again after error 1205 (retry "
-                    "attempts)."_s.arg(beginningWith(deadlock, at), match.captured(2), id),
+            .says =
+                u"%1 is step %2 of %3. It can run at another time, or begin its step again after error 1205 (retry attempts)."_s
+                    .arg(beginningWith(deadlock, at), step->number, which),
             .cure = {},
-            .restsOn = u"Its program is %1."_s.arg(deadlock.participant(at).program),
+            .restsOn = u"Its program is %1."_s.arg(one.program),
             .wouldProve = {},
             .hedge = {}};
     }

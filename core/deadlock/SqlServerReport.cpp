@@ -419,6 +419,11 @@ Report readBlockedElement(const XmlElement& blocked)
     thing.key = text;
     thing.element = text.section(u':', 0, 0).trimmed().toLower();
     thing.name = text.isEmpty() ? u"an unknown lock"_s : text;
+    // "KEY: 5:72057594038910976 (8194443284a0)", "OBJECT: 5:1205579333:0".
+    const QStringList numbers = text.section(u':', 1).section(u'(', 0, 0).trimmed().split(u':');
+    if (numbers.size() > 1 && (thing.element == u"key"_s || thing.element == u"object"_s))
+        thing.attributes = {
+            {u"dbid"_s, numbers[0]}, {thing.element == u"key"_s ? u"hobtid"_s : u"objid"_s, numbers[1]}};
     thing.kind = thing.element == u"key"_s || thing.element == u"rid"_s ? ResourceKind::Row
         : thing.element == u"page"_s                                    ? ResourceKind::Page
         : thing.element == u"object"_s || thing.element == u"tab"_s     ? ResourceKind::Relation

@@ -23,6 +23,9 @@ QList<ReportPtr> readSqlServerLog(const QString& text, const QString& place);
 /// Returns the lock, or another thing that is waited for, of an element of a resource-list.
 LockedThing readLockedThing(const XmlElement& element);
 
+/// Makes the readable name of a thing from its element, table, index and part, or from its numbers.
+void giveName(LockedThing& thing);
+
 /// "2026-11-22T03:12:07.120": microseconds since 1970 as if it were UTC.
 std::optional<qint64> plainTime(QStringView text);
 /// "2026-11-22T03:12:07.120" and the like; nothing for what is no time, or 1900, which means none.

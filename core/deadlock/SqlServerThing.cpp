@@ -78,19 +78,18 @@ QString partOf(const XmlElement& element, const KnownElement& known)
 }
 
 /// Returns the numbers alone, where there is no name.
-QString numbersOf(const XmlElement& element, const QString& word)
+QString numbersOf(const LockedThing& thing, const QString& word)
 {
-    if (element.is(u"applicationlock")) {
-        const QString hash = element.attribute(u"hash");
+    if (thing.element == u"applicationlock"_s) {
+        const QString hash = thing.attribute(u"hash");
         return hash.isEmpty() ? word : u"%1 %2"_s.arg(word, hash);
     }
     const QString database =
-        element.attribute(u"dbname").isEmpty() ? element.attribute(u"dbid") : element.attribute(u"dbname");
-    if (element.is(u"databaselock"))
+        thing.attribute(u"dbname").isEmpty() ? thing.attribute(u"dbid") : thing.attribute(u"dbname");
+    if (thing.element == u"databaselock"_s)
         return u"%1 %2"_s.arg(word, database);
-    for (const QStringView name :
-        {u"objid", u"hobtid", u"hobtID", u"associatedObjectId", u"xdesIdLow", u"id"})
-        if (const QString value = element.attribute(name); !value.isEmpty() && value != u"0"_s)
+    for (const QStringView name : {u"objid", u"hobtid", u"associatedObjectId", u"xdesIdLow", u"id"})
+        if (const QString value = thing.attribute(name); !value.isEmpty() && value != u"0"_s)
             return u"%1 %2"_s.arg(word, value);
     return word;
 }
@@ -107,12 +106,16 @@ QString keyOf(const XmlElement& element)
     return key;
 }
 
-void giveName(LockedThing& thing, const XmlElement& element, const QString& word)
+} // namespace
+
+void giveName(LockedThing& thing)
 {
+    const KnownElement* known = find(thing.element);
+    const QString word = known ? known->word.toString() : thing.element;
     const QString whole = thing.index.isEmpty() ? thing.table : u"%1 of %2"_s.arg(thing.index, thing.table);
     thing.named = !thing.table.isEmpty() || thing.kind == ResourceKind::Database;
     if (thing.table.isEmpty())
-        thing.name = numbersOf(element, word);
+        thing.name = numbersOf(thing, word);
     else if (thing.part.isEmpty() || thing.part == word)
         thing.name = thing.kind == ResourceKind::Row ? u"%1 of %2"_s.arg(word, whole) : whole;
     else
@@ -120,8 +123,6 @@ void giveName(LockedThing& thing, const XmlElement& element, const QString& word
     if (!thing.isLock)
         thing.name = word;
 }
-
-} // namespace
 
 LockedThing readLockedThing(const XmlElement& element)
 {
@@ -157,7 +158,7 @@ LockedThing readLockedThing(const XmlElement& element)
     if (thing.database.isEmpty())
         thing.database = element.attribute(u"dbname");
     thing.part = partOf(element, meaning);
-    giveName(thing, element, meaning.word.toString());
+    giveName(thing);
     return thing;
 }
 

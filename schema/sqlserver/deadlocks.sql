@@ -225,3 +225,34 @@ ADD EVENT sqlserver.database_xml_deadlock_report
 ADD TARGET package0.ring_buffer (SET MAX_MEMORY = 1024)
 WITH (MAX_DISPATCH_LATENCY = 5 SECONDS, STARTUP_STATE = ON);
 ALTER EVENT SESSION [deadlocks] ON DATABASE STATE = START;');
+
+-- name: jobs
+-- The names of the Agent's jobs whose ids stand in @P1. Whoever may not read msdb gets an error, and the ids stay.
+SET LOCK_TIMEOUT 50;
+SELECT
+    CONVERT(nvarchar(36), job_id),
+    name
+FROM msdb.dbo.sysjobs
+WHERE CHARINDEX(CONVERT(nvarchar(36), job_id), @P1) > 0;
+
+-- name: object
+-- The name of an object that a report has by number. @P1: its id.
+SET LOCK_TIMEOUT 50;
+SELECT
+    s.name + N'.' + o.name,
+    N''
+FROM {database_name}.sys.objects AS o
+INNER JOIN {database_name}.sys.schemas AS s ON o.schema_id = s.schema_id
+WHERE o.object_id = @P1;
+
+-- name: partition
+-- The table and index of a row or page that a report has by number. @P1: the id of the heap or B-tree.
+SET LOCK_TIMEOUT 50;
+SELECT TOP (1)
+    s.name + N'.' + o.name,
+    COALESCE(i.name, N'')
+FROM {database_name}.sys.partitions AS p
+INNER JOIN {database_name}.sys.objects AS o ON p.object_id = o.object_id
+INNER JOIN {database_name}.sys.schemas AS s ON o.schema_id = s.schema_id
+INNER JOIN {database_name}.sys.indexes AS i ON p.object_id = i.object_id AND p.index_id = i.index_id
+WHERE p.hobt_id = @P1;

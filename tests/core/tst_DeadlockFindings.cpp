@@ -359,7 +359,9 @@ void tst_DeadlockFindings::agentJobsHaveTheirId()
     const auto job = std::find_if(
         findings.cbegin(), findings.cend(), [](const Finding& each) { return each.id == u"agent-job"; });
     QVERIFY(job != findings.cend());
-    QVERIFY2(job->says.contains(u"job_id = '67452301-AB89-EFCD-0011-223344556677'"_s), qPrintable(job->says));
+    QVERIFY2(job->says.contains(u"is step 2 of a job"_s)
+            && job->says.contains(u"job_id = '67452301-AB89-EFCD-0011-223344556677'"_s),
+        qPrintable(job->says));
 }
 
 LOCKSCOPE_TEST(tst_DeadlockFindings)

@@ -4,6 +4,7 @@
 // SQL Server's own records of its deadlocks, read through the real drivers from a double that keeps them as
 // Microsoft's documentation says.
 
+#include "core/deadlock/Finding.h"
 #include "tests/support/EventBench.h"
 #include "tests/support/TestProgram.h"
 #include "tests/support/WireSuite.h"
@@ -223,6 +224,72 @@ private Q_SLOTS:
         QCOMPARE(poll.reports.first()->kind, ReportKind::Blocked);
         QCOMPARE(poll.captured, 0); // no deadlock
         QCOMPARE(poll.origin, u"event files of blocked, system_health"_s);
+    }
+
+    void numbersAndJobsAreNamedWhereTheServerIsAtHand()
+    {
+        EventBench bench;
+        const Column name{u""_s, nvarchar(400)};
+        bench.server.answer("sqlserver/names/databases", [name](const Request&, Reply& reply) {
+            reply.table({{u""_s, bigint()}, name}, {{qint64(5), u"shop"_s}});
+        });
+        bench.server.answer("sqlserver/deadlocks/jobs", [name](const Request& request, Reply& reply) {
+            const QString id = u"67452301-AB89-EFCD-0011-223344556677"_s;
+            QCOMPARE(request.parameter(0), Value(id));
+            reply.table({name, name}, {{id, u"Nightly import"_s}});
+        });
+        bench.server.answer("sqlserver/deadlocks/object", [name](const Request& request, Reply& reply) {
+            QCOMPARE(request.filledIn, QStringList({u"[shop]"_s, u"[shop]"_s}));
+            QCOMPARE(request.parameter(0), Value(1'205'579'333));
+            reply.table({name, name}, {{u"dbo.orders"_s, u""_s}});
+        });
+        bench.server.answer("sqlserver/deadlocks/partition", [name](const Request&, Reply& reply) {
+            reply.table({name, name}, {{u"dbo.stock"_s, u"PK_stock"_s}});
+        });
+        QByteArray xml = deadlockXml(2,
+            {{"objectlock", R"(objid="1205579333" dbid="5" objectname="")", 1, "X", 0, "X"},
+                {"keylock", R"(hobtid="72057594038910976" dbid="5" objectname="")", 0, "X", 1, "X"}});
+        xml.replace("clientapp=\"shop\"",
+            "clientapp=\"SQLAgent - TSQL JobStep (Job 0x0123456789ABCDEF0011223344556677 : Step 2)\"");
+        bench.poll();
+        bench.change([&](EventPicture& picture) {
+            picture.lastFile().write({eventOf(u"xml_deadlock_report"_s, xml, start + second)});
+        });
+        const SourcePoll poll = bench.poll();
+        const Report& report = *poll.reports.first();
+        QCOMPARE(report.resources[0].name, u"dbo.orders"_s);
+        QCOMPARE(report.resources[1].name, u"key of PK_stock of dbo.stock"_s);
+        QVERIFY(report.resources[0].named && report.resources[1].named);
+        QCOMPARE(report.participants.first().job, u"Nightly import"_s);
+        const QList<Finding> findings = findingsOf(deadlocksOf(poll.reports.first()).first());
+        QVERIFY(std::ranges::any_of(findings, [](const Finding& each) {
+            return each.says.contains(u"is step 2 of the job “Nightly import” of SQL Server Agent"_s);
+        }));
+        bench.poll();
+        QCOMPARE(bench.readings(u"sysjobs"_s), 1);
+    }
+
+    /// Whoever may read neither keeps the report with its numbers.
+    void withoutTheRightTheNumbersStay()
+    {
+        EventBench bench;
+        const auto refuse = [](const Request&, Reply& reply) {
+            reply.error(229, u"The SELECT permission was denied on the object 'sysjobs'."_s, 14);
+        };
+        bench.server.answer("sqlserver/names/databases", refuse);
+        bench.server.answer("sqlserver/deadlocks/jobs", refuse);
+        bench.poll();
+        bench.change([&](EventPicture& picture) {
+            picture.lastFile().write({eventOf(u"xml_deadlock_report"_s,
+                deadlockXml(2,
+                    {{"objectlock", R"(objid="7" dbid="5" objectname="")", 1, "X", 0, "X"},
+                        {"objectlock", R"(objid="8" dbid="5" objectname="")", 0, "X", 1, "X"}}),
+                start + second)});
+        });
+        const SourcePoll poll = bench.poll();
+        QCOMPARE(poll.reports.size(), 1);
+        QCOMPARE(poll.reports.first()->resources.first().name, u"object 7"_s);
+        QVERIFY(!poll.reports.first()->resources.first().named);
     }
 
     void theThresholdOfBlockedProcessReportsIsTold_data()

@@ -20,14 +20,6 @@ namespace {
 
 constexpr qsizetype maxNumbers = 200; // of each kind, for one poll
 
-QString attributeOf(const LockedThing& thing, const QString& name)
-{
-    for (const auto& [key, value] : thing.attributes)
-        if (key == name)
-            return value;
-    return {};
-}
-
 /// The number of a table and of its database.
 struct TableNumber {
     qint64 table = 0;
@@ -37,7 +29,7 @@ std::optional<TableNumber> tableNumberOf(const LockedThing& thing)
 {
     const auto number = [&thing](const QString& name) {
         bool isNumber = false;
-        const qint64 value = attributeOf(thing, name).toLongLong(&isNumber);
+        const qint64 value = thing.attribute(name).toLongLong(&isNumber);
         return isNumber && value > 0 && value <= std::numeric_limits<quint32>::max() ? value : 0;
     };
     const TableNumber found{number(u"relation"_s), number(u"database"_s)};
@@ -48,7 +40,7 @@ std::optional<TableNumber> tableNumberOf(const LockedThing& thing)
 std::optional<std::pair<qint64, qint64>> advisoryKeyOf(const LockedThing& thing)
 {
     static const QRegularExpression form(u"^\\[(\\d+),(\\d+),(\\d+),1\\]$"_s);
-    const auto match = form.match(attributeOf(thing, u"key"_s));
+    const auto match = form.match(thing.attribute(u"key"));
     if (!match.hasMatch())
         return std::nullopt;
     const quint64 key = (match.captured(2).toULongLong() << 32U) | match.captured(3).toULongLong();

@@ -4,6 +4,7 @@
 
 #include "core/base/Sentences.h"
 #include "core/db/sqlserver/SqlServerConnection.h"
+#include "core/deadlock/source/SqlServerThingNames.h"
 
 #include <QRegularExpression>
 
@@ -90,6 +91,7 @@ Result<SourcePoll> SqlServerDeadlockSource::poll(const std::stop_token& stop)
     m_hasSearched = true;
     if (const Result<void> read = readAll(*answers, questions, poll); !read)
         return Failure(read.error());
+    nameOnSqlServer(poll.reports, facts(), connection().dialect(), questions);
     // Several sessions, and blocks whose events have no order.
     std::stable_sort(poll.reports.begin(), poll.reports.end(), [](const ReportPtr& a, const ReportPtr& b) {
         return a->time.at.value_or(lastOfAll) < b->time.at.value_or(lastOfAll);
