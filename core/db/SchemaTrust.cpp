@@ -4,6 +4,7 @@
 
 #include "core/base/Mutex.h"
 #include "core/db/SchemaFile.h"
+#include "core/db/sqlite/SqliteTrust.h"
 
 #include <algorithm>
 #include <map>
@@ -29,6 +30,9 @@ Failure distrusted(const Connection& connection, const QString& schema, const QS
         error.hint = u"Find out who made it. If that is right, give it to dbo (ALTER AUTHORIZATION ON "
                      u"SCHEMA::lockscope "
                      "TO dbo), or name the owner in the server's URL: ?schema_owner=NAME."_s;
+    else if (connection.engine() == Engine::Sqlite)
+        error.hint =
+            u"Find out who changed it. If nothing in it is needed, drop these tables and install again."_s;
     else
         error.hint =
             u"Find out who made it. If that is right, log in as the owner or as a role without his reach, "
@@ -157,10 +161,13 @@ Result<void> trustEventTriggers(Connection& connection)
 
 Result<void> trustSchema(Connection& connection, SchemaUse use)
 {
-    if (connection.engine() == Engine::Sqlite)
-        return {};
     SchemaFaults& faults = connection.schemaFaults();
-    if (!faults.known && !isSuspected(faults)) {
+    if (connection.engine() == Engine::Sqlite) {
+        if (auto asked =
+                use == SchemaUse::Calling && !faults.known ? findSqliteFaults(connection) : Result<void>();
+            !asked)
+            return asked;
+    } else if (!faults.known && !isSuspected(faults)) {
         if (auto asked = ask(connection, schemaCheck(connection)); !asked)
             return asked;
     }

@@ -22,12 +22,13 @@ const Statement& statementOfTrust(const char* pathOfPostgres, int parameter);
 /// Returns whether this session may use what the schema `lockscope` has. Who owns a function, a trigger or a
 /// view that somebody uses acts with that person's rights; so each connection asks once whom it would trust,
 /// and a refusal (Permission) names what belongs to whom and what to do. A schema that is not there is no
-/// fault. A schema of SQLite has no owners. One round trip the first time, two where the schema is not as the
-/// installation made it: what is asked first, of PostgreSQL, is cheap, and settles it for a schema out of
-/// which nothing leads. Thread-bound like the connection. The answer holds as long as the schema is the same
-/// (Connection::judged), which PostgreSQL compares before each statement that names it: all in it is of its
-/// owner, and nobody else may create in it or put triggers on its tables, so only somebody whom this session
-/// trusts can put something else in their place.
+/// fault. A schema of SQLite has no owners: there, what is called has to be as the installation makes it. One
+/// round trip the first time, two where the schema is not as the installation made it: what is asked first,
+/// of PostgreSQL, is cheap, and settles it for a schema out of which nothing leads. Thread-bound like the
+/// connection. The answer holds as long as the schema is the same (Connection::judged), which PostgreSQL
+/// compares before each statement that names it: all in it is of its owner, and nobody else may create in it
+/// or put triggers on its tables, so only somebody whom this session trusts can put something else in their
+/// place.
 Result<void> trustSchema(Connection& connection, SchemaUse use);
 /// The same of the schema of a team's history, asked each time. PostgreSQL.
 Result<void> judgeHistory(Connection& connection);

@@ -178,7 +178,7 @@ std::optional<QChar> separatorOf(const QString& text)
     return isSpreadsheet(text) ? std::optional(QChar(u'\t')) : std::nullopt;
 }
 
-/// What grep -n and -A write before each line: the file's name, if there are several, and the line's number.
+/// The beginning that grep -n and -A give each line: the name of the file, if there are several, and a number.
 struct GrepForm {
     QString name;
     bool hasNumbers = false;

@@ -5,6 +5,10 @@
 -- name: exists
 SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'lockscope_schema_version');
 
+-- name: objects
+-- What has to do with Lockscope's tables. What SQLite made itself for a key has no statement.
+SELECT type, name, tbl_name, sql FROM sqlite_master WHERE lower(substr(tbl_name, 1, 10)) = 'lockscope_' AND sql IS NOT NULL;
+
 -- name: version
 SELECT substr(CAST(version AS TEXT), 1, 40) FROM lockscope_schema_version ORDER BY version LIMIT 10;
 

@@ -375,11 +375,16 @@ private Q_SLOTS:
 
     void aBadRowOfSqliteCanBeReleased()
     {
-        const auto url = looseFile(
-            u"INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES "
-            u"('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 'x', 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, "
-            u"9e999)"_s);
+        const auto url = freshFile();
         const auto connection = connect(url);
+        QVERIFY(db::installSchema(*connection));
+        // Any program may let its session ignore the checks.
+        const auto planted = connection->executeScript(
+            "PRAGMA ignore_check_constraints = ON;"
+            "INSERT INTO lockscope_lock_entry (name, token, fencing, acquired_at, expires_at) VALUES "
+            "('good', 't', 1, 1, 2), (X'676F6F64', X'00FF', 1, 1, 2), (CAST(X'61FF' AS TEXT), 't', 1, 1, "
+            "9e999)");
+        QVERIFY2(planted, planted ? "" : qPrintable(planted.error().toString()));
         db::ServerProfile profile;
         profile.url = url;
         admin::ServerAdmin admin(*connection, profile);

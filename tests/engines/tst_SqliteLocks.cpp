@@ -121,6 +121,43 @@ private Q_SLOTS:
         QCOMPARE(foreign.run(insert.arg(u"'n', 't', 1, 1, 2"_s)), QString());
     }
 
+    void tablesThatWereChangedAreNotUsed_data()
+    {
+        QTest::addColumn<QString>("change");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("missing trigger")
+            << u"DROP TRIGGER lockscope_entry_insert"_s << u"the trigger lockscope_entry_insert is missing"_s;
+        QTest::newRow("no key")
+            << u"DROP TABLE lockscope_lock_entry; CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT, fencing INTEGER, acquired_at INTEGER, expires_at INTEGER, owner TEXT, host TEXT, program TEXT, process_id INTEGER)"_s
+            << u"the table lockscope_lock_entry is not as the installation makes it"_s;
+    }
+
+    void tablesThatWereChangedAreNotUsed()
+    {
+        QFETCH(const QString, change);
+        QFETCH(const QString, told);
+        const LockRig rig(variant);
+        QCOMPARE(Foreign(rig.url().database).run(change), QString());
+        const auto connection = rig.connect();
+        const auto refused = db::usableSchema(*connection, db::SchemaUse::Calling);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().kind, ErrorKind::Permission);
+        QVERIFY2(refused.error().detail.contains(told), qPrintable(refused.error().toString()));
+        // Neither is it repaired in silence.
+        QCOMPARE(db::installSchema(*connection).error().kind, ErrorKind::Permission);
+    }
+
+    /// A table that somebody put there before would be taken for Lockscope's.
+    void nothingIsInstalledBesideAForeignTable()
+    {
+        const QString path = freshPath();
+        QCOMPARE(
+            Foreign(path).run(u"CREATE TABLE lockscope_lock_entry (name TEXT, token TEXT)"_s), QString());
+        const auto installed = Lockctl(u"sqlite://"_s + path)({u"install"_s});
+        QVERIFY2(installed.code != 0 && installed.err.contains(u"the table lockscope_lock_entry is not as"_s),
+            installed.told());
+    }
+
     void aPlaceInTheQueueIsShort()
     {
         const LockRig rig(variant);
