@@ -44,6 +44,30 @@ void History::addMeasures(ServerTime at, const std::vector<Measure>& measures)
         sample->measures = measures;
 }
 
+void History::startWith(const History& recorded)
+{
+    if (m_samples.empty())
+        return;
+    const ServerTime oldest = m_samples.back().at - m_span;
+    const ServerTime first = m_samples.front().at;
+    bool isBehindGap = false;
+    for (auto at = recorded.m_samples.crbegin(); at != recorded.m_samples.crend(); ++at) {
+        const HistorySample& each = *at;
+        if (each.at < oldest || m_samples.size() >= m_capacity)
+            break;
+        if (each.at >= first) {
+            isBehindGap = each.afterGap; // of the first one that is here, too
+            continue;
+        }
+        m_samples.front().afterGap = m_samples.front().afterGap || isBehindGap;
+        isBehindGap = false;
+        HistorySample sample = each;
+        for (auto& [name, waiters] : sample.byName)
+            name = indexOf(recorded.name(name));
+        m_samples.push_front(std::move(sample));
+    }
+}
+
 void History::clear()
 {
     m_samples.clear();

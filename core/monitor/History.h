@@ -40,6 +40,9 @@ public:
     void append(ServerTime at, const Figures& figures);
     /// Gives them to the sample of that time, or to the next one.
     void addMeasures(ServerTime at, const std::vector<Measure>& measures);
+    /// Takes in the samples of `recorded` that are older than all that are here, as far back as they are
+    /// kept.
+    void startWith(const History& recorded);
     /// The next sample stands after a gap.
     void markGap() { m_gap = true; }
     void clear();

@@ -67,6 +67,8 @@ public:
     const monitor::ServerMonitor& monitor() const { return m_monitor; }
     const monitor::History& history() const { return m_history; }
     const monitor::Figures& figures() const { return m_figures; }
+    /// Takes the figures that are recorded of the time before.
+    void startHistoryWith(const monitor::History& recorded) { m_history.startWith(recorded); }
     /// Returns null where nothing is ever recorded.
     record::Recorder* recorder() const { return m_recorder.get(); }
     /// Reports damage that a reader of its file has met to the recorder; empty: there is none. Any thread.

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void namesMostWaitedForComeFirst();
     void aClockThatJumpsBackEmptiesIt();
     void theSampleAfterAGapSaysSo();
+    void startsWithWhatIsRecorded();
     void manyNamesDoNotPileUp();
 };
 
@@ -202,6 +203,44 @@ void tst_History::theSampleAfterAGapSaysSo()
     for (const auto& sample : history.samples())
         gaps.push_back(sample.afterGap);
     QCOMPARE(gaps, (std::vector<bool>{false, false, true, false}));
+}
+
+/// Which is read piece by piece, backwards.
+void tst_History::startsWithWhatIsRecorded()
+{
+    History history;
+    history.append(start, waiting({{"stock", 4}}));
+    history.append(start + 2s, waiting({{"orders", 5}}));
+    History recorded;
+    recorded.append(start - 10s, waiting({{"orders", 3}}));
+    recorded.markGap(); // between the recording and the first poll
+    recorded.append(start, waiting({{"stock", 4}}));
+    history.startWith(recorded);
+    History more;
+    more.append(start - 20min, waiting({{"old", 1}})); // longer ago than it keeps
+    more.append(start - 60s, waiting({{"items", 2}}));
+    more.markGap();
+    more.append(start - 10s, waiting({{"orders", 3}}));
+    more.append(start, waiting({{"stock", 4}}));
+    history.startWith(more);
+    const auto& samples = history.samples();
+    QCOMPARE(samples.size(), size_t(4));
+    QCOMPARE(samples[0].at, start - 60s);
+    QCOMPARE(history.name(samples[0].byName[0].first), QStringLiteral("items"));
+    QCOMPARE(history.name(samples[1].byName[0].first), QStringLiteral("orders"));
+    QCOMPARE(samples[1].waiters, 3);
+    const auto gaps = [&samples] {
+        QList<bool> all;
+        for (const auto& sample : samples)
+            all << sample.afterGap;
+        return all;
+    };
+    QCOMPARE(gaps(), (QList<bool>{false, true, true, false}));
+    history.startWith(more); // nothing comes twice
+    QCOMPARE(samples.size(), size_t(4));
+    QCOMPARE(history.name(history.topNames(1)[0]), QStringLiteral("orders"));
+    history.append(start + 15min, waiting({}));
+    QCOMPARE(samples.front().at, start);
 }
 
 void tst_History::manyNamesDoNotPileUp()

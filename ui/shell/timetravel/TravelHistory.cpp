@@ -43,6 +43,7 @@ void TravelHistory::show(const SnapshotPtr& moment)
     if (m_moment == moment)
         return;
     m_moment = moment;
+    m_isBehindGap = false;
     if (!moment)
         return;
     if (m_slots.size() > maxSlots)
@@ -70,15 +71,20 @@ void TravelHistory::ask()
         return;
     m_isAsking = true;
     const qint64 first = *last - slotsAtOnce + 1;
+    const ServerTime next = *last == lastSlotBefore(m_moment->takenAt) ? m_moment->takenAt : endOf(*last);
     m_client->ask(
-        this, [first, last = *last](record::RecordingReader& reader) { return read(reader, first, last); },
-        [this, generation = m_generation](const Result<Slots>& found) {
+        this,
+        [first, last = *last, next](
+            record::RecordingReader& reader) { return read(reader, first, last, next); },
+        [this, next, generation = m_generation](const Result<Answer>& found) {
             if (generation != m_generation)
                 return;
             m_isAsking = false;
             if (!found)
                 return; // a read error is shown for the snapshot itself
-            m_slots.insert(*found);
+            m_slots.insert(found->slotsFound);
+            if (m_moment && m_moment->takenAt == next)
+                m_isBehindGap = found->endsInGap;
             if (!m_moment)
                 return; // the present is on view by now
             build();
@@ -99,16 +105,21 @@ TravelHistory::Slot TravelHistory::slotAt(
     return sample;
 }
 
-Result<TravelHistory::Slots> TravelHistory::read(record::RecordingReader& reader, qint64 first, qint64 last)
+Result<TravelHistory::Answer> TravelHistory::read(
+    record::RecordingReader& reader, qint64 first, qint64 last, ServerTime next)
 {
-    const auto coverage = record::coverageOf(reader, endOf(first - 1), endOf(last));
+    const auto coverage = record::coverageOf(reader, endOf(first - 1), next);
     if (!coverage)
         return Failure(coverage.error());
-    Slots slots;
+    Answer answer;
     for (qint64 number = first; number <= last; ++number)
-        slots.insert(number, slotAt(reader, *coverage, number));
-    addMeasures(reader, slots, endOf(first - 1) + microseconds(1), endOf(last));
-    return slots;
+        answer.slotsFound.insert(number, slotAt(reader, *coverage, number));
+    addMeasures(reader, answer.slotsFound, endOf(first - 1) + microseconds(1), endOf(last));
+    // A snapshot of the present may not be written yet: the pause before it is a gap if it is longer than
+    // usual.
+    answer.endsInGap = !coverage->gaps.isEmpty() && coverage->gaps.back().to >= next
+        && coverage->gaps.back().to - coverage->gaps.back().from > record::latestPoll(coverage->usualPause);
+    return answer;
 }
 
 /// Without them the charts of locks are there all the same.
@@ -142,6 +153,8 @@ void TravelHistory::build()
         if (!slot->measures.empty())
             m_history.addMeasures(slot->at, slot->measures);
     }
+    if (m_isBehindGap)
+        m_history.markGap();
     m_history.append(m_moment->takenAt, monitor::figuresOf(*m_moment));
 }
 

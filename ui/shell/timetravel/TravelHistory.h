@@ -14,8 +14,8 @@
 
 namespace lockscope::ui {
 
-/// The charts' figures for a past time: the minutes before it. They are read piece by piece, backwards from
-/// it, so that the charts fill from the right. GUI thread.
+/// The charts' figures for the minutes before a time, as they are recorded. They are read piece by piece,
+/// backwards from it, so that the charts fill from the right. GUI thread.
 class TravelHistory : public QObject {
     Q_OBJECT
 
@@ -41,9 +41,13 @@ private:
     };
     using Slot = std::optional<Sample>;
     using Slots = QHash<qint64, Slot>;
+    struct Answer {
+        Slots slotsFound;
+        bool endsInGap = false; ///< there is one between the last of them and what was recorded next
+    };
 
     static void addMeasures(record::RecordingReader& reader, Slots& slots, ServerTime from, ServerTime to);
-    static Result<Slots> read(record::RecordingReader& reader, qint64 first, qint64 last);
+    static Result<Answer> read(record::RecordingReader& reader, qint64 first, qint64 last, ServerTime next);
     static Slot slotAt(record::RecordingReader& reader, const record::Coverage& coverage, qint64 number);
     std::optional<qint64> newestMissing() const;
     void ask();
@@ -52,6 +56,7 @@ private:
     record::RecordingClient* m_client = nullptr;
     SnapshotPtr m_moment;
     Slots m_slots;
+    bool m_isBehindGap = false; ///< m_moment is
     monitor::History m_history;
     bool m_isAsking = false;
     quint64 m_generation = 0; ///< answers of another recording are dropped

@@ -21,6 +21,40 @@ namespace lockscope::ui {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr ServerTime everAfter{std::numeric_limits<qint64>::max()};
+
+/// Reads the server's reports, and the rings that polls saw: of those the newest, because each is found in a
+/// snapshot of its own.
+Result<QList<DeadlockList::ReportRows>> recordedDeadlocks(
+    record::RecordingReader& reader, const QString& server)
+{
+    constexpr int maxSeen = 200;
+    const auto recorded = reader.reports({}, everAfter);
+    if (!recorded)
+        return Failure(recorded.error());
+    QList<DeadlockList::ReportRows> all;
+    for (const record::RecordedReport& each : *recorded) {
+        if (const auto reports = record::reportsOf(each))
+            all << DeadlockList::rowsOfReports(*reports, server);
+    }
+    const auto events = reader.events({}, everAfter);
+    if (!events)
+        return Failure(events.error());
+    QList<deadlock::ReportPtr> seen;
+    for (auto event = events->crbegin(); event != events->crend() && seen.size() < maxSeen; ++event) {
+        if (event->kind != record::Event::Kind::Deadlock)
+            continue;
+        const auto snapshot = reader.at(event->at);
+        if (const auto ring = snapshot ? deadlock::fromSnapshot(**snapshot) : nullptr)
+            seen.prepend(ring);
+    }
+    return all << DeadlockList::rowsOfReports(seen, server);
+}
+
+} // namespace
+
 /// Its deadlocks are those of all servers that are open, whichever is on view.
 void MainWindow::addDeadlocksPage()
 {
@@ -72,28 +106,24 @@ void MainWindow::readPasted(const QString& text)
     showPage(m_deadlocks->id());
 }
 
-/// Reads them once for each recording on view: the page shows those up to the time on view.
+/// Reads them once for each recording on view, also in the present; the page shows those up to the time on
+/// view.
 void MainWindow::readRecordedDeadlocks()
 {
     TimeTravel& travel = m_shown->travel();
-    const QString place = travel.isOn() && travel.client() ? travel.source().place : QString();
+    const QString place = travel.client() ? travel.source().place : QString();
     if (std::exchange(m_deadlocksReadFrom, place) == place || place.isEmpty())
         return;
-    using ReportRows = QList<DeadlockList::ReportRows>;
     travel.client()->ask(
         m_deadlocks,
-        [server = m_context.profile().display()](record::RecordingReader& reader) -> Result<ReportRows> {
-            const auto recorded = reader.reports({}, {std::numeric_limits<qint64>::max()});
-            if (!recorded)
-                return Failure(recorded.error());
-            ReportRows all;
-            for (const record::RecordedReport& each : *recorded) {
-                if (const auto reports = record::reportsOf(each))
-                    all << DeadlockList::rowsOfReports(*reports, server);
-            }
-            return all;
-        },
-        [this](const Result<ReportRows>& told) { m_deadlocks->addRecorded(told); });
+        [server = m_context.profile().display()](
+            record::RecordingReader& reader) { return recordedDeadlocks(reader, server); },
+        [this, place](const Result<QList<DeadlockList::ReportRows>>& told) {
+            if (told || m_shown->travel().isOn())
+                m_deadlocks->addRecorded(told);
+            else if (m_deadlocksReadFrom == place)
+                m_deadlocksReadFrom.clear(); // nothing is recorded yet; a past time asks again
+        });
 }
 
 void MainWindow::openReports(const QStringList& paths)

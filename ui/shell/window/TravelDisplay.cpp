@@ -19,7 +19,6 @@
 #include "ui/views/page/AppContext.h"
 #include "ui/views/page/DateTimeText.h"
 
-#include <QPointer>
 #include <QSettings>
 
 namespace lockscope::ui {
@@ -40,8 +39,11 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     , m_feed(parts.shown.travel(), parts.centre.timeBar())
 {
     TimeTravel& travel = m_parts.shown.travel();
-    connect(
-        &travel, &TimeTravel::sourceChanged, this, [this, &travel] { m_history.setClient(travel.client()); });
+    connect(&travel, &TimeTravel::sourceChanged, this, [this, &travel] {
+        m_history.setClient(travel.client());
+        m_recorded.setClient(travel.client());
+        m_started = nullptr;
+    });
     connect(&m_parts.shown, &ShownServer::changed, this, &TravelDisplay::showMoment);
     connect(&m_parts.shown, &ShownServer::snapshotChanged, this, &TravelDisplay::showMoment);
     connect(&m_parts.shown, &ShownServer::healthChanged, this, &TravelDisplay::showMark);
@@ -50,6 +52,10 @@ TravelDisplay::TravelDisplay(const Parts& parts, QObject* parent)
     connect(&travel, &TimeTravel::playingChanged, this, &TravelDisplay::showMark);
     connect(&travel, &TimeTravel::said, this, [this](const QString& text) { m_parts.statusLine.say(text); });
     connect(&m_history, &TravelHistory::changed, this, [this] { m_parts.overview.refreshCharts(); });
+    connect(&m_recorded, &TravelHistory::changed, this, [this] {
+        m_parts.shown.session()->startHistoryWith(m_recorded.history());
+        m_parts.overview.refreshCharts();
+    });
     connect(&m_feed, &TimeBarFeed::availabilityChanged, this, &TravelDisplay::showTimeBar);
     connect(&m_parts.topBar, &TopBar::timeBarToggled, this, &TravelDisplay::showTimeBar);
     connect(&m_parts.centre.trouble(), &ConnectionErrorPage::pastRequested, &travel,
@@ -141,10 +147,21 @@ void TravelDisplay::askForOtherTime(ServerTime first)
     dialog->open();
 }
 
+/// Once for each server that comes on view, and polls of it.
+void TravelDisplay::startCharts()
+{
+    const ServerSession* session = m_parts.shown.session();
+    if (!session || session == m_started || !session->monitor().snapshot())
+        return;
+    m_started = session;
+    m_recorded.show(session->monitor().snapshot());
+}
+
 void TravelDisplay::showMoment()
 {
     const TimeTravel& travel = m_parts.shown.travel();
     const ServerSession* session = m_parts.shown.session();
+    startCharts();
     m_history.show(travel.isOn() ? travel.snapshot() : SnapshotPtr());
     const monitor::History* history = travel.isOn() ? &m_history.history()
         : session                                   ? &session->history()

@@ -6,6 +6,7 @@
 #include "ui/shell/timetravel/TravelHistory.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QTimer>
 
 namespace lockscope::ui {
@@ -13,6 +14,7 @@ namespace lockscope::ui {
 class AppContext;
 class CentralArea;
 class OverviewPage;
+class ServerSession;
 class ShownServer;
 class StatusLine;
 class TopBar;
@@ -44,6 +46,7 @@ Q_SIGNALS:
 
 private:
     void showMoment();
+    void startCharts();
     void showMark();
     void noteNews();
     void showTimeBar();
@@ -54,6 +57,8 @@ private:
 
     Parts m_parts;
     TravelHistory m_history;
+    TravelHistory m_recorded; ///< of the time before the first poll of the server on view
+    QPointer<const ServerSession> m_started; ///< its charts start with that
     TimeBarFeed m_feed;
     QTimer m_agoTimer;
     const monitor::History* m_shownHistory = nullptr;
