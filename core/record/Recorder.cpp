@@ -57,7 +57,7 @@ struct Recorder::Shared {
         bool dropsSetAside = false; // the same
         Clock::time_point measured{};
         Clock::time_point failedToOpen{};
-        std::optional<ServerTime> first;
+        RecordingWriter::RecordedTime recorded;
         std::optional<ServerTime> last;
         ServerTime lastNoted; // by this machine's clock
         qint64 bytes = 0;
@@ -198,10 +198,10 @@ Result<void> Recorder::Shared::tryOne(
         writing.measured = Clock::now();
         writing.bytes = QFileInfo(told.path).size() + QFileInfo(told.path + u"-wal"_s).size();
         writing.exposure = exposureOf(told.path);
-        const auto first = writing.writer->firstMoment();
-        if (!first)
-            return Failure(first.error());
-        writing.first = *first;
+        const auto recorded = writing.writer->recordedTime();
+        if (!recorded)
+            return Failure(recorded.error());
+        writing.recorded = *recorded;
     }
     return {};
 }
@@ -217,7 +217,8 @@ void Recorder::Shared::tell(const Writing& writing, const Result<void>& done, bo
     state.isFull = !done && isDiskFull(done.error());
     state.redacted = writing.writer ? writing.writer->isRedacted() : identity.redacted;
     state.bytes = writing.bytes;
-    state.first = writing.first;
+    state.first = writing.recorded.first;
+    state.gaps = writing.recorded.gaps;
     state.last = writing.last;
     state.setAside = writing.setAside;
     state.wasDamaged = writing.wasDamaged;

@@ -47,6 +47,7 @@ struct RecorderState {
     std::optional<ServerTime> lastWritten; ///< this machine's clock
     std::optional<ServerTime> first; ///< the oldest snapshot in the file, by the server's clock
     std::optional<ServerTime> last; ///< the newest that was written here
+    microseconds gaps{0}; ///< of the time between the two: not recorded
     qint64 bytes = 0; ///< of the file, as it lies on the disk
     /// The file that was there before was of another server of this name, or damaged: it is here now.
     QString setAside;

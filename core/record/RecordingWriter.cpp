@@ -73,7 +73,7 @@ public:
     Result<void> end(const QString& reason);
     /// A change beside the frames.
     Result<void> change(const std::function<Result<void>(FrameWriter&)>& change);
-    Result<std::optional<ServerTime>> firstMoment();
+    Result<RecordedTime> recordedTime();
     /// Takes up the notes of other programs that lie beside the file.
     Result<void> takeUpNotes();
     QString takeNews() { return std::exchange(m_news, {}); }
@@ -404,19 +404,19 @@ Result<void> RecordingWriter::Impl::compact()
     return opened ? m_upkeep->compact() : opened;
 }
 
-Result<std::optional<ServerTime>> RecordingWriter::Impl::firstMoment()
+Result<RecordingWriter::RecordedTime> RecordingWriter::Impl::recordedTime()
 {
     if (auto opened = ready(); !opened)
         return Failure(opened.error());
-    std::optional<ServerTime> first;
+    RecordedTime time;
     const auto read =
-        m_database->run("recording/recording/first_moment", {}, [&first](const Database::Row& row) {
-            first = ServerTime{row.number(0)};
+        m_database->run("recording/recording/recorded_time", {}, [&time](const Database::Row& row) {
+            time = {ServerTime{row.number(0)}, microseconds(row.number(1))};
             return false;
         });
     if (!read)
         return Failure(read.error());
-    return first;
+    return time;
 }
 
 Result<void> RecordingWriter::Impl::takeUpNotes()
@@ -544,9 +544,9 @@ bool RecordingWriter::isRedacted() const
     return m_impl->isRedacted();
 }
 
-Result<std::optional<ServerTime>> RecordingWriter::firstMoment()
+Result<RecordingWriter::RecordedTime> RecordingWriter::recordedTime()
 {
-    return m_impl->firstMoment();
+    return m_impl->recordedTime();
 }
 
 bool isDiskFull(const Error& error)

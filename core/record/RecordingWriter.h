@@ -74,8 +74,11 @@ public:
     QString takeNews();
     qint64 framesWritten() const;
     bool isRedacted() const; ///< also if it was not asked for: the file was begun so
-    /// Returns the time of the oldest snapshot; nothing: there is none.
-    Result<std::optional<ServerTime>> firstMoment();
+    struct RecordedTime {
+        std::optional<ServerTime> first; ///< the oldest snapshot; nothing: there is none
+        microseconds gaps{0}; ///< the length of those behind it
+    };
+    Result<RecordedTime> recordedTime();
 
 private:
     class Impl;

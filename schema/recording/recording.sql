@@ -123,10 +123,32 @@ FROM frame
 ORDER BY number
 LIMIT 1;
 
--- name: first_moment
-SELECT taken_us
-FROM frame
-ORDER BY number
+-- name: recorded_time
+-- When the first frame was taken, and how much of the time from there to the last one is not recorded.
+SELECT
+    f.taken_us,
+    coalesce(
+        (
+            SELECT
+                sum(
+                    max(
+                        0,
+                        g.taken_us - (
+                            SELECT b.taken_us
+                            FROM frame AS b
+                            WHERE b.number < g.number
+                            ORDER BY b.number DESC
+                            LIMIT 1
+                        )
+                    )
+                )
+            FROM frame AS g
+            WHERE g.after_gap > 0
+        ),
+        0
+    ) AS gaps_us
+FROM frame AS f
+ORDER BY f.number
 LIMIT 1;
 
 -- name: frames

@@ -133,6 +133,24 @@ private Q_SLOTS:
         QCOMPARE(framesIn(path), 20);
     }
 
+    void gapsAreNotCountedAsRecorded()
+    {
+        const QString path = newPath();
+        for (const int begin : {0, 600}) {
+            Recorder recorder(path, identity(), Retention());
+            for (int i = 0; i < 10; ++i)
+                recorder.note(moment(begin + i));
+            recorder.end();
+            QVERIFY(recorder.waitForEnd(20s));
+        }
+        Recorder recorder(path, identity(), Retention());
+        recorder.note(moment(700));
+        QTRY_COMPARE(recorder.state().frames, 1);
+        const RecorderState state = recorder.state();
+        QCOMPARE(*state.last - *state.first, 700s);
+        QCOMPARE(state.gaps, 591s + 91s);
+    }
+
     void whatIsQueuedAtTheEndIsWritten()
     {
         const QString path = newPath();

@@ -415,6 +415,9 @@ private Q_SLOTS:
         state.bytes = 84 * 1024 * 1024;
         QCOMPARE(recorderText(state, false), u"● Recorded, 6 h 12 min, 84.0 MB"_s);
         QCOMPARE(recorderText(state, true), u"○ Recorded until "_s + clockText(*state.last));
+        state.gaps = 5h;
+        QCOMPARE(recorderText(state, false), u"● Recorded, 1 h 12 min, 84.0 MB"_s);
+        QVERIFY(recorderToolTip(state).contains(u"clock, without 5 h of gaps."_s));
         state.error = Error{ErrorKind::Server, u"No."_s, {}, {}, {}, u"13"_s};
         state.isFull = true;
         QCOMPARE(recorderText(state, false), u"■ Not recorded: disk full"_s);

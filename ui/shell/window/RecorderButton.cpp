@@ -49,7 +49,7 @@ QString recorderText(const record::RecorderState& state, bool isOld)
         return u"○ Recorded until %1"_s.arg(clockText(*state.last));
     if (!state.first)
         return u"● Recorded"_s;
-    const auto span = std::chrono::floor<milliseconds>(*state.last - *state.first);
+    const auto span = std::chrono::floor<milliseconds>(*state.last - *state.first - state.gaps);
     return u"● Recorded, %1, %2"_s.arg(
         durationInWords(std::max(span, milliseconds(0))), byteCountText(state.bytes));
 }
@@ -108,9 +108,13 @@ QString recorderToolTip(const record::RecorderState& state)
     const int days = static_cast<int>(state.settings.retention.age / 24h);
     lines << u"Kept for %1, at most %2; the oldest goes first."_s.arg(
         days == 1 ? u"1 day"_s : u"%1 days"_s.arg(days), byteCountText(state.settings.retention.bytes));
-    if (state.first && state.last)
-        lines << u"From %1 to %2 by the server's clock."_s.arg(
-            state.first->toIsoString().left(19) + u'Z', state.last->toIsoString().left(19) + u'Z');
+    if (state.first && state.last) {
+        const QString gaps = state.gaps < 1s
+            ? QString()
+            : u", without %1 of gaps"_s.arg(durationInWords(std::chrono::floor<milliseconds>(state.gaps)));
+        lines << u"From %1 to %2 by the server's clock%3."_s.arg(
+            state.first->toIsoString().left(19) + u'Z', state.last->toIsoString().left(19) + u'Z', gaps);
+    }
     lines << (state.redacted ? u"Values in statements are left out. Passwords are never recorded."_s
                              : u"With statements as they were sent; passwords are never recorded."_s);
     for (const QString& each : {state.news, state.exposure}) {
