@@ -18,6 +18,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace tst_TimeBarParts {
@@ -119,7 +120,8 @@ private Q_SLOTS:
     void whyNobodyLookedIsTold();
     void aPartTakesThePlaceOfThatPartOnly();
     void anIncidentEndsWhereNobodyWaits();
-    void theLevelOfAWaitIsSeenByItsHeight();
+    void heightsAreInProportionToTheMaximum();
+    void thatEverybodyWaitsIsNoBlockOfColour();
     void marksThatAreTooCloseAreOne();
     void placesAreToldInWords();
     void lengthsInWords();
@@ -369,6 +371,20 @@ void tst_TimeBarParts::whyNobodyLookedIsTold()
     part.gaps = {{kept.at(59), kept.at(100), record::Coverage::Reason::Pruned}};
     left.take(part, true);
     QCOMPARE(left.unseen(kept.first(), kept.last(), slowest)[0], dropped[0]);
+    // A gap that goes on beyond what is read keeps its own times, at both ends, and when more is read.
+    TimeBarRecord inside;
+    TimeBarData middle = kept.answer(kept.at(1'000), kept.at(2'000), 500);
+    middle.gaps = {{kept.at(59), kept.at(7'200), record::Coverage::Reason::Pruned}};
+    inside.take(middle, false);
+    QCOMPARE(inside.unseen(kept.first(), kept.last(), slowest), QList{dropped[0]});
+    TimeBarData later = kept.answer(kept.at(1'900), kept.at(3'000), 500);
+    later.gaps = middle.gaps;
+    inside.take(later, true);
+    QCOMPARE(inside.unseen(kept.first(), kept.last(), slowest), QList{dropped[0]});
+    // Of another day, it says so.
+    QVERIFY(unseenText(
+        {kept.at(-86'400), kept.at(0), Why::Nobody, {},
+            {}}).startsWith(u"Not recorded from Sat 21 Nov 12:00:00 to Sun 22 Nov 12:00:00"_s));
     // The newest look is old: nobody has looked since.
     QCOMPARE(knownOf(time, wholeOf(time, 500)).unseen(time.first(), time.last() + 5s, slowest).size(), 2);
     known.take(time.answer(time.first(), time.at(800), 500), false);
@@ -410,23 +426,49 @@ void tst_TimeBarParts::anIncidentEndsWhereNobodyWaits()
     QCOMPARE(known.incidentAt(time.at(595)), std::pair(time.at(590), time.at(599)));
 }
 
-void tst_TimeBarParts::theLevelOfAWaitIsSeenByItsHeight()
+void tst_TimeBarParts::heightsAreInProportionToTheMaximum()
 {
     const AgeThresholds thresholds{10s, 60s};
-    double before = -1;
-    for (const milliseconds wait :
-        {0ms, 100ms, 5'000ms, 9'999ms, 10'000ms, 30'000ms, 59'000ms, 60'000ms, 600'000ms}) {
-        const double height = waitHeight(wait, thresholds);
-        QVERIFY2(height > before, qPrintable(QString::number(wait.count())));
-        before = height;
-        const AgeLevel level = thresholds.levelOf(wait);
-        QVERIFY(height <= 1);
-        QCOMPARE(height < 1.0 / 3, level == AgeLevel::Normal);
-        QCOMPARE(height > 2.0 / 3, level == AgeLevel::Red);
+    QCOMPARE(waitHeight(20min, 40min, thresholds), waitHeight(40min, 40min, thresholds) / 2);
+    QVERIFY(waitHeight(40min, 40min, thresholds) < 0.9); // its line is below the upper edge
+    QVERIFY(waitHeight(9s, 9s, thresholds) < 0.5); // what does not matter yet is not high
+    QCOMPARE(waitHeight(0s, 40min, thresholds), 0.0);
+    QVERIFY(waitHeight(5s, 5s, {0ms, 0ms}) <= 1); // whatever somebody sets
+    QCOMPARE(waitersHeight(100, 300), waitersHeight(300, 300) / 3);
+    QVERIFY(waitersHeight(1, 1) < 0.5);
+    QCOMPARE(waitersHeight(0, 0), 0.0);
+    QCOMPARE(maximumText(u"9"_s, AgeLevel::Normal), u"max 9"_s);
+    QCOMPARE(maximumText(u"40 min"_s, AgeLevel::Red), u"■ max 40 min"_s);
+    QCOMPARE(maximumText({}, AgeLevel::Normal), u"–"_s);
+}
+
+/// All wait all the time: the line of the maximum, and paler below it.
+void tst_TimeBarParts::thatEverybodyWaitsIsNoBlockOfColour()
+{
+    MadeTime time;
+    time.look(0, 600);
+    time.wait(0, 600, 300);
+    const TimeScale scale = wholeOf(time, 600);
+    TimeBarScene scene = sceneOf(time, scale);
+    scene.thresholds = {10s, 60s};
+    TimeBarGeometry places({}, {});
+    const QImage image = drawn(scene, ThemeMode::Light, &places);
+    const auto at = [&](const QRect& lane, int second, double part) {
+        return image.pixelColor(
+            lane.x() + int(scale.xOf(time.at(second).us)), lane.bottom() - int(part * (lane.height() - 1)));
+    };
+    if (const QString folder = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES"); !folder.isEmpty()) {
+        image.save(folder + u"/time-bar-full-light.png"_s);
+        drawn(scene, ThemeMode::Dark).save(folder + u"/time-bar-full-dark.png"_s);
     }
-    QCOMPARE(waitHeight(48h, thresholds), 1.0);
-    // Whatever somebody sets.
-    QVERIFY(waitHeight(5s, {0ms, 0ms}) <= 1);
+    const QColor ground = theme::paletteOf(ThemeMode::Light).color(QPalette::Base);
+    QCOMPARE(at(places.waiters, 400, 1), ground); // there is space above
+    QVERIFY(at(places.waiters, 400, 0.3) != ground);
+    QVERIFY(at(places.waiters, 400, 0.3).lightnessF()
+        > theme::colors(theme::paletteOf(ThemeMode::Light)).red.lightnessF() + 0.1);
+    // The longest wait grows.
+    QCOMPARE(at(places.waits, 150, 0.6), ground);
+    QVERIFY(at(places.waits, 590, 0.6) != ground);
 }
 
 void tst_TimeBarParts::marksThatAreTooCloseAreOne()
@@ -535,7 +577,7 @@ void tst_TimeBarParts::oneWaiterAmongManyIsSeen()
         return pixels;
     };
     QVERIFY(height(630) >= 3);
-    QCOMPARE(height(2'050), places.waiters.height());
+    QCOMPARE(height(2'050), int(std::lround(waitersHeight(900, 900) * places.waiters.height())));
     QCOMPARE(height(1'200), 0);
 }
 

@@ -35,6 +35,7 @@
 
 #include <QDropEvent>
 #include <QFile>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -44,7 +45,10 @@
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QToolButton>
+#include <QToolTip>
 #include <QtTest>
+
+#include <algorithm>
 
 namespace tst_TimeTravel {
 
@@ -379,6 +383,40 @@ private Q_SLOTS:
         QTRY_VERIFY(m_window->snapshot()->takenAt == MadeRecording::time(201));
         press(Qt::Key_End);
         QTRY_VERIFY(!travel().isOn());
+    }
+
+    /// Who opens the window sees what was before, and where nothing was recorded.
+    void chartsStartWithWhatIsRecorded()
+    {
+        openLive();
+        const monitor::History& history = m_window->session()->history();
+        QTRY_COMPARE_WITH_TIMEOUT(history.samples().front().at, MadeRecording::time(201), patience);
+        QCOMPARE(history.samples().front().waiters, 1);
+        const auto live = std::ranges::find_if(
+            history.samples(), [](const auto& sample) { return sample.at >= MadeRecording::time(now); });
+        QVERIFY(live != history.samples().end() && live->afterGap);
+        QVERIFY(std::next(history.samples().begin())->afterGap == false);
+    }
+
+    /// Also where the gap goes on beyond what is on view.
+    void theTipOfAGapTellsItsOwnTimes()
+    {
+        openLive();
+        auto* strip = m_window->findChild<TimeBarStrip*>();
+        m_window->findChild<TimeBar*>()->showRange(MadeRecording::time(80), MadeRecording::time(150));
+        const auto tip = [strip] {
+            const QPoint place = strip->geometryNow().waiters.center();
+            QHelpEvent event(QEvent::ToolTip, place, strip->mapToGlobal(place));
+            QApplication::sendEvent(strip, &event);
+            return QToolTip::text();
+        };
+        const QString own = u"Not recorded from %1 to %2 (2 min 41 s)"_s.arg(
+            clockText(MadeRecording::time(MadeRecording::lastBeforeGap)),
+            clockText(MadeRecording::time(MadeRecording::firstAfterGap)));
+        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(own), qPrintable(tip()), patience);
+        // So has it when the view moves on, and the rest of it is read.
+        m_window->findChild<TimeBar*>()->showRange(MadeRecording::time(60), MadeRecording::time(205));
+        QTRY_VERIFY2_WITH_TIMEOUT(tip().contains(own), qPrintable(tip()), patience);
     }
 
     void aTimeThatIsTypedIsShown()

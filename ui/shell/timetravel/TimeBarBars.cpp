@@ -3,7 +3,6 @@
 #include "ui/shell/timetravel/TimeBarBars.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace lockscope::ui {
 
@@ -12,7 +11,8 @@ using record::RecordedSnapshot;
 namespace {
 
 constexpr std::size_t leastPixels = 2; ///< of a poll that stands alone
-constexpr double topOfRed = 60; ///< so many times the threshold fills the height
+constexpr double headroom = 1.2; ///< above the greatest value, so that its line is seen as such
+constexpr double leastTop = 4; ///< waiters: one alone does not fill the height
 
 struct Pixel {
     int waiting = -1; ///< nothing seen
@@ -62,18 +62,15 @@ std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& 
     return pieces;
 }
 
-double waitHeight(milliseconds longest, const AgeThresholds& thresholds)
+double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& thresholds)
 {
-    const auto ms = double(longest.count());
-    const auto amber = std::max(1.0, double(thresholds.amber.count()));
-    const auto red = std::max(amber + 1, double(thresholds.red.count()));
-    if (ms <= 0)
-        return 0;
-    if (ms < amber)
-        return ms / amber / 3;
-    if (ms < red)
-        return (1 + (ms - amber) / (red - amber)) / 3;
-    return (2 + std::min(1.0, 0.4 + 0.6 * std::log(ms / red) / std::log(topOfRed))) / 3;
+    const double top = std::max(headroom * double(longest.count()), double(thresholds.amber.count()) * 2);
+    return wait.count() <= 0 ? 0 : double(wait.count()) / top;
+}
+
+double waitersHeight(int waiting, int maxWaiting)
+{
+    return waiting / std::max(headroom * maxWaiting, leastTop);
 }
 
 } // namespace lockscope::ui

@@ -24,8 +24,10 @@ struct TimeBarPiece {
 /// is no piece.
 std::vector<TimeBarPiece> piecesOf(const TimeBarRecord& known, const TimeScale& scale, microseconds slowest);
 
-/// Returns the height of a wait, 0 … 1: below a third if it does not matter, above two thirds if it is
-/// trouble. So the level is seen without its colour.
-double waitHeight(milliseconds longest, const AgeThresholds& thresholds);
+/// Returns the height of a wait, 0 … 1, where `longest` is on view: in proportion, with a little space above
+/// the longest one. What does not matter yet fills the height in no case.
+double waitHeight(milliseconds wait, milliseconds longest, const AgeThresholds& thresholds);
+/// The same of a number of waiters.
+double waitersHeight(int waiting, int maxWaiting);
 
 } // namespace lockscope::ui

@@ -14,7 +14,7 @@ struct TimeBarData {
     record::Span span; ///< `from` and `to` of that signal; `frames` does not matter
     QList<record::RecordedSnapshot> moments; ///< RecordingReader::moments(from, to, columns)
     QList<record::Event> events; ///< RecordingReader::events(from, to)
-    QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to)
+    QList<record::Coverage::Gap> gaps; ///< coverageOf(reader, from, to); those at the edges may reach beyond
 };
 
 } // namespace lockscope::ui

@@ -5,6 +5,8 @@
 #include "ui/shell/timetravel/TimeBar.h"
 #include "ui/shell/timetravel/TimeTravel.h"
 
+#include <algorithm>
+
 namespace lockscope::ui {
 
 namespace {
@@ -12,6 +14,24 @@ namespace {
 constexpr int spanEvery = 900; // ms
 constexpr int firstWait = 100; // ms for the recorder, which writes on a thread of its own; then twice as long
 constexpr int maxWaits = 5;
+
+/// Gives the gaps at the edges of the range their own begin and end, as far as there is a snapshot.
+Result<void> widen(
+    record::RecordingReader& reader, QList<record::Coverage::Gap>& gaps, ServerTime from, ServerTime to)
+{
+    for (record::Coverage::Gap& gap : gaps) {
+        if (gap.from > from && gap.to < to)
+            continue;
+        const auto own = record::gapAt(reader, gap.from + (gap.to - gap.from) / 2);
+        if (!own)
+            return Failure(own.error());
+        if (*own && (*own)->from.isValid())
+            gap.from = std::min(gap.from, (*own)->from);
+        if (*own && (*own)->to.isValid())
+            gap.to = std::max(gap.to, (*own)->to);
+    }
+    return {};
+}
 
 Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, ServerTime to, int columns)
 {
@@ -24,6 +44,8 @@ Result<TimeBarData> read(record::RecordingReader& reader, ServerTime from, Serve
     auto coverage = record::coverageOf(reader, from, to);
     if (!coverage)
         return Failure(std::move(coverage.error()));
+    if (auto widened = widen(reader, coverage->gaps, from, to); !widened)
+        return Failure(std::move(widened.error()));
     return TimeBarData{{from, to, 0}, std::move(*moments), std::move(*events), std::move(coverage->gaps)};
 }
 

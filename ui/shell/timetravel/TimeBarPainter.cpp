@@ -19,11 +19,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int waitsHeight = 15;
-constexpr int waitersHeight = 22;
+constexpr int waitsLane = 18;
+constexpr int waitersLane = 22;
 constexpr int marksHeight = 13;
 constexpr int between = 2;
 constexpr int leastBar = 3; ///< one waiter among hundreds is seen
+constexpr int barEdge = 2; ///< a bar's top is drawn in full
+constexpr double bodyOpacity = 0.4;
 constexpr int leastUnseen = 3; ///< so is a gap that is shorter than a pixel
 constexpr int withoutCaptions = 420; ///< no space for captions
 constexpr int tickPixels = 74;
@@ -42,6 +44,12 @@ QFont resized(const QFont& font, double factor, QFont::Weight weight)
     return other;
 }
 
+/// Returns where a bar of that part of a lane's height begins.
+int topOf(const QRect& lane, double part)
+{
+    return lane.bottom() + 1 - std::clamp(int(std::lround(part * lane.height())), leastBar, lane.height());
+}
+
 QFont smallFont(const QFont& font)
 {
     return resized(font, 0.88, QFont::Normal);
@@ -53,7 +61,7 @@ TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)
 {
     const QFontMetrics metrics(smallFont(font));
     const int captions =
-        size.width() < withoutCaptions ? 0 : metrics.horizontalAdvance(u"Wed 22 Nov UTC"_s) + 12;
+        size.width() < withoutCaptions ? 0 : metrics.horizontalAdvance(u"Wait  ■ max 59 min 59 s"_s) + 16;
     const QRect all(0, 0, size.width(), size.height());
     gutter = all.adjusted(0, 0, captions - size.width(), 0);
     plot = all.adjusted(captions, 0, 0, 0);
@@ -63,17 +71,17 @@ TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)
         y += height;
         return area;
     };
-    waits = lane(waitsHeight);
+    waits = lane(waitsLane);
     y += between;
-    waiters = lane(waitersHeight);
+    waiters = lane(waitersLane);
     marks = lane(marksHeight);
     times = lane(std::max(metrics.height(), size.height() - y));
 }
 
 int TimeBarGeometry::height(const QFont& font)
 {
-    return between + waitsHeight + between + waitersHeight + marksHeight
-        + QFontMetrics(smallFont(font)).height() + 1;
+    return between + waitsLane + between + waitersLane + marksHeight + QFontMetrics(smallFont(font)).height()
+        + 1;
 }
 
 TimeBarPainter::TimeBarPainter(const QPalette& palette, const QFont& font)
@@ -145,24 +153,38 @@ void TimeBarPainter::paintUnseen(
     }
 }
 
+/// Paints a line at the height of the greatest value on view, which stands beside it.
+void TimeBarPainter::paintMaximum(QPainter& painter, const QRect& lane, double part) const
+{
+    if (part <= 0)
+        return;
+    painter.setPen(QPen(theme::colors(m_palette).muted, 1, Qt::DotLine));
+    const int y = topOf(lane, part);
+    painter.drawLine(lane.left(), y, lane.right(), y);
+}
+
 void TimeBarPainter::paintPieces(
     QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
-    const double top = std::max(4, scene.maxWaiting);
     for (const TimeBarPiece& piece : scene.pieces) {
         if (piece.waiting == 0 && piece.longest.count() <= 0)
             continue;
         const AgeLevel level = scene.thresholds.levelOf(piece.longest);
         const QColor color = level == AgeLevel::Normal ? colors.series[0] : colors.text(level, m_palette);
+        QColor body = color;
+        body.setAlphaF(bodyOpacity);
         const int x = geometry.plot.x() + piece.x;
         const auto bar = [&](const QRect& lane, double part) {
-            const int height = std::clamp(int(std::lround(part * lane.height())), leastBar, lane.height());
-            painter.fillRect(x, lane.bottom() + 1 - height, piece.width, height, color);
+            const int top = topOf(lane, part);
+            painter.fillRect(x, top, piece.width, lane.bottom() + 1 - top, body);
+            painter.fillRect(x, top, piece.width, barEdge, color);
         };
-        bar(geometry.waits, waitHeight(piece.longest, scene.thresholds));
-        bar(geometry.waiters, piece.waiting / top);
+        bar(geometry.waits, waitHeight(piece.longest, scene.longest, scene.thresholds));
+        bar(geometry.waiters, waitersHeight(piece.waiting, scene.maxWaiting));
     }
+    paintMaximum(painter, geometry.waits, waitHeight(scene.longest, scene.longest, scene.thresholds));
+    paintMaximum(painter, geometry.waiters, waitersHeight(scene.maxWaiting, scene.maxWaiting));
     // Each poll, as far as there are pixels between them: between polls nothing is known.
     for (const double x : scene.looks)
         painter.fillRect(QRectF(geometry.plot.x() + x, geometry.waiters.bottom() - 1, 1, 2),
@@ -211,6 +233,7 @@ void TimeBarPainter::paintCaptions(
     const auto row = [&](const QRect& lane) {
         return QRect(geometry.gutter.x() + 5, lane.y(), geometry.gutter.width() - 7, lane.height());
     };
+    // Whatever time is on view, it is the greatest of it.
     const auto caption = [&](const QRect& lane, const QString& what, const QString& value,
                              const QColor& ink) {
         painter.setFont(m_small);
@@ -223,9 +246,11 @@ void TimeBarPainter::paintCaptions(
         painter.drawText(row(lane).adjusted(0, 0, -6, 0), int(Qt::AlignRight | Qt::AlignVCenter), value);
     };
     const AgeLevel level = scene.thresholds.levelOf(scene.longest);
-    caption(geometry.waits, u"Wait"_s, scene.longest.count() > 0 ? formatDuration(scene.longest) : u"–"_s,
+    caption(geometry.waits, u"Wait"_s,
+        maximumText(scene.longest.count() > 0 ? formatDuration(scene.longest) : QString(), level),
         level == AgeLevel::Normal ? m_palette.color(QPalette::WindowText) : colors.text(level, m_palette));
-    caption(geometry.waiters, u"Waiters"_s, scene.maxWaiting > 0 ? QString::number(scene.maxWaiting) : u"–"_s,
+    caption(geometry.waiters, u"Waiters"_s,
+        maximumText(scene.maxWaiting > 0 ? QString::number(scene.maxWaiting) : QString(), AgeLevel::Normal),
         m_palette.color(QPalette::WindowText));
     painter.setFont(m_small);
     painter.setPen(colors.muted);

@@ -73,6 +73,7 @@ public:
 private:
     void paintUnseen(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
     void paintPieces(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
+    void paintMaximum(QPainter& painter, const QRect& lane, double part) const;
     void paintTimes(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
     void paintCaptions(QPainter& painter, const TimeBarGeometry& geometry, const TimeBarScene& scene) const;
     void paintLabel(QPainter& painter, const QRect& box, const QString& words, const QColor& fill) const;

@@ -26,9 +26,13 @@ template <class T> void replace(QList<T>& known, const QList<T>& news, ServerTim
     known = all;
 }
 
-/// Replaces those of its time, of which some reach beyond it.
+/// Replaces those of its time. Both have some that reach beyond it.
 void replaceGaps(QList<Gap>& known, const QList<Gap>& news, ServerTime from, ServerTime to)
 {
+    if (!news.isEmpty()) {
+        from = std::min(from, news.first().from);
+        to = std::max(to, news.last().to);
+    }
     QList<Gap> all;
     const auto add = [&all](const Gap& gap) {
         Gap* const last = all.isEmpty() ? nullptr : &all.back();
@@ -88,8 +92,9 @@ QList<UnseenRange> TimeBarRecord::unseen(ServerTime first, ServerTime last, micr
     const ServerTime to = std::min(m_to, last);
     const auto add = [&](ServerTime begin, ServerTime end, Why why, const QString& reason,
                          microseconds pause) {
-        begin = std::max(begin, from);
-        end = std::min(end, to);
+        // A gap that goes on beyond what is known keeps its own times.
+        begin = std::max(begin, why == Why::Nobody ? first : from);
+        end = std::min(end, why == Why::Nobody ? last : to);
         if (begin >= end)
             return;
         // Pauses one after the other are one range.

@@ -57,7 +57,7 @@ private:
     ServerTime m_to;
     QList<record::RecordedSnapshot> m_moments;
     QList<record::Event> m_events;
-    QList<record::Coverage::Gap> m_gaps; ///< by time, within what is known
+    QList<record::Coverage::Gap> m_gaps; ///< by time; the first and the last may reach beyond what is known
 };
 
 } // namespace lockscope::ui

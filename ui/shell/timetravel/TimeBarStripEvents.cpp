@@ -230,7 +230,7 @@ void TimeBarStrip::showTip(const QPoint& place, const QPoint& onScreen)
         words = u"The range that is marked, and what can be done with it"_s;
     } else if (!geometry.plot.contains(place)) {
         words = geometry.gutter.contains(place)
-            ? u"The longest wait and the most waiters on view. Times are the server's."_s
+            ? u"The longest wait and the most waiters of the time on view, not those of now. Times are the server's."_s
             : QString();
     } else {
         const double x = plotX(place);

@@ -6,6 +6,7 @@
 #include "core/base/Duration.h"
 #include "core/base/ShownText.h"
 #include "ui/kit/charts/TimeBarAxis.h"
+#include "ui/kit/theme/Theme.h"
 #include "ui/shell/timetravel/TimeBarMarks.h"
 
 #include <algorithm>
@@ -37,6 +38,14 @@ QString pollText(const RecordedSnapshot& moment)
 
 } // namespace
 
+QString maximumText(const QString& value, AgeLevel level)
+{
+    if (value.isEmpty())
+        return u"–"_s;
+    const QString sign = level == AgeLevel::Normal ? QString() : theme::levelSign(level) + u' ';
+    return u"%1max %2"_s.arg(sign, value);
+}
+
 QString waitingText(const RecordedSnapshot& moment)
 {
     if (moment.waiting == 0)
@@ -57,8 +66,12 @@ QString lengthText(microseconds length)
 
 QString unseenText(const UnseenRange& unseenRange)
 {
-    const QString when = u"from %1 to %2 (%3)"_s.arg(clockText(unseenRange.from), clockText(unseenRange.to),
-        lengthText(unseenRange.to - unseenRange.from));
+    const bool isOfOneDay = dayText(unseenRange.from) == dayText(unseenRange.to);
+    const auto timeText = [isOfOneDay](ServerTime at) {
+        return isOfOneDay ? clockText(at) : u"%1 %2"_s.arg(dayText(at), clockText(at));
+    };
+    const QString when = u"from %1 to %2 (%3)"_s.arg(
+        timeText(unseenRange.from), timeText(unseenRange.to), lengthText(unseenRange.to - unseenRange.from));
     if (unseenRange.why == UnseenRange::Why::TooSlow)
         return u"Looked only every %1 %2: what came and went between was not seen."_s.arg(
             lengthText(unseenRange.pause), when);

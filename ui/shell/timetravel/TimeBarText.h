@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/domain/Thresholds.h"
 #include "ui/shell/timetravel/TimeBarRecord.h"
 
 namespace lockscope::ui {
 
+/// "■ max 40 min": the greatest value on view with the sign of its level; "–" if it is empty.
+QString maximumText(const QString& value, AgeLevel level);
 /// "3 waiting, longest wait 0:41", "nobody waited".
 QString waitingText(const record::RecordedSnapshot& moment);
 /// Describes a place of a time bar: for a tooltip, one thing a line.
