@@ -23,6 +23,7 @@
 #include "ui/views/deadlocks/DeadlockExportButton.h"
 #include "ui/views/deadlocks/DeadlockJumps.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
+#include "ui/views/deadlocks/DeadlockWordsView.h"
 #include "ui/views/deadlocks/DeadlocksModel.h"
 #include "ui/views/deadlocks/DeadlocksPage.h"
 #include "ui/views/deadlocks/FamiliesModel.h"
@@ -54,6 +55,8 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextList>
 #include <QWindow>
 
 #include <algorithm>
@@ -212,6 +215,7 @@ private Q_SLOTS:
     void otherRingsOfALookStay();
     void laterOnesAreNotThereAtAnEarlierMoment();
     void isDrawnAndToldInWords();
+    void wordsAreLaidOut();
     void isGivenAwayInEachForm();
     void becomesAScenario();
     void familiesAreCountedBeforeAndAfterADate();
@@ -620,10 +624,47 @@ void tst_DeadlocksPage::isDrawnAndToldInWords()
     };
     const auto* cure = rig.page.findChild<QLabel*>(u"deadlockCure"_s);
     QVERIFY2(cure->isVisible() && cure->text().startsWith(u"This is the cure: "_s), qPrintable(cure->text()));
-    QVERIFY2(text("deadlockWords").startsWith(cure->text()), "the words begin with it, too");
-    QVERIFY2(text("deadlockWords").contains(u"What happened\n1. "_s), qPrintable(text("deadlockWords")));
+    auto* words = rig.page.findChild<DeadlockWordsView*>();
+    QVERIFY2(words->toPlainText().startsWith(cure->text()), "the words begin with it, too");
     QVERIFY(text("deadlockSessions").contains(u"Session 51, the victim"_s));
     QVERIFY(text("deadlockReport").contains(u"<deadlock>"_s));
+}
+
+/// The cure first, then what happened as steps; the evidence is folded.
+void tst_DeadlocksPage::wordsAreLaidOut()
+{
+    Rig rig;
+    rig.page.add(deadlock::readReports(twoRowsXml(), u"made"_s).value());
+    auto* words = rig.page.findChild<DeadlockWordsView*>();
+    const auto place = [words](const QString& text) { return words->toPlainText().indexOf(text); };
+    QCOMPARE(place(u"This is the cure: "_s), 0);
+    QVERIFY(place(u"What happened"_s) > 0);
+    QVERIFY(place(u"What the report shows"_s) > place(u"What happened"_s));
+    QVERIFY(place(u"▸ Evidence"_s) > place(u"What the report shows"_s));
+    QCOMPARE(place(u"It rests on"_s), -1);
+    int steps = 0;
+    for (QTextBlock block = words->document()->begin(); block.isValid(); block = block.next())
+        steps += block.textList() && block.textList()->format().style() == QTextListFormat::ListDecimal;
+    QVERIFY2(steps >= 4, qPrintable(QString::number(steps))); // two had, two wanted, and how it ended
+    // Tab and Enter open it, as a click does.
+    rig.page.findChild<QTabWidget*>(u"deadlockView"_s)->setCurrentWidget(words);
+    words->setFocus();
+    QTest::keyClick(words, Qt::Key_Tab);
+    QTest::keyClick(words, Qt::Key_Return);
+    QVERIFY(place(u"▾ Evidence"_s) > 0);
+    QVERIFY(place(u"It rests on"_s) > place(u"▾ Evidence"_s));
+    Q_EMIT words->anchorClicked(QUrl(u"evidence"_s));
+    QCOMPARE(place(u"It rests on"_s), -1);
+    for (const QSize size : {QSize(1'024, 700), QSize(1'280, 800), QSize(1'920, 1'080)}) {
+        rig.page.resize(size);
+        test::keepPicture(rig.page, u"deadlock-words-%1"_s.arg(size.width()));
+    }
+    // What others wrote is text, whatever it looks like.
+    QByteArray hostile = twoRowsXml();
+    hostile.replace("UPDATE", "&lt;img src='x'&gt;&lt;h1&gt;UPDATE");
+    rig.page.add(deadlock::readReports(hostile, u"other"_s).value());
+    words->showEvidence(true);
+    QVERIFY(!words->toHtml().contains(u"<img"_s));
 }
 
 void tst_DeadlocksPage::isGivenAwayInEachForm()

@@ -8,6 +8,7 @@
 #include "core/deadlock/Words.h"
 #include "ui/kit/theme/Theme.h"
 #include "ui/views/deadlocks/DeadlockPicture.h"
+#include "ui/views/deadlocks/DeadlockWordsView.h"
 
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -59,40 +60,6 @@ QString readable(const QString& text)
 
 } // namespace
 
-QString deadlockCure(const QList<deadlock::Finding>& findings)
-{
-    const QString cure = deadlock::cureLine(findings);
-    return cure.isEmpty() ? u"The report alone shows no cure."_s
-                          : u"%1: %2"_s.arg(deadlock::cureHead(findings.first().certainty), cure);
-}
-
-QString deadlockWords(const deadlock::Deadlock& deadlock)
-{
-    QStringList parts;
-    QStringList steps;
-    const QStringList sequence = deadlock::sequenceOf(deadlock);
-    for (qsizetype i = 0; i < sequence.size(); ++i)
-        steps << u"%1. %2"_s.arg(i + 1).arg(sequence[i]);
-    const QList<deadlock::Finding> findings = deadlock::findingsOf(deadlock);
-    parts << deadlockCure(findings);
-    const QString happened = u"What happened\n"_s + steps.join(u'\n');
-    bool isPast = false;
-    for (const deadlock::Finding& finding : findings) {
-        if (!isPast && finding.id == u"capture"_s) {
-            parts << happened; // remarks on the report come behind
-            isPast = true;
-        }
-        QStringList lines{u"%1 (%2)"_s.arg(finding.says, deadlock::certaintyName(finding.certainty))};
-        addFact(lines, u"It rests on"_s, finding.restsOn);
-        addFact(lines, u"It may be otherwise"_s, finding.hedge);
-        addFact(lines, u"To be sure"_s, finding.wouldProve);
-        parts << lines.join(u'\n');
-    }
-    if (!isPast)
-        parts << happened;
-    return parts.join(u"\n\n"_s);
-}
-
 QString deadlockSessions(const deadlock::Deadlock& deadlock)
 {
     QStringList parts;
@@ -113,6 +80,7 @@ DeadlockView::DeadlockView(QWidget* parent)
     : QTabWidget(parent)
     , m_cure(new QLabel)
     , m_picture(new DeadlockPicture)
+    , m_words(new DeadlockWordsView)
 {
     setObjectName(u"deadlockView"_s);
     setDocumentMode(true);
@@ -132,7 +100,7 @@ DeadlockView::DeadlockView(QWidget* parent)
     column->addWidget(m_cure);
     column->addWidget(area, 1);
     addTab(picture, u"&Picture"_s);
-    m_words = addText(u"In &words"_s, u"deadlockWords"_s);
+    addTab(m_words, u"In &words"_s);
     m_sessions = addText(u"&Sessions"_s, u"deadlockSessions"_s);
     m_report = addText(u"&Report"_s, u"deadlockReport"_s);
     m_report->setFont(theme::monospace());
@@ -160,7 +128,7 @@ void DeadlockView::show(const std::optional<deadlock::Deadlock>& deadlock)
     m_cure->setVisible(deadlock.has_value());
     m_cure->setText(deadlock ? inOneLine(deadlockCure(deadlock::findingsOf(*deadlock))) : QString());
     m_picture->show(deadlock);
-    m_words->setPlainText(deadlock ? readable(deadlockWords(*deadlock)) : QString());
+    m_words->show(deadlock);
     m_sessions->setPlainText(deadlock ? readable(deadlockSessions(*deadlock)) : QString());
     m_report->setPlainText(deadlock ? readable(deadlock->report->raw) : QString());
     for (int tab = 1; tab < count(); ++tab)

@@ -14,6 +14,7 @@ class QPlainTextEdit;
 namespace lockscope::ui {
 
 class DeadlockPicture;
+class DeadlockWordsView;
 
 /// One deadlock: drawn, in words with what the rules find, its sessions, and the report as it stood.
 class DeadlockView : public QTabWidget {
@@ -31,14 +32,11 @@ private:
 
     QLabel* m_cure;
     DeadlockPicture* m_picture;
-    QPlainTextEdit* m_words;
+    DeadlockWordsView* m_words;
     QPlainTextEdit* m_sessions;
     QPlainTextEdit* m_report;
 };
 
-/// Returns the cure in one line, the rules' findings, the deadlock's course, and remarks on the report
-/// itself. Plain text.
-QString deadlockWords(const deadlock::Deadlock& deadlock);
 /// Returns the facts of each of its sessions.
 QString deadlockSessions(const deadlock::Deadlock& deadlock);
 
