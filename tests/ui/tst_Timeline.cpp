@@ -135,6 +135,7 @@ private Q_SLOTS:
     void redIsWhatWasLostAndNothingElse();
     void momentsAreToldWithTheirStatement();
     void aHundredThousandEventsArePaintedAsPixels();
+    void manyLossesAreDensityFromAfarAndMarksFromNear();
     void theViewIsUsedByKeys();
     void theDrawingIsASoundSvg();
 };
@@ -443,6 +444,56 @@ void tst_Timeline::aHundredThousandEventsArePaintedAsPixels()
     QCOMPARE(timeline.lanes[0].spans.size(), 50'000U);
     const auto pieces = piecesOf(timeline.lanes[0].spans, {0, 1'000'000, 800});
     QCOMPARE(textOf(pieces), u"0+800w"_s);
+}
+
+/// Zoomed out, bars say where most was lost; zoomed in, each loss has its mark.
+void tst_Timeline::manyLossesAreDensityFromAfarAndMarksFromNear()
+{
+    std::vector<Said> events;
+    constexpr qint64 end = 10'000'000;
+    for (qint64 at = 1'000; at < end; at += at < end / 2 ? 20'000 : 1'000) // 250, then 5,000
+        events.push_back({at, EventKind::Processed, u"7"_s});
+    const Timeline timeline =
+        timelineFrom({session(1, {{10, EventKind::Processed, u"7"_s}}), session(2, events)}, end);
+    const Lane& lane = timeline.lanes[1];
+    QVERIFY(timeline.losses.size() > 5'000);
+    const TimelinePainter drawing(timeline, theme::paletteOf(ThemeMode::Light), QGuiApplication::font());
+    const TimeScale whole{0, end, 800};
+    const auto density = drawing.densityOn(whole);
+    QVERIFY(density);
+    QCOMPARE(density->lanes[1].total(), static_cast<int>(lane.marks.size()));
+    QVERIFY2(density->maximum >= 45 && density->maximum <= 55, qPrintable(QString::number(density->maximum)));
+    QVERIFY(!drawing.densityOn(whole.zoomed(1'000, 500, end)));
+    // The columns stay the same ones while the view moves.
+    const LossColumns before = lossColumnsOf(timeline, lane, {2'000'000, 4'000'000, 800});
+    const LossColumns after = lossColumnsOf(timeline, lane, {2'100'000, 4'100'000, 800});
+    QCOMPARE(before.length, after.length);
+    QCOMPARE(before.counts[static_cast<std::size_t>(after.first - before.first) + 1], after.counts[1]);
+
+    QImage image(
+        drawing.wholeSize(drawing.gutter() + 812, TimelinePainter::Head::None), QImage::Format_RGB32);
+    QPainter painter(&image);
+    drawing.paintWhole(painter, whole, TimelinePainter::Head::None);
+    painter.end();
+    if (const QString folder = qEnvironmentVariable("LOCKSCOPE_TEST_PICTURES"); !folder.isEmpty())
+        image.save(folder + u"/timeline-density.png"_s);
+    const QRgb red = theme::colors(theme::paletteOf(ThemeMode::Light)).red.rgb();
+    const auto heightAt = [&](int second) {
+        int height = 0;
+        const int top = drawing.axisHeight() + drawing.laneHeight();
+        for (int y = top; y < top + drawing.laneHeight(); ++y)
+            for (int x = 0; x < 4; ++x)
+                if (image.pixel(drawing.gutter() + second * 80 + x, y) == red) {
+                    ++height;
+                    break;
+                }
+        return height;
+    };
+    QVERIFY2(heightAt(8) > drawing.laneHeight() * 3 / 4, qPrintable(QString::number(heightAt(8))));
+    QVERIFY2(heightAt(2) >= 3 && heightAt(2) < heightAt(8) / 2, qPrintable(QString::number(heightAt(2))));
+    // And the description names no hundreds.
+    const QString words = describeTime(timeline, lane, 8'000'000, 100'000);
+    QVERIFY2(words.contains(u" marks from "_s) && words.count(u'\n') < 8, qPrintable(words));
 }
 
 void tst_Timeline::theViewIsUsedByKeys()

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace lockscope::ui {
 
 namespace {
+
+constexpr qint64 columnPixels = 4; ///< of LossColumns
 
 /// The pixel that is being filled, and how long each state lasted in it.
 class PixelSum {
@@ -97,6 +100,34 @@ std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const Time
             runs.push_back({first, last + 1 - first});
     }
     return runs;
+}
+
+int LossColumns::total() const
+{
+    return std::accumulate(counts.begin(), counts.end(), 0);
+}
+
+int LossColumns::maximum() const
+{
+    return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
+}
+
+LossColumns lossColumnsOf(const Timeline& timeline, const Lane& lane, const TimeScale& scale)
+{
+    LossColumns columns;
+    columns.length = std::max<qint64>(1, (scale.to - scale.from) * columnPixels / std::max(1, scale.width));
+    columns.first = scale.from / columns.length;
+    columns.counts.resize(static_cast<std::size_t>(scale.to / columns.length - columns.first + 1));
+    const auto count = [&](qint64 at) {
+        if (at >= scale.from && at <= scale.to)
+            ++columns.counts[static_cast<std::size_t>(at / columns.length - columns.first)];
+    };
+    for (const LaneMark& mark : lane.marks)
+        if (timeline.isLoss(mark.kind))
+            count(mark.at);
+    for (const SectionSpan& overlap : lane.overlaps)
+        count(overlap.from);
+    return columns;
 }
 
 } // namespace lockscope::ui

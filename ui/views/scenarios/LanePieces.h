@@ -28,4 +28,15 @@ struct PixelRun {
 };
 std::vector<PixelRun> pixelsOf(std::span<const SectionSpan> sections, const TimeScale& scale);
 
+/// The losses on view, counted by columns of some pixels. The columns begin at whole multiples of their
+/// length, so that they stay the same while the view moves.
+struct LossColumns {
+    qint64 length = 1; ///< of a column, in microseconds
+    qint64 first = 0; ///< the number of the first one: it begins at first * length
+    std::vector<int> counts;
+    int total() const;
+    int maximum() const;
+};
+LossColumns lossColumnsOf(const Timeline& timeline, const Lane& lane, const TimeScale& scale);
+
 } // namespace lockscope::ui

@@ -101,7 +101,9 @@ TimelinePainter::TimelinePainter(const Timeline& timeline, const QPalette& palet
     for (const Lane& lane : timeline.lanes)
         m_gutter = std::max(m_gutter, metrics.horizontalAdvance(laneName(lane)));
     // In the letters of a presentation, too, a name is whole.
-    m_gutter = std::clamp(m_gutter + 18, 60, std::max(150, metrics.height() * 9));
+    const int number = QFontMetrics(m_small).horizontalAdvance(u"max 9999"_s) + 18; // of Density
+    m_gutter = std::clamp(m_gutter + 18, timeline.losses.empty() ? 60 : std::max(60, number),
+        std::max(150, metrics.height() * 9));
 }
 
 /// Returns the size of a mark's head: grows with the letters.
@@ -195,7 +197,7 @@ void TimelinePainter::paintSection(
 }
 
 void TimelinePainter::paintSections(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
 {
     for (const PixelRun& run : pixelsOf(lane.sections, scale))
         paintSection(painter, area, area.x() + run.x, run.width, false);
@@ -204,7 +206,7 @@ void TimelinePainter::paintSections(
         // Both lanes are lit up, so that the eye finds the pair.
         QColor light = theme::colors(m_palette).red;
         light.setAlphaF(0.22F);
-        if (run.width > 2)
+        if (run.width > 2 && losses == Losses::Marked)
             painter.fillRect(QRect(area.x() + run.x, area.y(), run.width, area.height()), light);
     }
 }
@@ -229,8 +231,37 @@ void TimelinePainter::paintMark(QPainter& painter, const QRect& lane, double x, 
     painter.drawText(head, static_cast<int>(Qt::AlignCenter) | Qt::TextSingleLine, QString(markLetter(kind)));
 }
 
+std::optional<TimelinePainter::Density> TimelinePainter::densityOn(const TimeScale& scale) const
+{
+    Density density;
+    bool isDense = false;
+    for (const Lane& lane : m_timeline.lanes) {
+        density.lanes.push_back(lossColumnsOf(m_timeline, lane, scale));
+        density.maximum = std::max(density.maximum, density.lanes.back().maximum());
+        isDense = isDense || density.lanes.back().total() * (markSize() + 1) > scale.width;
+    }
+    return isDense ? std::optional(std::move(density)) : std::nullopt;
+}
+
+/// Paints a bar for each column: the more was lost there, the higher.
+void TimelinePainter::paintDensity(QPainter& painter, const LossColumns& columns, int maximum,
+    const QRect& area, const TimeScale& scale) const
+{
+    constexpr int leastBar = 3; ///< one loss beside hundreds is seen
+    const QColor red = theme::colors(m_palette).red;
+    for (std::size_t i = 0; i < columns.counts.size(); ++i) {
+        if (columns.counts[i] == 0)
+            continue;
+        const qint64 begin = (columns.first + static_cast<qint64>(i)) * columns.length;
+        const int left = std::max(0, int(scale.xOf(begin)));
+        const int right = std::min(scale.width, int(scale.xOf(begin + columns.length)));
+        const int height = std::max(leastBar, columns.counts[i] * (area.height() - 3) / maximum);
+        painter.fillRect(area.x() + left, area.bottom() - height, std::max(1, right - left - 1), height, red);
+    }
+}
+
 void TimelinePainter::paintMarks(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
 {
     const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), scale.from,
         [](const LaneMark& each, qint64 from) { return each.at < from; });
@@ -241,15 +272,17 @@ void TimelinePainter::paintMarks(
     int lit = -1;
     for (auto mark = first; mark != last; ++mark) {
         const int x = int(scale.xOf(mark->at));
-        if (std::exchange(m_timeline.isLoss(mark->kind) ? lit : ticked, x) == x)
+        const bool isLoss = m_timeline.isLoss(mark->kind);
+        if (std::exchange(isLoss ? lit : ticked, x) == x || (isLoss && losses == Losses::Counted))
             continue;
-        // A loss has the whole height: it is seen from the last row, and where there are many the lane is
-        // red.
-        if (m_timeline.isLoss(mark->kind))
+        // A loss has the whole height: it is seen from the last row.
+        if (isLoss)
             painter.fillRect(QRect(area.x() + x, area.y() + 1, 2, area.height() - 2), colors.red);
         else
             painter.fillRect(QRect(area.x() + x, area.bottom() - 9, 1, 5), m_palette.color(QPalette::Text));
     }
+    if (losses == Losses::Counted)
+        return;
     double free = -markSize(); // the heads before end there
     for (auto mark = first; mark != last; ++mark) {
         const double x = scale.xOf(mark->at);
@@ -261,7 +294,7 @@ void TimelinePainter::paintMarks(
 }
 
 void TimelinePainter::paintLane(
-    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const
+    QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const
 {
     for (const LanePiece& piece : piecesOf(lane.spans, scale)) {
         paintPiece(painter, area, area.x() + piece.x, piece.width, piece.state);
@@ -269,8 +302,8 @@ void TimelinePainter::paintLane(
         placed.x += area.x();
         paintLabel(painter, area, lane, placed);
     }
-    paintSections(painter, lane, area, scale);
-    paintMarks(painter, lane, area, scale);
+    paintSections(painter, lane, area, scale, losses);
+    paintMarks(painter, lane, area, scale, losses);
     if (lane.isCut && !lane.spans.empty() && lane.spans.back().to < scale.to) {
         const int x = std::max(0, int(scale.xOf(lane.spans.back().to)) + 6);
         painter.setFont(m_small);
@@ -286,6 +319,7 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
 {
     const ThemeColors& colors = theme::colors(m_palette);
     painter.setRenderHint(QPainter::Antialiasing, false);
+    const auto density = densityOn(scale);
     const int first = std::max(0, (area.top() - top) / m_lane);
     const int count = static_cast<int>(m_timeline.lanes.size());
     for (int i = first; i < count && top + i * m_lane <= area.bottom(); ++i) {
@@ -301,7 +335,11 @@ void TimelinePainter::paintLanes(QPainter& painter, const QRect& area, int top, 
         const QRect name(area.x() + 8, row.y(), m_gutter - 14, m_lane);
         painter.drawText(name, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
             QFontMetrics(m_font).elidedText(laneName(lane), Qt::ElideRight, name.width()));
-        paintLane(painter, lane, QRect(area.x() + m_gutter, row.y(), scale.width, m_lane), scale);
+        const QRect place(area.x() + m_gutter, row.y(), scale.width, m_lane);
+        paintLane(painter, lane, place, scale, density ? Losses::Counted : Losses::Marked);
+        if (density)
+            paintDensity(
+                painter, density->lanes[static_cast<std::size_t>(i)], density->maximum, place, scale);
     }
     if (m_timeline.isStepped())
         paintSteps(painter, area, top, scale);
@@ -347,20 +385,33 @@ void TimelinePainter::paintStepAxis(QPainter& painter, const QRect& area, const 
     }
 }
 
+/// Paints where something was lost; and, beside the axis, how much the highest bars stand for.
+void TimelinePainter::paintLossEdge(QPainter& painter, const QRect& area, const TimeScale& scale) const
+{
+    const QColor red = theme::colors(m_palette).red;
+    int last = -1;
+    for (auto loss = std::lower_bound(m_timeline.losses.begin(), m_timeline.losses.end(), scale.from);
+         loss != m_timeline.losses.end() && *loss <= scale.to; ++loss) {
+        const int x = std::min(int(scale.xOf(*loss)), scale.width - 1);
+        if (x != std::exchange(last, x))
+            painter.fillRect(QRect(area.x() + m_gutter + x, area.bottom() - lossEdge + 1, 2, lossEdge), red);
+    }
+    if (const auto density = densityOn(scale)) {
+        const int space = m_gutter - 14;
+        painter.setPen(red);
+        painter.drawText(QRect(area.x() + 8, area.y(), space, area.height() - 3),
+            static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine,
+            QFontMetrics(m_small).elidedText(u"max %1"_s.arg(density->maximum), Qt::ElideRight, space));
+    }
+}
+
 void TimelinePainter::paintAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const
 {
     const ThemeColors& colors = theme::colors(m_palette);
     painter.fillRect(area, colors.card);
     painter.setFont(m_small);
     painter.fillRect(QRect(area.x(), area.bottom(), area.width(), 1), colors.border);
-    int last = -1;
-    for (auto loss = std::lower_bound(m_timeline.losses.begin(), m_timeline.losses.end(), scale.from);
-         loss != m_timeline.losses.end() && *loss <= scale.to; ++loss) {
-        const int x = std::min(int(scale.xOf(*loss)), scale.width - 1);
-        if (x != std::exchange(last, x))
-            painter.fillRect(
-                QRect(area.x() + m_gutter + x, area.bottom() - lossEdge + 1, 2, lossEdge), colors.red);
-    }
+    paintLossEdge(painter, area, scale);
     if (m_timeline.isStepped())
         return paintStepAxis(painter, area, scale);
     const QFontMetrics metrics(m_small);

@@ -8,6 +8,9 @@
 #include <QPalette>
 #include <QRect>
 
+#include <optional>
+#include <vector>
+
 class QPainter;
 
 namespace lockscope::ui {
@@ -24,6 +27,13 @@ public:
     /// Sets the lanes' height to fill that space, within reason.
     void fitLanes(int space);
     int legendHeight(int width) const;
+    /// Counts the losses of each lane, where more of them are on view than marks have space. Nothing: each is
+    /// marked.
+    struct Density {
+        std::vector<LossColumns> lanes;
+        int maximum = 0; ///< of a column
+    };
+    std::optional<Density> densityOn(const TimeScale& scale) const;
 
     /// The names of sessions and their lanes. `top` is where lane 0 begins; only what meets `area` is drawn.
     void paintLanes(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
@@ -40,12 +50,19 @@ private:
     QList<Swatch> swatches() const;
     template <class Place> int placeSwatches(int width, Place place) const;
     QColor colorOf(LaneState state) const;
-    void paintLane(QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const;
+    enum class Losses { Marked, Counted };
+    void paintLane(
+        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
     void paintPiece(QPainter& painter, const QRect& lane, int x, int width, LaneState state) const;
     void paintLabel(QPainter& painter, const QRect& lane, const Lane& of, const LanePiece& piece) const;
-    void paintSections(QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const;
+    void paintSections(
+        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
+    void paintDensity(QPainter& painter, const LossColumns& columns, int maximum, const QRect& area,
+        const TimeScale& scale) const;
+    void paintLossEdge(QPainter& painter, const QRect& area, const TimeScale& scale) const;
     void paintSection(QPainter& painter, const QRect& lane, int x, int width, bool overlaps) const;
-    void paintMarks(QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale) const;
+    void paintMarks(
+        QPainter& painter, const Lane& lane, const QRect& area, const TimeScale& scale, Losses losses) const;
     void paintMark(QPainter& painter, const QRect& lane, double x, MarkKind kind) const;
     void paintSteps(QPainter& painter, const QRect& area, int top, const TimeScale& scale) const;
     void paintStepAxis(QPainter& painter, const QRect& area, const TimeScale& scale) const;

@@ -10,6 +10,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr std::ptrdiff_t maxMarksNamed = 6; ///< in a description
+
 QString kindName(locks::LockKind kind)
 {
     switch (kind) {
@@ -61,6 +63,32 @@ QStringList othersInside(const Timeline& timeline, const Lane& lane, const QStri
             names << other.sign;
     }
     return names;
+}
+
+/// Returns a line for each mark nearby, or their number where they are many.
+QStringList marksText(const Timeline& timeline, const Lane& lane, qint64 at, qint64 reach)
+{
+    QStringList lines;
+    const auto isBefore = [](const LaneMark& mark, qint64 time) { return mark.at < time; };
+    const auto first = std::lower_bound(lane.marks.begin(), lane.marks.end(), at - reach, isBefore);
+    const auto last = std::lower_bound(first, lane.marks.end(), at + reach + 1, isBefore);
+    if (last - first > maxMarksNamed)
+        lines << u"%1 marks from %2 to %3: zoom in to see each"_s.arg(QString::number(last - first),
+            timeline.dateTimeText(first->at), timeline.dateTimeText(std::prev(last)->at));
+    for (auto each = first; each != last && last - first <= maxMarksNamed; ++each) {
+        const LaneMark& mark = *each;
+        const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
+        if (mark.kind == MarkKind::Overwrote && mark.other > 0
+            && mark.other <= static_cast<int>(timeline.lanes.size())) {
+            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.dateTimeText(mark.at),
+                timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
+            continue;
+        }
+        lines << (subject.isEmpty()
+                ? u"at %1: %2"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind))
+                : u"at %1: %2 (%3)"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind), subject));
+    }
+    return lines;
 }
 
 template <class Visit> void eachStep(const Timeline& timeline, const QString& role, Visit visit)
@@ -129,22 +157,7 @@ QString describeTime(const Timeline& timeline, const Lane& lane, qint64 at, qint
                 : u"in the critical section “%1” together with session %2: that must not be"_s.arg(
                     name, others.join(QStringLiteral(", "))));
     }
-    for (const LaneMark& mark : lane.marks) {
-        if (mark.at > at + reach)
-            break;
-        if (mark.at < at - reach)
-            continue;
-        const QString subject = lane.subjects.value(static_cast<int>(mark.subject));
-        if (mark.kind == MarkKind::Overwrote && mark.other > 0
-            && mark.other <= static_cast<int>(timeline.lanes.size())) {
-            lines << u"at %1: what session %2 had changed is lost (%3)"_s.arg(timeline.dateTimeText(mark.at),
-                timeline.lanes[static_cast<std::size_t>(mark.other) - 1].sign, subject);
-            continue;
-        }
-        lines << (subject.isEmpty()
-                ? u"at %1: %2"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind))
-                : u"at %1: %2 (%3)"_s.arg(timeline.dateTimeText(mark.at), markName(mark.kind), subject));
-    }
+    lines << marksText(timeline, lane, at, reach);
     if (lane.isCut && !lane.spans.empty() && at > lane.spans.back().to)
         lines << u"The event log was full: what came later is not known."_s;
     return lines.join(QLatin1Char('\n'));
