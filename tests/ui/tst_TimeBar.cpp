@@ -407,7 +407,8 @@ void tst_TimeBar::theWheelZoomsWhereThePointerIs()
     rig.wheel(place, 3);
     const auto close = rig.bar->visibleRange();
     QVERIFY((close.second - close.first) * 2 < before.second - before.first);
-    QVERIFY(std::abs(rig.onGraph(at).x() - place.x()) <= 2);
+    // The pixel begins less than a pixel before that time, which is nearly three times as much by now.
+    QVERIFY(std::abs(rig.onGraph(at).x() - place.x()) <= 3);
     rig.wheel(place, -20);
     QCOMPARE(rig.bar->visibleRange(), before);
 }
