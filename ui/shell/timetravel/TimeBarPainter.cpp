@@ -60,8 +60,9 @@ QFont smallFont(const QFont& font)
 TimeBarGeometry::TimeBarGeometry(QSize size, const QFont& font)
 {
     const QFontMetrics metrics(smallFont(font));
-    const int captions =
-        size.width() < withoutCaptions ? 0 : metrics.horizontalAdvance(u"Wait  ■ max 59 min 59 s"_s) + 16;
+    const int captions = size.width() < withoutCaptions
+        ? 0
+        : metrics.horizontalAdvance(u"Wait  ■ max 59 min 59 s"_s) + 26; // of them a part is bold
     const QRect all(0, 0, size.width(), size.height());
     gutter = all.adjusted(0, 0, captions - size.width(), 0);
     plot = all.adjusted(captions, 0, 0, 0);
