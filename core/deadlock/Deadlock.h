@@ -94,8 +94,9 @@ struct LockedThing {
     QString database;
     QString table; ///< "dbo.orders", "public.orders"; empty if it is of none, or only numbers are known
     QString index; ///< "PK_orders"
-    QString part; ///< "key (8194443284a0)", "page 1:109", "row 1:109:0", "(0,4)": of the table; empty: all
-    QString name; ///< readable, and never empty: "key (8194443284a0) of PK_orders of dbo.orders"
+    QString
+        part; ///< "key (8194443284a0)", "page 1:109", "row 1:109:0", "row (0,4)": of the table; empty: all
+    QString name; ///< readable, and never empty: "dbo.orders.PK_orders key (8194443284a0)"
     bool named = false; ///< false while `name` is only numbers
     QString mode; ///< the strongest mode in which it was held, where the source gives one for all
     /// Parallel threads that wait for each other's rows, or the server's own resources: no lock.

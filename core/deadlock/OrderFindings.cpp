@@ -333,8 +333,8 @@ void uniqueInserts(const Deadlock& deadlock, Findings& out)
     });
     if (!isItsOwn || !isOfKeys || shape.indexes.size() > 1)
         return;
-    const QString index = shape.indexes.isEmpty() ? u"the unique key of "_s + table
-                                                  : u"%1 of %2"_s.arg(*shape.indexes.cbegin(), table);
+    const QString index =
+        shape.indexes.isEmpty() ? u"the unique key of "_s + table : table + u'.' + *shape.indexes.cbegin();
     out << Finding{.id = u"unique-inserts"_s,
         .certainty = Certainty::Likely,
         .says = u"Each inserts a key that another transaction has inserted and not yet committed, and waits "

@@ -301,8 +301,8 @@ std::optional<Report> readPostgresEntry(const PostgresEntry& entry)
             thing.name += u", which put the same key into "_s + context.table;
         } else if (i == 0 && thing.isTransaction && !context.table.isEmpty()) {
             thing.table = tableOfContext(context.table, entry.context, victim.statement);
-            thing.part = context.row;
-            thing.name += u", which changed row %1 of %2"_s.arg(context.row, context.table);
+            thing.part = u"row "_s + context.row;
+            thing.name += u", which changed "_s + TablePart{context.table, thing.part}.name();
         }
         if (!resources.contains(thing.key)) {
             resources.insert(thing.key, int(report.resources.size()));

@@ -121,8 +121,8 @@ LockedThing postgresThing(const QString& words)
         if (reversed)
             std::reverse(others.begin(), others.end());
         setTable(thing, others.value(0), others.value(1));
-        mark(ResourceKind::Row, u"tuple"_s, u"row %1 of table %2"_s.arg(place, others.value(0)));
-        thing.part = place;
+        thing.part = u"row "_s + place;
+        mark(ResourceKind::Row, u"tuple"_s, TablePart{u"table "_s + others.value(0), thing.part}.name());
     } else if (const auto id = matchOf(virtualId, u'/'); id.hasMatch()) {
         mark(ResourceKind::VirtualTransaction, u"virtualxid"_s, u"virtual transaction "_s + id.captured(0));
     } else if (words.contains(u"datfrozenxid"_s)) {
@@ -137,13 +137,14 @@ LockedThing postgresThing(const QString& words)
     } else if (numbers.size() == 2) {
         setTable(thing, numbers[0], numbers[1]);
         if (isExtension(words))
-            mark(ResourceKind::Extend, u"extend"_s, u"extension of table "_s + numbers[0]);
+            mark(ResourceKind::Extend, u"extend"_s,
+                TablePart{u"table "_s + numbers[0], u"extension"_s}.name());
         else
             mark(ResourceKind::Relation, u"relation"_s, u"table "_s + numbers[0]);
     } else if (numbers.size() == 3 && isPage(words)) {
         setTable(thing, numbers[1], numbers[2]);
-        mark(ResourceKind::Page, u"page"_s, u"page %1 of table %2"_s.arg(numbers[0], numbers[1]));
         thing.part = u"page "_s + numbers[0];
+        mark(ResourceKind::Page, u"page"_s, TablePart{u"table "_s + numbers[1], thing.part}.name());
     } else if (numbers.size() == 3 && isObject(words)) {
         thing.attributes = {{u"object"_s, numbers[0]}, {u"class"_s, numbers[1]}, {u"database"_s, numbers[2]}};
         mark(ResourceKind::Object, u"object"_s, u"object %1 of class %2"_s.arg(numbers[0], numbers[1]));

@@ -280,8 +280,8 @@ public:
                 part = u"row "_s + wait.section(u':', 2).simplified();
             if (part.isEmpty() || thing.part.contains(u'('))
                 continue;
-            if (!thing.table.isEmpty() && thing.name.contains(thing.part + u" of "_s))
-                thing.name.replace(thing.part + u" of "_s, part + u" of "_s);
+            if (!thing.table.isEmpty() && thing.name.endsWith(u' ' + thing.part))
+                thing.name.replace(thing.name.size() - thing.part.size(), thing.part.size(), part);
             thing.part = part;
         }
     }

@@ -112,14 +112,12 @@ void giveName(LockedThing& thing)
 {
     const KnownElement* known = find(thing.element);
     const QString word = known ? known->word.toString() : thing.element;
-    const QString whole = thing.index.isEmpty() ? thing.table : u"%1 of %2"_s.arg(thing.index, thing.table);
+    const QString whole = thing.index.isEmpty() ? thing.table : thing.table + u'.' + thing.index;
     thing.named = !thing.table.isEmpty() || thing.kind == ResourceKind::Database;
     if (thing.table.isEmpty())
         thing.name = numbersOf(thing, word);
-    else if (thing.part.isEmpty() || thing.part == word)
-        thing.name = thing.kind == ResourceKind::Row ? u"%1 of %2"_s.arg(word, whole) : whole;
     else
-        thing.name = u"%1 of %2"_s.arg(thing.part, whole);
+        thing.name = TablePart{whole, thing.part}.name();
     if (!thing.isLock)
         thing.name = word;
 }

@@ -30,7 +30,7 @@ QString shortName(const LockedThing& thing)
 {
     if (thing.table.isEmpty())
         return thing.name;
-    return thing.part.isEmpty() ? thing.table : u"%1 of %2"_s.arg(thing.part, thing.table);
+    return TablePart{thing.table, thing.part}.name();
 }
 
 /// "session 52 (Shop on APP01, user ann)".

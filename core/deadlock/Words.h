@@ -14,7 +14,7 @@ QString beginningWith(const Deadlock& deadlock, int participant);
 /// Returns a statement in one line without what clients put round it, cut where it is long.
 QString shortStatement(const QString& statement);
 
-/// "Session 52 waits for X on key (81…) of PK_orders of dbo.orders, where session 63 has X."
+/// "Session 52 waits for X on dbo.orders.PK_orders key (81…), where session 63 has X."
 QString sentenceOf(const Deadlock& deadlock, const Link& link);
 
 /// "Session 52 has dbo.customers and waits for dbo.orders; session 63 has dbo.orders and waits for

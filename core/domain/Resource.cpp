@@ -2,7 +2,63 @@
 // SPDX-License-Identifier: MIT
 #include "core/domain/Resource.h"
 
+#include <algorithm>
+
 namespace lockscope {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+/// Returns where the part begins in "public.orders row (0,7)" or "dbo.orders rows": before the last such
+/// word, as the table may have one in its own name. Not positive: nowhere.
+qsizetype partBegin(const QString& name)
+{
+    for (const QStringView all : {u" rows", u" keys", u" pages"}) {
+        if (name.endsWith(all))
+            return name.size() - all.size();
+    }
+    return std::max({name.lastIndexOf(u" row "), name.lastIndexOf(u" key "), name.lastIndexOf(u" page ")});
+}
+
+TablePart partOfTable(const QString& name)
+{
+    const qsizetype begin = partBegin(name);
+    return begin > 0 ? TablePart{name.left(begin), name.mid(begin + 1)} : TablePart();
+}
+
+/// SQL Server's transactions name what they have locked: "dbo.orders key (…) and 2 more (transaction 1:2)".
+TablePart partOfTransaction(const QString& name)
+{
+    const qsizetype end = name.lastIndexOf(u" (transaction ");
+    if (end < 0)
+        return {};
+    const QString locked = name.left(end);
+    const qsizetype others = locked.endsWith(u" more") ? locked.lastIndexOf(u" and ") : -1;
+    return partOfTable(others < 0 ? locked : locked.left(others));
+}
+
+} // namespace
+
+QString TablePart::name() const
+{
+    return table.isEmpty() || part.isEmpty() ? table + part : table + u' ' + part;
+}
+
+TablePart TablePart::of(ResourceKind kind, const QString& name)
+{
+    switch (kind) {
+    case ResourceKind::Relation:
+        return {name, {}};
+    case ResourceKind::Row:
+    case ResourceKind::Page:
+        return partOfTable(name);
+    case ResourceKind::TransactionId:
+        return partOfTransaction(name);
+    default:
+        return {};
+    }
+}
 
 QString resourceKindName(ResourceKind kind)
 {

@@ -42,14 +42,28 @@ struct ResourceKey {
 };
 size_t qHash(const ResourceKey& key, size_t seed = 0) noexcept;
 
+/// A table, or a part of one, as all texts name it: the table comes first.
+struct TablePart {
+    QString table; ///< "public.orders"; empty: not known
+    QString part; ///< "row (0,7)", "key (8194443284a0)", "rows"; empty: the whole table
+
+    QString name() const; ///< "public.orders row (0,7)"
+    /// Takes a name() apart, and of a transaction that names what it has locked. A table or any other kind
+    /// has no part, and nothing but a table, a row or a page has a table.
+    static TablePart of(ResourceKind kind, const QString& name);
+
+    bool operator==(const TablePart&) const = default;
+};
+
 struct Resource {
     ResourceKey key;
     QString database; ///< name; empty if shared or unknown
-    QString name; ///< readable: "public.orders", "row (0,4) of public.orders", "app lock 'nightly-run'"
+    QString name; ///< readable: "public.orders", "public.orders row (0,4)", "app lock 'nightly-run'"
     bool named = false; ///< false while `name` is only numbers, because the name could not be read
     bool internal = false; ///< a program's bookkeeping, in nobody's way
     FrameworkMatchPtr framework{}; ///< of the lock; null: not known
 
+    TablePart tablePart() const { return TablePart::of(key.kind, name); }
     bool operator==(const Resource&) const = default;
 };
 

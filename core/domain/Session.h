@@ -82,7 +82,7 @@ struct Session {
     QString isolation; ///< "read committed"; empty where the engine does not give it
     QString address; ///< of the client's machine, also where `host` is a name
     std::optional<qint64> clientProcess; ///< SQL Server: the client's process id, as its driver sent it
-    QString waitResource; ///< "page 5:1:4711 of dbo.orders": what it waits for if that is no lock
+    QString waitResource; ///< "dbo.orders page 5:1:4711": what it waits for if that is no lock
     /// The client's last command, as it was sent: requested where a session that sleeps holds up others.
     QString inputBuffer;
     /// A session that others wait for may have waited before: this is the last poll that saw it wait, and

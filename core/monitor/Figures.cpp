@@ -28,11 +28,9 @@ Counts mostFirst(const QHash<QString, int>& byName)
 /// The table that a row or page lock is in; of anything else its own name.
 QString tableNameOf(const Resource& resource)
 {
-    // The sources name them "row (0,4) of public.orders".
     const bool isPart = resource.key.kind == ResourceKind::Row || resource.key.kind == ResourceKind::Page;
-    const QString of = QStringLiteral(" of ");
-    const qsizetype place = isPart ? resource.name.lastIndexOf(of) : -1;
-    return place < 0 ? resource.name : resource.name.sliced(place + of.size());
+    const QString table = isPart ? resource.tablePart().table : QString();
+    return table.isEmpty() ? resource.name : table;
 }
 
 /// A session that waits for a row which another transaction has changed locks the row first, and then waits

@@ -43,13 +43,6 @@ std::optional<QString> appLockPattern(const QString& name)
     return name.left(from + 1) + namePattern(name.mid(from + 1, to - from - 1)) + name.mid(to);
 }
 
-QString tableOf(const Resource& resource)
-{
-    const bool isPart = resource.key.kind == ResourceKind::Row || resource.key.kind == ResourceKind::Page;
-    const qsizetype of = isPart ? resource.name.lastIndexOf(u" of "_s) : -1;
-    return isPart ? (of < 0 ? QString() : resource.name.mid(of + 4)) : resource.name;
-}
-
 LockNamePtr named(const Resource& resource)
 {
     LockName name;
@@ -57,7 +50,7 @@ LockNamePtr named(const Resource& resource)
     case ResourceKind::Relation:
     case ResourceKind::Row:
     case ResourceKind::Page: {
-        const QString table = tableOf(resource);
+        const QString table = resource.tablePart().table;
         if (table.isEmpty())
             return nullptr;
         name = lockName(u"table"_s, resource.database, resource.name, table,

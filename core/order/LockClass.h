@@ -27,7 +27,7 @@ enum class Grain : quint8 {
 struct LockName {
     quint64 lock = 0; ///< equal for the same lock, whatever it is called
     quint64 lockClass = 0; ///< equal for locks of one class; never one of `lock`
-    QString name; ///< "row (0,4) of public.orders", "app lock 'order:4711'"
+    QString name; ///< "public.orders row (0,4)", "app lock 'order:4711'"
     QString className; ///< "public.orders", "app lock 'order:*'"
     QString database; ///< empty if shared or not known
     Grain grain = Grain::Whole;

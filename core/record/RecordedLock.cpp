@@ -41,23 +41,21 @@ RecordedLock RecordedLock::group() const
 {
     if (!isTransaction() && !isPartOfTable())
         return *this;
-    const QString row = resourceKindName(ResourceKind::Row);
-    QString table = name.section(u" of "_s, 1);
-    if (isTransaction()) {
-        // SQL Server's name their resources: "key (…) of dbo.orders and 2 more (transaction 1:2)".
-        table = table.section(u" (transaction "_s, 0, 0).section(u" and "_s, 0, 0);
-        return table.isEmpty() ? RecordedLock{kind, database, {}, u"transactions"_s}
-                               : RecordedLock{row, database, {}, u"rows of %1"_s.arg(table)};
-    }
-    return {kind, database, {}, table.isEmpty() ? kind + u's' : u"%1s of %2"_s.arg(kind, table)};
+    // On SQL Server a transaction stands for the rows that it has locked.
+    const QString of = table();
+    const QString summedUp = isTransaction() && !of.isEmpty() ? resourceKindName(ResourceKind::Row) : kind;
+    const QString all = isTransaction() && of.isEmpty() ? u"transactions"_s : summedUp + u's';
+    return {summedUp, database, {}, TablePart{of, all}.name()};
 }
 
 QString RecordedLock::table() const
 {
-    if (kind == resourceKindName(ResourceKind::Relation))
-        return name;
-    const RecordedLock all = group();
-    return isTransaction() || isPartOfTable() ? all.name.section(u" of "_s, 1) : QString();
+    for (const ResourceKind each :
+        {ResourceKind::Relation, ResourceKind::Row, ResourceKind::Page, ResourceKind::TransactionId}) {
+        if (kind == resourceKindName(each))
+            return TablePart::of(each, name).table;
+    }
+    return {};
 }
 
 QString RecordedLock::key() const

@@ -23,7 +23,7 @@ struct RecordedLock {
     bool isTransaction() const;
     /// A part of a table, by where it is stored: the same row is another one after its next change.
     bool isPartOfTable() const;
-    /// Returns the lock as which it is summed up: "rows of public.orders", "transactions"; else itself.
+    /// Returns the lock as which it is summed up: "public.orders rows", "transactions"; else itself.
     RecordedLock group() const;
     /// The table that it is, or is a part of, as it is called; empty: it has to do with none that is known.
     QString table() const;

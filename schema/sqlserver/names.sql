@@ -30,7 +30,7 @@ WHERE o.object_id = @P1;
 -- What a row, page or key lock stands in: table, index and partition. @P1: the id of the heap or B-tree.
 SET LOCK_TIMEOUT 50;
 SELECT TOP (1) s.name + N'.' + o.name
-    + CASE WHEN i.index_id > 1 THEN N' (index ' + i.name + N')' ELSE N'' END
+    + CASE WHEN i.index_id > 1 THEN N'.' + i.name ELSE N'' END
     + CASE WHEN p.partition_number > 1 THEN N' (partition ' + CAST(p.partition_number AS nvarchar(11)) + N')' ELSE N'' END
 FROM {database_name}.sys.partitions AS p
 INNER JOIN {database_name}.sys.objects AS o ON p.object_id = o.object_id

@@ -134,7 +134,7 @@ void tst_BlockingForest::aRowTellsStatementRowAndTable()
         u"transaction 7: 51 Exclusive, 63 ?Share@990; row: 63 Exclusive, 70 ?Exclusive@991; orders: 51 RowExclusive, 63 RowExclusive, 70 RowExclusive"_s);
     snapshot.resources[0].key = {ResourceKind::TransactionId, 0, 7, 0, {}};
     snapshot.resources[1].key = {ResourceKind::Row, 5, 16'384, 4, {}};
-    snapshot.resources[1].name = u"row (0,4) of public.orders"_s;
+    snapshot.resources[1].name = u"public.orders row (0,4)"_s;
     snapshot.resources[2].key = {ResourceKind::Relation, 5, 16'384, 0, {}};
     snapshot.resources[2].name = u"public.orders"_s;
     for (Session& session : snapshot.sessions)
@@ -144,11 +144,11 @@ void tst_BlockingForest::aRowTellsStatementRowAndTable()
     QCOMPARE(textOf(forest), u"51(63(70))"_s);
     const BlockingRow& first = forest[0].children[0].row;
     QCOMPARE(first.resource, u"transaction 7"_s);
-    QCOMPARE(first.target, u"row (0,4) of public.orders"_s);
+    QCOMPARE(first.target, u"public.orders row (0,4)"_s);
     QCOMPARE(first.table, u"public.orders"_s);
     QCOMPARE(first.statement, u"statement of 63"_s);
     const BlockingRow& second = forest[0].children[0].children[0].row;
-    QCOMPARE(second.target, u"row (0,4) of public.orders"_s);
+    QCOMPARE(second.target, u"public.orders row (0,4)"_s);
     QCOMPARE(second.table, u"public.orders"_s);
 
     // Without the lock on its place nobody knows which row it is.

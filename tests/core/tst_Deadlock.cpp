@@ -165,7 +165,7 @@ void tst_Deadlock::whatIsToldOfParticipants()
     QCOMPARE(lock.table, u"dbo.customers"_s);
     QCOMPARE(lock.index, u"PK_customers"_s);
     QCOMPARE(lock.part, u"key (8194443284a0)"_s);
-    QCOMPARE(lock.name, u"key (8194443284a0) of PK_customers of dbo.customers"_s);
+    QCOMPARE(lock.name, u"dbo.customers.PK_customers key (8194443284a0)"_s);
     QVERIFY(report->raw.text().startsWith(u"<deadlock>"_s) && report->raw.text().endsWith(u"</deadlock>"_s));
     QCOMPARE(report->source.position, 2);
 }
@@ -352,7 +352,7 @@ void tst_Deadlock::everyElementHasAName()
         QVERIFY2(!each.name.trimmed().isEmpty(), qPrintable(each.key));
     QCOMPARE(thing(*report, u"databaselock"_s)->name, u"database Shop"_s);
     QCOMPARE(thing(*report, u"ridlock"_s)->table, u"dbo.heap"_s);
-    QCOMPARE(thing(*report, u"ridlock"_s)->name, u"row 1:300 of dbo.heap"_s);
+    QCOMPARE(thing(*report, u"ridlock"_s)->name, u"dbo.heap row 1:300"_s);
     QCOMPARE(thing(*report, u"hobtlock"_s)->index, u"PK_orders"_s);
     QCOMPARE(thing(*report, u"metadatalock"_s)->kind, ResourceKind::Metadata);
     for (const QString& other : {u"syncpoint"_s, u"threadpool"_s, u"resourcewait"_s})
@@ -510,7 +510,7 @@ void tst_Deadlock::aLogOfPostgresWithAnyPrefix_data()
     QTest::addColumn<QString>("second");
     const QString utc = u"2026-11-22 03:12:07.123 UTC"_s;
     const QString local = u"2026-11-22 03:12:07.123 (server's time)"_s;
-    const QString transaction = u"transaction 742, which changed row (0,2) of orders"_s;
+    const QString transaction = u"transaction 742, which changed orders row (0,2)"_s;
     QTest::newRow("postgres-stderr.log")
         << utc << transaction << ResourceKind::TransactionId << u"transaction 741"_s;
     QTest::newRow("postgres-rds.log") << u"2026-11-22 03:12:07.000 UTC"_s << transaction
@@ -518,13 +518,13 @@ void tst_Deadlock::aLogOfPostgresWithAnyPrefix_data()
     QTest::newRow("postgres-no-prefix.log")
         << u"unknown time"_s << transaction << ResourceKind::TransactionId << u"transaction 741"_s;
     QTest::newRow("postgres-german.log")
-        << local << u"table 16385"_s << ResourceKind::Relation << u"row (0,7) of table 16390"_s;
+        << local << u"table 16385"_s << ResourceKind::Relation << u"table 16390 row (0,7)"_s;
     QTest::newRow("postgres-french.log") << utc << u"advisory lock [16384,0,1,1]"_s
                                          << ResourceKind::ApplicationLock << u"advisory lock [16384,0,2,1]"_s;
     QTest::newRow("postgres-chinese.log")
-        << local << u"table 16385"_s << ResourceKind::Relation << u"page 7 of table 16390"_s;
-    QTest::newRow("postgres-japanese.log") << local << u"transaction 742, which changed row (0,2) of a"_s
-                                           << ResourceKind::TransactionId << u"row (0,3) of table 16385"_s;
+        << local << u"table 16385"_s << ResourceKind::Relation << u"table 16390 page 7"_s;
+    QTest::newRow("postgres-japanese.log") << local << u"transaction 742, which changed a row (0,2)"_s
+                                           << ResourceKind::TransactionId << u"table 16385 row (0,3)"_s;
     QTest::newRow("postgres-korean.log")
         << local << u"transaction 742"_s << ResourceKind::TransactionId << u"transaction 741"_s;
     QTest::newRow("postgres.csv") << utc << transaction << ResourceKind::TransactionId

@@ -135,7 +135,7 @@ void tst_DeadlockFindings::cureOfEachShape_data()
         u"Lock in one order: first orders, then stock. Both: LOCK TABLE orders; LOCK TABLE stock (likely)"_s,
         {u"opposite-order"_s, u"table-lock"_s});
     row("postgres-unique.log",
-        u"Insert the same keys in one order: sort the rows of each transaction by coupons_code_key of coupons. Both: INSERT INTO coupons (code) VALUES ('a'); INSERT INTO coupons (code) VALUES ('b') (likely)"_s,
+        u"Insert the same keys in one order: sort the rows of each transaction by coupons.coupons_code_key. Both: INSERT INTO coupons (code) VALUES ('a'); INSERT INTO coupons (code) VALUES ('b') (likely)"_s,
         {u"unique-inserts"_s});
     row("postgres-foreign-key.log",
         u"Lock in one order: first customers, then stock. In all transactions; INSERT INTO orders (customer) VALUES (7) locks customers without naming it. (likely)"_s,

@@ -139,12 +139,13 @@ void tst_DeadlockWords::theSequenceIsToldInWords()
 {
     const Deadlock deadlock = deadlocksOf(oneDeadlock(u"opposite-order.xdl"_s)).first();
     QCOMPARE(summaryOf(deadlock),
-        u"Session 52 has key (8194443284a0) of dbo.customers and waits for key (61a06abd401c) of dbo.orders; "
-        "session 63 has key (61a06abd401c) of dbo.orders and waits for key (8194443284a0) of dbo.customers."_s);
+        u"Session 52 has dbo.customers key (8194443284a0) and waits for dbo.orders key (61a06abd401c); "
+        "session 63 has dbo.orders key (61a06abd401c) and waits for dbo.customers key (8194443284a0)."_s);
     const QStringList steps = sequenceOf(deadlock);
     QCOMPARE(steps.size(), 6);
-    QVERIFY(steps[0].startsWith(u"Session 63 (Shop on APP01, user shop_app) had X on key"_s));
-    QVERIFY(steps[2].startsWith(u"Session 52 requested X on key"_s));
+    QVERIFY(steps[0].startsWith(
+        u"Session 63 (Shop on APP01, user shop_app) had X on dbo.orders.PK_orders key"_s));
+    QVERIFY(steps[2].startsWith(u"Session 52 requested X on dbo.orders.PK_orders key"_s));
     QVERIFY(steps[4].contains(u"Each waits for the other"_s));
     QVERIFY(steps[5].contains(u"session 52"_s));
     const QStringList postgres = sequenceOf(deadlocksOf(oneDeadlock(u"postgres-french.log"_s)).first());

@@ -148,8 +148,8 @@ void tst_History::waitsForRowsAndTransactionsCountForTheTable()
     snapshot.takenAt = start;
     for (const qint64 id : {51, 63, 64, 65, 66, 70, 71})
         snapshot.sessions.push_back(session(id));
-    snapshot.resources = {resource(ResourceKind::Row, "row (0,4) of public.orders"),
-        resource(ResourceKind::Row, "row (0,9) of public.orders"),
+    snapshot.resources = {resource(ResourceKind::Row, "public.orders row (0,4)"),
+        resource(ResourceKind::Row, "public.orders row (0,9)"),
         resource(ResourceKind::TransactionId, "transaction 801"),
         resource(ResourceKind::TransactionId, "transaction 802"),
         resource(ResourceKind::Relation, "public.orders"),

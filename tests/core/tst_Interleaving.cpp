@@ -67,7 +67,7 @@ void tst_Interleaving::jsonGoesThereAndBack()
     all.steps[0].text = u"SELECT 'ä'"_s;
     all.steps[1].outcome = StepOutcome::Denied;
     all.steps[2].blockers = {2, 3};
-    all.steps[2].on = u"row (0,1) of t"_s;
+    all.steps[2].on = u"t row (0,1)"_s;
     all.steps[2].isEnded = false;
     all.violations = {{Rule::Invariant, 2}, {Rule::OneHolder, 0}};
     const auto read = readInterleaving(QJsonDocument(toJson(all)).toJson(), u"f"_s);

@@ -280,7 +280,7 @@ private Q_SLOTS:
     void rowsThatMayHaveBeenLockedBeforeAreNotNew()
     {
         Watched server;
-        for (const char* of : {"row (0,1) of public.orders", "row (0,1) of public.stock"})
+        for (const char* of : {"public.orders row (0,1)", "public.stock row (0,1)"})
             server.awaits(9, of, "ExclusiveLock", row);
         server.look().done(9).writes(51);
         server.takes(51, "public.orders", "RowShareLock").look();
@@ -531,11 +531,11 @@ private Q_SLOTS:
             server.awaits(session, awaited, "ExclusiveLock", row).look();
             server.done(session).look();
         };
-        waitsForRow(51, "public.orders", "row (0,1) of public.stock");
+        waitsForRow(51, "public.orders", "public.stock row (0,1)");
         QVERIFY(server.titles().isEmpty());
         // Only written to: nobody was seen to wait for a row of it.
-        waitsForRow(52, "public.log", "row (0,1) of public.stock");
-        waitsForRow(63, "public.stock", "row (0,7) of public.orders");
+        waitsForRow(52, "public.log", "public.stock row (0,1)");
+        waitsForRow(63, "public.stock", "public.orders row (0,7)");
         QCOMPARE(server.titles(), QStringList{u"public.orders and public.stock are taken in both orders"_s});
         QVERIFY(explanation(server.found().front()).contains(u"Which rows a session has changed"_s));
     }
@@ -551,12 +551,12 @@ private Q_SLOTS:
             server.takes(waiter, awaited, "ExclusiveLock", row);
             server.awaits(waiter, "transaction 900", "ShareLock", ResourceKind::TransactionId).look();
         };
-        meets(51, 9, "public.orders", "row (0,1) of public.stock");
+        meets(51, 9, "public.orders", "public.stock row (0,1)");
         const auto& edges = server.order().edges();
         QCOMPARE(edges.size(), 1);
         const Witness witness = edges.begin()->ways.front().witness;
         QCOMPARE(witness.first.name->className, u"public.orders"_s);
-        QCOMPARE(witness.second.name->name, u"row (0,1) of public.stock"_s);
+        QCOMPARE(witness.second.name->name, u"public.stock row (0,1)"_s);
         QCOMPARE(witness.evidence, Evidence::Waiting);
         // Its holder has that row, and waits for a table now.
         server.done(51).takes(51, "public.orders", "ShareLock").awaits(9, "public.orders").look();

@@ -302,7 +302,7 @@ void tst_RangeReport::aWaitForATransactionCountsForItsRow()
             s.holds(51, transaction, "ExclusiveLock", i, false, ResourceKind::TransactionId);
             if (i >= 2 && i < 8) {
                 s.waits(63, transaction, "ShareLock", i - 2, ResourceKind::TransactionId);
-                s.holds(63, "row (0,4) of public.orders", "ExclusiveLock", i - 2, false, ResourceKind::Row);
+                s.holds(63, "public.orders row (0,4)", "ExclusiveLock", i - 2, false, ResourceKind::Row);
             }
             if (i >= 5 && i < 8) // for a duplicate of a key: no row tells
                 s.waits(70, transaction, "ShareLock", i - 5, ResourceKind::TransactionId);
@@ -310,9 +310,9 @@ void tst_RangeReport::aWaitForATransactionCountsForItsRow()
     const auto report = rangeReport(recording.reader(), at(0), at(9));
     QVERIFY(report);
     QCOMPARE(report->locks.size(), 2);
-    const RangeLock rows = named(report->locks, u"rows of public.orders"_s);
+    const RangeLock rows = named(report->locks, u"public.orders rows"_s);
     QCOMPARE(rows.waits.total, 5s);
-    QCOMPARE(rows.waits.worst.lock.name, u"row (0,4) of public.orders"_s);
+    QCOMPARE(rows.waits.worst.lock.name, u"public.orders row (0,4)"_s);
     QCOMPARE(named(report->locks, u"transactions"_s).waits.total, 2s);
     QCOMPARE(report->holders.size(), 1);
     QCOMPARE(report->holders.front().party.program, u"billing"_s);
@@ -329,11 +329,11 @@ void tst_RangeReport::byStatementAndTable()
             s.session(63, "web").running("UPDATE orders SET paid = 2 WHERE id = 8");
             s.session(70, "web").running("SELECT * FROM orders WHERE id = 9 FOR UPDATE");
             s.holds(51, "public.orders", "ExclusiveLock", i);
-            s.holds(51, "row (0,4) of public.orders", "ExclusiveLock", i, false, ResourceKind::Row);
+            s.holds(51, "public.orders row (0,4)", "ExclusiveLock", i, false, ResourceKind::Row);
             if (i >= 2)
                 s.waits(63, "public.orders", "RowExclusiveLock", i - 2);
             if (i >= 5)
-                s.waits(70, "row (0,4) of public.orders", "ExclusiveLock", i - 5, ResourceKind::Row);
+                s.waits(70, "public.orders row (0,4)", "ExclusiveLock", i - 5, ResourceKind::Row);
         });
     const auto report = rangeReport(recording.reader(), at(0), at(9));
     QVERIFY(report);

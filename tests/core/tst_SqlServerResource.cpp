@@ -104,6 +104,49 @@ private Q_SLOTS:
         QCOMPARE(resourceKey({}).kind, ResourceKind::Unknown);
     }
 
+    /// The table comes first, and each name can be taken apart again.
+    void namesOfPartsComeApart_data()
+    {
+        QTest::addColumn<ResourceKind>("kind");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("table");
+        QTest::addColumn<QString>("part");
+        const auto add = [](const char* what, ResourceKind kind, const QString& name, const QString& table,
+                             const QString& part) { QTest::newRow(what) << kind << name << table << part; };
+        const QString orders = u"public.orders"_s;
+        add("table", ResourceKind::Relation, orders, orders, {});
+        add("row", ResourceKind::Row, u"public.orders row (0,7)"_s, orders, u"row (0,7)"_s);
+        add("page", ResourceKind::Page, u"public.orders page 12"_s, orders, u"page 12"_s);
+        add("key", ResourceKind::Row, u"dbo.orders.PK_orders key (8194443284a0)"_s, u"dbo.orders.PK_orders"_s,
+            u"key (8194443284a0)"_s);
+        add("heap", ResourceKind::Row, u"dbo.heap row 1:109:12"_s, u"dbo.heap"_s, u"row 1:109:12"_s);
+        add("rows summed up", ResourceKind::Row, u"dbo.heap rows"_s, u"dbo.heap"_s, u"rows"_s);
+        add("keys summed up", ResourceKind::Row, u"dbo.orders keys"_s, u"dbo.orders"_s, u"keys"_s);
+        add("a table called like a part", ResourceKind::Row, u"public.\"a row (1,1)\" row (0,7)"_s,
+            u"public.\"a row (1,1)\""_s, u"row (0,7)"_s);
+        add("elsewhere", ResourceKind::Row, u"database shop: table 16384 row (0,1)"_s,
+            u"database shop: table 16384"_s, u"row (0,1)"_s);
+        add("an unknown part", ResourceKind::Row, u"something"_s, {}, {});
+        add("transaction", ResourceKind::TransactionId, u"dbo.orders key (81) and 2 more (transaction 1:2)"_s,
+            u"dbo.orders"_s, u"key (81)"_s);
+        add("PostgreSQL's transaction", ResourceKind::TransactionId, u"transaction 742 (session 51)"_s, {},
+            {});
+        add("application lock", ResourceKind::ApplicationLock, u"app lock 'a row (0,7)'"_s, {}, {});
+    }
+
+    void namesOfPartsComeApart()
+    {
+        QFETCH(ResourceKind, kind);
+        QFETCH(QString, name);
+        QFETCH(QString, table);
+        QFETCH(QString, part);
+        const TablePart known = TablePart::of(kind, name);
+        QCOMPARE(known.table, table);
+        QCOMPARE(known.part, part);
+        if (!table.isEmpty() && kind != ResourceKind::TransactionId)
+            QCOMPARE(known.name(), name);
+    }
+
     void partsForDisplay_data()
     {
         QTest::addColumn<QString>("type");

@@ -278,7 +278,7 @@ void tst_DeadlockLog::cures_data()
     const QString a = u"insert into coupons values ('a')"_s;
     const QString b = u"insert into coupons values ('b')"_s;
     row("the same keys", {a, b}, {b, a}, u"unique-inserts"_s,
-        u"Insert the same keys in one order: sort the rows of each transaction by coupons_code of coupons. "
+        u"Insert the same keys in one order: sort the rows of each transaction by coupons.coupons_code. "
         u"Both: "
         "insert into coupons values ('a'); insert into coupons values ('b') (likely)"_s);
     const QString share = u"select from orders where id = 1 for share"_s;

@@ -196,7 +196,7 @@ private Q_SLOTS:
         QVERIFY(nameOf(*snapshot, wait).startsWith(u"transaction "));
         QVERIFY(nameOf(*snapshot, wait).endsWith(u" (session %1)"_s.arg(ann.id().value)));
         // Whoever comes third queues for the row itself, behind the second.
-        QCOMPARE(nameOf(*snapshot, waitOf(*snapshot, cid.id())), u"row (0,1) of public.orders"_s);
+        QCOMPARE(nameOf(*snapshot, waitOf(*snapshot, cid.id())), u"public.orders row (0,1)"_s);
         QCOMPARE(blockersOf(*snapshot, cid.id()), std::vector{bob.id()});
     }
 

@@ -180,7 +180,7 @@ void tst_RangeOfServer::aRowIsWaitedFor()
     QVERIFY(report);
     // Bob waits for ann's transaction, cid for the row's place behind bob: both are about the table's rows.
     QCOMPARE(report->locks.size(), 1);
-    QCOMPARE(report->locks.front().lock.name, u"rows of public.items"_s);
+    QCOMPARE(report->locks.front().lock.name, u"public.items rows"_s);
     QCOMPARE(report->locks.front().waits.count, 2);
     QCOMPARE(report->locks.front().waiters, 2);
     const auto isInTheWay = [&report](SessionId session) {

@@ -181,7 +181,7 @@ void tst_ScenarioSteps::rowLockBlocksTheOther()
     QCOMPARE(standing(*run), u"A-B*"_s);
     const SteppedView& waiter = run->sessions()[1];
     QCOMPARE(waiter.blockers, std::vector{1});
-    QCOMPARE(waiter.blockedOn, u"row (0,1) of account"_s);
+    QCOMPARE(waiter.blockedOn, u"account row (0,1)"_s);
     QVERIFY(!run->step(2));
     // The others go on, and with the holder's commit so does the waiter.
     doSteps(*run, u"A3 A4"_s);

@@ -63,7 +63,7 @@ QString lineOf(const Snapshot& snapshot, const lockscope::Session& session)
     return parts.join(u"; "_s);
 }
 
-/// "62 waits for X on key (8194443284a0) of dbo.Orders, 9 s"
+/// "62 waits for X on dbo.Orders key (8194443284a0), 9 s"
 QString lineOf(const Snapshot& snapshot, const LockRequest& request)
 {
     QString line = u"%1 %2 %3 on %4"_s.arg(request.session.value)

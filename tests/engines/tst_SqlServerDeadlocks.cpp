@@ -258,7 +258,7 @@ private Q_SLOTS:
         const SourcePoll poll = bench.poll();
         const Report& report = *poll.reports.first();
         QCOMPARE(report.resources[0].name, u"dbo.orders"_s);
-        QCOMPARE(report.resources[1].name, u"key of PK_stock of dbo.stock"_s);
+        QCOMPARE(report.resources[1].name, u"dbo.stock.PK_stock key"_s);
         QVERIFY(report.resources[0].named && report.resources[1].named);
         QCOMPARE(report.participants.first().job, u"Nightly import"_s);
         const QList<Finding> findings = findingsOf(deadlocksOf(poll.reports.first()).first());

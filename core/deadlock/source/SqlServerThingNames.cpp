@@ -105,6 +105,8 @@ public:
                 continue;
             thing.table = found->table;
             thing.index = found->index;
+            if (thing.kind == ResourceKind::Row && thing.part.isEmpty())
+                thing.part = u"key"_s;
             giveName(thing);
         }
         for (Participant& one : report.participants)

@@ -136,13 +136,14 @@ void PostgresNames::nameRelationPart(Resource& resource)
     resource.named = known != nullptr;
     switch (key.kind) {
     case ResourceKind::Extend:
-        resource.name = u"extension of "_s + relation;
+        resource.name = TablePart{relation, u"extension"_s}.name();
         break;
     case ResourceKind::Page:
-        resource.name = u"page %1 of "_s.arg(key.part) + relation;
+        resource.name = TablePart{relation, u"page %1"_s.arg(key.part)}.name();
         break;
     case ResourceKind::Row:
-        resource.name = u"row (%1,%2) of "_s.arg(key.part >> 16).arg(key.part & 0xffff) + relation;
+        resource.name =
+            TablePart{relation, u"row (%1,%2)"_s.arg(key.part >> 16).arg(key.part & 0xffff)}.name();
         break;
     default:
         resource.name = relation;

@@ -87,9 +87,7 @@ void SqlServerDetails::fillIn(std::vector<Session>& sessions) const
         const auto session = find(wait.session);
         if (session == sessions.end())
             continue;
-        const QString object = m_pages.value(wait.page);
-        session->waitResource =
-            object.isEmpty() ? pageText(wait.page) : u"%1 of %2"_s.arg(pageText(wait.page), object);
+        session->waitResource = TablePart{m_pages.value(wait.page), pageText(wait.page)}.name();
     }
 }
 

@@ -395,7 +395,7 @@ Resource SqlServerNames::resource(const ResourceKey& key)
             ? u"allocation unit %1 in database %2"_s.arg(key.entity).arg(databaseText)
             : u"heap or index %1 in database %2"_s.arg(key.entity).arg(databaseText);
         resource.named = known != nullptr;
-        resource.name = part.isEmpty() ? withText(entity) : part + u" of "_s + entity;
+        resource.name = part.isEmpty() ? withText(entity) : TablePart{entity, part}.name();
         if (key.kind == ResourceKind::Relation && key.part != 0)
             resource.name += u" (lock partition %1)"_s.arg(key.part);
         break;

@@ -486,7 +486,7 @@ private:
         return std::equal(m_programs.begin(), m_programs.end(), changed.begin(), changed.end(), isSame);
     }
 
-    /// "row 1 of orders, then row 2 of lines"
+    /// "orders row 1, then lines row 2"
     QString orderText(const std::vector<Program>& programs) const
     {
         std::vector<int> places;

@@ -59,7 +59,7 @@ public:
     int meeting(const Need& one, const Need& other) const;
     /// "to read rows": of a table's lock, for people.
     static QString modeText(Strength strength);
-    /// "row 1 of shop.orders"
+    /// "shop.orders row 1"
     QString label(int place) const { return m_things[size_t(place)].label; }
     bool isRow(int place) const { return m_things[size_t(place)].kind == Kind::Row; }
     /// The rows that two places stand for are of one table.

@@ -240,8 +240,8 @@ Result<void> StepSnapshots::addRows(order::LockSnapshot& locksSeen, const std::s
                     return;
                 order::SeenLock& lock = locksSeen.locks.emplace_back();
                 lock.session = session->key();
-                lock.name = std::make_shared<const order::LockName>(order::lockName(
-                    u"table"_s, {}, u"row %1 of %2"_s.arg(row.text(1), table), table, order::Grain::Row));
+                lock.name = std::make_shared<const order::LockName>(order::lockName(u"table"_s, {},
+                    TablePart{table, u"row %1"_s.arg(row.text(1))}.name(), table, order::Grain::Row));
                 lock.mode = LockMode::fromText(locksSeen.engine, u"ExclusiveLock");
                 lock.isOfTransaction = true;
             },

@@ -52,7 +52,7 @@ struct SteppedView {
     std::vector<DoneLine> done; ///< by line of program()
     std::vector<int> blockers; ///< sessions of the run, ascending
     QStringList otherBlockers; ///< other blockers: "psql, session 4711"
-    QString blockedOn; ///< "row (0,1) of account"
+    QString blockedOn; ///< "account row (0,1)"
     bool hasLimit = false; ///< that step waits a limited time only
     StepOutcome lastOutcome = StepOutcome::Done; ///< of the step before
 };

@@ -20,7 +20,7 @@ public:
     /// The reason why a session can't go on.
     struct Obstacle {
         std::vector<SessionId> blockers; ///< ascending
-        QString on; ///< "row (0,1) of account"; empty if it is only known that a transaction has to end
+        QString on; ///< "account row (0,1)"; empty if it is only known that a transaction has to end
     };
     /// Returns the obstacle by the server's own locks.
     std::optional<Obstacle> ofSession(SessionId session) const;
