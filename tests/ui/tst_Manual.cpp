@@ -214,6 +214,15 @@ private Q_SLOTS:
         QTest::newRow("stuck") << u"stuck"_s << u"waits for"_s << u"paged.md"_s;
         QTest::newRow("hang") << u"hang"_s << u"blocked by"_s << u"paged.md"_s;
         QTest::newRow("blocked") << u"blocked"_s << u"waits for"_s << u"blocking.md"_s;
+        QTest::newRow("blocker") << u"blocker"_s << u"head blocker"_s << u"blocking.md"_s;
+        QTest::newRow("spid") << u"spid"_s << u"Sessions"_s << u"sessions.md"_s;
+        QTest::newRow("sp_who2") << u"sp_who2"_s << u"Sessions"_s << u"sessions.md"_s;
+        QTest::newRow("pg_stat_activity") << u"pg_stat_activity"_s << u"Sessions"_s << u"sessions.md"_s;
+        QTest::newRow("pg_blocking_pids") << u"pg_blocking_pids"_s << u"blocked by"_s << u"blocking.md"_s;
+        QTest::newRow("pg_locks") << u"pg_locks"_s << u"Locks"_s << u"locks.md"_s;
+        QTest::newRow("advisory") << u"advisory"_s << u"application lock"_s << u"frameworks.md"_s;
+        QTest::newRow("sp_getapplock") << u"sp_getapplock"_s << u"application lock"_s << u"frameworks.md"_s;
+        QTest::newRow("lock_timeout") << u"lock_timeout"_s << u"lock timeout"_s << u"paged.md"_s;
         QTest::newRow("1205") << u"1205"_s << u"deadlock"_s << u"deadlocks.md"_s;
     }
     void otherWordsFindTheTerm()
@@ -229,6 +238,34 @@ private Q_SLOTS:
         QVERIFY2(pages.contains(page), qPrintable(pages.join(u", "_s)));
         QVERIFY(!pages.contains(u"words.md"_s)); // it has them all
         QCOMPARE(manual.withTerms({u"zebra"_s}), QStringList{u"zebra"_s});
+    }
+
+    void wordsOfOtherServersFindThePageForThoseInAHurry()
+    {
+        const Manual manual;
+        for (const QString& text :
+            {u"lock wait timeout"_s, u"kill spid"_s, u"sp_who2 blkby"_s, u"hung query"_s}) {
+            QStringList found;
+            for (const Manual::Hit& hit : manual.search(text))
+                found << hit.target;
+            QVERIFY2(
+                found.filter(u"paged.md"_s).size() > 0, qPrintable(text + u": "_s + found.join(u", "_s)));
+        }
+    }
+
+    /// Each row of the index says what is seen, what it is, and where the act is explained.
+    void eachSymptomHasAMeaningAndAnAct()
+    {
+        const QString page = read(Manual::folder() + u"paged.md"_s);
+        const QString index = page.section(u"## Symptoms\n"_s, 1).section(u"\n## "_s, 0, 0);
+        const QStringList rows = index.split(u'\n', Qt::SkipEmptyParts);
+        QVERIFY(rows.size() > 12);
+        QCOMPARE(rows.first(), u"| You see | It is | Do |"_s);
+        for (const QString& row : rows.mid(2)) {
+            const QStringList cells = row.split(u'|');
+            QVERIFY2(cells.size() == 5 && cells[1].size() > 2 && cells[2].size() > 2, qPrintable(row));
+            QVERIFY2(row.contains(u"]("_s) || row.contains(u"own time"_s), qPrintable(row));
+        }
     }
 
     /// What the manual tells of lockctl's commands and options is what lockctl tells.
