@@ -30,6 +30,15 @@ private Q_SLOTS:
         QCOMPARE(fitColumns({{100, 0}, {100, 1}, {200, 2}}, room), widths);
     }
 
+    void namesAreWholeBeforeOthersGetMoreThanTheyNeed()
+    {
+        const std::vector<ColumnShare> columns{{100, 6}, {100, 1, 0, 180}, {50, 0}};
+        QCOMPARE(fitColumns(columns, 300), (std::vector{100, 150, 50})); // all that is spare
+        QCOMPARE(fitColumns(columns, 400), (std::vector{160, 190, 50})); // then all have their share
+        QCOMPARE(fitColumns(columns, 220), (std::vector{70, 100, 50})); // others give way first
+        QCOMPARE(fitColumns(columns, 180), (std::vector{50, 80, 50}));
+    }
+
     void aColumnAtItsLeastLeavesTheRestToTheOthers()
     {
         QCOMPARE(fitColumns({{40, 3}, {400, 1}}, 300), (std::vector{20, 280}));

@@ -11,6 +11,7 @@
 #include "ui/kit/models/TableModel.h"
 #include "ui/kit/tables/TableView.h"
 #include "ui/kit/theme/Theme.h"
+#include "ui/shell/window/SideBar.h"
 #include "ui/views/blocking/BlockingGraphView.h"
 #include "ui/views/blocking/BlockingPage.h"
 #include "ui/views/blocking/BlockingTreeModel.h"
@@ -19,6 +20,7 @@
 #include "ui/views/locktable/LockTablePage.h"
 #include "ui/views/overview/HeadBlockerBanner.h"
 #include "ui/views/overview/NextHeads.h"
+#include "ui/views/overview/OverviewLists.h"
 #include "ui/views/overview/OverviewPage.h"
 #include "ui/views/sessions/SessionsPage.h"
 
@@ -26,7 +28,9 @@
 #include <QComboBox>
 #include <QGraphicsPathItem>
 #include <QHeaderView>
+#include <QHoverEvent>
 #include <QLabel>
+#include <QListWidget>
 #include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
@@ -164,6 +168,11 @@ private Q_SLOTS:
     void longQueuesAreFolded();
     void boxesCanBeReadAtAnyScale();
     void theDrawingFitsAndIsReset();
+    void theDrawingFollowsTheSelection();
+    void namesOfLocksAreWhole();
+    void theOldestWaitNamesTheRow();
+    void hoveringDoesNotOutshineTheCurrentPage_data();
+    void hoveringDoesNotOutshineTheCurrentPage();
 };
 
 void tst_Seeing::agesAndCountsAreNeverCut_data()
@@ -547,6 +556,148 @@ void tst_Seeing::theDrawingFitsAndIsReset()
     graph.setFocus();
     QTest::keyClick(&graph, Qt::Key_1);
     QCOMPARE(graph.shownScale(), 1.0);
+}
+
+void tst_Seeing::theDrawingFollowsTheSelection()
+{
+    Desk desk;
+    BlockingPage page(desk.context);
+    page.resize(700, 420);
+    page.show();
+    SnapshotBuilder s;
+    // More chains than are drawn.
+    const int chains = BlockingGraphView::maxNodes / 2 + 20;
+    for (int head = 1; head <= chains; ++head) {
+        const QByteArray table = "public.t" + QByteArray::number(head);
+        s.session(head, "program");
+        s.session(1'000 + head, "web");
+        s.holds(head, table.constData(), "AccessExclusiveLock", 900);
+        s.waits(1'000 + head, table.constData(), "RowExclusiveLock", 800 - head);
+    }
+    desk.show(page, s);
+    auto& graph = *page.findChild<BlockingGraphView*>();
+    const auto isOnView = [&](const QString& name) {
+        const GraphNode* node = nodeNamed(graph, name);
+        return node
+            && graph.viewport()->rect().contains(
+                graph.mapFromScene(node->sceneBoundingRect()).boundingRect().adjusted(2, 2, -2, -2));
+    };
+    QVERIFY(isOnView(u"1"_s)); // begins with the worst head
+    const auto* tree = page.findChild<QTreeView*>();
+    const auto choose = [&](int row) {
+        const QModelIndex head = tree->model()->index(row, 0);
+        page.findChild<QTreeView*>()->setCurrentIndex(tree->model()->index(0, 0, head));
+    };
+    choose(50);
+    const QString waiter = tree->currentIndex().data().toString().section(u' ', 0, 0);
+    const QString head = tree->currentIndex().parent().data().toString().section(u' ', 0, 0);
+    QVERIFY2(isOnView(waiter) && isOnView(head), qPrintable(waiter + u' ' + head));
+    // One that is not drawn for its sake is drawn when it is chosen.
+    const QString last = tree->model()->index(chains - 1, 0).data().toString().section(u' ', 0, 0);
+    QVERIFY(!nodeNamed(graph, last));
+    choose(chains - 1);
+    QTRY_VERIFY_WITH_TIMEOUT(isOnView(last), patience);
+    desk.show(page, s);
+    QTRY_VERIFY_WITH_TIMEOUT(isOnView(last), patience);
+}
+
+/// No name is cut as long as another column has more than it needs.
+void tst_Seeing::namesOfLocksAreWhole()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(60).running("UPDATE orders SET …");
+    s.session(63, "web").running("UPDATE shop.orders_of_the_year SET state = 1 WHERE id = 4711 AND n = 12");
+    s.holds(51, "shop.orders_of_the_year row (1048,112)", "ExclusiveLock", 60, false, ResourceKind::Row);
+    s.waits(63, "shop.orders_of_the_year row (1048,112)", "ExclusiveLock", 50, ResourceKind::Row);
+    const auto cut = [](const QAbstractItemView& view, const QHeaderView& header, const QModelIndex& cell) {
+        return !header.isSectionHidden(cell.column())
+            && view.sizeHintForColumn(cell.column()) > header.sectionSize(cell.column());
+    };
+    Desk desk;
+    for (const int width : {830, 1'080, 1'700}) {
+        BlockingPage page(desk.context);
+        page.resize(width, 600);
+        page.show();
+        desk.show(page, s);
+        const auto* tree = page.findChild<QTreeView*>();
+        const QModelIndex waiter = tree->model()->index(0, 0, tree->model()->index(0, 0));
+        QVERIFY2(!cut(*tree, *tree->header(), waiter.siblingAtColumn(BlockingTreeModel::TargetColumn)),
+            qPrintable(u"the tree at %1 px"_s.arg(width)));
+        QVERIFY(!tree->horizontalScrollBar()->isVisible());
+        LocksPage locks(desk.context);
+        locks.resize(width, 600);
+        locks.show();
+        locks.findChild<QComboBox*>()->setCurrentIndex(1);
+        desk.show(locks, s);
+        const QAbstractItemView& view = locks.view(); // where that is public
+        const int group = locks.view().tableModel().columnOf(u"group"_s);
+        const int given = locks.view().columnWidth(group);
+        QVERIFY2(given >= view.sizeHintForColumn(group),
+            qPrintable(u"%1 of %2 px at %3"_s.arg(given).arg(view.sizeHintForColumn(group)).arg(width)));
+    }
+}
+
+/// On PostgreSQL that is a wait for a transaction, whose number tells nobody anything.
+void tst_Seeing::theOldestWaitNamesTheRow()
+{
+    SnapshotBuilder s;
+    s.session(51, "billing").idleInTransaction(60);
+    s.session(63, "web");
+    const char* transaction = "transaction 742 (session 51)";
+    s.holds(51, transaction, "ExclusiveLock", 60, false, ResourceKind::TransactionId);
+    s.holds(63, "public.orders row (0,4)", "ExclusiveLock", 50, false, ResourceKind::Row);
+    s.waits(63, transaction, "ShareLock", 50, ResourceKind::TransactionId);
+    const SnapshotPtr snapshot = s.take();
+    QCOMPARE(oldestWaits(*snapshot, 5, {}).rows.first().detail, u"public.orders row (0,4)"_s);
+    Desk desk;
+    SessionsPage page(desk.context);
+    page.show();
+    page.showSnapshot(snapshot);
+    const TableView& view = page.view();
+    QStringList awaited;
+    for (int row = 0; row < view.model()->rowCount(); ++row)
+        awaited << view.model()->index(row, view.tableModel().columnOf(u"awaits"_s)).data().toString();
+    QVERIFY2(awaited.contains(u"public.orders row (0,4)"_s), qPrintable(awaited.join(u'|')));
+}
+
+void tst_Seeing::hoveringDoesNotOutshineTheCurrentPage_data()
+{
+    QTest::addColumn<ThemeMode>("mode");
+    QTest::newRow("light") << ThemeMode::Light;
+    QTest::newRow("dark") << ThemeMode::Dark;
+}
+
+void tst_Seeing::hoveringDoesNotOutshineTheCurrentPage()
+{
+    QFETCH(ThemeMode, mode);
+    theme::apply(*qApp, mode);
+    SideBar bar;
+    for (const auto* title : {"Overview", "Blocking", "Locks"})
+        bar.addPage(QLatin1String(title), u"locks"_s, {});
+    bar.setCurrentPage(0);
+    bar.resize(180, 400);
+    bar.show();
+    auto* pages = bar.findChild<QListWidget*>(u"pages"_s);
+    const auto centre = [&](int row) {
+        const QRect at = pages->visualItemRect(pages->item(row));
+        return QPoint(at.right() - 20, at.center().y());
+    };
+    const QPointF over = centre(1);
+    QHoverEvent hover(QEvent::HoverMove, over, pages->viewport()->mapToGlobal(over), over);
+    QApplication::sendEvent(pages->viewport(), &hover);
+    const QImage picture = bar.grab().toImage();
+    const auto colorOf = [&](int row) {
+        return picture.pixelColor(pages->viewport()->mapTo(&bar, centre(row)) * picture.devicePixelRatio());
+    };
+    const auto distance = [&](int row) {
+        const QColor one = colorOf(row);
+        const QColor plain = colorOf(2);
+        return std::abs(one.red() - plain.red()) + std::abs(one.green() - plain.green())
+            + std::abs(one.blue() - plain.blue());
+    };
+    theme::apply(*qApp, ThemeMode::Light);
+    QVERIFY(distance(1) > 0);
+    QVERIFY2(distance(1) * 3 < distance(0) * 2, qPrintable(u"%1 %2"_s.arg(distance(1)).arg(distance(0))));
 }
 
 LOCKSCOPE_TEST(tst_Seeing)

@@ -635,7 +635,7 @@ void tst_TablePages::theDetailTellsWhatASessionCosts()
     session.isolation = QStringLiteral("serializable");
     session.host = QStringLiteral("app01");
     session.address = QStringLiteral("10.0.0.1");
-    session.waitResource = QStringLiteral("page 5:1:4711 of dbo.orders");
+    session.waitResource = QStringLiteral("dbo.orders page 5:1:4711");
     session.statement = QStringLiteral("UPDATE orders");
     session.inputBuffer = QStringLiteral("EXECUTE dbo.Pay @order = 4711");
     const auto tell = [&] { return detailOf(session.key(), *snapshot, desk.context.thresholds()); };
@@ -645,7 +645,7 @@ void tst_TablePages::theDetailTellsWhatASessionCosts()
              QStringLiteral("Pages written\tnow 0, before 3"), QStringLiteral("Memory grant\t5.0 MB"),
              QStringLiteral("Log used\t1.5 kB"), QStringLiteral("Open transactions\t2"),
              QStringLiteral("Isolation\tserializable"), QStringLiteral("Address\t10.0.0.1"),
-             QStringLiteral("Waits at\tpage 5:1:4711 of dbo.orders"),
+             QStringLiteral("Waits at\tdbo.orders page 5:1:4711"),
              QStringLiteral("EXECUTE dbo.Pay @order = 4711")})
         QVERIFY2(text.contains(line), qPrintable(line + QLatin1Char('\n') + text));
     // What is not told, or is told already, takes no room.

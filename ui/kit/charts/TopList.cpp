@@ -89,7 +89,11 @@ protected:
         painter.setPen(palette().color(QPalette::WindowText));
         // A part of a time would be another time: it is shown whole, or not at all.
         const int wholeDetail = QFontMetrics(theme::scaled(0.92)).horizontalAdvance(m_row.detail) + 12;
-        const bool keepsDetail = m_row.isDetailTime && wholeDetail <= textWidth / 2;
+        const int wholeName = fontMetrics().horizontalAdvance(m_row.name);
+        // The name comes first; one that is cut anyway leaves space for the time.
+        const bool keepsDetail = m_row.isDetailTime
+            && (wholeName + wholeDetail <= textWidth
+                || (wholeName > textWidth && wholeDetail <= textWidth / 2));
         const QString name = fontMetrics().elidedText(
             m_row.name, Qt::ElideMiddle, keepsDetail ? textWidth - wholeDetail : textWidth);
         painter.drawText(texts, Qt::AlignLeft | Qt::AlignVCenter, name);

@@ -194,6 +194,8 @@ ColumnShare ColumnLayout::shareOf(int column) const
     const int wanted = scaledWidth(column);
     const int title = std::max(m_titles[static_cast<size_t>(column)], m_header.sectionSizeHint(column));
     const int needed = std::max(m_needed[static_cast<size_t>(column)], title);
+    if (it.isName)
+        return {std::clamp(needed, wanted, 2 * wanted), it.stretch, 0, needed};
     if (it.stretch > 0)
         return {it.age ? std::max(wanted, needed) : wanted, it.stretch, it.age ? needed : 0};
     // An unusually long text, as the name of a prepared transaction, is cut before it takes the space of
@@ -217,7 +219,7 @@ void ColumnLayout::fitContents(bool agesOnly)
     bool wider = false;
     for (const int column : wanted()) {
         const ColumnInfo& it = info(column);
-        if (agesOnly ? !it.age : it.stretch > 0 && !it.age)
+        if (agesOnly ? !it.age : it.stretch > 0 && !it.age && !it.isName)
             continue;
         int& needed = m_needed[static_cast<size_t>(column)];
         const int now = contentWidth(column);
@@ -254,7 +256,8 @@ void ColumnLayout::giveWay(int space)
     // Below three quarters of the width that it needs, a text can't be read.
     const auto readable = [this](int column) {
         const ColumnShare share = shareOf(column);
-        return share.stretch > 0 ? std::max(share.width * 3 / 4, share.least) : share.width;
+        const int least = std::max(share.least, std::min(share.whole, share.width));
+        return share.stretch > 0 ? std::max(share.width * 3 / 4, least) : share.width;
     };
     for (const int column : columns) {
         m_titles[static_cast<size_t>(column)] = shareOf(column).stretch > 0

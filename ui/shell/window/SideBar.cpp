@@ -49,7 +49,9 @@ void paintRowBackground(QPainter* painter, const QStyleOptionViewItem& option)
         painter->setBrush(colors.accent);
         painter->drawRoundedRect(QRect(box.left(), box.top() + 6, 3, box.height() - 12), 1.5, 1.5);
     } else if (option.state.testFlag(QStyle::State_MouseOver)) {
-        painter->setBrush(colors.border);
+        QColor fill = colors.muted; // weaker than the current row
+        fill.setAlphaF(0.07F);
+        painter->setBrush(fill);
         painter->drawRoundedRect(box, 5, 5);
     }
 }

@@ -9,6 +9,8 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QPainterPath>
+#include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QWheelEvent>
 
@@ -24,6 +26,13 @@ namespace {
 constexpr QSizeF boxGap{54, 12};
 constexpr double graphZoomStep = 1.2;
 constexpr double leastFit = 0.75; ///< smaller than this only numbers can be read
+
+bool chainHas(const BlockingNode& root, SessionKey key)
+{
+    return root.row.key == key || std::ranges::any_of(root.children, [key](const BlockingNode& child) {
+        return chainHas(child, key);
+    });
+}
 
 } // namespace
 
@@ -96,13 +105,14 @@ void BlockingGraphView::redraw()
 {
     FoldedForest folded = foldQueues(m_forest, m_unfolded);
     m_folds = std::move(folded.folds);
-    // The worst chains first, whole ones, until there are too many boxes to read.
+    // The worst chains first, whole ones, until there are too many boxes to read; that of the selection
+    // always.
     std::vector<BlockingNode> shown;
     int count = 0;
     m_hidden = 0;
     for (size_t i = 0; i < folded.forest.size(); ++i) {
         const int size = countOf({folded.forest[i]});
-        if (count + size <= maxNodes || shown.empty()) {
+        if (count + size <= maxNodes || shown.empty() || chainHas(m_forest[i], m_selected)) {
             shown.push_back(std::move(folded.forest[i]));
             count += size;
         } else {
@@ -228,6 +238,7 @@ void BlockingGraphView::itemChosen()
     const SessionKey key = static_cast<GraphNode*>(items.first())->row().key;
     const auto fold = m_folds.constFind(key.id);
     if (fold == m_folds.cend()) {
+        const QScopedValueRollback clicked(m_clicked, true);
         Q_EMIT chosen(key);
         return;
     }
@@ -241,6 +252,11 @@ void BlockingGraphView::itemChosen()
 
 void BlockingGraphView::select(SessionKey key)
 {
+    const bool isDrawn =
+        std::ranges::any_of(m_shown, [&](const BlockingNode& root) { return chainHas(root, key); });
+    m_selected = key;
+    if (!isDrawn && m_hidden > 0)
+        redraw();
     m_quiet = true;
     for (GraphNode* node : std::as_const(m_nodes)) {
         const auto fold = m_folds.constFind(node->row().key.id);
@@ -249,6 +265,29 @@ void BlockingGraphView::select(SessionKey key)
         node->setSelected(node->row().key == key || folded);
     }
     m_quiet = false;
+    if (!m_clicked) // else it would move away from below the pointer
+        showSelected();
+}
+
+/// Scrolls to the selection and the head of its chain; if not both fit, to the selection.
+void BlockingGraphView::showSelected()
+{
+    const QList<QGraphicsItem*> items = scene()->selectedItems();
+    if (items.isEmpty()) {
+        horizontalScrollBar()->setValue(horizontalScrollBar()->minimum());
+        verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+        return;
+    }
+    const auto* selected = static_cast<const GraphNode*>(items.first());
+    const GraphNode* head = selected;
+    for (auto at = m_parents.constFind(selected->row().key.id); at != m_parents.cend();
+         at = m_parents.constFind(*at))
+        head = m_nodes.value(*at);
+    const QRectF both = selected->sceneBoundingRect().united(head->sceneBoundingRect());
+    const QSizeF space = QSizeF(viewport()->size()) / shownScale();
+    const bool fits = both.width() <= space.width() && both.height() <= space.height();
+    horizontalScrollBar()->setValue(horizontalScrollBar()->minimum());
+    ensureVisible(fits ? both : selected->sceneBoundingRect(), 14, 14);
 }
 
 int BlockingGraphView::wantedWidth() const
@@ -266,6 +305,8 @@ void BlockingGraphView::fit()
     const double factor = std::min(viewport()->width() / all.width(), viewport()->height() / all.height());
     const double scale = std::clamp(factor, leastFit, 1.0); // larger than life is ugly
     setTransform(QTransform::fromScale(scale, scale));
+    if (!viewport()->underMouse())
+        showSelected();
 }
 
 void BlockingGraphView::showAsLarge(double scale)

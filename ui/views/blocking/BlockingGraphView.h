@@ -28,6 +28,7 @@ public:
         const LockThresholds& thresholds);
     /// Ages go on; nothing else changes.
     void setNow(ServerTime now);
+    /// Scrolls to it and the head of its chain, which is drawn whatever else there is.
     void select(SessionKey key);
     void fit(); ///< all of it, as far as it can be read then
     void showAsLarge(double scale); ///< within smallestScale and largestScale
@@ -58,6 +59,7 @@ private:
     void drawEdges();
     void drawEdge(const GraphNode& blocker, const GraphNode& waiter, Qt::PenStyle style);
     void itemChosen();
+    void showSelected();
 
     std::vector<BlockingNode> m_forest; ///< whole
     std::vector<BlockingNode> m_shown; ///< of these, queues folded
@@ -71,9 +73,11 @@ private:
     QList<QGraphicsItem*> m_edges;
     QWidget* m_tools = nullptr;
     QSizeF m_size;
+    SessionKey m_selected;
     int m_hidden = 0;
     bool m_fitted = true; ///< until the user zooms
     bool m_quiet = false;
+    bool m_clicked = false; ///< what is chosen is below the pointer
 };
 
 } // namespace lockscope::ui

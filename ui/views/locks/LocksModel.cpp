@@ -19,14 +19,14 @@ namespace {
 std::vector<ColumnInfo> columnsOfLocks()
 {
     return {
-        {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2},
+        {QStringLiteral("group"), u"Group"_s, {}, 200, false, false, false, 2, 0, true},
         {QStringLiteral("state"), u"State"_s, u"Holds the lock, waits for it, or waits to convert it"_s, 100},
         {QStringLiteral("age"), u"Age"_s,
             u"Since when it holds or waits, by the server's clock; ≥ where only a bound is known"_s, 80, true,
             true, true},
         {QStringLiteral("mode"), u"Mode"_s,
             u"Point at a mode to read what it allows and what it conflicts with"_s, 120},
-        {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1},
+        {QStringLiteral("resource"), u"Resource"_s, u"What is locked"_s, 170, true, false, false, 1, 0, true},
         frameworkColumn(),
         frameworkLockColumn(),
         {QStringLiteral("kind"), u"Kind"_s, {}, 116, false},

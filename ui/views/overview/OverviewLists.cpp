@@ -3,6 +3,7 @@
 #include "ui/views/overview/OverviewLists.h"
 
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTargets.h"
 #include "ui/kit/models/RowFilter.h"
 
 #include <QHash>
@@ -23,17 +24,20 @@ OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& f
 std::vector<OverviewWait> waitsOf(const Snapshot& snapshot)
 {
     std::vector<OverviewWait> waits;
+    const WaitTargets targets(snapshot);
     for (const LockRequest& request : snapshot.requests) {
         const Session* session = snapshot.session(request.session);
         if (!request.isWaiting() || (session && session->own))
             continue;
         const Resource& resource = snapshot.resourceOf(request);
-        waits.push_back({resource.name, session ? session->program : QString(), request.session,
+        const Resource* const target = targets.of(request);
+        waits.push_back({resource.name, (target ? *target : resource).name,
+            session ? session->program : QString(), request.session,
             snapshot.ageOf(request).value_or(Age{milliseconds(0), false}), {}, resource.framework});
     }
     for (const LockTableWaiter& waiter : snapshot.entryWaiters) {
         if (waiter.registeredAt.isValid() && !waiter.isExpired(snapshot.takenAt)) {
-            waits.push_back({waiter.name, partyName(waiter.party), waiter.party.session,
+            waits.push_back({waiter.name, waiter.name, partyName(waiter.party), waiter.party.session,
                 {std::chrono::duration_cast<milliseconds>(snapshot.takenAt - waiter.registeredAt), true},
                 LockTableKey{waiter.table, waiter.name}});
         }
@@ -93,7 +97,7 @@ OverviewList oldestWaits(const Snapshot& snapshot, int maximum, const AgeThresho
         const QString who =
             wait.session.isValid() ? QStringLiteral("%1 %2").arg(wait.session.value).arg(wait.who) : wait.who;
         list.rows.append(
-            {who, wait.resource, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
+            {who, wait.target, wait.age.toString(), static_cast<double>(wait.age.value.count()) / longest,
                 thresholds.levelOf(wait.age.value), wait.framework});
         list.places.append(placeOf(wait.entry,
             wait.session.isValid() ? QStringLiteral("session:%1").arg(wait.session.value)

@@ -23,7 +23,8 @@ OverviewPlace placeOf(const std::optional<LockTableKey>& entry, const QString& f
 
 /// A waiter, for any kind of lock.
 struct OverviewWait {
-    QString resource;
+    QString resource; ///< that is waited for
+    QString target; ///< the row behind a wait for a transaction, as far as it is known; else as `resource`
     QString who;
     SessionId session;
     Age age;

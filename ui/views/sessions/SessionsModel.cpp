@@ -5,6 +5,7 @@
 #include "core/domain/BlockingGraph.h"
 #include "core/domain/SessionName.h"
 #include "core/domain/SnapshotNames.h"
+#include "core/domain/WaitTargets.h"
 #include "ui/kit/widgets/HtmlText.h"
 #include "ui/views/page/AppContext.h"
 
@@ -32,7 +33,8 @@ std::vector<ColumnInfo> sessionColumns()
             u"Age of its open transaction: locks of a transaction live as long"_s, 90, true, true, true},
         {QStringLiteral("holds"), u"Holds"_s, u"Number and names of the locks that it has"_s, 120, true,
             false, false, 2, 2},
-        {QStringLiteral("awaits"), u"Waits for"_s, u"What it waits for"_s, 120, true, false, false, 2, 1},
+        {QStringLiteral("awaits"), u"Waits for"_s, u"What it waits for"_s, 120, true, false, false, 2, 1,
+            true},
         {QStringLiteral("blocked-by"), u"Blocked by"_s, u"Sessions that must give way first"_s, 84, false},
         {QStringLiteral("blocks"), u"Blocks"_s, u"Sessions that wait for it, directly or not"_s, 58, true,
             true},
@@ -69,7 +71,8 @@ void addOnce(SessionRow& row, bool held, const QString& name, SeenNames& seen)
         (held ? row.holds : row.awaits) << name;
 }
 
-void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request, SeenNames& seen)
+void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& request,
+    const WaitTargets& targets, SeenNames& seen)
 {
     const Resource& resource = snapshot.resourceOf(request);
     if (!request.isWaiting()) {
@@ -79,7 +82,8 @@ void addRequest(SessionRow& row, const Snapshot& snapshot, const LockRequest& re
         addOnce(row, true, resource.name, seen);
         return;
     }
-    addOnce(row, false, resource.name, seen);
+    const Resource* const target = targets.of(request);
+    addOnce(row, false, (target ? *target : resource).name, seen);
     if (request.since && (!row.waitingSince || *request.since < *row.waitingSince)) {
         row.waitingSince = request.since;
         row.waitExact = request.sinceExact;
@@ -101,9 +105,10 @@ std::vector<SessionRow> sessionRows(const Snapshot& snapshot)
         return found == rowOf.cend() ? nullptr : &rows[*found];
     };
     SeenNames seen;
+    const WaitTargets targets(snapshot);
     for (const LockRequest& request : snapshot.requests) {
         if (SessionRow* row = find(request.session))
-            addRequest(*row, snapshot, request, seen);
+            addRequest(*row, snapshot, request, targets, seen);
     }
     // The session that wrote a row of a lock table holds that lock while it lives.
     for (const LockTableEntry& entry : snapshot.entries) {
