@@ -387,6 +387,8 @@ void tst_CanIAct::nobodyIsToInstallASchemaInAnEmergency()
         QVERIFY(answer()->y() < dialog()->findChild<QLabel*>(u"consequences"_s)->y());
         dialog()->reject();
     }
+    // What is optional waits until that notice was read.
+    child<NoticeBar>("recordedBar")->findChild<QToolButton*>(u"dismissNotice"_s)->click();
     QTRY_VERIFY_WITH_TIMEOUT(
         child<NoticeBar>("limitationBar")->findChild<QPushButton*>(u"noticeAction"_s)->isVisible(), patience);
 }

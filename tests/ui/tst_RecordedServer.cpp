@@ -223,6 +223,25 @@ private Q_SLOTS:
         QVERIFY(next->findChild<NoticeBar*>(u"recordedBar"_s)->isHidden());
     }
 
+    /// What is optional waits until that notice was read: two of them would take the space of the chart.
+    void theFirstNoticesComeOneAfterTheOther()
+    {
+        db::ServerProfile profile = shop();
+        profile.url = test::TestServer::shared().freshDatabase(test::TestServer::Schema::None);
+        const auto main = window();
+        main->resize(1'024, 700);
+        main->openServer(profile);
+        main->showPage(u"overview"_s);
+        auto* recorded = main->findChild<NoticeBar*>(u"recordedBar"_s);
+        const auto* limitation = main->findChild<NoticeBar*>(u"limitationBar"_s);
+        QTRY_VERIFY_WITH_TIMEOUT(main->snapshot() && recorded->isVisible(), patience);
+        QVERIFY2(limitation->isHidden(), qPrintable(limitation->text()));
+        test::keepPicture(*main, u"recorded-first-start"_s);
+        recorded->findChild<QToolButton*>(u"dismissNotice"_s)->click();
+        QTRY_VERIFY_WITH_TIMEOUT(limitation->isVisible(), patience);
+        QVERIFY(recorded->isHidden());
+    }
+
     void itGoesIntoATeamsHistoryAndIsOpenedFromThere()
     {
         auto& postgres = test::TestServer::shared();

@@ -336,6 +336,9 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(field->isVisible(), patience);
         auto* text = child<QLabel>("troubleText");
         QVERIFY2(text->text().contains(u"not tried again by itself"_s), qPrintable(text->text()));
+        QVERIFY2(text->text().contains(u"Check user and password, then press Log in."_s),
+            qPrintable(text->text()));
+        QVERIFY2(!text->text().contains(u"--password-stdin"_s), qPrintable(text->text())); // of lockctl
         QVERIFY(!text->text().contains(u"tries again by itself"_s));
         QVERIFY(field->hasFocus());
         test::keepPicture(*m_window, u"login"_s);

@@ -134,8 +134,12 @@ void ConnectionErrorPage::showError(
     QStringList parts{asSentence(error.what)};
     if (!error.detail.isEmpty())
         parts << asSentence(error.detail);
-    if (!error.hint.isEmpty())
-        parts << asSentence(error.hint);
+    // What helps in the window is not what helps on a command line.
+    if (const QString hint =
+            QString(error.hint)
+                .replace(db::loginHint.toString(), u"Check user and password, then press Log in."_s);
+        !hint.isEmpty())
+        parts << asSentence(hint);
     if (error.kind != ErrorKind::Login)
         parts << u"Lockscope tries again by itself."_s;
     else if (!error.hint.contains(QLatin1String("not tried again by itself")))

@@ -82,7 +82,10 @@ ServerNotices::ServerNotices(QWidget* parent)
     column->addWidget(m_recorded);
     m_recorded->setObjectName(QStringLiteral("recordedBar"));
     m_recorded->setDismissable(true);
-    connect(m_recorded, &NoticeBar::dismissed, this, &ServerNotices::recordedDismissed);
+    connect(m_recorded, &NoticeBar::dismissed, this, [this] {
+        m_announcesRecording = false;
+        Q_EMIT recordedDismissed();
+    });
     connect(m_recorded, &NoticeBar::actionTriggered, this, &ServerNotices::recordingSettingsRequested);
     m_health->setDismissable(true);
     m_limitations->setDismissable(true);
@@ -165,7 +168,10 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
         return m_limitationsDismissed.contains(identityOf(one));
     };
     relevant.erase(std::remove_if(relevant.begin(), relevant.end(), isDismissed), relevant.end());
-    if (relevant.isEmpty()) {
+    m_isLimited = std::ranges::any_of(
+        relevant, [](const Limitation& one) { return one.kind != Limitation::Kind::MissingSchema; });
+    showOneOfTheFirst();
+    if (relevant.isEmpty() || (m_announcesRecording && !m_isLimited)) {
         m_limitations->clear();
         return;
     }
@@ -175,6 +181,20 @@ void ServerNotices::showLimitations(const Snapshot& snapshot, const Page& page, 
         m_limitations->setAction(u"Install schema…"_s, context.reasonAgainstActing());
     else
         m_limitations->setAction({});
+}
+
+/// Two notices at the first start would take the space of a chart. That something is recorded goes before
+/// what is optional; what can't be read goes before both.
+void ServerNotices::showOneOfTheFirst()
+{
+    if (m_announcesRecording && !m_isLimited) {
+        m_recorded->say({AgeLevel::Normal,
+            u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
+            u"Turn it off with “● Recorded” below."_s, {}, {}});
+        m_limitations->clear();
+    } else {
+        m_recorded->clear();
+    }
 }
 
 void ServerNotices::showDone(const QString& message, qint64 auditId, const QList<LockTableEntry>& released)
@@ -205,14 +225,9 @@ void ServerNotices::showSince(const Snapshot& snapshot)
 
 void ServerNotices::showRecorded(bool shown)
 {
-    if (!shown) {
-        m_recorded->clear();
-        return;
-    }
-    m_recorded->say(
-        {AgeLevel::Normal, u"Lockscope keeps what it sees, including SQL text, on this computer for 7 days"_s,
-            u"Turn it off with “● Recorded” below."_s, {}, {}});
-    m_recorded->setAction(u"How it is recorded…"_s);
+    m_announcesRecording = shown;
+    m_recorded->setAction(shown ? u"How it is recorded…"_s : QString());
+    showOneOfTheFirst();
 }
 
 void ServerNotices::clearHealth()
@@ -226,6 +241,7 @@ void ServerNotices::clear()
     m_done->clear();
     m_health->clear();
     m_limitations->clear();
+    m_isLimited = false;
 }
 
 } // namespace lockscope::ui

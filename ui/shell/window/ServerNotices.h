@@ -44,6 +44,8 @@ Q_SIGNALS:
     void recordingSettingsRequested();
 
 private:
+    void showOneOfTheFirst();
+
     NoticeBar* m_done;
     NoticeBar* m_health;
     NoticeBar* m_limitations;
@@ -54,6 +56,8 @@ private:
     QString m_healthShown; ///< the server and state that a dismissal is about
     QString m_healthDismissed;
     QString m_limitationShown;
+    bool m_isLimited = false; ///< by more than a missing schema, which is optional
+    bool m_announcesRecording = false;
     QSet<QString> m_limitationsDismissed;
 };
 
